@@ -11,6 +11,7 @@ import type {
   ProfilePage,
   Relations,
   SearchAnswer,
+  SetTotals,
   TreeLevel,
 } from "../model/trace";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
@@ -36,7 +37,7 @@ import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
-import { decodeFound, decodeIdle } from "./decode-found";
+import { decodeFound, decodeIdle, decodeTotals } from "./decode-found";
 import { decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
@@ -59,6 +60,8 @@ export interface Api {
   overflow(signal: AbortSignal): Promise<Overflow | null>;
   insights(signal: AbortSignal): Promise<Insights>;
   lanes(signal: AbortSignal): Promise<Lanes>;
+  // What the methods of the page of rows took together.
+  set(query: Query, signal: AbortSignal): Promise<SetTotals>;
   // The threads that the answer of `top` leaves out because they only waited.
   idle(query: Query, signal: AbortSignal): Promise<IdleThread[]>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
@@ -133,6 +136,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
     lanes: (signal) => json("lanes", {}, signal, decodeLanes),
     insights: (signal) => json("insights", {}, signal, decodeInsights),
+    set: (query, signal) => json("top", query, signal, decodeTotals),
     idle: (query, signal) => json("top", query, signal, decodeIdle),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),

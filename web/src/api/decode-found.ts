@@ -3,21 +3,24 @@
 
 import type { FoundPage, IdleThread, SetTotals } from "../model/trace";
 import { fieldsOf, listOf, numberOf, numberOr } from "./check";
-import { decodeOrder, decodeProfile, timesOf } from "./decode";
+import { decodeOrder, decodeProfile, rowTimesOf } from "./decode";
 
 function decodeSet(value: unknown): SetTotals {
   const fields = fieldsOf(value ?? {}, "set");
   return {
     methods: numberOr(fields, "methods", 0),
     calls: numberOr(fields, "calls", 0),
-    inclusive: timesOf(fields["inclusive"] ?? {}, "set.inclusive"),
-    exclusive: timesOf(fields["exclusive"] ?? {}, "set.exclusive"),
+    ...rowTimesOf({ inclusive: {}, exclusive: {}, ...fields }, "set"),
   };
 }
 
 export function decodeFound(value: unknown): FoundPage {
   const fields = fieldsOf(value, "top");
   return { ...decodeProfile(value), ranks: decodeOrder(value), set: decodeSet(fields["set"]) };
+}
+
+export function decodeTotals(value: unknown): SetTotals {
+  return decodeSet(fieldsOf(value, "top")["set"]);
 }
 
 export function decodeIdle(value: unknown): IdleThread[] {

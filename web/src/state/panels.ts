@@ -10,6 +10,7 @@ import { createIdle } from "./idle";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "./store";
+import { createTotals } from "./totals";
 import { createTables, type Tables } from "./tables";
 import { createTree, type Tree } from "./tree";
 import { createWithout, type Weight } from "./without";
@@ -23,6 +24,7 @@ export interface Panels {
   readonly callers: Tree;
   readonly flame: Flame;
   readonly found: Found;
+  readonly totals: ReturnType<typeof createTotals>;
   readonly idle: ReturnType<typeof createIdle>;
   readonly tables: Tables;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
@@ -30,8 +32,10 @@ export interface Panels {
 
 export function createPanels(store: Store, reveal: Reveal): Panels {
   const tables = createTables();
+  const profile = createProfile(store);
+  const found = createFound(store, reveal);
   return {
-    profile: createProfile(store),
+    profile,
     calls: createCalls(store, tables.calls),
     details: createDetails(store),
     groups: createGroups(store, tables.groups),
@@ -50,7 +54,8 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
       sort: () => tables.callers.sort.value,
     }),
     flame: createFlame(store),
-    found: createFound(store, reveal),
+    found,
+    totals: createTotals(store, profile, tables.profile, found),
     idle: createIdle(store),
     tables,
     without: createWithout(store),

@@ -11,6 +11,7 @@ import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";
 import { ExportButton } from "../table/table-footer";
 import { useGroupColumns } from "./group-table";
+import { ProfileTotals } from "./profile-totals";
 
 export function profileColumnItems(app: App): MenuItem[] {
   const { store } = app;
@@ -51,6 +52,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
       <span class="grow" aria-live="polite">
         {countText}
       </span>
+      <ProfileTotals />
       <MyCode />
       <GroupButton />
       <button
