@@ -209,6 +209,34 @@ await check("a name that has no room keeps its end, which tells threads apart", 
   assert.ok(cut, "the name has no room");
 });
 
+await check("my code only fades the boxes of others in the timeline", async () => {
+  await open();
+  // The fourth line has the framework's callApplicationOnCreate, the fifth the app's own code.
+  const colours = () =>
+    page
+      .locator(".stage canvas")
+      .first()
+      .evaluate(
+        (canvas, ys) => {
+          const at = Math.round(canvas.width * 0.03);
+          return ys.map((y) => [...canvas.getContext("2d").getImageData(at, y, 1, 1).data].join());
+        },
+        [4, 5].map((line) => RULER + LANES + 4 + line * 19 + 16),
+      );
+  await page.mouse.move(5, 5);
+  await rest();
+  const before = await colours();
+  const toggle = page.getByRole("checkbox", { name: "my code only" });
+  await toggle.check();
+  await rest();
+  const after = await colours();
+  assert.notEqual(after[0], before[0], "the framework's box has faded");
+  assert.equal(after[1], before[1], "the app's own has not");
+  await toggle.uncheck();
+  await rest();
+  assert.deepEqual(await colours(), before);
+});
+
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));
 
 await browser.stop();

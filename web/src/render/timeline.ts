@@ -72,7 +72,7 @@ function gather(
     const share = scene.isByCpu ? boxes.cpu?.[ix] : undefined;
     const colour = share === undefined ? scene.colourOf(rank) : cpuIndex(share);
     const flags = boxes.flags[ix] ?? 0;
-    const isFaded = matches !== null && !matches.has(rank);
+    const isFaded = (matches !== null && !matches.has(rank)) || scene.isHidden(rank);
     // A pixel that holds several methods shows the heaviest one, less high, as the old viewer did.
     const isMixed = (flags & BOX_MIXED) !== 0 && wide < 3;
     const top = isMixed ? y + Math.round(height * 0.28) : y;
