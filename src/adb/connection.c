@@ -16,6 +16,7 @@
 #include "os/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)
+#define READS_UNWATCHED 16u
 
 static enum tv_code code_of(enum tv_adb_trouble trouble)
 {
@@ -226,7 +227,9 @@ static enum tv_code read_more(struct tv_adb_connection *connection, bool *is_end
 {
     *is_end = false;
     for (;;) {
-        TV_TRY(wait_for(connection, POLLIN, err));
+        /* Bytes that are there already need no wait, but time and cancelling are looked at. */
+        if (connection->reads++ % READS_UNWATCHED == 0)
+            TV_TRY(wait_for(connection, POLLIN, err));
         ssize_t len = recv(connection->fd, connection->room + connection->end,
                            TV_ADB_ROOM_LEN - connection->end, 0);
         if (len > 0)
@@ -235,6 +238,7 @@ static enum tv_code read_more(struct tv_adb_connection *connection, bool *is_end
         *is_end = len == 0 || (len < 0 && !is_to_be_tried_again(errno));
         if (len > 0 || *is_end)
             return TV_OK;
+        connection->reads = 0;
     }
 }
 

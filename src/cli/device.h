@@ -71,7 +71,7 @@ struct tv_device_pull {
     /* The file is still being written: it is waited for until its end is there. */
     bool is_being_written;
     char part[TV_PATH_CAP];       /* set: where the bytes are before the file has its name */
-    struct tv_device_trace trace; /* set, on success */
+    struct tv_device_trace trace; /* set, on success, of a file that was being written */
 };
 
 /*

@@ -139,11 +139,7 @@ static enum tv_code take_growing(struct taking *taking, struct tv_error *err)
 static enum tv_code take(struct taking *taking, struct tv_error *err)
 {
     struct tv_device_pull *pull = taking->pull;
-    if (pull->is_being_written)
-        return take_growing(taking, err);
-    TV_TRY(fetch(taking, err));
-    tv_device_look(taking->device->cli, pull->part, NULL, &pull->trace);
-    return TV_OK;
+    return pull->is_being_written ? take_growing(taking, err) : fetch(taking, err);
 }
 
 /* The part has the time of the file in its name, so that no other recording is continued; it has
