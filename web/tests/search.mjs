@@ -1,6 +1,7 @@
 // The one search field: what it lists and sums, how it walks, what it filters, and how one leaves it.
 import assert from "node:assert/strict";
 import {
+  assertAccessible,
   createChecks,
   EXAMPLE,
   settle,
@@ -89,6 +90,33 @@ await check("a match out of view moves the timeline to its longest call", async 
     .map(Number);
   const { calls } = await ask("calls?method=" + (await selectedRank()) + "&n=1&clock=cpu");
   assert.ok(calls[0].start_ns / 1e6 < to && calls[0].end_ns / 1e6 > from, `${from}-${to} ms`);
+});
+
+await check(
+  "in the tree Enter opens the stack of the match's longest call, and scrolls to it",
+  async () => {
+    await open("tab=tree");
+    await search("Database.parse");
+    assert.equal(await page.locator("[data-table=tree] .tr.selected").count(), 0);
+    await page.keyboard.press("Enter");
+    await page.locator("[data-table=tree] .tr.selected").first().waitFor();
+    await rest();
+    const row = "[data-table=tree] .tr.selected";
+    assert.match(await page.locator(row).first().textContent(), /Database\.parse/);
+    assert.ok(await isInSight(row));
+  },
+);
+
+await check("in the flame graph Enter scrolls to the widest box of the match", async () => {
+  await open("tab=flame");
+  await page.setViewportSize({ width: 900, height: 600 });
+  await search("Database.parse");
+  const top = () => page.$eval(".flame-scroll", (one) => one.scrollTop);
+  assert.equal(await top(), 0);
+  await page.keyboard.press("Enter");
+  await rest();
+  assert.ok((await top()) > 0);
+  await page.setViewportSize({ width: 1600, height: 900 });
 });
 
 await check("“Show only these” lists the matches from the top, and is a chip", async () => {
@@ -200,6 +228,15 @@ await check("the palette finds methods and threads, too", async () => {
   await page.keyboard.press("Enter");
   await rest();
 });
+
+for (const theme of ["light", "dark"])
+  await check(`axe-core finds nothing in the open list in ${theme}`, async () => {
+    await page.emulateMedia({ colorScheme: theme });
+    await open("");
+    await search("orker");
+    await page.keyboard.press("Enter");
+    await assertAccessible(page);
+  });
 
 await browser.stop();
 await viewer.stop();

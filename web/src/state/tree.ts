@@ -28,6 +28,9 @@ export interface Tree {
   toggle(path: TreePath): void;
   // Opens the path that holds most of the time.
   openHeaviest(path: TreePath): void;
+  // Opens the tree along a stack, from the root on. Methods of the stack that the tree does not have
+  // there, as hidden ones, are left out.
+  openAlong(stack: readonly number[]): void;
   isOpen(path: TreePath): boolean;
   // Lists more of the children of the path.
   loadMore(path: TreePath): void;
@@ -122,6 +125,16 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     await follow([...path, first.method.rank], share, left - 1);
   };
 
+  const openAlong = async (stack: readonly number[]): Promise<void> => {
+    let path: TreePath = options.base() ?? [];
+    for (const rank of stack) {
+      const level = await fetchLevel(path, null);
+      if (level?.nodes.some((node) => node.method.rank === rank) !== true) continue;
+      if (!isBase(path)) opened.value = new Set(opened.peek()).add(pathKey(path));
+      path = [...path, rank];
+    }
+  };
+
   const openedBelow = (base: TreePath): string[] =>
     [...opened.peek()].filter((key) => base.length === 0 || key.startsWith(`${pathKey(base)}.`));
 
@@ -194,6 +207,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       levels.value = rest;
       void fetchLevel(path, null);
     },
+    openAlong: (stack) => void openAlong(stack),
     openHeaviest: (path) => void follow(path, 0, 60),
     closeAll: () => (opened.value = new Set()),
   };

@@ -7,6 +7,7 @@ import {
   flameRemainder,
   matchedValue,
   NO_PARENT,
+  scrollToMethod,
   zoomCrumbs,
   type FlameAnswer,
 } from "./flame";
@@ -58,4 +59,19 @@ test("a long way to a box shows its end", () => {
     { kind: "step", rank: 4, length: 4 },
     { kind: "step", rank: 5, length: 5 },
   ]);
+});
+
+test("a method is scrolled to unless a box of it shows already", () => {
+  const flame = {
+    root: 10,
+    x: Float64Array.of(0, 0, 6, 0),
+    value: Float64Array.of(10, 6, 4, 5),
+    rank: Uint32Array.of(0, 1, 2, 2),
+    depth: Uint32Array.of(0, 40, 20, 60),
+    parent: Uint32Array.of(0xffffffff, 0, 0, 1),
+  };
+  assert.equal(scrollToMethod(flame, 0, 0, 100), null);
+  assert.equal(scrollToMethod(flame, 9, 0, 100), null);
+  assert.equal(scrollToMethod(flame, 2, 0, 100), 60 * 19 - (100 - 19) / 2);
+  assert.equal(scrollToMethod(flame, 2, 20 * 19, 100), null);
 });

@@ -44,6 +44,25 @@ export function flameRemainder(flame: FlameBoxes): { readonly x: number; readonl
   return { x: end, value: Math.max(0, flame.root - end) };
 }
 
+// Where to scroll so that a box of the method shows, the widest one in the middle. Null: one shows
+// already, or the graph has none.
+export function scrollToMethod(
+  flame: FlameBoxes,
+  rank: number,
+  scrollTop: number,
+  height: number,
+): number | null {
+  let widest = -1;
+  for (let ix = 0; ix < flame.x.length; ix++) {
+    if (flame.rank[ix] !== rank) continue;
+    const y = (flame.depth[ix] ?? 0) * FLAME_PITCH;
+    if (y >= scrollTop && y + FLAME_PITCH <= scrollTop + height) return null;
+    if (widest < 0 || (flame.value[ix] ?? 0) > (flame.value[widest] ?? 0)) widest = ix;
+  }
+  const middle = (flame.depth[widest] ?? 0) * FLAME_PITCH - (height - FLAME_PITCH) / 2;
+  return widest < 0 ? null : Math.max(0, middle);
+}
+
 // The ranks from the root of the graph shown to a box.
 export function flamePath(flame: FlameBoxes, ix: number): number[] {
   const path: number[] = [];

@@ -2,7 +2,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { FLAME_PITCH, flameBoxAt } from "../../model/flame/flame";
+import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
 import { drawFlame, type FlameScene } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
@@ -20,6 +20,7 @@ export function FlameTab() {
   const { store, select } = app;
   const { flame } = app.panels;
   const box = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(box);
   const theme = useTheme();
@@ -30,6 +31,15 @@ export function FlameTab() {
 
   useSignalEffect(() => {
     flame.width.value = size.value.width;
+  });
+  useSignalEffect(() => {
+    const rank = store.method.value;
+    const answer = flame.answer.value.value;
+    const { height } = size.value;
+    const element = scroller.current;
+    if (rank === null || answer === null || element === null || height === 0) return;
+    const top = scrollToMethod(answer, rank, element.scrollTop, height);
+    if (top !== null) element.scrollTop = top;
   });
   useSignalEffect(() => {
     if (flame.answer.value.value !== null) hover.value = null;
@@ -79,6 +89,7 @@ export function FlameTab() {
       <FlameTools />
       <div
         class="flame-scroll"
+        ref={scroller}
         tabIndex={0}
         role="group"
         aria-label="Flame graph; the Tree tab is its table"

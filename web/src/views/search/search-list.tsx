@@ -13,7 +13,7 @@ export function SearchList() {
   const threads = found.threads.value;
   if (value === null)
     return (
-      <div class="search-list" id="search-list">
+      <div class="search-list">
         <p class="muted">{error ?? "Searching…"}</p>
       </div>
     );
@@ -21,14 +21,14 @@ export function SearchList() {
   const words = callWords(store.info.value?.sampled === true);
   return (
     // A press in the list leaves the keyboard in the field, where Enter goes on.
-    <div class="search-list" id="search-list" onMouseDown={(event) => event.preventDefault()}>
+    <div class="search-list" onMouseDown={(event) => event.preventDefault()}>
       <Head page={value} error={error} />
       <div class="search-heads muted" aria-hidden="true">
         <span>Inclusive</span>
         <span>Exclusive</span>
         <span>{words.heading}</span>
       </div>
-      <ul role="listbox" aria-label="Found">
+      <ul id="search-list" role="listbox" aria-label="Found">
         {value.rows.map((row, ix) => (
           <MethodLine key={row.rank} row={row} place={ix} />
         ))}

@@ -13,6 +13,7 @@ import { DataTable } from "../table/data-table";
 import { Swatch } from "../shared/method-name";
 import { OpChips } from "../flame/op-chips";
 import { TableFooter } from "../table/table-footer";
+import { useTreeSight } from "./tree-sight";
 import { treeSpec } from "./tree-spec";
 import type { ShowRow } from "../table/virtual-rows";
 
@@ -80,6 +81,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
   const app = useApp();
   const { store } = app;
   const show = useSignal<ShowRow | null>(null);
+  useTreeSight(tree, table, show);
   const rows = tree.rows.value;
   const columns = tree.columns.value;
   const firstSort: TableSort = { column: `incl-${store.measure.value}`, order: "desc" };
