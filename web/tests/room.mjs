@@ -228,6 +228,13 @@ await check("numbers scroll aside, and names and headings stay with them", async
   assert.equal(Math.round(head.x), Math.round(cell.x));
 });
 
+await check("the threads of the Trace tab can be read at 200 %", async () => {
+  await open("tab=trace", TWICE);
+  assert.ok((await widthOf(page.locator(".trace-threads"))) >= 400);
+  assert.deepEqual(await cutTexts(".trace-threads .td.name .clip"), []);
+  await assertAccessible(page);
+});
+
 await check("the names of threads are as wide as one likes", async () => {
   await open("", TWICE);
   assert.deepEqual(await cutTexts(".gutter .row-name, .gutter .row-busy"), []);
