@@ -54,7 +54,7 @@ await check("one record: a call of no length is drawn, listed and selectable", (
   open("one-record", async (page) => {
     assert.equal(await boxes(page), 1);
     assert.match(await page.locator(".empty-note").innerText(), /No time passes/);
-    assert.match(await page.locator("[data-rank]").innerText(), /Main\.run/);
+    assert.match(await page.locator("[data-rank]").textContent(), /Main\.run/);
     await page.locator("[data-rank]").click();
     await page.keyboard.press(".");
     await page.waitForFunction(() => location.hash.includes("call="));
@@ -181,7 +181,7 @@ await check("two processes: their threads stand together, and one can be chosen"
     await settle(page);
     assert.deepEqual(await rows(), ["main · system_server", "Binder:1 · system_server"]);
     assert.match(await page.locator("#thread-button").innerText(), /system_server/);
-    const methods = await page.locator("[data-rank]").allInnerTexts();
+    const methods = await page.locator("[data-rank]").allTextContents();
     assert.ok(
       methods.some((name) => /Loop\.loop/.test(name)),
       methods.join(),
@@ -239,7 +239,7 @@ await check("characters that turn text around are written out, and a link finds 
   open("turning-names", async (page) => {
     assert.match(await page.locator(".gutter").innerText(), /main \\u202eniam/);
     const row = page.locator("[data-rank]", { hasText: "u202e" });
-    assert.match(await row.innerText(), /\\u202eniaM\.run/);
+    assert.match(await row.textContent(), /\\u202eniaM\.run/);
     const shown = await page.evaluate(() => document.documentElement.outerHTML);
     assert.match(shown, /load\\u2066\\u200b\\U000e0041/);
     assert.doesNotMatch(shown, /[\u200b\u202a-\u202e\u2066-\u2069\u{e0041}]/u);
@@ -255,7 +255,7 @@ await check(
   () =>
     open("nameless-method", async (page) => {
       const row = page.locator("[data-rank]", { hasText: "(0x10)" });
-      assert.match(await row.innerText(), /\(0x10\)(?!\s*\.)/);
+      assert.match(await row.textContent(), /\(0x10\)(?!\s*\.)/);
       const box = await page.locator(".stage").boundingBox();
       await page.mouse.move(box.x + box.width / 2, box.y + 32);
       assert.equal(await page.locator(".card b").innerText(), "(0x10)");
