@@ -2,11 +2,13 @@
 // long. Find it; see where it is; who called it; what it waited for. Only clicks and keys, and only
 // what stands on the screen is looked at.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, IS_ENGINE, settle, startBrowser, startViewer } from "./harness.mjs";
+import { startOffline } from "./offline.mjs";
 
 const { check, finish } = createChecks();
-const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
+// The page alone does it without a network.
+const viewer = await (IS_ENGINE ? startOffline(browser.context) : startViewer(EXAMPLE));
 const page = await browser.context.newPage();
 await page.setViewportSize({ width: 1280, height: 800 });
 
