@@ -223,6 +223,10 @@ await check(
   },
 );
 
+await check("nothing went wrong in the page meanwhile", async () => {
+  assert.deepEqual(problems, []);
+});
+
 await browser.stop();
 await viewer.stop();
 finish();
