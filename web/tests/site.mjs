@@ -63,10 +63,12 @@ await check("what only a viewer of one's own has is not there", async () => {
   await typeCommand(page, "open another");
   assert.equal(await page.getByText("Open another trace").count(), 0);
   await page.keyboard.press("Escape");
+  await settle(page); // the dialog gives the focus back
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Keys and gestures" }).waitFor();
   assert.equal(await page.getByText("Open another trace").count(), 0);
   await page.keyboard.press("Escape");
+  await settle(page); // the dialog gives the focus back
   await typeCommand(page, "settings");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Settings" }).waitFor();
@@ -96,7 +98,7 @@ await check("the link is copied, without what is chosen", async () => {
 });
 
 await check("the owner changes the trace in the viewer", async () => {
-  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("button", { name: "About", exact: true }).click();
   await assertAccessible(page);
   const form = page.locator("form.owner");
   await form.getByLabel("Title").fill("Recipes, cold start");
@@ -107,7 +109,7 @@ await check("the owner changes the trace in the viewer", async () => {
   await page.reload();
   await page.locator(".site-bar b", { hasText: "Recipes, cold start" }).waitFor();
   assert.match(await page.locator(".site-bar .labels").textContent(), /device Pixel 8/);
-  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("button", { name: "About", exact: true }).click();
   assert.equal(await page.locator(".site-dialog .note").textContent(), "line 1\nline 2");
 });
 
@@ -415,7 +417,7 @@ await check("without script a trace is uploaded, changed and deleted", async () 
 
 await check("the owner deletes a trace in the viewer", async () => {
   await page.goto(example);
-  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("button", { name: "About", exact: true }).click();
   page.once("dialog", (dialog) => dialog.accept());
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("heading", { name: "Share a method trace" }).waitFor();

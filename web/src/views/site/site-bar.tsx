@@ -50,7 +50,7 @@ export function SiteBar() {
         aria-haspopup="dialog"
         onClick={() => (app.store.dialog.value = "site")}
       >
-        Details
+        About
       </button>
     </section>
   );
