@@ -321,12 +321,64 @@ await check("the card tells everything about a call", async () => {
     /CPU/,
     /wait/,
     /self/,
-    /% of all/,
+    /% of the thread\n/,
     /call\s+10 of 14/,
-    /× the median/,
+    /86× the median CPU time\n/,
     /main · RecipeApp\.java/,
   ])
     assert.match(text, part);
+});
+
+await check(
+  "the card compares as Calls does: on the chosen clock, in the range, and says so",
+  async () => {
+    const cardOf = async (link, part) => {
+      await open(`${CALL}&view=595-800ms${link}`);
+      const box = await stage();
+      await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
+      await page.locator(".card", { hasText: part }).waitFor();
+      return page.locator(".card").innerText();
+    };
+    // 104 ms of wall time and 78.0 of CPU time, among calls of which Calls tells the median.
+    const ratio = async (own) => {
+      await page.getByRole("tab", { name: "Calls" }).click();
+      const line = page.locator(".calls p", { hasText: "the median of" });
+      const text = await line.innerText();
+      const [, number, unit] = /the median of ([\d.]+) (ms|µs)/.exec(text) ?? [];
+      const median = Number(number) / (unit === "µs" ? 1000 : 1);
+      assert.ok(median > 0, text);
+      return Math.round(own / median);
+    };
+    const near = (text, word, expected) => {
+      const times = Number(new RegExp(`(\\d+)× the median ${word}`).exec(text)?.[1]);
+      assert.ok(Math.abs(times - expected) <= 1, `${text}: ${expected}`);
+    };
+    near(await cardOf("&clock=wall", "the median"), "wall time\n", await ratio(104));
+    near(await cardOf("&clock=cpu", "the median"), "CPU time\n", await ratio(78));
+    const inRange = await cardOf("&clock=wall&range=610-800ms", "in the range");
+    assert.match(inRange, /wall\s+104 ms\s+55 % of the thread in the range/);
+    assert.match(inRange, /CPU\s+78\.0 ms\s+\d+ % of the thread in the range/);
+    // Half of the call is all that the thread did there; how much of its CPU time that is, is not known.
+    const half = await cardOf("&clock=wall&range=672-724ms", "in the range");
+    assert.match(half, /wall\s+104 ms\s+100 % of the thread in the range/);
+    assert.doesNotMatch(half, /CPU[^\n]*%/);
+  },
+);
+
+await check("a view wider than the range is no crumb below it", async () => {
+  await open("range=620-724ms&view=640-700ms");
+  const crumbs = page.locator(".crumbs li");
+  assert.equal(await crumbs.count(), 3);
+  assert.equal(await crumbs.last().innerText(), "640 – 700 ms");
+  assert.equal(await page.locator(".crumbs .apart").count(), 0);
+  await open("range=620-724ms&view=500-804ms");
+  const apart = page.locator(".crumbs .apart");
+  assert.equal(await apart.innerText(), "in view 500 – 804 ms");
+  assert.match(await crumbs.nth(1).innerText(), /620 – 724 ms/);
+  await apart.getByRole("button").click();
+  await rest();
+  assert.equal(await apart.count(), 0, "it is the range");
+  assert.equal(await crumbs.count(), 2);
 });
 
 await check("stepping brings the call into sight, however deep and short it is", async () => {

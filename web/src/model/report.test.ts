@@ -79,7 +79,7 @@ test("a report in Markdown says the call, its times, its stack and the link", ()
       "- method `a.B.run ()V` (B.java:12)",
       "- call 10 of 14, thread main, from 5.000 ms",
       "- wall 4.000 ms, CPU 1.000 ms, waiting 3.000 ms",
-      "- median of all calls 1.000 ms, this one 4.0×",
+      "- median of all calls on the wall clock 1.000 ms, this one 4.0×",
       "- [the same view](https://site/trace/1/#x)",
       "",
       "```",

@@ -73,7 +73,7 @@ function callLines(report: Report, call: CallDetail): string[] {
   return [
     `${one} ${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}, thread ${report.threadOfCall}, from ${formatMs(call.start)} ms`,
     timesText(report, call),
-    `median of all ${many} ${formatMs(call.median)} ms${times === "" ? "" : `, this one ${times}`}`,
+    `median of all ${many} on the ${WORD[report.info.axis]} clock ${formatMs(call.median)} ms${times === "" ? "" : `, this one ${times}`}`,
     ...(call.isOpenAtEnd ? ["still open when the trace ended"] : []),
   ];
 }

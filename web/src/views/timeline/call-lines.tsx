@@ -1,6 +1,7 @@
 // The numbers of one call, for the card under the pointer.
 
-import { formatCount, formatDuration, formatShare, formatTimes } from "../../base/format";
+import { formatCount, formatDuration } from "../../base/format";
+import { medianNote, shareNote, type Comparison } from "../../model/timeline/compare";
 import { hasMeasure, shownTime, timeOn, type CallDetail, type Measure } from "../../model/trace";
 import { useApp } from "../shared/context";
 
@@ -14,16 +15,21 @@ export function Line({ name, text, note }: { name: string; text: string; note?: 
   );
 }
 
-export function CallLines({ call }: { call: CallDetail }) {
+// `comparison` is null until it is known.
+export function CallLines({
+  call,
+  comparison,
+}: {
+  call: CallDetail;
+  comparison: Comparison | null;
+}) {
   const { store } = useApp();
   const info = store.info.value;
-  const total = info?.total ?? {};
   const shown = (measure: Measure): number | undefined =>
     info !== null && hasMeasure(info, measure) ? timeOn(call.times, measure) : undefined;
   const [wall, cpu, wait] = [shown("wall"), shown("cpu"), shown("wait")];
   const share = (measure: "wall" | "cpu"): string =>
-    `${formatShare(call.times[measure] ?? 0, total[measure] ?? 0)} of all`;
-  const median = formatTimes(call.end - call.start, call.median);
+    info === null || comparison === null ? "" : shareNote(call, measure, info.axis, comparison);
   return (
     <>
       {wall === undefined ? null : (
@@ -43,7 +49,7 @@ export function CallLines({ call }: { call: CallDetail }) {
       <Line
         name="call"
         text={`${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}`}
-        note={median === "" ? "" : `${median} the median`}
+        note={comparison === null ? "" : medianNote(call, comparison)}
       />
     </>
   );

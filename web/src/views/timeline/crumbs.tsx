@@ -1,5 +1,5 @@
 // The breadcrumbs of nested ranges, each a way back; and the view, while it differs from the range
-// of the tables.
+// of the tables: as the last crumb where it lies within that range, else apart.
 
 import { formatRange } from "../../base/format";
 import { sameRange } from "../../base/time";
@@ -12,7 +12,17 @@ export function Crumbs() {
   const end = Math.max(1, store.info.value?.span ?? 1);
   const last = crumbs[crumbs.length - 1] ?? { from: 0, to: end };
   const isElsewhere = !sameRange(last, view);
+  const isWithin = view.from >= last.from && view.to <= last.to;
   const shown = crumbs.slice(-1);
+  const inView = (
+    <button
+      class="link"
+      title="In view. Press to limit the tables to it (V)"
+      onClick={() => views.commit(view)}
+    >
+      {formatRange(view.from, view.to)}
+    </button>
+  );
   return (
     <nav class="crumbs" aria-label="Ranges">
       <ol>
@@ -47,17 +57,11 @@ export function Crumbs() {
             </button>
           </li>
         ))}
-        {isElsewhere ? (
-          <li class="ghost">
-            <button
-              class="link"
-              title="In view. Press to limit the tables to it (V)"
-              onClick={() => views.commit(view)}
-            >
-              {formatRange(view.from, view.to)}
-            </button>
-          </li>
-        ) : null}
+        {!isElsewhere ? null : isWithin ? (
+          <li class="ghost">{inView}</li>
+        ) : (
+          <li class="ghost apart">in view {inView}</li>
+        )}
       </ol>
     </nav>
   );

@@ -2,8 +2,10 @@
 // asked for when the pointer rests.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { formatCount, formatDuration } from "../../base/format";
 import { callWords } from "../../model/words";
+import type { Comparison } from "../../model/timeline/compare";
 import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
 import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
@@ -12,6 +14,7 @@ import { CallLines, Line } from "./call-lines";
 import { useApp } from "../shared/context";
 import { LaneCard } from "./lane-card";
 import { MarkCard } from "./mark-card";
+import { callUnder, createComparison } from "../../state/comparison";
 import type { Hover, TimelineState } from "../../state/timeline";
 
 const REST_MS = 90;
@@ -46,20 +49,30 @@ export function HoverCard({ state }: { state: TimelineState }) {
       abort.abort();
     };
   });
+  const comparison = useMemo(
+    () =>
+      createComparison(store, () =>
+        state.isDragging.value ? null : callUnder(state.hover.value, detail.value),
+      ),
+    [],
+  );
   const hover = state.hover.value;
   if (hover?.mark != null && !state.isDragging.value)
     return <MarkCard mark={hover.mark} hover={hover} state={state} />;
   if (hover?.item != null && !state.isDragging.value)
     return <LaneCard item={hover.item} hover={hover} state={state} />;
   if (hover?.box == null || hover.row === null || state.isDragging.value) return null;
-  const known = detail.value;
-  const isSame =
-    known !== null &&
-    known.thread === hover.row.thread.id &&
-    known.depth === hover.box.depth &&
-    known.call === hover.box.call;
+  const call = callUnder(hover, detail.value);
+  const compared = comparison.value.value;
+  const isOfCall = compared?.rank === call?.rank && compared?.thread === call?.thread;
   return (
-    <Card hover={hover} thread={hover.row.thread} call={isSame ? known : null} state={state} />
+    <Card
+      hover={hover}
+      thread={hover.row.thread}
+      call={call}
+      comparison={isOfCall ? compared : null}
+      state={state}
+    />
   );
 }
 
@@ -67,11 +80,13 @@ function Card({
   hover,
   thread,
   call,
+  comparison,
   state,
 }: {
   hover: Hover;
   thread: Thread;
   call: CallDetail | null;
+  comparison: Comparison | null;
   state: TimelineState;
 }) {
   const { store } = useApp();
@@ -109,7 +124,7 @@ function Card({
               text={formatDuration(box.duration)}
             />
           ) : (
-            <CallLines call={call} />
+            <CallLines call={call} comparison={comparison} />
           )}
         </tbody>
       </table>

@@ -1,0 +1,54 @@
+// Asks for what the card of a call compares it with: the median that Calls tells, and the time of its thread.
+
+import type { ReadonlySignal } from "@preact/signals";
+import type { Query } from "../api/source";
+import type { Comparison } from "../model/timeline/compare";
+import type { CallDetail, Thread } from "../model/trace";
+import { createLoader, type Loaded } from "./loader";
+import type { Store } from "./store";
+import type { Hover } from "./timeline";
+
+// The call that was asked for, while its box is the one under the pointer.
+export function callUnder(hover: Hover | null, known: CallDetail | null): CallDetail | null {
+  const isSame =
+    known !== null &&
+    known.thread === hover?.row?.thread.id &&
+    known.depth === hover.box?.depth &&
+    known.call === hover.box.call;
+  return isSame ? known : null;
+}
+
+// `call` is null while no card is shown.
+export function createComparison(
+  store: Store,
+  call: () => CallDetail | null,
+): ReadonlySignal<Loaded<Comparison>> {
+  return createLoader(
+    () => {
+      const own = call();
+      const thread = store.info.value?.threads.find((each) => each.id === own?.thread);
+      if (own === null || thread === undefined) return null;
+      const { hide: _, ...scope } = store.scope.value;
+      return {
+        rank: own.rank,
+        thread,
+        scope,
+        measure: store.measure.value,
+        range: store.range.value,
+      };
+    },
+    async ({ rank, thread, scope, measure, range }, abort): Promise<Comparison> => {
+      const [{ stats }, ofThread] = await Promise.all([
+        store.api.calls({ ...scope, method: rank, n: 1 }, abort),
+        range === null ? thread.times : timesInRange(store, thread, scope, abort),
+      ]);
+      const median = measure === "wait" ? 0 : (stats[measure]?.p50 ?? 0);
+      const hasThreads = scope["threads"] !== undefined;
+      return { rank, thread: thread.id, measure, median, range, hasThreads, ofThread };
+    },
+  );
+}
+
+async function timesInRange(store: Store, thread: Thread, scope: Query, abort: AbortSignal) {
+  return (await store.api.top({ ...scope, threads: String(thread.id), n: 1 }, abort)).total;
+}
