@@ -85,12 +85,15 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 }
 
 /* Opens the object of a node, which its list of children may still follow. */
-static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node)
+static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node,
+                      enum tv_call_tree_direction direction)
 {
     tv_json_open_object(&writer->json);
     tv_write_rank(writer, node->method);
     tv_json_key_u64(&writer->json, "calls", node->numbers.calls);
     tv_write_numbers(writer, &node->numbers);
+    if (direction == TV_INVERTED)
+        tv_write_times(writer, "method_inclusive", node->method_inclusive_ns);
     tv_json_key_truth(&writer->json, "has_children", node->has_children);
 }
 
@@ -158,7 +161,7 @@ static enum tv_code share_room(const struct tv_writer *writer, const struct tv_a
  * holds the list of its children and how many of them were left out, so the object ends where that
  * list ends. */
 static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree *tree,
-                            struct tree_room room)
+                            enum tv_call_tree_direction direction, struct tree_room room)
 {
     uint64_t written = 0;
     uint32_t skipped[LEVEL_LIMIT] = {0}; /* per level: nodes of the open list */
@@ -187,7 +190,7 @@ static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree 
         }
         room.last_count -= is_last;
         written++;
-        open_node(writer, step.node);
+        open_node(writer, step.node, direction);
         if (step.is_opened) {
             tv_json_key(&writer->json, "children");
             tv_json_open_array(&writer->json);
@@ -214,7 +217,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_
         tv_writer_release(&writer);
         return code;
     }
-    uint64_t written = write_nodes(&writer, &answer->tree, room);
+    uint64_t written = write_nodes(&writer, &answer->tree, question->opts.direction, room);
     tv_write_named_methods(&writer);
     tv_write_left_out(&writer, count_nodes(&answer->tree, levels) - written);
     tv_json_close_object(&writer.json);

@@ -8,7 +8,10 @@
  *
  * - inclusive: the exclusive time of the root method's calls that came along this path of callers;
  * - exclusive: the part of it from calls whose stack has no further caller;
- * - calls: those of the root method.
+ * - calls: those of the root method;
+ * - method_inclusive_ns: the inclusive time of the root method's outermost calls that came along
+ *   this path. A recursive call lies within an outermost one, so no time counts twice, and that of
+ *   the callers of a node adds up to no more than its own.
  *
  * So either way round, inclusive time = exclusive time + inclusive time of all children.
  *
@@ -65,8 +68,9 @@ struct tv_call_tree_node {
     uint32_t method;
     uint32_t level; /* 0 for the children of the path */
     struct tv_numbers numbers;
-    bool has_children; /* whether or not they are shown */
-    uint32_t parent;   /* TV_NONE for the children of the path */
+    uint64_t method_inclusive_ns[TV_CLOCK_COUNT]; /* inverted only, else 0 */
+    bool has_children;                            /* whether or not they are shown */
+    uint32_t parent;                              /* TV_NONE for the children of the path */
     uint32_t first_child;
     uint32_t child_count; /* children shown: nodes first_child, first_child + 1, ... */
     uint32_t more;        /* children left out by the cut, a limit or as dropped */

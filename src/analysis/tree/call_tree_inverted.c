@@ -8,6 +8,8 @@
  */
 #include "analysis/tree/call_tree_merge.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -30,32 +32,35 @@ struct node_slice {
     struct tv_error err;
 };
 
-/* Adds the exclusive time of a node to one level of its stack, which goes on to
- * `caller` or ends. */
+/* Adds the times of a node to one level of its stack, which goes on to `caller` or ends. */
 static void add_inverted(struct tv_call_tree_node *at, const struct tv_numbers *numbers,
                          uint32_t caller)
 {
     at->numbers.calls += numbers->calls;
     at->has_children = at->has_children || caller != TV_NONE;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        at->method_inclusive_ns[clock] += numbers->inclusive_ns[clock];
         at->numbers.inclusive_ns[clock] += numbers->exclusive_ns[clock];
         if (caller == TV_NONE)
             at->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
     }
 }
 
-/* What a node carries up to its callers. */
+/* What a node carries up to its callers: inclusive time of outermost calls alone. */
 static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
 {
     struct tv_numbers numbers = {.calls = tv_sums_calls(sums, node)};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+    bool is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         numbers.exclusive_ns[clock] = tv_sums_exclusive(sums, clock, node);
+        numbers.inclusive_ns[clock] = is_recursive ? 0 : tv_sums_inclusive(sums, clock, node);
+    }
     return numbers;
 }
 
 /* Adds a node to its own method and the callers above it. A hidden node's time counts for its
- * visible caller, without its calls. The path must match the first callers; its end is the parent
- * of what is shown. */
+ * visible caller, without its calls and their inclusive time, which that caller has. The path must
+ * match the first callers; its end is the parent of what is shown. */
 static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct tv_error *err)
 {
     struct tv_call_tree_merger *merger = &slice->merger;
@@ -66,6 +71,7 @@ static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct t
     if (tv_call_tree_hides(opts, methods[node])) {
         at = slice->callers[node];
         numbers.calls = 0;
+        memset(numbers.inclusive_ns, 0, sizeof(numbers.inclusive_ns));
     }
     if (opts->root && (at == TV_NONE || methods[at] != *opts->root))
         return TV_OK;
@@ -126,6 +132,8 @@ static enum tv_code add_slice(struct tv_call_tree_merger *merger, const struct n
         TV_TRY(tv_call_tree_find_child(merger, target, from->method, &from->first_child, err));
         struct tv_call_tree_node *to = &merger->tree->nodes[from->first_child];
         tv_numbers_add(&to->numbers, &from->numbers);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            to->method_inclusive_ns[clock] += from->method_inclusive_ns[clock];
         to->has_children = to->has_children || from->has_children;
     }
     return TV_OK;

@@ -150,6 +150,66 @@ static void many_nodes_are_inverted_in_slices(void **state)
     world_release(&w);
 }
 
+/* The node of a method at a level, which the tree has once. */
+static const struct tv_call_tree_node *node_of(const struct tv_call_tree *tree, uint32_t level,
+                                               unsigned method)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tv_call_tree_node *node = &tree->nodes[i];
+        if (node->level == level && method_number(&w, node->method) == method)
+            return node;
+    }
+    fail_msg("no node of method %u", method);
+    return NULL;
+}
+
+/* 0 calls 1, which calls itself, and 2, which calls 1, which calls 3. */
+static void callers_have_the_inclusive_time_of_outermost_calls(void **state)
+{
+    const struct tv_selection all = {.has_range = false};
+    struct tv_sums sums;
+    struct tv_call_tree tree;
+    uint8_t hidden[WORLD_METHODS] = {0};
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 1, 10, 10);
+    world_enter(&w, MAIN, 1, 20, 20);
+    world_leave(&w, MAIN, 1, 30, 30);
+    world_leave(&w, MAIN, 1, 40, 40);
+    world_enter(&w, MAIN, 2, 50, 50);
+    world_enter(&w, MAIN, 1, 60, 60);
+    world_enter(&w, MAIN, 3, 62, 62);
+    world_leave(&w, MAIN, 3, 72, 72);
+    world_leave(&w, MAIN, 1, 80, 80);
+    world_leave(&w, MAIN, 2, 90, 90);
+    world_leave(&w, MAIN, 0, 100, 100);
+    world_end(&w);
+    const uint32_t root = world_method_ix(&w, 1);
+    struct tv_call_tree_opts opts = {.direction = TV_INVERTED, .root = &root, .levels = 2};
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_call_tree_init(&tree, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    for (int clock = 0; clock < 2; clock++) {
+        assert_int_equal(node_of(&tree, 0, 1)->numbers.inclusive_ns[clock], 40000);
+        assert_int_equal(node_of(&tree, 0, 1)->method_inclusive_ns[clock], 50000);
+        assert_int_equal(node_of(&tree, 1, 0)->method_inclusive_ns[clock], 30000);
+        /* The recursive call is within that of 0. */
+        assert_int_equal(node_of(&tree, 1, 1)->method_inclusive_ns[clock], 0);
+        assert_int_equal(node_of(&tree, 1, 2)->method_inclusive_ns[clock], 20000);
+    }
+    /* The callers of a hidden method get its own time; its inclusive time is theirs anyway. */
+    hidden[root] = 1;
+    opts = (struct tv_call_tree_opts){.direction = TV_INVERTED, .hidden = hidden};
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    assert_int_equal(node_of(&tree, 0, 0)->method_inclusive_ns[0], 100000);
+    assert_int_equal(node_of(&tree, 0, 2)->method_inclusive_ns[0], 40000);
+    tv_call_tree_release(&tree);
+    tv_sums_release(&sums);
+    world_release(&w);
+}
+
 static void cut_and_limit_say_what_they_leave_out(void **state)
 {
     const struct tv_selection all = {.has_range = false};
@@ -201,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_equal_stacks_written_out),
         cmocka_unit_test(many_nodes_are_inverted_in_slices),
+        cmocka_unit_test(callers_have_the_inclusive_time_of_outermost_calls),
         cmocka_unit_test(cut_and_limit_say_what_they_leave_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
