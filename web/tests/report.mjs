@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import {
   assertAccessible,
   BINARY,
@@ -24,7 +24,7 @@ const LINK = "tab=tree&clock=wall&range=100-300ms";
 
 // The template with its marks filled, as docs/static-site.md has it.
 async function makeReport(name, trace) {
-  const template = await readFile(path.join(built, "web/report.html"), "utf8");
+  const template = gunzipSync(await readFile(path.join(built, "web/report.html.gz"))).toString();
   const engine = gzipSync(await readFile(path.join(built, "src/engine/engine.wasm")));
   const about = { title: "One slow load", note: NOTE, link: LINK, name: "recipes.trace" };
   const block = (id, type, text) => `<script type="${type}" id="${id}">${text}</script>`;
@@ -44,6 +44,7 @@ async function makeReport(name, trace) {
 const plain = execFileSync("zstd", ["-dc", EXAMPLE], { maxBuffer: 1 << 28 });
 const packed = gzipSync(plain).toString("base64");
 const whole = await makeReport("whole.html", packed);
+const small = await makeReport("small.html", (await readFile(EXAMPLE)).toString("base64"));
 const browser = await startBrowser();
 await browser.context.setOffline(true);
 const page = await browser.context.newPage();
@@ -99,6 +100,13 @@ await check("asks for nothing", async () => {
   assert.deepEqual(problems, []);
 });
 
+await check("opens with its trace packed by zstd", async () => {
+  await page.goto(small);
+  await page.locator("[role=treegrid]").waitFor();
+  await settle(page);
+  assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
+});
+
 await check("a damaged one says so", async () => {
   await page.goto(await makeReport("cut.html", packed.slice(0, 4096)));
   await page.locator(".failed, .start-problem, .banner").first().waitFor();
@@ -118,7 +126,7 @@ await browser.stop();
 await check("opens in Firefox, too", async () => {
   const firefox = await startFirefox();
   try {
-    await firefox.goto(whole);
+    await firefox.goto(small);
     await firefox.waitFor("return document.querySelector('[role=treegrid] [role=row]') !== null");
     const where = await firefox.run("return document.querySelector('.where').textContent");
     assert.match(where, /^in 100 – 300 ms/);

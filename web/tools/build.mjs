@@ -34,5 +34,6 @@ const report = await alonePage({
   still: "<!--tv:still-->",
   data: "<!--tv:data-->",
   connect: "'none'",
+  isPacked: true,
 });
 await writeFile(path.join(out, "report.html"), report);
