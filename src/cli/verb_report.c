@@ -95,11 +95,17 @@ static enum tv_code cut_out(struct making *making, struct tv_error *err)
     return tv_mapping_check(asking->index->block, err);
 }
 
+/* A page unpacks gzip by the browser, zstd by a script: a long trace is to open soon, a short one
+ * to be small. */
+#define ZSTD_MOST (UINT32_C(16) << 20)
+
 static enum tv_code pack(struct making *making, struct tv_error *err)
 {
+    const bool is_short = making->bytes.len <= ZSTD_MOST;
     struct tv_pack *packing;
-    TV_TRY(tv_pack_new(&packing, making->asking->cli->alloc, TV_PACKING_GZIP, TV_PACK_SMALL,
-                       tv_buffer_sink(&making->packed), err));
+    TV_TRY(tv_pack_new(
+        &packing, making->asking->cli->alloc, is_short ? TV_PACKING_ZSTD : TV_PACKING_GZIP,
+        is_short ? TV_PACK_SMALLEST : TV_PACK_SMALL, tv_buffer_sink(&making->packed), err));
     const struct tv_sink sink = tv_pack_sink(packing);
     enum tv_code code = sink.write(sink.ctx, making->bytes.bytes, making->bytes.len, err);
     if (code == TV_OK)

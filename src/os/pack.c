@@ -41,14 +41,22 @@ enum tv_packing tv_packing_of_name(const char *name)
     return has_suffix(text, TV_STR(".zst")) ? TV_PACKING_ZSTD : TV_PACKING_NONE;
 }
 
+/* Beyond it zstd wants windows that readers in browsers refuse. */
+#define ZSTD_SMALLEST_LEVEL 19
+
 static bool begin(struct tv_pack *pack, enum tv_pack_effort effort)
 {
     if (pack->packing == TV_PACKING_ZSTD) {
         pack->zstd = ZSTD_createCCtx();
         return pack->zstd &&
-               !ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_checksumFlag, 1));
+               !ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_checksumFlag, 1)) &&
+               (effort != TV_PACK_SMALLEST ||
+                !ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel,
+                                                     ZSTD_SMALLEST_LEVEL)));
     }
-    int level = effort == TV_PACK_QUICK ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
+    int level = effort == TV_PACK_QUICK      ? Z_BEST_SPEED
+                : effort == TV_PACK_SMALLEST ? Z_BEST_COMPRESSION
+                                             : Z_DEFAULT_COMPRESSION;
     return deflateInit2(&pack->gzip, level, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
                         Z_DEFAULT_STRATEGY) == Z_OK;
 }

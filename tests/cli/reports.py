@@ -50,7 +50,8 @@ class Reports:
         """Path of the trace that a page has in it."""
         path = os.path.join(self.folder, "inside.trace")
         with open(path, "wb") as file:
-            file.write(gzip.decompress(base64.b64decode(block(page, "tv-trace"))))
+            packed = base64.b64decode(block(page, "tv-trace"))
+            file.write(subprocess.run(["zstd", "-dqc"], input=packed, stdout=subprocess.PIPE, check=True).stdout)
         return path
 
     def answer(self, verb, path, *words):

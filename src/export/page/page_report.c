@@ -176,7 +176,7 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
 
 static void put_block(struct tv_out *out, const char *id, struct tv_str packed)
 {
-    tv_out_add(out, "<script type=\"text/plain\" id=\"%s\" data-packing=\"gzip\">", id);
+    tv_out_add(out, "<script type=\"text/plain\" id=\"%s\">", id);
     tv_base64_put(out, (const uint8_t *)(const void *)packed.at, packed.len);
     tv_out_text(out, TV_STR("</script>\n"));
 }

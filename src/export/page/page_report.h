@@ -3,8 +3,8 @@
  * and from a mail, without a program and without a network (docs/report.md).
  *
  * The page is a template that the build of the page leaves, with a mark where each of these
- * belongs: the title, what is shown where no script runs, and the data. The trace in it, packed by
- * gzip, is the caller's to make, so that whoever packs may be the system or a browser; the index is
+ * belongs: the title, what is shown where no script runs, and the data. The trace in it, packed,
+ * is the caller's to make, so that whoever packs may be the system or a browser; the index is
  * of these bytes, so that what is shown without a script is what the page has in it.
  */
 #ifndef TV_EXPORT_PAGE_PAGE_REPORT_H
@@ -24,7 +24,7 @@
 struct tv_page_report {
     struct tv_str page;   /* the template */
     struct tv_str engine; /* the module, packed by gzip; empty: the template has it */
-    struct tv_str trace;  /* packed by gzip */
+    struct tv_str trace;  /* packed by gzip, or by zstd: the page looks */
     struct tv_str name;   /* of the trace's file */
     struct tv_str title;  /* empty: the name */
     struct tv_str note;   /* lines of text; may be empty */
