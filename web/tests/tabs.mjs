@@ -228,6 +228,25 @@ await check("callers of the selected method", async () => {
   await page.locator(".tr", { hasText: "onResume" }).first().waitFor();
 });
 
+await check("callers tell the inclusive time of the method beside its own", async () => {
+  const heads = await page.locator("[role=columnheader]").allInnerTexts();
+  const at = heads.findIndex((text) => /^Incl CPU, ms/.test(text.trim()));
+  assert.ok(at > 0 && heads.some((text) => /^Excl CPU, ms/.test(text.trim())), heads.join("|"));
+  const cells = await page
+    .locator(".tr", { hasText: "onResume" })
+    .first()
+    .locator("[role=gridcell]")
+    .allInnerTexts();
+  const { own, whole } = await page.evaluate(async (url) => {
+    const found = await (await fetch(`${url}api/search?q=LoadListener.nativeFinished`)).json();
+    const ask = `${url}api/callers?method=${found.ranks[0]}&clock=cpu`;
+    const [caller] = (await (await fetch(ask)).json()).callers;
+    return { own: caller.exclusive.cpu_ns, whole: caller.inclusive.cpu_ns };
+  }, viewer.url);
+  assert.ok(whole > 10 * own, "the method does its work in others");
+  assert.equal(cells[at].trim(), (whole / 1e6).toFixed(3));
+});
+
 await check("the Trace tab tells properties, threads and findings", async () => {
   await tab("Trace");
   const text = await page.locator(".trace-tab").textContent();

@@ -264,6 +264,7 @@ export function decodeTree(value: unknown): TreeLevel {
       calls: numberOr(node, "calls", 0),
       inclusive: timesOf(node["inclusive"], `${path}.inclusive`),
       exclusive: timesOf(node["exclusive"], `${path}.exclusive`),
+      methodInclusive: timesOf(node["method_inclusive"] ?? {}, `${path}.method_inclusive`),
       hasChildren: flagOr(node, "has_children", false),
     };
   };

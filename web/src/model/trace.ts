@@ -224,6 +224,8 @@ export interface TreeNode {
   readonly calls: number;
   readonly inclusive: Times;
   readonly exclusive: Times;
+  // Of an inverted tree: inclusive time of the outermost calls of the method at the root, along this path of callers.
+  readonly methodInclusive?: Times;
   readonly hasChildren: boolean;
 }
 

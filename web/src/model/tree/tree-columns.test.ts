@@ -73,6 +73,31 @@ test("siblings sort within their parent, and what is left out stays last", () =>
   assert.deepEqual(cells(rows[3]), ["", "", "", "", ""]);
 });
 
+test("upwards, exclusive time along the path and the method's inclusive time stand side by side", () => {
+  const columns = treeColumns({ ...WALL, isInverted: true });
+  const [row] = flattenTree(
+    [],
+    new Map([
+      [
+        "",
+        {
+          total: { wall: 10e6 },
+          nodes: [{ ...node(1, 2e6), methodInclusive: { wall: 9e6 } }],
+          more: 0,
+        },
+      ],
+    ]),
+    new Set(),
+    (siblings) => siblings,
+  );
+  const told = new Map(
+    row === undefined ? [] : columns.map((each) => [each.label, each.text(row)]),
+  );
+  assert.equal(told.get("Excl Wall, ms"), "2.000");
+  assert.equal(told.get("Incl Wall, ms"), "9.000");
+  assert.equal(columns.find((each) => each.id === "method-incl-wall")?.isUnsorted, true);
+});
+
 test("a tree's sort in the program's words", () => {
   assert.deepEqual(treeSortQuery(null), {});
   assert.deepEqual(treeSortQuery({ column: "incl-cpu-percent", order: "asc" }), {

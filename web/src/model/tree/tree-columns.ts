@@ -39,7 +39,7 @@ function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   const isUsual = measure === context.measure;
   // In Callers, inclusive time is the part of the method's own time that this path of callers
   // caused.
-  const side = context.isInverted ? "" : "Incl ";
+  const side = context.isInverted ? "Excl " : "Incl ";
   const what = context.isInverted ? "Exclusive" : "Inclusive";
   const get = timesFor("inclusive", measure);
   return [
@@ -81,6 +81,26 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   });
 }
 
+// The inclusive time of the method that Callers begins with, by the callers that it came through. The program has no such
+// sort.
+function methodInclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow> {
+  const { label, word } = MEASURE_WORDS[measure];
+  const column = timeColumn<TreeRow>({
+    id: `method-incl-${measure}`,
+    label: `Incl ${label}, ms`,
+    title: `Inclusive ${word} of the method's calls along this path of callers, ms; a recursive call lies within another`,
+    csv: `method_inclusive_${measure}_ns`,
+    width: 124,
+    measure,
+    isUsual: measure === context.measure,
+    get: (row) => {
+      const times = nodeOf(row)?.methodInclusive;
+      return times === undefined ? undefined : timeOn(times, measure);
+    },
+  });
+  return { ...column, isUnsorted: true };
+}
+
 // The sort of siblings as the program takes it: the program lists the first siblings in that order
 // and leaves out the rest.
 export function treeSortQuery(sort: TableSort | null): {
@@ -99,7 +119,7 @@ export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {
   const words = callWords(context.isSampled);
   const times = measuresOf(context.clocks, context.measure).flatMap((measure) => [
     ...inclusive(measure, context),
-    ...(context.isInverted ? [] : [exclusive(measure, context)]),
+    context.isInverted ? methodInclusive(measure, context) : exclusive(measure, context),
   ]);
   return [
     textColumn({
