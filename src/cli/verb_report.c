@@ -1,4 +1,4 @@
-/* report: a trace as one page that opens without the program (export/page/page_report.h). */
+/* report: a trace as one page that opens without the program (server/one_page.h). */
 #include <string.h>
 
 #include "base/error.h"
@@ -9,14 +9,7 @@
 #include "cli/redact_options.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
-#include "export/formats.h"
-#include "export/page/page_report.h"
-#include "format/trace.h"
-#include "index/build/build.h"
-#include "os/inflate.h"
-#include "os/mapping.h"
-#include "os/pack.h"
-#include "server/page.h"
+#include "server/one_page.h"
 
 struct report_options {
     struct tv_scope_options shared;
@@ -31,48 +24,19 @@ struct report_options {
 struct making {
     struct tv_asking *asking;
     const struct report_options *options;
-    struct tv_buffer page;  /* the template */
-    struct tv_buffer bytes; /* the part of the trace, as packets */
-    struct tv_buffer packed;
-    struct tv_index index; /* of these bytes */
-    enum tv_clock clock;   /* of what is shown without a script */
-    struct tv_export_result result;
+    struct tv_one_page one;
+    enum tv_clock clock; /* of what is shown without a script */
 };
 
 static void init(struct making *making, struct tv_asking *asking,
                  const struct report_options *options)
 {
     *making = (struct making){.asking = asking, .options = options};
-    tv_buffer_init(&making->page, asking->cli->alloc);
-    tv_buffer_init(&making->bytes, asking->cli->alloc);
-    tv_buffer_init(&making->packed, asking->cli->alloc);
-    tv_index_init(&making->index);
+    tv_one_page_init(&making->one, asking->cli->alloc, asking->cli->pool);
 }
 
-static void release(struct making *making)
-{
-    tv_index_release(&making->index);
-    tv_buffer_release(&making->packed);
-    tv_buffer_release(&making->bytes);
-    tv_buffer_release(&making->page);
-}
-
-static enum tv_code take_template(struct making *making, struct tv_error *err)
-{
-    const struct tv_str packed = tv_page_of_reports();
-    const struct tv_inflate_opts opts = {.is_trusted = true};
-    bool is_cut;
-    if (!packed.len || !tv_page_engine().len)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "this program was built without the page or without its engine, which a "
-                       "report has in it: build it with node, clang-14, lld-14 and wasi-libc "
-                       "(scripts/install page engine)");
-    return tv_inflate((const uint8_t *)(const void *)packed.at, packed.len, &opts, &making->page,
-                      &is_cut, err);
-}
-
-/* Writes the part of the trace that is asked for, as packets. */
-static enum tv_code cut_out(struct making *making, struct tv_error *err)
+/* Takes the part of the trace that is asked for. */
+static enum tv_code take(struct making *making, struct tv_error *err)
 {
     const struct tv_asking *asking = making->asking;
     const struct report_options *options = making->options;
@@ -87,47 +51,8 @@ static enum tv_code cut_out(struct making *making, struct tv_error *err)
     enum tv_code code = tv_question_scope(making->asking, &options->shared, &opts.scope, err);
     making->clock = opts.scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     if (code == TV_OK)
-        code =
-            tv_export_run(&tv_export_packets, asking->index, &opts, asking->cli->alloc,
-                          asking->cli->pool, tv_buffer_sink(&making->bytes), &making->result, err);
+        code = tv_one_page_take(&making->one, asking->index, &opts, err);
     tv_progress_clear(&shown);
-    TV_TRY(code);
-    return tv_mapping_check(asking->index->block, err);
-}
-
-/* A page unpacks gzip by the browser, zstd by a script: a long trace is to open soon, a short one
- * to be small. */
-#define ZSTD_MOST (UINT32_C(16) << 20)
-
-static enum tv_code pack(struct making *making, struct tv_error *err)
-{
-    const bool is_short = making->bytes.len <= ZSTD_MOST;
-    struct tv_pack *packing;
-    TV_TRY(tv_pack_new(
-        &packing, making->asking->cli->alloc, is_short ? TV_PACKING_ZSTD : TV_PACKING_GZIP,
-        is_short ? TV_PACK_SMALLEST : TV_PACK_SMALL, tv_buffer_sink(&making->packed), err));
-    const struct tv_sink sink = tv_pack_sink(packing);
-    enum tv_code code = sink.write(sink.ctx, making->bytes.bytes, making->bytes.len, err);
-    if (code == TV_OK)
-        code = tv_pack_finish(packing, err);
-    tv_pack_free(packing);
-    return code;
-}
-
-/* Reads what was cut out, so that what is shown without a script is what the page has in it, with
- * hashes for names where it has those. */
-static enum tv_code read_back(struct making *making, struct tv_error *err)
-{
-    const struct tv_cli *cli = making->asking->cli;
-    const struct tv_read_opts read_opts = {.is_part = false};
-    const struct tv_build_opts build_opts = {.pool = cli->pool};
-    struct tv_trace trace;
-    tv_trace_init(&trace, cli->alloc);
-    enum tv_code code =
-        tv_trace_open(&trace, making->bytes.bytes, making->bytes.len, &read_opts, err);
-    if (code == TV_OK)
-        code = tv_index_build(&making->index, &trace, &build_opts, err);
-    tv_trace_release(&trace);
     return code;
 }
 
@@ -153,7 +78,7 @@ static void tell_size(const struct making *making, uint64_t total)
     tv_text_add(&text, "a page of ");
     tv_text_add_size(&text, total);
     tv_text_add(&text, ", of which the trace is ");
-    tv_text_add_size(&text, ((uint64_t)making->packed.len + 2) / 3 * 4);
+    tv_text_add_size(&text, ((uint64_t)making->one.packed.len + 2) / 3 * 4);
     const struct tv_str told = tv_text_view(&text);
     if (is_page_there) {
         tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);
@@ -178,9 +103,6 @@ static enum tv_code write_out(struct making *making, struct tv_error *err)
     const struct report_options *options = making->options;
     const bool is_redacted = options->redact.is_on;
     const struct tv_page_report report = {
-        .page = tv_buffer_view(&making->page),
-        .engine = tv_page_engine(),
-        .trace = tv_buffer_view(&making->packed),
         .name = is_redacted ? TV_STR("redacted.trace") : tv_file_label(asking->file),
         .title = tv_str_from(options->title ? options->title : ""),
         .note = tv_str_from(options->note ? options->note : ""),
@@ -188,24 +110,20 @@ static enum tv_code write_out(struct making *making, struct tv_error *err)
         .clock = making->clock};
     struct tv_output output;
     uint64_t total = 0;
-    TV_TRY(tv_page_report_write(&report, &making->index, cli->alloc, cli->pool,
-                                (struct tv_sink){.write = count, .ctx = &total}, err));
+    TV_TRY(tv_one_page_write(&making->one, &report, (struct tv_sink){.write = count, .ctx = &total},
+                             err));
     tell_size(making, total);
     if (tv_output_replaces(options->out, asking->file))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the output is the trace itself: name another file");
     TV_TRY(tv_output_open(&output, cli, options->out, TV_OUTPUT_TEXT, err));
-    enum tv_code code = tv_page_report_write(&report, &making->index, cli->alloc, cli->pool,
-                                             tv_output_sink(&output), err);
+    enum tv_code code = tv_one_page_write(&making->one, &report, tv_output_sink(&output), err);
     return tv_output_close(&output, code, err);
 }
 
 static enum tv_code make(struct making *making, struct tv_error *err)
 {
-    TV_TRY(take_template(making, err));
-    TV_TRY(cut_out(making, err));
-    TV_TRY(pack(making, err));
-    TV_TRY(read_back(making, err));
+    TV_TRY(take(making, err));
     return write_out(making, err);
 }
 
@@ -218,10 +136,10 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     enum tv_code code =
         tv_limit_tell(&asking->limit, make(&making, &err),
                       "the report takes too much memory: take a shorter part", &err);
-    int status = code == TV_OK
-                     ? tv_warn_of_export(asking->cli, asking->file, "report", &making.result)
-                     : tv_asking_fail(asking, &err);
-    release(&making);
+    int status = code == TV_OK ? tv_warn_of_export(asking->cli, asking->file, "report",
+                                                   &making.one.part.result)
+                               : tv_asking_fail(asking, &err);
+    tv_one_page_release(&making.one);
     return status;
 }
 

@@ -24,6 +24,7 @@ static bool write_state(struct tv_buffer *body, const struct tv_viewer *viewer,
     tv_json_key_u64(&json, "trace", view->shown_no);
     tv_json_key_truth(&json, "loading", tv_phase_is_loading(view->phase));
     tv_json_key_truth(&json, "walled", atomic_load(&viewer->is_walled));
+    tv_json_key_truth(&json, "saves", viewer->makes_pages);
     if (view->phase == TV_PHASE_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
     tv_json_close_object(&json);

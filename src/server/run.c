@@ -24,6 +24,7 @@
 #include "os/paths.h"
 #include "os/spool.h"
 #include "os/wall.h"
+#include "server/one_page.h"
 #include "server/recording.h"
 #include "server/viewer.h"
 #include "server/watch.h"
@@ -272,7 +273,11 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     sigset_t old;
     struct run run = {
         .opts = opts,
-        .viewer = {.alloc = opts->alloc, .pool = opts->pool, .entry_used = ATOMIC_FLAG_INIT},
+        .viewer = {.alloc = opts->alloc,
+                   .pool = opts->pool,
+                   .entry_used = ATOMIC_FLAG_INIT,
+                   .is_saving = ATOMIC_FLAG_INIT,
+                   .makes_pages = tv_one_page_can()},
         .loader = {
             .viewer = &run.viewer, .load = opts->load, .save = opts->save, .ctx = opts->ctx}};
     if (tv_path_config(settings_path, "settings.json", NULL) == TV_OK)

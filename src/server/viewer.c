@@ -12,6 +12,7 @@
 #include "server/guard.h"
 #include "server/page.h"
 #include "server/recording.h"
+#include "server/saving.h"
 #include "server/settings.h"
 
 static void redirect_to_page(const struct tv_viewer *viewer, int status,
@@ -95,7 +96,8 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
         tv_settings_keep(viewer, request->body, response);
     else if (tv_content_answer(viewer, request, route, query, response) ||
              tv_exports_answer(viewer, request, route, query, response) ||
-             tv_recording_answer(viewer, request, route, query, response))
+             tv_recording_answer(viewer, request, route, query, response) ||
+             tv_saving_answer(viewer, request, route, response))
         return;
     else if (!tv_http_is_get(request))
         refuse_method(response);

@@ -3,7 +3,7 @@
  * passes guard.h first. Then the path decides: "" is the page, "api/" and a name is a route. Routes
  * about the trace are answered by the api from the shown trace (ask.h), the others by the server
  * itself (content.h, exports.h, first.h, recording.h,
- * settings.h).
+ * saving.h, settings.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of
@@ -38,7 +38,9 @@ struct tv_viewer {
     struct tv_state state;
     struct tv_downloads downloads;
     struct tv_audience audience;
-    struct tv_desk *desk; /* NULL: nothing can be recorded */
+    atomic_flag is_saving; /* a page of the trace is made: one at a time */
+    bool makes_pages;      /* of the trace, for others (saving.h) */
+    struct tv_desk *desk;  /* NULL: nothing can be recorded */
 };
 
 /* The viewer, which is borrowed, as a service. A connection is known once it has shown the session

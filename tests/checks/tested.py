@@ -54,6 +54,7 @@ ELSEWHERE = {
     "os/java.c": "record/jvm.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/nameless.c": "os/test_spool.c",
+    "server/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
     "os/stopper.c": "adb/devices.py",    # keys and signals that end a recording
     "os/sampler.c": "record/recorded.py",

@@ -51,9 +51,8 @@ static void without_a_trace_it_says_so_at_once(void **state)
     (void)state;
     begin(&viewer);
     uint64_t begun_ns = tv_now_ns();
-    expect_answer(
-        &viewer,
-        "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false}\n,\"settings\":{}\n}\n");
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+                           "false}\n,\"settings\":{}\n}\n");
     assert_true(tv_now_ns() - begun_ns < SECOND_NS);
     tv_state_release(&viewer.state);
 }
@@ -68,13 +67,17 @@ static void why_the_last_file_is_not_shown_is_told(void **state)
     want(&viewer);
     assert_true(tv_state_take_wanted(&viewer.state, &origin));
     assert_false(tv_state_finish(&viewer.state, &origin, err.code, &err));
-    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"error\":"
-                           "\"it is \\\"odd\\\"\"}"
-                           "\n,\"settings\":{}\n}\n");
+    expect_answer(
+        &viewer,
+        "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":false,\"error\":"
+        "\"it is \\\"odd\\\"\"}"
+        "\n,\"settings\":{}\n}\n");
     tv_state_release(&viewer.state);
 }
 
-#define LOADING "{\"state\":{\"trace\":0,\"loading\":true,\"walled\":true}\n,\"settings\":{}\n}\n"
+#define LOADING                                                                                    \
+    "{\"state\":{\"trace\":0,\"loading\":true,\"walled\":true,\"saves\":false}\n,\"settings\":{}"  \
+    "\n}\n"
 
 static void *wait_for_answer(void *arg)
 {
@@ -121,13 +124,11 @@ static void settings_are_those_of_the_file(void **state)
     assert_int_equal(write(fd, "{\"a\":1}", 7), 7);
     assert_int_equal(close(fd), 0);
     viewer.settings_path = path;
-    expect_answer(
-        &viewer,
-        "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false}\n,\"settings\":{\"a\":1}}\n");
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+                           "false}\n,\"settings\":{\"a\":1}}\n");
     assert_int_equal(truncate(path, 3), 0); /* no JSON any more */
-    expect_answer(
-        &viewer,
-        "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false}\n,\"settings\":{}\n}\n");
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+                           "false}\n,\"settings\":{}\n}\n");
     assert_int_equal(unlink(path), 0);
     tv_state_release(&viewer.state);
 }

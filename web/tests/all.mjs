@@ -17,6 +17,7 @@ const ALL = [
   "look.mjs",
   "story.mjs",
   "download.mjs",
+  "page-saved.mjs",
   "odd.mjs",
   "room.mjs",
   "start.mjs",

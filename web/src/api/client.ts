@@ -1,5 +1,6 @@
 // What can be asked about a trace: each question with its answer's type. Whoever answers is a source.
 
+import type { PageFile } from "../model/page/one-page";
 import type { FlameAnswer } from "../model/flame/flame";
 import type {
   CallDetail,
@@ -87,6 +88,8 @@ export interface Api {
   saveExport(query: Query, id: number, name: string): void;
   exporting(id: number): Promise<ExportProgress>;
   cancelExport(id: number): Promise<void>;
+  // The trace as one page, which is not saved yet.
+  makePage(form: Query, signal: AbortSignal): Promise<PageFile>;
   saveSettings(settings: Fields): Promise<void>;
 }
 
@@ -157,6 +160,9 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
       json("export", { ...query, check: 1 }, new AbortController().signal, decodeExportName),
     saveExport: source.saveExport,
     exporting: (id) => json("exporting", { id }, new AbortController().signal, decodeExporting),
+    makePage: (form, signal) =>
+      source.makePage?.(form, signal) ??
+      Promise.reject(new Refused(404, "this page cannot make it")),
     cancelExport: source.cancelExport,
     saveSettings: source.saveSettings,
   };

@@ -11,6 +11,8 @@ export interface First {
   // The number of traces that the program has shown so far; 0 before the first.
   readonly trace: number;
   readonly isLoading: boolean;
+  // The program can make a page that has the trace in it.
+  readonly isPageMaker: boolean;
   // Why the file that was asked for last is not shown.
   readonly error: string | null;
   readonly settings: Fields;
@@ -26,6 +28,7 @@ export function decodeFirst(value: unknown): First {
   return {
     trace: numberOr(state, "trace", 0),
     isLoading: flagOr(state, "loading", false),
+    isPageMaker: flagOr(state, "saves", false),
     error: error === "" ? null : error,
     settings: fieldsOf(fields["settings"], "settings"),
     info: fields["info"] === undefined ? null : decodeInfo(fields["info"]),

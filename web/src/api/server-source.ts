@@ -3,6 +3,7 @@
 
 import { createContentApi } from "./content";
 import { listen } from "./events";
+import { askForPage } from "./page-file";
 import { createRecordingApi } from "./recording";
 import { request } from "./request";
 import { queryText, type Query, type Source } from "./source";
@@ -37,6 +38,7 @@ export function createServerSource(): Source {
     cancelExport: async (id) => {
       await request(addressOf("exporting", { id }), { method: "PUT" });
     },
+    makePage: (form, signal) => askForPage(queryText(form), signal),
     listen,
   };
 }

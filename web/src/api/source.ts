@@ -1,6 +1,7 @@
 // Where the page's answers come from: a server, or an engine inside the page. Nothing above this folder knows which of
 // the two it is; what only one of them can do is told by `can`.
 
+import type { PageFile } from "../model/page/one-page";
 import type { Shared } from "../model/page/shared";
 import type { ContentApi } from "./content";
 import type { Fields } from "./check";
@@ -43,6 +44,8 @@ export interface Source {
   // Has a file saved: an export under its name. What becomes of it, the route `exporting` tells by the id.
   saveExport(query: Query, id: number, name: string): void;
   cancelExport(id: number): Promise<void>;
+  // Of a source that makes pages with the trace in them.
+  makePage?(form: Query, signal: AbortSignal): Promise<PageFile>;
   // Tells what goes on; the function that comes back ends that.
   listen(handlers: EventHandlers): () => void;
 }

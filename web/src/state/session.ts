@@ -192,6 +192,7 @@ export function createSession(store: Store): Session {
     if (hasSettings) return;
     hasSettings = true;
     const { site } = first;
+    store.isPageMaker.value = first.isPageMaker;
     store.settings.value = readSettings(
       site === null ? first.settings : createKeeper(site.base).settings(),
     );

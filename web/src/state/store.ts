@@ -1,6 +1,7 @@
 // The store of a trace: what the user chose, as signals, and what follows from it, as computed
 // signals. Components find the store in their context; no part of it is global.
 
+import type { Dialog } from "./dialog";
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
@@ -48,9 +49,6 @@ export interface Notice {
 export interface Pointer {
   readonly time: number;
 }
-
-export type Dialog =
-  "help" | "palette" | "settings" | "thread" | "marks" | "download" | "record" | "site" | null;
 
 // What a user can choose.
 interface Choices {
@@ -102,6 +100,8 @@ export interface Store extends Choices {
   readonly site: Signal<Site | null>;
   // What the page can do besides showing the trace.
   readonly can: ReadonlySignal<Abilities>;
+  // The trace can be saved as one page.
+  readonly isPageMaker: Signal<boolean>;
   readonly isConnected: Signal<boolean>;
   // Since when the program does not answer; null: it does.
   readonly silentSince: ReadonlySignal<Date | null>;
@@ -240,6 +240,7 @@ export function createStore(api: Api): Store {
     phase: signal<Phase>({ kind: "connecting" }),
     info,
     settings,
+    isPageMaker: signal(false),
     isConnected,
     silentSince: computed(() => (isConnected.value ? null : new Date())),
     notices,

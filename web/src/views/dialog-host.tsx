@@ -4,6 +4,7 @@ import { useApp } from "./shared/context";
 import { DownloadDialog } from "./dialogs/download-dialog";
 import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
+import { PageDialog } from "./dialogs/page-dialog";
 import { Palette } from "./palette";
 import { RecordDialog } from "./record/record-dialog";
 import { SettingsDialog } from "./dialogs/settings-dialog";
@@ -27,6 +28,8 @@ export function Dialogs() {
       return <SiteDialog />;
     case "download":
       return <DownloadDialog />;
+    case "page":
+      return <PageDialog />;
     case "record":
       return <RecordDialog />;
     case null:

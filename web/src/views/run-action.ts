@@ -131,6 +131,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "copy-report": (app) => copyReport(app, true),
   "copy-stack": copyStack,
   "copy-link": copyLink,
+  "save-page": (app) => (app.store.dialog.value = "page"),
   download: (app) => (app.store.dialog.value = "download"),
   "open-file": chooseFile,
   record: (app) => (app.store.dialog.value = "record"),

@@ -18,6 +18,9 @@ export function shareItems(app: App): MenuItem[] {
     item("Copy the call's stack", () => copyStack(app)),
     LINE,
     ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),
+    ...(app.store.isPageMaker.value
+      ? [item("Save as one page…", () => (app.store.dialog.value = "page"))]
+      : []),
     item("Download as…", () => (app.store.dialog.value = "download")),
     item("Print…", () => self.print(), "Ctrl+P"),
   ];

@@ -128,6 +128,14 @@ function partQuery(choice: DownloadChoice, seen: InView): Parameters {
   };
 }
 
+// The part of the trace, and whether its names are redacted.
+export function exportedPart(choice: DownloadChoice, seen: InView): Parameters {
+  return {
+    ...partQuery(choice, seen),
+    ...(choice.isRedacted ? { redact: 1, ...keptOf(choice) } : {}),
+  };
+}
+
 // The parameters of the program's route `export`.
 export function exportQuery(
   choice: DownloadChoice,

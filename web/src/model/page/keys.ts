@@ -54,6 +54,7 @@ export type ActionId =
   | "copy-stack"
   | "copy-link"
   | "download"
+  | "save-page"
   | "commit-view"
   | "mark"
   | "marks"
@@ -130,6 +131,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Share", "copy-stack", "Copy the call's stack"),
   binding("Share", "copy-link", "Copy a link to this view"),
   binding("Share", "download", "Download as another tool's file"),
+  binding("Share", "save-page", "Save as one page"),
   binding("Share", "open-file", "Open another trace", "Ctrl+O"),
   binding("Share", "record", "Record an app on a device"),
 ];

@@ -45,7 +45,12 @@ export function Formats({ formats, choice }: PartOfForm & { formats: readonly Ex
 }
 
 // What is written of the trace. What is not limited on the page is not asked for.
-export function Part({ seen, info, choice }: PartOfForm & { seen: InView; info: TraceInfo }) {
+export function Part({
+  seen,
+  info,
+  choice,
+  isWithoutClock,
+}: PartOfForm & { seen: InView; info: TraceInfo; isWithoutClock?: boolean }) {
   const change = (part: Partial<DownloadChoice>): void => {
     choice.value = { ...choice.peek(), ...part };
   };
@@ -70,14 +75,16 @@ export function Part({ seen, info, choice }: PartOfForm & { seen: InView; info: 
           onChoice={(which) => change({ isOnlyChosenThreads: which === "chosen" })}
         />
       )}
-      <Choice
-        label="Clock, where the format has one"
-        value={choice.value.measure}
-        options={MEASURES.filter((measure) => hasMeasure(info, measure)).map(
-          (measure) => [measure, MEASURE_WORDS[measure].word] as const,
-        )}
-        onChoice={(measure) => change({ measure })}
-      />
+      {isWithoutClock === true ? null : (
+        <Choice
+          label="Clock, where the format has one"
+          value={choice.value.measure}
+          options={MEASURES.filter((measure) => hasMeasure(info, measure)).map(
+            (measure) => [measure, MEASURE_WORDS[measure].word] as const,
+          )}
+          onChoice={(measure) => change({ measure })}
+        />
+      )}
       {seen.filter === "" ? null : (
         <Check
           label={`Only stacks with a method that matches “${seen.filter}”`}

@@ -18,7 +18,7 @@ import { HowFar } from "./download-progress";
 import { Redaction } from "./download-redaction";
 import { Check, Choice } from "./fields";
 
-function seenOn(app: App, info: TraceInfo): InView {
+export function seenOn(app: App, info: TraceInfo): InView {
   const { store } = app;
   const { isMyCodeOnly, hiddenPackages } = store.settings.value;
   return {

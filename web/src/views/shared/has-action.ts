@@ -5,5 +5,6 @@ import type { App } from "../../state/app";
 
 export function hasAction(app: App, action: ActionId): boolean {
   const { open, record } = app.store.can.value;
+  if (action === "save-page") return app.store.isPageMaker.value;
   return (action !== "open-file" || open) && (action !== "record" || record === true);
 }

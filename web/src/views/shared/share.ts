@@ -12,8 +12,12 @@ export function copyText(app: App, text: string, what: string): void {
 }
 
 export function saveText(name: string, text: string, type: string): void {
+  saveBlob(name, new Blob([text], { type }));
+}
+
+export function saveBlob(name: string, blob: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   self.setTimeout(() => URL.revokeObjectURL(link.href), 1000);

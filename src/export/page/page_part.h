@@ -1,0 +1,34 @@
+/*
+ * What a page of a trace has in it: the part that is asked for, written as packets, and the index
+ * of these bytes. So what the page shows without a script is what it holds, with hashes for names
+ * where it has those.
+ */
+#ifndef TV_EXPORT_PAGE_PAGE_PART_H
+#define TV_EXPORT_PAGE_PAGE_PART_H
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "export/export.h"
+#include "index/index.h"
+
+struct tv_page_part {
+    struct tv_buffer bytes;
+    struct tv_index index; /* of these bytes */
+    struct tv_export_result result;
+};
+
+void tv_page_part_init(struct tv_page_part *part, const struct tv_alloc *alloc);
+void tv_page_part_release(struct tv_page_part *part);
+
+/* Fills `bytes` of an initialised part. pool may be NULL. */
+enum tv_code tv_page_part_cut(struct tv_page_part *part, const struct tv_index *index,
+                              const struct tv_export_opts *opts, const struct tv_pool *pool,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* Fills `index` from `bytes`. */
+enum tv_code tv_page_part_read_back(struct tv_page_part *part, const struct tv_pool *pool,
+                                    struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * A trace as one page (docs/report.md): for `traceview report`, and for the viewer's "Save as one
+ * page". The template and the engine are those that are in the program.
+ */
+#ifndef TV_SERVER_ONE_PAGE_H
+#define TV_SERVER_ONE_PAGE_H
+
+#include <stdbool.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/sink.h"
+#include "base/str.h"
+#include "export/page/page_part.h"
+#include "export/page/page_report.h"
+
+struct tv_one_page {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool; /* may be NULL */
+    struct tv_buffer page;      /* the template */
+    struct tv_page_part part;
+    struct tv_buffer packed; /* the bytes of the part */
+};
+
+/* False where the build left out the page or its engine. */
+bool tv_one_page_can(void);
+
+void tv_one_page_init(struct tv_one_page *one, const struct tv_alloc *alloc,
+                      const struct tv_pool *pool);
+void tv_one_page_release(struct tv_one_page *one);
+
+/* Cuts out and packs what the page is to have in it. */
+enum tv_code tv_one_page_take(struct tv_one_page *one, const struct tv_index *index,
+                              const struct tv_export_opts *opts,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* Writes the page of what was taken; `page`, `engine` and `trace` of the report are filled in. */
+enum tv_code tv_one_page_write(const struct tv_one_page *one, const struct tv_page_report *report,
+                               struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,139 @@
+/* From a form to a page of the trace; see server/saving.h. */
+#include "server/saving.h"
+
+#include "api/api.h"
+#include "api/export_query.h"
+#include "base/arena.h"
+#include "base/limit.h"
+#include "os/mapping.h"
+#include "server/ask.h"
+#include "server/one_page.h"
+
+static const char *const known[] = {TV_SCOPE_PARAMS, "redact", "keep", "title",
+                                    "note",          "link",   NULL};
+
+/* How the file is named. Its bytes are of server/one_page.h. */
+static const struct tv_export page_format = {.name = "page", .suffix = ".html"};
+
+/* A page while it is made. */
+struct saving {
+    const struct tv_shown *shown;
+    struct tv_str form;
+    struct tv_arena *arena;
+    struct tv_one_page *one;
+    struct tv_http_response *response;
+    char name[TV_EXPORT_NAME_CAP];
+    enum tv_code code;
+    struct tv_error *err;
+};
+
+static enum tv_code take_query(const struct saving *saving, const struct tv_params *params,
+                               struct tv_export_query *query)
+{
+    bool is_redacted = false;
+    *query = (struct tv_export_query){.format = &page_format};
+    TV_TRY(tv_params_truth(params, "redact", &is_redacted, saving->err));
+    TV_TRY(tv_query_export_part(params, &saving->shown->index, query, saving->err));
+    query->opts.file = tv_str_from(saving->shown->origin.label);
+    query->opts.redact = is_redacted ? &query->redact : NULL;
+    return TV_OK;
+}
+
+static enum tv_code make(struct saving *saving)
+{
+    struct tv_export_query query;
+    struct tv_params params;
+    TV_TRY(tv_params_parse(&params, saving->arena, saving->form, known, saving->err));
+    TV_TRY(take_query(saving, &params, &query));
+    struct tv_page_report report = {
+        .name = query.opts.redact ? TV_STR("redacted.trace") : query.opts.file,
+        .clock = query.opts.scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL};
+    (void)tv_params_find(&params, "title", &report.title);
+    (void)tv_params_find(&params, "note", &report.note);
+    (void)tv_params_find(&params, "link", &report.link);
+    tv_export_file_name(&query, &saving->shown->index, saving->name);
+    TV_TRY(tv_one_page_take(saving->one, &saving->shown->index, &query.opts, saving->err));
+    return tv_one_page_write(saving->one, &report, tv_buffer_sink(&saving->response->owned),
+                             saving->err);
+}
+
+static void run(void *ctx)
+{
+    struct saving *saving = ctx;
+    saving->code = make(saving);
+}
+
+/* The saved index that is read may become shorter meanwhile. */
+static enum tv_code save(struct saving *saving, const struct tv_limit *limit)
+{
+    TV_TRY(tv_mapping_run(run, saving, saving->err));
+    return tv_limit_tell(limit, saving->code, "the page takes too much memory: save a shorter part",
+                         saving->err);
+}
+
+static void send_page(const struct tv_viewer *viewer, const struct tv_shown *shown,
+                      struct tv_str form, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_limit limit;
+    struct tv_arena arena;
+    struct tv_one_page one;
+    tv_limit_init(&limit, viewer->alloc, tv_index_most_memory(shown->len));
+    tv_arena_init(&arena, &limit.alloc);
+    tv_one_page_init(&one, &limit.alloc, viewer->pool);
+    struct saving saving = {.shown = shown,
+                            .form = form,
+                            .arena = &arena,
+                            .one = &one,
+                            .response = response,
+                            .err = &err};
+    if (save(&saving, &limit) == TV_OK) {
+        tv_http_send(response, 200, "text/html; charset=utf-8", "no-store");
+        tv_http_add_file_name(response, tv_str_from(saving.name));
+    } else {
+        tv_http_drop_body(response);
+        tv_http_refuse(response, tv_api_status(err.code), err.text);
+    }
+    tv_one_page_release(&one);
+    tv_arena_release(&arena);
+}
+
+static void refuse_for_now(struct tv_http_response *response, const char *text)
+{
+    tv_http_refuse(response, 503, text);
+    tv_http_add(response, "Retry-After", "1");
+}
+
+static void answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                   struct tv_http_response *response)
+{
+    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    if (!shown) {
+        tv_ask_nothing(viewer, response);
+        return;
+    }
+    if (shown->read_len < shown->len) {
+        refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
+                                 "end, and save it then");
+    } else if (atomic_flag_test_and_set(&viewer->is_saving)) {
+        refuse_for_now(response, "another page is being made");
+    } else {
+        send_page(viewer, shown, request->body, response);
+        atomic_flag_clear(&viewer->is_saving);
+    }
+    tv_state_let_go(&viewer->state, shown);
+}
+
+bool tv_saving_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                      struct tv_str route, struct tv_http_response *response)
+{
+    if (!tv_str_equal(route, TV_STR("report")))
+        return false;
+    if (request->method == TV_HTTP_PUT) {
+        answer(viewer, request, response);
+    } else {
+        tv_http_refuse(response, 405, "only PUT");
+        tv_http_add(response, "Allow", "PUT");
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+/* The part of a trace that a page has in it: the same calls, read back, whatever memory is given.
+ */
+#include "export/page/page_part.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/world.h"
+#include "support/failing_alloc.h"
+
+static struct world w;
+
+static int begin(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 2, 1000, 10);
+    world_leave(&w, MAIN, 2, 2000, 20);
+    world_leave(&w, MAIN, 0, 1235567, 30);
+    world_end(&w);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    world_release(&w);
+    return 0;
+}
+
+static enum tv_code make(struct tv_page_part *part)
+{
+    const struct tv_export_opts opts = {.file = TV_STR("x.trace")};
+    TV_TRY(tv_page_part_cut(part, &w.index, &opts, NULL, NULL));
+    return tv_page_part_read_back(part, NULL, NULL);
+}
+
+static void what_is_read_back_is_what_was_cut_out(void **state)
+{
+    struct tv_page_part part;
+    (void)state;
+    tv_page_part_init(&part, tv_alloc_libc());
+    assert_int_equal(make(&part), TV_OK);
+    assert_int_equal(part.index.method_count, 2u /* that are called */);
+    assert_int_equal(part.index.node_count, w.index.node_count);
+    tv_page_part_release(&part);
+}
+
+static void nothing_leaks_when_memory_runs_out(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0;; i++) {
+        struct failing_alloc failing;
+        struct tv_page_part part;
+        failing_alloc_init(&failing, i);
+        tv_page_part_init(&part, &failing.alloc);
+        enum tv_code code = make(&part);
+        tv_page_part_release(&part);
+        assert_int_equal(failing.live, 0);
+        assert_false(failing.was_lied_to);
+        if (!failing.has_failed) {
+            assert_int_equal(code, TV_OK);
+            return;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_read_back_is_what_was_cut_out, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_leaks_when_memory_runs_out, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

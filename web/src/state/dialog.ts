@@ -1,0 +1,13 @@
+// Which dialog is open; null: none is.
+
+export type Dialog =
+  | "help"
+  | "palette"
+  | "settings"
+  | "thread"
+  | "marks"
+  | "download"
+  | "page"
+  | "record"
+  | "site"
+  | null;
