@@ -169,7 +169,7 @@ await check("ten thousand threads scroll, and few rows exist at a time", () =>
 
 await check("two processes: their threads stand together, and one can be chosen", () =>
   open("two-processes", async (page) => {
-    const rows = () => page.locator(".gutter .row-name").allInnerTexts();
+    const rows = () => page.locator(".gutter .row-name").allTextContents();
     assert.deepEqual(await rows(), [
       "main · com.app",
       "main · system_server",
@@ -237,7 +237,7 @@ await check("names of 60,000 bytes are cut where they have no room", () =>
 
 await check("characters that turn text around are written out, and a link finds such names", () =>
   open("turning-names", async (page) => {
-    assert.match(await page.locator(".gutter").innerText(), /main \\u202eniam/);
+    assert.match(await page.locator(".gutter").textContent(), /main \\u202eniam/);
     const row = page.locator("[data-rank]", { hasText: "u202e" });
     assert.match(await row.textContent(), /\\u202eniaM\.run/);
     const shown = await page.evaluate(() => document.documentElement.outerHTML);

@@ -109,7 +109,19 @@ await checkProgram("a trace without anything of note says what was looked for", 
 await check("the story: sorted by waiting, the tree leads to where threads wait", async () => {
   await page.getByRole("radio", { name: "Wait" }).click();
   await tab("Tree");
-  await page.locator("[role=treegrid] .tr", { hasText: "Unsafe.park" }).first().waitFor();
+  // Threads that were parked are left out, unless they are asked for.
+  const parked = page.locator("[role=treegrid] .tr", { hasText: "Thread.run" });
+  await page.locator("[role=treegrid] .tr", { hasText: "RecipeApp.main" }).first().waitFor();
+  assert.equal(await parked.count(), 0);
+  const countIdle = async () => {
+    await page.locator(".chip.idle").click();
+    await page.getByRole("menuitemcheckbox", { name: "Count them, too" }).click();
+    await page.keyboard.press("Escape");
+  };
+  await countIdle();
+  await parked.first().waitFor();
+  await countIdle();
+  await rest();
   await page.getByRole("radio", { name: "CPU" }).click();
   await rest();
 });
