@@ -555,10 +555,12 @@ static int run_one(const char *request, int word_count, char **words)
 }
 
 /* Verbs that need more than a trace: `view` and `open` serve until they are told to end, `record`
- * runs a program, `push` needs a site and `store` a store. */
+ * runs a program, `push` needs a site and `store` a store, `report` the page, which this build is
+ * without, and the others a device. */
 static bool needs_more(const struct tv_verb *verb)
 {
-    static const char *const names[] = {"view", "open", "record", "push", "store"};
+    static const char *const names[] = {"view",   "open",    "record",    "push", "store",
+                                        "report", "devices", "processes", "pull"};
     for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
         if (strcmp(verb->name, names[i]) == 0)
             return true;
