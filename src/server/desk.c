@@ -17,6 +17,10 @@
 #include "server/json_check.h"
 
 #define NS_PER_MS UINT64_C(1000000)
+/* So many questions wait for their turn: a page asks for devices and for processes, and there may
+ * be a second window. More would take the threads that answer other questions. */
+#define MOST_WAITING 2u
+
 /* adb's server may have to be started, and a device may take its time. */
 #define ANSWER_MS 45000
 #define MOST_ANSWER ((size_t)1 << 20)
@@ -36,6 +40,7 @@ struct tv_desk {
     pthread_mutex_t lock; /* guards all below but the helper of the recording */
     pthread_cond_t answered;
     bool is_ending;
+    unsigned waiting;                     /* questions that wait for their turn */
     const struct tv_desk_words *question; /* borrowed while it is asked; NULL: none */
     struct tv_buffer *answer;
     struct tv_error *answer_err;
@@ -364,7 +369,14 @@ enum tv_code tv_desk_ask(struct tv_desk *desk, const struct tv_desk_words *words
                          struct tv_buffer *answer, struct tv_error *err)
 {
     (void)pthread_mutex_lock(&desk->lock);
-    if (desk->question) {
+    const bool may_wait = desk->waiting < MOST_WAITING;
+    if (may_wait) {
+        desk->waiting++;
+        while (desk->question && !desk->is_ending)
+            (void)pthread_cond_wait(&desk->answered, &desk->lock);
+        desk->waiting--;
+    }
+    if (desk->question || desk->is_ending) {
         (void)pthread_mutex_unlock(&desk->lock);
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "devices are being asked already");
     }
@@ -377,6 +389,7 @@ enum tv_code tv_desk_ask(struct tv_desk *desk, const struct tv_desk_words *words
     while (!desk->is_answered)
         (void)pthread_cond_wait(&desk->answered, &desk->lock);
     desk->question = NULL;
+    (void)pthread_cond_broadcast(&desk->answered); /* the next question's turn */
     const enum tv_code code = desk->answer_code;
     (void)pthread_mutex_unlock(&desk->lock);
     return code;

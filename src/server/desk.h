@@ -44,7 +44,7 @@ enum tv_code tv_desk_new(struct tv_desk **desk, const struct tv_alloc *alloc,
 void tv_desk_free(struct tv_desk *desk);
 
 /* Runs a helper to its end and appends the JSON object that it writes. The error is the helper's
- * own line. TV_ERR_CONFLICT: another question is under way. */
+ * own line. Waits for the question that is under way; TV_ERR_CONFLICT where others wait already. */
 enum tv_code tv_desk_ask(struct tv_desk *desk, const struct tv_desk_words *words,
                          struct tv_buffer *answer, struct tv_error *err) TV_MUST_CHECK;
 

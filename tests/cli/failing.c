@@ -507,6 +507,20 @@ static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_
     }
 }
 
+/* Verbs that need more than a trace: `view` and `open` serve until they are told to end, `record`
+ * runs a program, `push` needs a site and `store` a store, `report` the page, which this build is
+ * without, and the others a device. */
+static bool needs_more(const struct tv_verb *verb)
+{
+    static const char *const names[] = {"view",   "open",    "record",    "push", "store",
+                                        "report", "devices", "processes", "pull"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        if (strcmp(verb->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* All verbs that need an index, with one that was saved. */
 static void try_saved(const char *trace)
 {
@@ -516,7 +530,7 @@ static void try_saved(const char *trace)
     release(&made);
     keeps_home = true;
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
-        if (!(*verb)->uses_index || *verb == &tv_verb_view)
+        if (!(*verb)->uses_index || needs_more(*verb))
             continue;
         struct command command;
         begin(&command, *verb, trace);
@@ -552,20 +566,6 @@ static int run_one(const char *request, int word_count, char **words)
     if (!atomic_load(&counts->was_refused))
         (void)fputs("nothing was refused\n", stderr);
     return status;
-}
-
-/* Verbs that need more than a trace: `view` and `open` serve until they are told to end, `record`
- * runs a program, `push` needs a site and `store` a store, `report` the page, which this build is
- * without, and the others a device. */
-static bool needs_more(const struct tv_verb *verb)
-{
-    static const char *const names[] = {"view",   "open",    "record",    "push", "store",
-                                        "report", "devices", "processes", "pull"};
-    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
-        if (strcmp(verb->name, names[i]) == 0)
-            return true;
-    }
-    return false;
 }
 
 int main(int argc, char **argv)
