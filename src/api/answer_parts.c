@@ -102,19 +102,12 @@ void tv_write_times(struct tv_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
-/* A CPU clock that never moves says nothing about waiting. */
-static bool has_wait(const struct tv_index *index)
-{
-    return index->info->has_clock[TV_CLOCK_WALL] && index->info->has_clock[TV_CLOCK_CPU] &&
-           !tv_index_has_idle_cpu(index);
-}
-
 void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers)
 {
     struct tv_json *json = &writer->json;
     tv_write_times(writer, "inclusive", numbers->inclusive_ns);
     tv_write_times(writer, "exclusive", numbers->exclusive_ns);
-    if (!has_wait(writer->index))
+    if (!tv_index_has_wait(writer->index))
         return;
     struct tv_wait wait = tv_wait_of(numbers);
     tv_json_key(json, "wait");

@@ -316,6 +316,14 @@ TV_INLINE bool tv_index_has_idle_cpu(const struct tv_index *index)
            info->total[TV_CLOCK_WALL] && !info->total[TV_CLOCK_CPU];
 }
 
+/* Whether waits are known: the trace has both clocks, and the CPU clock moves. */
+TV_INLINE bool tv_index_has_wait(const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    return info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU] &&
+           !tv_index_has_idle_cpu(index);
+}
+
 /* The clock that tables show first: CPU where the trace has it and it moves, else wall. */
 TV_INLINE enum tv_clock tv_index_default_clock(const struct tv_index *index)
 {

@@ -221,8 +221,7 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
     uint64_t unit_ns = index->info->unit_ns;
     uint32_t node = index->call_node[ref.call];
     uint64_t exclusive[TV_CLOCK_COUNT];
-    if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] ||
-        tv_index_has_idle_cpu(index))
+    if (!tv_index_has_wait(index))
         return false;
     /* Most calls are told by the times of their node, which bound those of its calls. */
     if (tv_index_duration(index, thread, TV_CLOCK_WALL, ref.call) * unit_ns < WAIT_LEAST_NS ||

@@ -216,8 +216,7 @@ static bool has_waited(const struct finding_insights *finding, const struct mark
         return tv_call_is_waiting(index, mark->ref) &&
                exclusive[finding->axis] >= (mark->end - mark->start) / 2;
     }
-    if (!index->info->has_clock[TV_CLOCK_CPU] || finding->axis != TV_CLOCK_WALL ||
-        tv_index_has_idle_cpu(index))
+    if (!tv_index_has_wait(index))
         return false;
     uint64_t cpu = tv_index_duration(index, thread, TV_CLOCK_CPU, mark->ref.call);
     return cpu < (mark->end - mark->start) / 2;
@@ -499,8 +498,7 @@ static enum tv_code find_waits(struct finding_insights *finding)
 {
     const struct tv_index *index = finding->index;
     finding->group_count = 0;
-    if (finding->insights->main_thread == TV_NONE || tv_index_has_idle_cpu(index) ||
-        !index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU])
+    if (finding->insights->main_thread == TV_NONE || !tv_index_has_wait(index))
         return TV_OK;
     TV_TRY(keep_waits(finding));
     add_up(finding);

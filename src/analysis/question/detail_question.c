@@ -391,9 +391,7 @@ static uint64_t own_wait(const struct making *making, const struct tv_numbers *n
 static enum tv_code find_waits(struct making *making)
 {
     const struct tv_sums *sums = &making->sums;
-    const struct tv_index_info *info = making->index->info;
-    if (!info->has_clock[TV_CLOCK_WALL] || !info->has_clock[TV_CLOCK_CPU] ||
-        tv_index_has_idle_cpu(making->index))
+    if (!tv_index_has_wait(making->index))
         return TV_OK;
     forget_callees(making);
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);

@@ -43,9 +43,7 @@ enum tv_code tv_scope_leave_idle(struct tv_scope *scope, const struct tv_index *
     uint32_t idle_count = 0;
     uint32_t busy_count = 0;
     uint64_t busy_calls = 0;
-    if (scope->measure != TV_MEASURE_WAIT || scope->selection.threads ||
-        !index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] ||
-        tv_index_has_idle_cpu(index))
+    if (scope->measure != TV_MEASURE_WAIT || scope->selection.threads || !tv_index_has_wait(index))
         return TV_OK;
     TV_TRY(tv_arena_take(arena, most * sizeof(*idle), &idle, err));
     TV_TRY(tv_arena_take(arena, most * sizeof(*busy), &busy, err));
