@@ -1,5 +1,9 @@
 // Writes traces as an Android app's main thread makes them: five levels that never change, messages
 // of the looper below them, frames with measure, layout and draw, a start-up, and a worker.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { settle, startBrowser, startViewer } from "./harness.mjs";
 import { writeTrace } from "./odd-traces.mjs";
 
 const NAMES = {
@@ -108,4 +112,31 @@ export function appTrace({ hasFrames = true } = {}) {
     ]),
     records: [...records, ...worker],
   });
+}
+
+// The trace in a viewer, and a page for it. `open` goes to a link and waits for what `ready` selects;
+// `problems` are the errors that the page threw.
+export async function startAppTrace(ready) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-app-"));
+  const file = path.join(folder, "app.trace");
+  await writeFile(file, appTrace());
+  const viewer = await startViewer(file);
+  const browser = await startBrowser();
+  const page = await browser.context.newPage();
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  const rest = () => settle(page);
+  async function open(link = "") {
+    await page.goto("about:blank");
+    await page.goto(`${viewer.url}#${link}`);
+    await page.locator(ready).first().waitFor();
+    await rest();
+  }
+  async function stop() {
+    await browser.stop();
+    await viewer.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+  return { folder, browser, page, problems, rest, open, fragment, stop };
 }

@@ -1,36 +1,13 @@
 // The lanes above the main thread of an Android app, and the tab that lists them.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { appTrace, FRAMES } from "./app-trace.mjs";
-import {
-  assertAccessible,
-  createChecks,
-  EXAMPLE,
-  settle,
-  startBrowser,
-  startViewer,
-} from "./harness.mjs";
+import { appTrace, FRAMES, startAppTrace } from "./app-trace.mjs";
+import { assertAccessible, createChecks, EXAMPLE, settle, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
-const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-lanes-"));
-const file = path.join(folder, "app.trace");
-await writeFile(file, appTrace());
-const viewer = await startViewer(file);
-const browser = await startBrowser();
-const page = await browser.context.newPage();
-const problems = [];
-page.on("pageerror", (error) => problems.push(error.message));
-
-const rest = () => settle(page);
-async function open(link = "") {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator(".lane-label").first().waitFor();
-  await rest();
-}
-const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+const { folder, browser, page, problems, rest, open, fragment, stop } =
+  await startAppTrace(".lane-label");
 const rows = () =>
   page.$$eval("[data-table=frames] .tr:not(.thead)", (lines) =>
     lines
@@ -190,7 +167,5 @@ await check("a trace of another program has neither lanes nor the tab", async ()
 
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));
 
-await browser.stop();
-await viewer.stop();
-await rm(folder, { recursive: true, force: true });
+await stop();
 finish();

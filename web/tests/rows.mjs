@@ -1,37 +1,11 @@
 // The rows of an Android app's trace: what is the same all over the view is one line, and what shows
 // is where the work is.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { appTrace } from "./app-trace.mjs";
-import {
-  assertAccessible,
-  createChecks,
-  settle,
-  startBrowser,
-  startViewer,
-  wheel,
-} from "./harness.mjs";
+import { startAppTrace } from "./app-trace.mjs";
+import { assertAccessible, createChecks, wheel } from "./harness.mjs";
 
 const { check, finish } = createChecks();
-const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-rows-"));
-const file = path.join(folder, "app.trace");
-await writeFile(file, appTrace());
-const viewer = await startViewer(file);
-const browser = await startBrowser();
-const page = await browser.context.newPage();
-const problems = [];
-page.on("pageerror", (error) => problems.push(error.message));
-
-const rest = () => settle(page);
-async function open(link = "") {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator("[data-rank]").first().waitFor();
-  await rest();
-}
-const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+const { page, problems, rest, open, fragment, stop } = await startAppTrace("[data-rank]");
 const stage = () => page.locator(".stage").boundingBox();
 // The lines of the first row: 0 is the line of the outer levels where there is one.
 const RULER = 21;
@@ -239,7 +213,5 @@ await check("my code only fades the boxes of others in the timeline", async () =
 
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));
 
-await browser.stop();
-await viewer.stop();
-await rm(folder, { recursive: true, force: true });
+await stop();
 finish();

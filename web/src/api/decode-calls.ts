@@ -7,10 +7,22 @@ import type {
   HistogramBar,
   Measure,
   Percentiles,
+  PlacedCall,
 } from "../model/trace";
 import { fieldsOf, flagOr, listOf, numberOf, numberOr, numbersOf } from "./check";
 import { clockOf, timesIn, timesOf } from "./decode";
 import { decodeMethod } from "./decode-methods";
+
+export function placedCallOf(value: unknown, path: string): PlacedCall {
+  const fields = fieldsOf(value, path);
+  return {
+    thread: numberOf(fields, "thread"),
+    depth: numberOf(fields, "depth"),
+    call: numberOf(fields, "call"),
+    start: numberOf(fields, "start_ns"),
+    end: numberOf(fields, "end_ns"),
+  };
+}
 
 function decodeCallRow(value: unknown, path: string): CallRow {
   const fields = fieldsOf(value, path);

@@ -1,21 +1,11 @@
 // The answer of the route detail.
 
-import type { Detail, DetailRow, LongestCall } from "../model/detail/detail";
+import type { Detail, DetailRow } from "../model/detail/detail";
 import type { Method, Times } from "../model/trace";
 import { fieldsOf, listOf, numberOf, numberOr, type Fields } from "./check";
 import { rowTimesOf, timesOf } from "./decode";
+import { placedCallOf } from "./decode-calls";
 import { namedMethods } from "./decode-methods";
-
-function longestOf(value: unknown, path: string): LongestCall {
-  const fields = fieldsOf(value, path);
-  return {
-    thread: numberOf(fields, "thread"),
-    depth: numberOf(fields, "depth"),
-    call: numberOf(fields, "call"),
-    start: numberOf(fields, "start_ns"),
-    end: numberOf(fields, "end_ns"),
-  };
-}
 
 function rowsOf(fields: Fields, key: string, named: (rank: number) => Method): DetailRow[] {
   return listOf(fields[key], key, (item, path): DetailRow => {
@@ -26,7 +16,8 @@ function rowsOf(fields: Fields, key: string, named: (rank: number) => Method): D
       ...rowTimesOf(own, path),
       wait: numberOr(own, "wait_ns", 0),
       passedOn: numberOr(own, "passed_on", 0),
-      longest: own["longest"] === undefined ? null : longestOf(own["longest"], `${path}.longest`),
+      longest:
+        own["longest"] === undefined ? null : placedCallOf(own["longest"], `${path}.longest`),
     };
   });
 }

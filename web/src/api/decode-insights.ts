@@ -1,28 +1,12 @@
 // The answer of the route insights.
 
-import type {
-  Insight,
-  InsightCall,
-  InsightKind,
-  InsightOther,
-  Insights,
-} from "../model/insights/insights";
+import type { Insight, InsightKind, InsightOther, Insights } from "../model/insights/insights";
 import type { Method } from "../model/trace";
 import { BadAnswer, fieldsOf, listOf, numberOf, numberOr, textOf } from "./check";
+import { placedCallOf } from "./decode-calls";
 import { namedMethods } from "./decode-methods";
 
 const KINDS: readonly InsightKind[] = ["overflow", "slow", "wait", "often", "overhead"];
-
-function callOf(value: unknown, path: string): InsightCall {
-  const fields = fieldsOf(value, path);
-  return {
-    thread: numberOf(fields, "thread"),
-    depth: numberOf(fields, "depth"),
-    call: numberOf(fields, "call"),
-    start: numberOf(fields, "start_ns"),
-    end: numberOf(fields, "end_ns"),
-  };
-}
 
 function otherOf(value: unknown, path: string, named: (rank: number) => Method): InsightOther {
   const fields = fieldsOf(value, path);
@@ -49,7 +33,7 @@ export function decodeInsights(value: unknown): Insights {
       calls: numberOr(own, "calls", 0),
       ofCalls: numberOr(own, "of_calls", 0),
       median: numberOr(own, "median_ns", 0),
-      call: own["call"] === undefined ? null : callOf(own["call"], `${path}.call`),
+      call: own["call"] === undefined ? null : placedCallOf(own["call"], `${path}.call`),
       other: own["other"] === undefined ? null : otherOf(own["other"], `${path}.other`, named),
       of: numberOr(own, "of_ns", 0),
     };

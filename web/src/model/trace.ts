@@ -178,10 +178,14 @@ export interface CallRef {
   readonly call: number;
 }
 
-export interface CallRow extends CallRef {
-  readonly rank: number;
+// A call and when it ran, in nanoseconds of the trace.
+export interface PlacedCall extends CallRef {
   readonly start: number;
   readonly end: number;
+}
+
+export interface CallRow extends PlacedCall {
+  readonly rank: number;
   readonly times: Times;
   readonly exclusive: Times;
   readonly ordinal: number;

@@ -1,15 +1,9 @@
 // Where the time of what is selected went, and what it waited for (docs/api.md, `detail`).
 
 import { formatDuration, formatShare, plural } from "../../base/format";
-import type { CallRef, HistogramBar, Measure, Method, Times } from "../trace";
+import type { HistogramBar, Measure, Method, PlacedCall, Times } from "../trace";
 
 export type SubjectKind = "call" | "method" | "range" | "thread" | "trace";
-
-// The longest call of a row: where it is, when it was.
-export interface LongestCall extends CallRef {
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface DetailRow {
   readonly method: Method;
@@ -20,7 +14,7 @@ export interface DetailRow {
   readonly wait: number;
   // Of a step of the path: how many calls before it only pass the time on.
   readonly passedOn: number;
-  readonly longest: LongestCall | null;
+  readonly longest: PlacedCall | null;
 }
 
 export interface Detail {

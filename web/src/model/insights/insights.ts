@@ -3,15 +3,9 @@
 
 import { decimal, formatCount, formatDuration } from "../../base/format";
 import { shortClass } from "../names";
-import type { CallRef, Method } from "../trace";
+import type { Method, PlacedCall } from "../trace";
 
 export type InsightKind = "overflow" | "slow" | "wait" | "often" | "overhead";
-
-// The longest call that is meant.
-export interface InsightCall extends CallRef {
-  readonly start: number;
-  readonly end: number;
-}
 
 // A callee, what another thread did meanwhile, or a caller.
 export interface InsightOther {
@@ -28,7 +22,8 @@ export interface Insight {
   readonly calls: number;
   readonly ofCalls: number;
   readonly median: number;
-  readonly call: InsightCall | null;
+  // The longest call that is meant.
+  readonly call: PlacedCall | null;
   readonly other: InsightOther | null;
   readonly of: number;
 }

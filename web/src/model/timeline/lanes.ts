@@ -2,7 +2,7 @@
 // a display leaves them.
 
 import type { Range } from "../../base/time";
-import type { CallRef, Method } from "../trace";
+import type { Method, PlacedCall } from "../trace";
 
 export const LANE_KINDS = ["phases", "messages", "frames"] as const;
 export type LaneKind = (typeof LANE_KINDS)[number];
@@ -14,12 +14,10 @@ export const LANE_NAMES: Readonly<Record<LaneKind, string>> = {
 };
 
 // Times are in nanoseconds; those of a frame's parts are undefined where nothing was done.
-export interface LaneItem extends CallRef {
+export interface LaneItem extends PlacedCall {
   readonly kind: LaneKind;
   // The place among all items of the thread's lane that were told, from 1.
   readonly number: number;
-  readonly start: number;
-  readonly end: number;
   readonly cpu: number | undefined;
   // Of a phase.
   readonly name: string;

@@ -31,7 +31,7 @@ export function RecordChoice() {
   const { recorder } = useProgram();
   const device = recorder?.devices.value?.devices.find(({ isReady }) => isReady);
   return (
-    <button class="start-record" onClick={() => (store.dialog.value = "record")}>
+    <button class="start-card" onClick={() => (store.dialog.value = "record")}>
       <b>Record an app</b>
       <span class="muted">
         {device === undefined

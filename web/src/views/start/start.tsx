@@ -104,7 +104,7 @@ function Picture() {
 function Example({ name, bytes }: { name: string; bytes: number }) {
   const program = useProgram();
   return (
-    <button class="start-example" onClick={() => program.openExample(name)}>
+    <button class="start-card start-example" onClick={() => program.openExample(name)}>
       <b>Look at an example</b>
       <span class="muted">
         A small app that loads recipes: one of its 14 loads is slow. Five threads, 400,000 calls,{" "}
