@@ -20,6 +20,7 @@
 #include "jvm/reply.h"
 #include "jvm/rewrite.h"
 #include "jvm/stacks.h"
+#include "jvm/threads.h"
 #include "record/calls.h"
 #include "record/numbers.h"
 
@@ -131,38 +132,6 @@ uint32_t tv_jvm_number(JNIEnv *jni, jmethodID method)
 }
 
 /*
- * Threads.
- */
-
-/* The thread's name in Java; the kernel's is cut to 15 characters. */
-static void name_thread(jthread thread)
-{
-    jvmtiThreadInfo info;
-    JNIEnv *jni;
-    if ((*tv_jvm.vm)->GetEnv(tv_jvm.vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK ||
-        (*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return;
-    tv_recorder_name_thread(info.name ? info.name : "");
-    tv_jvm_free(info.name);
-    (*jni)->DeleteLocalRef(jni, info.thread_group);
-    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
-}
-
-static void begin_thread(void)
-{
-    name_thread(NULL);
-}
-
-/* It may have got its name after its first call. */
-static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
-{
-    (void)jvmti;
-    (void)jni;
-    if (tv_calls_are_on() && tv_calls.depth)
-        name_thread(thread);
-}
-
-/*
  * Starting and stopping; under the lock.
  */
 
@@ -186,11 +155,6 @@ static enum tv_jvm_reply reply_to(enum tv_trace_status status)
         return TV_JVM_REPLY_BAD_OPTION;
     }
     return TV_JVM_REPLY_BAD_OPTION;
-}
-
-static void turn(jvmtiEventMode mode, jvmtiEvent event)
-{
-    (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL);
 }
 
 /* Makes the calls of methods seen. */
@@ -255,14 +219,15 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     uint32_t depth = tv_jvm.options.depth;
     tv_numbers_forget(&numbers); /* other methods may be wanted */
-    tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, begin_thread);
+    tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, tv_jvm_threads_begin);
     if (!begin_way(jni, why)) {
         end_way(jni);
         return TV_JVM_REPLY_NO_WAY;
     }
     if (!tv_jvm.options.interval_us && tv_jvm.can_tell_gc)
         tv_jvm_events_turn_gc(JVMTI_ENABLE);
-    turn(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END);
+    if (!tv_jvm.options.interval_us)
+        tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     enum tv_trace_status status = start_recorder();
     int error = errno;
     if (status == TV_TRACE_OK && way == BY_STACKS && !tv_jvm_stacks_begin(jni)) {
@@ -288,6 +253,7 @@ static enum tv_jvm_reply stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(status));
     if (status != TV_TRACE_NOT_STARTED) {
         tv_jvm_events_turn_gc(JVMTI_DISABLE);
+        tv_jvm_threads_turn(jni, JVMTI_DISABLE);
         end_way(jni);
     }
     return reply_to(status);
@@ -372,6 +338,7 @@ static void take_capabilities(void)
     wanted.can_get_line_numbers = there.can_get_line_numbers;
     wanted.can_get_thread_cpu_time = there.can_get_thread_cpu_time;
     wanted.can_generate_garbage_collection_events = there.can_generate_garbage_collection_events;
+    tv_jvm_threads_want(&there, &wanted);
     wanted.can_retransform_classes = there.can_retransform_classes;
     wanted.can_generate_all_class_hook_events = there.can_generate_all_class_hook_events;
     tv_jvm.can_rewrite = there.can_retransform_classes;
@@ -388,11 +355,15 @@ static void take_capabilities(void)
         tv_jvm.can_tell_calls = wanted.can_generate_method_entry_events;
 }
 
+static void enable(jvmtiEvent event)
+{
+    (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, JVMTI_ENABLE, event, NULL);
+}
+
 /* Makes this library an agent of the virtual machine, once. */
 static bool become_agent(JavaVM *vm)
 {
-    jvmtiEventCallbacks callbacks = {
-        .VMInit = on_vm_init, .VMDeath = on_vm_death, .ThreadEnd = on_thread_end};
+    jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init, .VMDeath = on_vm_death};
     if (tv_jvm.jvmti)
         return true;
     tv_jvm.vm = vm;
@@ -403,9 +374,9 @@ static bool become_agent(JavaVM *vm)
     take_capabilities();
     tv_jvm_events_set(&callbacks);
     tv_jvm_rewrite_set(&callbacks);
-    (void)(*tv_jvm.jvmti)->SetEventCallbacks(tv_jvm.jvmti, &callbacks, (jint)sizeof(callbacks));
-    turn(JVMTI_ENABLE, JVMTI_EVENT_VM_INIT);
-    turn(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH);
+    tv_jvm_threads_set(&callbacks);
+    enable(JVMTI_EVENT_VM_INIT);
+    enable(JVMTI_EVENT_VM_DEATH);
     return true;
 }
 

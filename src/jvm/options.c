@@ -230,7 +230,12 @@ bool tv_jvm_options_want(const struct tv_jvm_options *options, const char *name,
 {
     static const struct tv_jvm_prefixes own = {
         .count = 3, .of = {"traceview/Debug", "traceview/jvm", "java/lang/TraceviewCalls"}};
-    if ((is_boot && !options->has_boot) || has_prefix(&own, name, len))
+    /* Their methods run on the way from one thread to the other: of whom they are cannot be told.
+     */
+    static const struct tv_jvm_prefixes between = {
+        .count = 2, .of = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"}};
+    if ((is_boot && (!options->has_boot || has_prefix(&between, name, len))) ||
+        has_prefix(&own, name, len))
         return false;
     return (!options->only.count || has_prefix(&options->only, name, len)) &&
            !has_prefix(&options->skip, name, len);

@@ -49,10 +49,20 @@ static bool take_numbers(void)
     return tv_calls.numbers != NULL;
 }
 
+static bool have_numbers(void)
+{
+    if (tv_calls.numbers)
+        return true;
+    if (!take_numbers())
+        return false;
+    if (has_key)
+        (void)pthread_setspecific(end_key, tv_calls.numbers);
+    return true;
+}
+
 bool tv_calls_begin(void)
 {
-    bool is_new = !tv_calls.numbers;
-    bool has_numbers = !is_new || take_numbers();
+    bool has_numbers = have_numbers();
     tv_calls.depth = 0;
     tv_calls.session = tv_recorder_session();
     if (!has_numbers) {
@@ -60,11 +70,20 @@ bool tv_calls_begin(void)
         tv_recorder_lose();
         return false;
     }
-    if (is_new && has_key)
-        (void)pthread_setspecific(end_key, tv_calls.numbers);
     if (begin_thread)
         begin_thread();
     return true;
+}
+
+void tv_calls_go_on(const uint32_t *numbers, uint32_t depth)
+{
+    tv_calls.session = 0; /* without memory they begin anew, and that tells of it */
+    if (!have_numbers())
+        return;
+    uint32_t count = depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST;
+    memcpy(tv_calls.numbers, numbers, count * sizeof(*numbers));
+    tv_calls.depth = depth;
+    tv_calls.session = tv_recorder_session();
 }
 
 void tv_calls_unwind(uint32_t depth)

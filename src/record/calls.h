@@ -31,6 +31,10 @@ void tv_calls_prepare(uint32_t depth_most, void (*begin)(void));
  * caller is about to record is lost, and counted. */
 bool tv_calls_begin(void);
 
+/* These are the calling thread's open calls from here on, of the recording under way. `depth` may
+ * be more than TV_CALLS_MOST, of which the numbers are then. */
+void tv_calls_go_on(const uint32_t *numbers, uint32_t depth);
+
 /* Whether calls are recorded now. */
 TV_INLINE bool tv_calls_are_on(void)
 {

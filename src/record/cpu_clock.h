@@ -44,6 +44,14 @@ enum tv_cpu_source tv_cpu_best_source(void);
 /* Begins the clock of the calling thread: its CPU time is 0 now. */
 void tv_cpu_begin(struct tv_cpu_clock *clock, enum tv_cpu_source source, struct tv_ticks_rate rate);
 
+/* The clock goes on from where another ended that told `before`, in ticks. Not of a clock without
+ * times. */
+TV_INLINE void tv_cpu_go_on_from(struct tv_cpu_clock *clock, uint64_t before)
+{
+    clock->begin -= before;
+    clock->offset += before;
+}
+
 /* Reads the CPU time with a system call; `now` is when it is wanted, in ticks. */
 TV_NOINLINE uint64_t tv_cpu_read_anew(struct tv_cpu_clock *clock, struct tv_ticks_rate rate,
                                       uint64_t now);

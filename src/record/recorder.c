@@ -70,6 +70,7 @@ struct thread {
     uint32_t row_session;         /* whose row that is */
     unsigned block_size;          /* of its next block */
     unsigned ends;                /* how often its destructor ran in this session */
+    bool is_carried;              /* what it records is of a thread that it carries */
     struct thread *next, *before; /* of those that have a block */
     char name[TV_ROW_NAME_CAP];   /* that the program gave it */
 };
@@ -315,6 +316,8 @@ static void name_row(struct thread *thread)
 {
     struct tv_row *row = thread->row;
     char name[TV_ROW_NAME_CAP] = "main";
+    if (row->is_shared)
+        return;
     if (row->tid != recording.pid)
         (void)prctl(PR_GET_NAME, name);
     row->is_named = thread->name[0] != '\0';
@@ -351,22 +354,31 @@ static bool take_stack(struct tv_row *row)
     return row->stack && row->seen;
 }
 
+/* A row that had a carried thread before goes on with its CPU time. */
+static void begin_clock(struct thread *thread)
+{
+    tv_cpu_begin(&thread->cpu, recording.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
+                 recording.rate);
+    if (recording.has_cpu)
+        tv_cpu_go_on_from(&thread->cpu, thread->row->cpu_before);
+}
+
 static bool take_row(struct thread *thread)
 {
     if (thread->row_session == recording.session)
         return thread->ends < ENDS_MOST;
-    struct tv_row *row = tv_recording_add_row(&recording);
+    struct tv_row *row = thread->is_carried ? tv_recording_carried_row(&recording)
+                                            : tv_recording_add_row(&recording);
     if (!row || !take_stack(row))
         return false;
-    row->tid = (pid_t)syscall(SYS_gettid);
+    row->tid = thread->is_carried ? 0 : (pid_t)syscall(SYS_gettid);
     thread->id = pthread_self();
     thread->row = row;
     thread->row_session = recording.session;
     thread->block_size = 0;
     thread->ends = 0;
     name_row(thread);
-    tv_cpu_begin(&thread->cpu, recording.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
-                 recording.rate);
+    begin_clock(thread);
     return true;
 }
 
@@ -402,24 +414,66 @@ static bool join_session(struct thread *thread, const struct hot *shared)
     return has_joined;
 }
 
-/* At the end of a thread: its row stays, its memory goes. */
+/* The thread records no more, or not for now: its row stays, its memory goes. */
+static void leave_session(struct thread *thread)
+{
+    if (thread->session != recording.session || !thread->session)
+        return;
+    leave_block(thread);
+    unlink_thread(thread);
+    thread->session = 0;
+    thread->ends++;
+    read_name(thread->row);
+    if (recording.is_streaming && !recording.output.error && is_own_process())
+        write_row(thread->row);
+    else if (thread->row->last)
+        tv_pool_give_rest(&recording.pool, thread->row->last);
+}
+
 static void end_thread(void *ended)
 {
-    struct thread *thread = ended;
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    if (thread->session == recording.session && thread->session) {
-        leave_block(thread);
-        unlink_thread(thread);
-        thread->session = 0;
-        thread->ends++;
-        read_name(thread->row);
-        if (recording.is_streaming && !recording.output.error && is_own_process())
-            write_row(thread->row);
-        else if (thread->row->last)
-            tv_pool_give_rest(&recording.pool, thread->row->last);
-    }
+    leave_session(ended);
     tv_cold_leave(&cold);
+}
+
+static bool has_row(const struct thread *thread)
+{
+    return recording.session && thread->row_session == recording.session;
+}
+
+/* Where the thread's records go now; its CPU time stands still. */
+static struct tv_place leave_place(struct thread *thread)
+{
+    if (!has_row(thread))
+        return (struct tv_place){.row = NULL};
+    if (recording.has_cpu) {
+        uint64_t now = tv_ticks_now(recording.rate.is_counter);
+        thread->row->cpu_before = tv_cpu_read(&thread->cpu, &recording.rate, now);
+    }
+    leave_session(thread);
+    return (struct tv_place){.row = thread->row, .session = thread->row_session};
+}
+
+void tv_recorder_switch(struct tv_place *from, const struct tv_place *to, bool is_carried)
+{
+    struct thread *thread = &self;
+    *from = leave_place(thread);
+    thread->session = 0;
+    thread->block_size = thread->ends = 0;
+    thread->name[0] = '\0';
+    thread->is_carried = is_carried;
+    thread->row = to->row;
+    thread->row_session = to->session;
+    if (has_row(thread))
+        begin_clock(thread);
+}
+
+void tv_recorder_end_place(const struct tv_place *place)
+{
+    if (place->row && recording.session && place->session == recording.session)
+        tv_recording_free_carried_row(&recording, place->row);
 }
 
 /*
@@ -685,7 +739,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     recording.session = ++last_session;
     recording.pid = getpid();
     recording.first_row = recording.last_row = NULL;
-    recording.row_count = 0;
+    recording.row_count = recording.own_carried_rows = recording.shared_rows = 0;
+    recording.free_rows = NULL;
     recording.has_overflow = false;
     recording.records = recording.lost = recording.block_ns = 0;
     recording.rate = tv_ticks_measure();

@@ -75,6 +75,20 @@ struct tv_watched *tv_recorder_watch(const char *name);
  * last look is recorded. */
 void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns);
 
+/*
+ * For record/carried.h alone, under the lock of cold.h.
+ */
+struct tv_row;
+/* Where the records of a thread go, while another's are recorded in its stead. */
+struct tv_place {
+    struct tv_row *row; /* NULL: it has recorded nothing */
+    uint32_t session;
+};
+/* What the calling thread records goes somewhere else from here on. `from` gets where it went. */
+void tv_recorder_switch(struct tv_place *from, const struct tv_place *to, bool is_carried);
+/* The place is a carried thread's that has ended. */
+void tv_recorder_end_place(const struct tv_place *place);
+
 /* The name of the file for a base: with ".trace", which is appended when it is missing. Without a
  * base, NULL or "", the default. False when it is too long. */
 bool tv_recorder_path(char path[PATH_MAX], const char *base);

@@ -4,6 +4,7 @@
  */
 #include "record/recording.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "format/encode.h"
@@ -37,6 +38,30 @@ struct tv_row *tv_recording_add_row(struct tv_recording *recording)
         recording->first_row = row;
     recording->last_row = row;
     return row;
+}
+
+struct tv_row *tv_recording_carried_row(struct tv_recording *recording)
+{
+    struct tv_row *row = recording->free_rows;
+    if (row) {
+        recording->free_rows = row->next_free;
+        return row;
+    }
+    row = tv_recording_add_row(recording);
+    if (!row || recording->own_carried_rows++ < TV_OWN_CARRIED_ROWS)
+        return row;
+    row->is_shared = row->is_named = true;
+    (void)snprintf(row->name, sizeof(row->name), "virtual threads %u",
+                   (unsigned)++recording->shared_rows);
+    return row;
+}
+
+void tv_recording_free_carried_row(struct tv_recording *recording, struct tv_row *row)
+{
+    if (!row->is_shared)
+        return;
+    row->next_free = recording->free_rows;
+    recording->free_rows = row;
 }
 
 static void put_text(struct tv_output *output, const char *text)

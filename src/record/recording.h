@@ -26,6 +26,9 @@ struct tv_row {
     pid_t tid;                     /* of the kernel */
     bool is_named;                 /* by the program: the kernel's name does not matter */
     bool is_told;                  /* a stream has its name */
+    bool is_shared;                /* by carried threads, one after another */
+    struct tv_row *next_free;      /* of the shared ones that no thread has */
+    uint64_t cpu_before;           /* of a carried thread, in ticks, while nothing carries it */
     struct tv_block *first, *last; /* its blocks that are not in the file yet */
     uint64_t wall, cpu;            /* of the last record that is in the file, in ticks */
     uint64_t first_cpu;            /* of the first one */
@@ -54,6 +57,8 @@ struct tv_recording {
     struct tv_memory memory; /* of the rows */
     struct tv_row *first_row, *last_row;
     uint32_t row_count;
+    uint32_t own_carried_rows, shared_rows;
+    struct tv_row *free_rows; /* shared ones */
     bool has_overflow;
     uint64_t records;  /* that are in the file */
     uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */
@@ -65,6 +70,13 @@ struct tv_recording {
 
 /* A new row at the end; NULL where there is no memory, or where the format has no more ids. */
 struct tv_row *tv_recording_add_row(struct tv_recording *recording);
+
+/* A row for a thread that others carry (record/carried.h): one of its own for each of the first
+ * TV_OWN_CARRIED_ROWS, for later ones a row that is shared. NULL as above. */
+#define TV_OWN_CARRIED_ROWS 1000u
+struct tv_row *tv_recording_carried_row(struct tv_recording *recording);
+/* The thread of such a row has ended. */
+void tv_recording_free_carried_row(struct tv_recording *recording, struct tv_row *row);
 
 /* Begins the file of a stream. Whether that and the following went well, recording->output.error
  * tells. */

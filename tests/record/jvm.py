@@ -8,6 +8,7 @@ each method as the program counted, in both modes, for traceview and for dmtrace
 too. Ends with "N passed, N failed".
 """
 
+import glob
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from traces import counted, expect
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "tests", "record", "programs", "java")
+SOURCES_21 = os.path.join(ROOT, "tests", "record", "programs", "java21")
 MODES = ("events", "rewrite")
 # The methods that Known does not count, and how often they are called.
 UNCOUNTED = {"Known.main": 1, "Known.all": 1, "Known.print": 1, "Known.<clinit>": 1, "Known.lambda$all$1": 3,
@@ -91,6 +93,16 @@ def collections_left_out(counts):
     return {name: count for name, count in counts.items() if not name.startswith("JVM.")}
 
 
+def new_jdk():
+    """The folder of a JDK that has virtual threads; None where there is none."""
+    told = os.environ.get("TRACEVIEW_JDK21")
+    for folder in [told] if told else sorted(glob.glob("/usr/lib/jvm/java-2[1-9]-*")):
+        if os.path.exists(os.path.join(folder, "bin", "javac")):
+            return folder
+    expect(not told, "TRACEVIEW_JDK21: %s has no bin/javac" % told)
+    return None
+
+
 def first_line_of_fib():
     with open(os.path.join(SOURCES, "Known.java"), encoding="utf-8") as file:
         return 1 + [line.strip() for line in file].index("COUNTS.incrementAndGet(FIB);")
@@ -146,6 +158,56 @@ def pauses_of_the_collector_are_calls(world):
     expect("VM Thread" in threads_of(world, "pauses.trace"), threads_of(world, "pauses.trace"))
     counts = world.counts("pauses.trace")
     expect(counts.pop("JVM.garbageCollection") >= 3 and counts == {"Pauses.main": 1}, counts)
+
+
+def virtual_threads_have_rows(world):
+    jdk = new_jdk()
+    if not jdk:
+        print("skipped: virtual threads: no JDK of Java 21 or later is in /usr/lib/jvm, and TRACEVIEW_JDK21 names none")
+        return
+    world.run(os.path.join(jdk, "bin", "javac"), "-cp", world.jar, "-d", world.folder, os.path.join(SOURCES_21, "Carried.java"))
+
+    def carried(options, *words):
+        # Two carriers, so that threads move.
+        world.run(os.path.join(jdk, "bin", "java"), "-agentpath:%s=%s" % (world.agent, options), "-cp",
+                  world.folder + ":" + world.jar, "-Djdk.virtualThreadScheduler.parallelism=2", "Carried", *words)
+
+    for mode in MODES:
+        carried("start=carried,only=Carried,mode=" + mode)
+        world.ask("check", "carried.trace")
+        rows = {row["name"]: row for row in world.info("carried.trace")["threads"]}
+        unnamed = [name for name in rows if re.fullmatch(r"VirtualThread #\d+", name)]
+        wanderers = ["wanders %d" % i for i in range(1, 8)] + unnamed
+        expect(len(unnamed) == 1 and set(rows) - {"VM Thread"} == set(wanderers) | {"main", "rests"}, sorted(rows))
+        for i, name in enumerate(wanderers):
+            counts = thread_counts(world, "carried.trace", name)
+            # Compilers number lambdas as they like.
+            lambdas = {lambda_: counts.pop(lambda_) for lambda_ in list(counts) if ".lambda$" in lambda_}
+            expect(list(lambdas.values()) == [1, 1], lambdas)
+            own = {"Carried.wander": 20, "Carried.fail": 60}
+            if name in unnamed or i % 2:    # those that burn
+                own["Carried.burn"] = 20
+            expect(counts == own, "%s, %s: %s" % (mode, name, counts))
+            expect(rows[name]["records"] == 2 * sum(own.values()) + 4, "calls of %s are open: %s" % (name, rows[name]))
+        # The time of the carriers, while they carried: most is burnt.
+        burns = sum(rows[name]["cpu_ns"] for i, name in enumerate(wanderers) if name in unnamed or i % 2)
+        rests = sum(rows[name]["cpu_ns"] for i, name in enumerate(wanderers) if not (name in unnamed or i % 2))
+        expect(burns > 2 * rests, "%s: %d ns for those that burn, %d for the others" % (mode, burns, rests))
+        expect(rows["rests"]["calls"] == 3 and rows["rests"]["cpu_ns"] < rows["rests"]["wall_ns"], rows["rests"])
+        carried("stream=many.trace,buffer=1m,only=Carried,mode=" + mode, "20000")
+        world.ask("check", "many.trace")
+        counts = collections_left_out(world.counts("many.trace"))
+        expect(counts["Carried.leaf"] == counts["Carried.small"] == 20000, counts)
+        names = threads_of(world, "many.trace")
+        shared = [name for name in names if name.startswith("virtual threads ")]
+        expect(len(names) - len(shared) <= 1002 and 0 < len(shared) < 1000, "%d rows, %d shared" % (len(names), len(shared)))
+    carried("", "late")
+    names = threads_of(world, "late.trace")
+    expect(thread_counts(world, "late.trace", "ticks")["Carried.tick"] >= 100 and len(names) <= 3, names)
+
+
+def thread_counts(world, trace, thread):
+    return world.counts(trace, "--thread", thread)
 
 
 def stacks_are_looked_at(world):
@@ -324,7 +386,7 @@ def the_compiler_is_recorded(world):
 
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
-         pauses_of_the_collector_are_calls, stacks_are_looked_at, a_program_traces_itself,
+         pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          what_is_no_virtual_machine_is_left_alone]

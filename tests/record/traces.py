@@ -40,9 +40,9 @@ class Readers:
     def info(self, trace):
         return json.loads(self.ask("info", trace, "--json"))
 
-    def counts(self, trace):
-        """Calls of each method, by "class.name"."""
-        answer = json.loads(self.ask("top", trace, "-n", "0", "--json"))
+    def counts(self, trace, *options):
+        """Calls of each method, by "class.name"; `options` of `traceview top` choose them."""
+        answer = json.loads(self.ask("top", trace, "-n", "0", "--json", *options))
         counts = {}
         for row in answer["methods"]:
             name = row["class"].replace("::", ".") + "." + row["name"]

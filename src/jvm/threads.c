@@ -1,0 +1,234 @@
+/* Threads; see jvm/threads.h. */
+#include "jvm/threads.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jvm/agent.h"
+#include "record/calls.h"
+#include "record/carried.h"
+
+/* An event of Java 21, whose JVMTI headers have it. */
+#define VIRTUAL_THREAD_END 88
+#define FUNCTIONS (VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL + 1)
+#define CAPABILITY_WORDS (sizeof(jvmtiCapabilities) / sizeof(uint32_t))
+#define NAME_CAP 64u
+
+static bool can_carry;       /* this virtual machine tells of virtual threads */
+static jclass virtual_class; /* NULL: not looked for yet */
+static jfieldID id_field;
+
+static void *ticket_as_data(uint64_t ticket)
+{
+    return (void *)(uintptr_t)ticket; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/*
+ * Names.
+ */
+
+static bool is_virtual(JNIEnv *jni, jthread thread)
+{
+    return can_carry && virtual_class && (*jni)->IsInstanceOf(jni, thread, virtual_class);
+}
+
+static void name_unnamed(JNIEnv *jni, jthread thread)
+{
+    char name[NAME_CAP] = "";
+    if (is_virtual(jni, thread) && id_field)
+        (void)snprintf(name, sizeof(name), "VirtualThread #%lld",
+                       (long long)(*jni)->GetLongField(jni, thread, id_field));
+    tv_recorder_name_thread(name);
+}
+
+/* The thread's name in Java; the kernel's is cut to 15 characters. */
+static void name_thread(JNIEnv *jni, jthread thread)
+{
+    jvmtiThreadInfo info;
+    if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return;
+    if (info.name && *info.name)
+        tv_recorder_name_thread(info.name);
+    else
+        name_unnamed(jni, thread);
+    tv_jvm_free(info.name);
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+}
+
+void tv_jvm_threads_begin(void)
+{
+    JNIEnv *jni;
+    jthread thread = NULL;
+    if ((*tv_jvm.vm)->GetEnv(tv_jvm.vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK ||
+        (*tv_jvm.jvmti)->GetCurrentThread(tv_jvm.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+        return;
+    /* A virtual thread that was carried before the recording began. */
+    if (is_virtual(jni, thread))
+        tv_carried_adopt();
+    name_thread(jni, thread);
+    (*jni)->DeleteLocalRef(jni, thread);
+}
+
+/* It may have got its name after its first call. */
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jvmti;
+    if (tv_calls_are_on() && tv_calls.depth)
+        name_thread(jni, thread);
+}
+
+/*
+ * Virtual threads. JVMTI keeps a thread's ticket.
+ */
+
+/* Of the thread that is carried, as JVMTI has it. */
+static _Thread_local uint64_t known_ticket __attribute__((tls_model("initial-exec")));
+
+static void mount(jthread thread)
+{
+    void *ticket = NULL;
+    if (tv_carried_is_one())
+        return;
+    (void)(*tv_jvm.jvmti)->GetThreadLocalStorage(tv_jvm.jvmti, thread, &ticket);
+    known_ticket = (uintptr_t)ticket;
+    tv_carried_mount(known_ticket);
+}
+
+static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jvmti;
+    (void)jni;
+    mount(thread); /* should it have been left before */
+    tv_carried_end();
+}
+
+static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
+{
+    va_list arguments;
+    va_start(arguments, jvmti);
+    (void)va_arg(arguments, JNIEnv *);
+    mount(va_arg(arguments, jthread));
+    va_end(arguments);
+}
+
+static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
+{
+    va_list arguments;
+    va_start(arguments, jvmti);
+    (void)va_arg(arguments, JNIEnv *);
+    jthread thread = va_arg(arguments, jthread);
+    va_end(arguments);
+    uint64_t ticket = tv_carried_unmount();
+    if (ticket && ticket != known_ticket)
+        (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, ticket_as_data(ticket));
+}
+
+/*
+ * What the virtual machine has.
+ */
+
+/* The capability behind the last one that older headers name, can_support_virtual_threads. */
+static uint32_t virtual_bit(size_t *word)
+{
+    const jvmtiCapabilities before = {.can_generate_sampled_object_alloc_events = 1};
+    uint32_t words[CAPABILITY_WORDS];
+    memcpy(words, &before, sizeof(words));
+    for (*word = 0; !words[*word]; ++*word)
+        continue;
+    return words[*word] << 1;
+}
+
+void tv_jvm_threads_want(const jvmtiCapabilities *there, jvmtiCapabilities *wanted)
+{
+    uint32_t words[CAPABILITY_WORDS];
+    size_t word;
+    uint32_t bit = virtual_bit(&word);
+    memcpy(words, there, sizeof(words));
+    can_carry = words[word] & bit;
+    if (!can_carry)
+        return;
+    memcpy(words, wanted, sizeof(words));
+    words[word] |= bit;
+    memcpy(wanted, words, sizeof(words));
+}
+
+void tv_jvm_threads_set(const jvmtiEventCallbacks *callbacks)
+{
+    void (*functions[FUNCTIONS])(void) = {NULL};
+    jvmtiEventCallbacks known = *callbacks;
+    known.ThreadEnd = on_thread_end;
+    memcpy(functions, &known, sizeof(known));
+    functions[VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL] = (void (*)(void))on_virtual_end;
+    size_t len = can_carry ? sizeof(functions) : sizeof(known);
+    (void)(*tv_jvm.jvmti)->SetEventCallbacks(tv_jvm.jvmti, (const void *)functions, (jint)len);
+}
+
+static void free_extension(const jvmtiExtensionEventInfo *event)
+{
+    for (jint i = 0; i < event->param_count; i++)
+        tv_jvm_free(event->params[i].name);
+    tv_jvm_free(event->params);
+    tv_jvm_free(event->short_description);
+    tv_jvm_free(event->id);
+}
+
+/* The numbers of the events of HotSpot's own that tell of carrying; 0: it has none. */
+static struct {
+    jint mount, unmount;
+} carrying;
+
+static void find_carrying(void)
+{
+    jvmtiExtensionEventInfo *events = NULL;
+    jint count = 0;
+    if ((*tv_jvm.jvmti)->GetExtensionEvents(tv_jvm.jvmti, &count, &events) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount") == 0)
+            carrying.mount = events[i].extension_event_index;
+        else if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0)
+            carrying.unmount = events[i].extension_event_index;
+        free_extension(&events[i]);
+    }
+    tv_jvm_free(events);
+}
+
+static void find_class(JNIEnv *jni)
+{
+    jclass class = (*jni)->FindClass(jni, "java/lang/BaseVirtualThread");
+    jclass above = class ? (*jni)->FindClass(jni, "java/lang/Thread") : NULL;
+    if (above) {
+        id_field = (*jni)->GetFieldID(jni, above, "tid", "J");
+        virtual_class = (*jni)->NewGlobalRef(jni, class);
+    }
+    (void)tv_jvm_clear(jni);
+    (*jni)->DeleteLocalRef(jni, above);
+    (*jni)->DeleteLocalRef(jni, class);
+}
+
+static void turn(jvmtiEventMode mode, jvmtiEvent event)
+{
+    (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL);
+}
+
+void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
+{
+    jvmtiEnv *jvmti = tv_jvm.jvmti;
+    bool is_on = mode == JVMTI_ENABLE;
+    turn(mode, JVMTI_EVENT_THREAD_END);
+    if (can_carry && jni && !virtual_class) {
+        find_carrying();
+        if (carrying.mount && carrying.unmount)
+            find_class(jni);
+    }
+    if (!virtual_class)
+        return;
+    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.mount, is_on ? on_mount : NULL);
+    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.unmount, is_on ? on_unmount : NULL);
+    turn(mode, (jvmtiEvent)carrying.mount);
+    turn(mode, (jvmtiEvent)carrying.unmount);
+    turn(mode, (jvmtiEvent)VIRTUAL_THREAD_END);
+}

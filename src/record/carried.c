@@ -1,0 +1,228 @@
+/* Carried threads; see record/carried.h. */
+#include "record/carried.h"
+
+#include <string.h>
+
+#include "record/calls.h"
+#include "record/cold.h"
+#include "record/memory.h"
+#include "record/recorder.h"
+
+#define CHUNK_SLOTS 1024u
+#define CHUNKS_MOST 4096u
+#define NUMBERS_LEAST 16u
+
+/* What a thread has while its records are not the ones that are made. */
+struct kept {
+    struct tv_place place;
+    uint32_t depth; /* open calls */
+    uint32_t cap;   /* numbers that there is room for */
+    uint32_t *numbers;
+    uint32_t next_free;
+};
+
+/* Of carried threads, by slots from 1 on; of one recording, whose end forgets it all. Under the
+ * lock. */
+static struct {
+    uint32_t session;
+    uint32_t count, free; /* slots that were given; the first of those that came back, or 0 */
+    struct kept *chunks[CHUNKS_MOST];
+    struct tv_memory memory;
+} slots;
+
+/* Of a thread of the kernel. */
+struct carrier {
+    uint32_t session; /* in which it carries another; else 0 */
+    uint32_t slot;    /* of that one; 0: none yet */
+    struct kept *own; /* what it has itself, in slots.memory, */
+    uint32_t own_session;
+};
+static _Thread_local struct carrier carrier __attribute__((tls_model("initial-exec")));
+
+/* The recording under way; 0: none. */
+static uint32_t session_now(void)
+{
+    return __atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED) ? tv_recorder_session() : 0;
+}
+
+static void begin_session(uint32_t session)
+{
+    if (slots.session == session)
+        return;
+    tv_memory_release(&slots.memory);
+    memset(slots.chunks, 0, sizeof(slots.chunks));
+    slots.count = slots.free = 0;
+    slots.session = session;
+}
+
+static struct kept *slot_at(uint32_t slot)
+{
+    return &slots.chunks[(slot - 1) / CHUNK_SLOTS][(slot - 1) % CHUNK_SLOTS];
+}
+
+/* The slot of a ticket, 0 when that is of another recording. */
+static uint32_t slot_of(uint64_t ticket, uint32_t session)
+{
+    uint32_t slot = (uint32_t)ticket;
+    return ticket >> 32 == session && slot <= slots.count ? slot : 0;
+}
+
+/* An empty slot; 0 when there is no memory. */
+static uint32_t take_slot(void)
+{
+    uint32_t slot = slots.free;
+    if (slot) {
+        slots.free = slot_at(slot)->next_free;
+        return slot;
+    }
+    uint32_t chunk = slots.count / CHUNK_SLOTS;
+    if (chunk == CHUNKS_MOST)
+        return 0;
+    if (!slots.chunks[chunk])
+        slots.chunks[chunk] = tv_memory_take(&slots.memory, CHUNK_SLOTS * sizeof(struct kept));
+    return slots.chunks[chunk] ? ++slots.count : 0;
+}
+
+static void give_slot(uint32_t slot)
+{
+    struct kept *kept = slot_at(slot);
+    kept->place = (struct tv_place){.row = NULL};
+    kept->depth = 0;
+    kept->next_free = slots.free;
+    slots.free = slot;
+}
+
+static bool has_room(struct kept *kept, uint32_t count)
+{
+    uint32_t cap = kept->cap ? kept->cap : NUMBERS_LEAST;
+    while (cap < count)
+        cap *= 2;
+    if (cap == kept->cap)
+        return true;
+    uint32_t *numbers = tv_memory_take(&slots.memory, cap * sizeof(*numbers));
+    if (!numbers)
+        return false;
+    kept->numbers = numbers;
+    kept->cap = cap;
+    return true;
+}
+
+/* Keeps the calling thread's open calls. Of who has no row none is recorded. */
+static void keep_calls(struct kept *kept, uint32_t session)
+{
+    uint32_t count = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
+    kept->depth = 0;
+    if (!kept->place.row || tv_calls.session != session || !has_room(kept, count))
+        return;
+    memcpy(kept->numbers, tv_calls.numbers, count * sizeof(*kept->numbers));
+    kept->depth = tv_calls.depth;
+}
+
+/* Calls go on as they were kept, or begin. */
+static void go_on(const struct kept *kept)
+{
+    if (kept && kept->place.row)
+        tv_calls_go_on(kept->numbers, kept->depth);
+    else
+        tv_calls.session = 0;
+}
+
+static struct kept *own_kept(uint32_t session)
+{
+    if (carrier.own_session != session) {
+        carrier.own = tv_memory_take(&slots.memory, sizeof(*carrier.own));
+        carrier.own_session = session;
+    }
+    return carrier.own;
+}
+
+bool tv_carried_is_one(void)
+{
+    uint32_t session = session_now();
+    return session && carrier.session == session;
+}
+
+/* Puts another thread's records in the place of the calling one's. */
+static bool begin_carrying(uint32_t session, uint32_t slot)
+{
+    static const struct tv_place none = {.row = NULL};
+    struct kept *own = own_kept(session);
+    if (!own)
+        return false;
+    tv_recorder_switch(&own->place, slot ? &slot_at(slot)->place : &none, true);
+    keep_calls(own, session);
+    carrier.session = session;
+    carrier.slot = slot;
+    return true;
+}
+
+void tv_carried_mount(uint64_t ticket)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    uint32_t session = session_now();
+    if (session && carrier.session != session) {
+        begin_session(session);
+        uint32_t slot = slot_of(ticket, session);
+        if (begin_carrying(session, slot))
+            go_on(slot ? slot_at(slot) : NULL);
+    }
+    tv_cold_leave(&cold);
+}
+
+void tv_carried_adopt(void)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    uint32_t session = session_now();
+    if (session && carrier.session != session) {
+        begin_session(session);
+        (void)begin_carrying(session, 0);
+    }
+    tv_cold_leave(&cold);
+}
+
+/* Puts the calling thread's own records back. The carried thread's are kept, unless it has ended.
+ */
+static uint64_t end_carrying(uint32_t session, bool has_ended)
+{
+    struct kept last = {.depth = 0};
+    tv_recorder_switch(&last.place, &carrier.own->place, false);
+    uint32_t slot = carrier.slot;
+    if (has_ended) {
+        tv_recorder_end_place(&last.place);
+        if (slot)
+            give_slot(slot);
+        slot = 0;
+    } else if (last.place.row && (slot || (slot = take_slot()) != 0)) {
+        slot_at(slot)->place = last.place;
+        keep_calls(slot_at(slot), session);
+    }
+    go_on(carrier.own);
+    carrier.session = 0;
+    return slot ? (uint64_t)session << 32 | slot : 0;
+}
+
+uint64_t tv_carried_unmount(void)
+{
+    struct tv_cold cold;
+    uint64_t ticket = 0;
+    tv_cold_enter(&cold);
+    uint32_t session = session_now();
+    if (session && carrier.session == session)
+        ticket = end_carrying(session, false);
+    tv_cold_leave(&cold);
+    return ticket;
+}
+
+void tv_carried_end(void)
+{
+    struct tv_cold cold;
+    if (tv_carried_is_one() && tv_calls.session == carrier.session)
+        tv_calls_unwind(0);
+    tv_cold_enter(&cold);
+    uint32_t session = session_now();
+    if (session && carrier.session == session)
+        (void)end_carrying(session, true);
+    tv_cold_leave(&cold);
+}

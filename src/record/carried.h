@@ -1,0 +1,31 @@
+/*
+ * Threads that a runtime carries on those of the kernel, one after another, as Java's virtual
+ * threads are. What the kernel's thread records while it carries one goes to the row of that one;
+ * so do its open calls, and the CPU time that the kernel's thread takes meanwhile. When nothing
+ * carries it, a carried thread has no block of the buffer, and of its calls as much memory as are
+ * open.
+ *
+ * All of these are called by the kernel's thread. Where nothing is recorded they do nothing. What
+ * is told twice counts once.
+ */
+#ifndef TV_RECORD_CARRIED_H
+#define TV_RECORD_CARRIED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether the calling thread is known to carry another. */
+bool tv_carried_is_one(void);
+
+/* From here on the calling thread carries the one with this ticket, or with 0 one that has none. */
+void tv_carried_mount(uint64_t ticket);
+/* It has carried one for longer than this was known: calls of the recording under way are to begin.
+ */
+void tv_carried_adopt(void);
+/* It carries none any more. Returns the ticket that goes on with what the carried thread has; 0
+ * when that has recorded nothing. A ticket of a recording that is over is as good as 0. */
+uint64_t tv_carried_unmount(void);
+/* The carried thread ends: its open calls are closed, its ticket is another's. */
+void tv_carried_end(void);
+
+#endif
