@@ -10,17 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+#include "base/percent.h"
 
 /* Decodes %41 and "+" into the arena. The result may hold any byte and has no NUL at its end. */
 static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_str *out,
@@ -29,21 +19,10 @@ static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_
     char *at;
     size_t len = 0;
     TV_TRY(tv_arena_take(arena, raw.len + 1, &at, err));
-    for (size_t i = 0; i < raw.len; i++) {
-        char c = raw.at[i];
-        if (c == '%') {
-            bool is_whole = raw.len - i > 2;
-            int high = is_whole ? hex_value(raw.at[i + 1]) : -1;
-            int low = is_whole ? hex_value(raw.at[i + 2]) : -1;
-            if (high < 0 || low < 0)
-                return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                               "%% must be followed by two hexadecimal digits");
-            c = (char)(high << 4 | low);
-            i += 2;
-        } else if (c == '+') {
-            c = ' ';
-        }
-        at[len++] = c;
+    for (size_t i = 0; i < raw.len;) {
+        if (!tv_percent_next(raw, &i, &at[len++]))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "%% must be followed by two hexadecimal digits");
     }
     *out = (struct tv_str){at, len};
     return TV_OK;

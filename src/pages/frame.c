@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/percent.h"
 #include "pages/say.h"
 
 void tv_frame_add(struct tv_frame *frame, const char *markup)
@@ -13,14 +14,7 @@ void tv_frame_add(struct tv_frame *frame, const char *markup)
 
 void tv_frame_parameter(struct tv_frame *frame, struct tv_str text)
 {
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    for (size_t i = 0; i < text.len; i++) {
-        if (memchr(plain, text.at[i], sizeof(plain) - 1))
-            tv_out_bytes(&frame->out, &text.at[i], 1);
-        else
-            tv_out_add(&frame->out, "%%%02X", (unsigned)(uint8_t)text.at[i]);
-    }
+    tv_percent_put(&frame->out, text);
 }
 
 /* Nothing comes from elsewhere, nothing inline runs, and no other page may show this one in a
