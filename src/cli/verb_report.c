@@ -1,7 +1,9 @@
 /* report: a trace as one page that opens without the program (server/one_page.h). */
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/out.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -18,14 +20,18 @@ struct report_options {
     const char *title;
     const char *note;
     const char *link;
+    struct tv_texts marks;
 };
+
+#define MARK_TIME_CAP 32
 
 /* A report on its way. */
 struct making {
     struct tv_asking *asking;
     const struct report_options *options;
     struct tv_one_page one;
-    enum tv_clock clock; /* of what is shown without a script */
+    struct tv_page_report report;
+    struct tv_buffer link; /* with the marks */
 };
 
 static void init(struct making *making, struct tv_asking *asking,
@@ -33,6 +39,13 @@ static void init(struct making *making, struct tv_asking *asking,
 {
     *making = (struct making){.asking = asking, .options = options};
     tv_one_page_init(&making->one, asking->cli->alloc, asking->cli->pool);
+    tv_buffer_init(&making->link, asking->cli->alloc);
+}
+
+static void release(struct making *making)
+{
+    tv_buffer_release(&making->link);
+    tv_one_page_release(&making->one);
 }
 
 /* Takes the part of the trace that is asked for. */
@@ -49,7 +62,8 @@ static enum tv_code take(struct making *making, struct tv_error *err)
     tv_progress_init(&shown, asking->cli, asking->file);
     tv_progress_phase(&shown, "writing", 100);
     enum tv_code code = tv_question_scope(making->asking, &options->shared, &opts.scope, err);
-    making->clock = opts.scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    if (code == TV_OK)
+        tv_page_report_init(&making->report, &opts);
     if (code == TV_OK)
         code = tv_one_page_take(&making->one, asking->index, &opts, err);
     tv_progress_clear(&shown);
@@ -96,33 +110,75 @@ static struct tv_str link_of(const char *text)
     return tv_str_from(hash ? hash + 1 : text ? text : "");
 }
 
+static enum tv_code fail_for_mark(const char *text, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "--mark %s: a mark is FROM-TO, or FROM-TO=TEXT: 1.2s-1.5s=cold cache", text);
+}
+
+/* "1.2s-1.5s=cold cache" */
+static enum tv_code read_mark(const char *text, struct tv_page_mark *mark, struct tv_error *err)
+{
+    const char *bar = strchr(text, '-');
+    const char *sign = bar ? strchr(bar, '=') : NULL;
+    const char *end = sign ? sign : text + strlen(text);
+    char from[MARK_TIME_CAP], to[MARK_TIME_CAP];
+    if (!bar || bar - text >= MARK_TIME_CAP || end - bar > MARK_TIME_CAP)
+        return fail_for_mark(text, err);
+    memcpy(from, text, (size_t)(bar - text));
+    from[bar - text] = '\0';
+    memcpy(to, bar + 1, (size_t)(end - bar - 1));
+    to[end - bar - 1] = '\0';
+    if (!tv_time_parse(from, &mark->from_ns) || !tv_time_parse(to, &mark->to_ns) ||
+        mark->from_ns >= mark->to_ns)
+        return fail_for_mark(text, err);
+    mark->text = tv_str_from(sign ? sign + 1 : "");
+    return TV_OK;
+}
+
+/* The view that the page opens at, with the marks of the options behind those of the link. */
+static enum tv_code take_link(struct making *making, struct tv_error *err)
+{
+    const struct report_options *options = making->options;
+    const struct tv_str link = link_of(options->link);
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(&making->link));
+    tv_out_text(&out, link);
+    for (size_t i = 0; i < options->marks.count; i++) {
+        struct tv_page_mark mark;
+        TV_TRY(read_mark(options->marks.of[i], &mark, err));
+        if (i || link.len)
+            tv_out_text(&out, TV_STR("&"));
+        tv_page_mark_put(&out, &mark);
+    }
+    return tv_out_finish(&out, err);
+}
+
 static enum tv_code write_out(struct making *making, struct tv_error *err)
 {
     const struct tv_asking *asking = making->asking;
     const struct tv_cli *cli = asking->cli;
     const struct report_options *options = making->options;
-    const bool is_redacted = options->redact.is_on;
-    const struct tv_page_report report = {
-        .name = is_redacted ? TV_STR("redacted.trace") : tv_file_label(asking->file),
-        .title = tv_str_from(options->title ? options->title : ""),
-        .note = tv_str_from(options->note ? options->note : ""),
-        .link = link_of(options->link),
-        .clock = making->clock};
+    struct tv_page_report *report = &making->report;
     struct tv_output output;
     uint64_t total = 0;
-    TV_TRY(tv_one_page_write(&making->one, &report, (struct tv_sink){.write = count, .ctx = &total},
+    report->title = tv_str_from(options->title ? options->title : "");
+    report->note = tv_str_from(options->note ? options->note : "");
+    report->link = tv_buffer_view(&making->link);
+    TV_TRY(tv_one_page_write(&making->one, report, (struct tv_sink){.write = count, .ctx = &total},
                              err));
     tell_size(making, total);
     if (tv_output_replaces(options->out, asking->file))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the output is the trace itself: name another file");
     TV_TRY(tv_output_open(&output, cli, options->out, TV_OUTPUT_TEXT, err));
-    enum tv_code code = tv_one_page_write(&making->one, &report, tv_output_sink(&output), err);
+    enum tv_code code = tv_one_page_write(&making->one, report, tv_output_sink(&output), err);
     return tv_output_close(&output, code, err);
 }
 
 static enum tv_code make(struct making *making, struct tv_error *err)
 {
+    TV_TRY(take_link(making, err));
     TV_TRY(take(making, err));
     return write_out(making, err);
 }
@@ -139,7 +195,7 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     int status = code == TV_OK ? tv_warn_of_export(asking->cli, asking->file, "report",
                                                    &making.one.part.result)
                                : tv_asking_fail(asking, &err);
-    tv_one_page_release(&making.one);
+    release(&making);
     return status;
 }
 
@@ -189,6 +245,11 @@ static const struct tv_option option_table[] = {
      .field = offsetof(struct report_options, link),
      .argument = "LINK",
      .help = "open at this view: a link of the viewer, or what follows its #"},
+    {.name = "mark",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct report_options, marks),
+     .argument = "MARK",
+     .help = "mark a range: 1.2s-1.5s, or 1.2s-1.5s=TEXT; may be repeated"},
     TV_REDACT_OPTIONS(struct report_options, redact),
     TV_PART_OPTIONS(struct report_options, TV_RANGE_END_OPTION(struct report_options)),
 };

@@ -2,18 +2,12 @@
 #include "server/saving.h"
 
 #include "api/api.h"
-#include "api/export_query.h"
+#include "api/report_query.h"
 #include "base/arena.h"
 #include "base/limit.h"
 #include "os/mapping.h"
 #include "server/ask.h"
 #include "server/one_page.h"
-
-static const char *const known[] = {TV_SCOPE_PARAMS, "redact", "keep", "title",
-                                    "note",          "link",   NULL};
-
-/* How the file is named. Its bytes are of server/one_page.h. */
-static const struct tv_export page_format = {.name = "page", .suffix = ".html"};
 
 /* A page while it is made. */
 struct saving {
@@ -22,38 +16,21 @@ struct saving {
     struct tv_arena *arena;
     struct tv_one_page *one;
     struct tv_http_response *response;
-    char name[TV_EXPORT_NAME_CAP];
+    struct tv_report_query query;
     enum tv_code code;
     struct tv_error *err;
 };
 
-static enum tv_code take_query(const struct saving *saving, const struct tv_params *params,
-                               struct tv_export_query *query)
-{
-    bool is_redacted = false;
-    *query = (struct tv_export_query){.format = &page_format};
-    TV_TRY(tv_params_truth(params, "redact", &is_redacted, saving->err));
-    TV_TRY(tv_query_export_part(params, &saving->shown->index, query, saving->err));
-    query->opts.file = tv_str_from(saving->shown->origin.label);
-    query->opts.redact = is_redacted ? &query->redact : NULL;
-    return TV_OK;
-}
-
 static enum tv_code make(struct saving *saving)
 {
-    struct tv_export_query query;
+    const struct tv_shown *shown = saving->shown;
+    struct tv_report_query *query = &saving->query;
     struct tv_params params;
-    TV_TRY(tv_params_parse(&params, saving->arena, saving->form, known, saving->err));
-    TV_TRY(take_query(saving, &params, &query));
-    struct tv_page_report report = {
-        .name = query.opts.redact ? TV_STR("redacted.trace") : query.opts.file,
-        .clock = query.opts.scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL};
-    (void)tv_params_find(&params, "title", &report.title);
-    (void)tv_params_find(&params, "note", &report.note);
-    (void)tv_params_find(&params, "link", &report.link);
-    tv_export_file_name(&query, &saving->shown->index, saving->name);
-    TV_TRY(tv_one_page_take(saving->one, &saving->shown->index, &query.opts, saving->err));
-    return tv_one_page_write(saving->one, &report, tv_buffer_sink(&saving->response->owned),
+    TV_TRY(tv_params_parse(&params, saving->arena, saving->form, tv_report_params, saving->err));
+    TV_TRY(tv_query_report(&params, &shown->index, tv_str_from(shown->origin.label), query,
+                           saving->err));
+    TV_TRY(tv_one_page_take(saving->one, &shown->index, &query->part.opts, saving->err));
+    return tv_one_page_write(saving->one, &query->report, tv_buffer_sink(&saving->response->owned),
                              saving->err);
 }
 
@@ -89,7 +66,7 @@ static void send_page(const struct tv_viewer *viewer, const struct tv_shown *sho
                             .err = &err};
     if (save(&saving, &limit) == TV_OK) {
         tv_http_send(response, 200, "text/html; charset=utf-8", "no-store");
-        tv_http_add_file_name(response, tv_str_from(saving.name));
+        tv_http_add_file_name(response, tv_str_from(saving.query.name));
     } else {
         tv_http_drop_body(response);
         tv_http_refuse(response, tv_api_status(err.code), err.text);

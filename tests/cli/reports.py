@@ -110,6 +110,28 @@ def redacted(reports):
     expect("RecipeApp" not in page and "recipes.trace" not in page, "a name is in the page")
 
 
+def about(page):
+    return json.loads(block(page, "tv-report"))
+
+
+def link_and_marks_fit_the_part(reports):
+    part = ("--from", "100ms", "--to", "300ms")
+    link = "http://x/#tab=tree&range=150-400ms&call=1:main|3|a.b.C.d()V&mark=90-110ms|first&search=Recipe"
+    page, _ = reports.write(EXAMPLE, *part, "--link", link, "--mark", "0.2s-250ms=50 %, <b>", "--mark", "400ms-500ms")
+    expect(about(page)["link"] == "tab=tree&range=50-200ms&method=a.b.C.d()V&mark=0-10ms|first&search=Recipe"
+           "&mark=100-150ms|50%20%2525%252C%20%3Cb%3E", about(page)["link"])
+    expect("<li>0 – 10 ms first</li>\n<li>100 – 150 ms 50 %, &lt;b&gt;</li>" in page, "no marks where no script runs")
+    page, _ = reports.write(EXAMPLE, *part, "--link", link, "--mark", "200ms-250ms=Recipe", "--redact")
+    expect(about(page)["link"] == "tab=tree&range=50-200ms&mark=0-10ms|&mark=100-150ms|", about(page)["link"])
+    expect("Recipe" not in page, "a name is in the page")
+
+
+def wrong_marks(reports):
+    for mark in ("", "1s", "1s-", "2s-1s", "1s-1s", "a-b", "-1s", "1s-2s3", "1" * 40 + "-2s"):
+        run = reports.run("report", SMALL, "-o", "x.html", "--mark=" + mark)
+        expect(run.returncode == 2 and "a mark is FROM-TO, or FROM-TO=TEXT" in run.stderr, (mark, run.stderr))
+
+
 def script_in_names(reports):
     evil = "</script><script>alert(1)</script><!--tv:data-->"
     path = os.path.join(reports.folder, evil.replace("/", "_") + ".trace")
@@ -132,7 +154,8 @@ def misuse(reports):
     expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
 
 
-TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, script_in_names, misuse]
+TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, link_and_marks_fit_the_part, wrong_marks,
+         script_in_names, misuse]
 
 
 def main():

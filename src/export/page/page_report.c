@@ -18,6 +18,8 @@
 
 #define NS_PER_US 1000u
 
+#define MARK_TEXT_MOST 256u
+
 /* Where the template stands open, in this order. */
 enum { MARK_TITLE, MARK_STILL, MARK_DATA, MARK_COUNT };
 static const struct tv_str marks[MARK_COUNT] = {
@@ -51,6 +53,19 @@ static enum tv_code split(struct tv_str page, struct tv_str parts[MARK_COUNT + 1
         }
     }
     return TV_OK;
+}
+
+void tv_page_report_init(struct tv_page_report *report, const struct tv_export_opts *opts)
+{
+    const struct tv_selection *selection = &opts->scope.selection;
+    const bool is_redacted = opts->redact != NULL;
+    *report = (struct tv_page_report){
+        .name = is_redacted ? TV_STR("redacted.trace") : opts->file,
+        .clock = opts->scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL,
+        .cut = {.has_range = selection->has_range,
+                .from_ns = selection->from_ns,
+                .to_ns = selection->to_ns,
+                .is_redacted = is_redacted}};
 }
 
 static struct tv_str title_of(const struct tv_page_report *report)
@@ -133,6 +148,7 @@ struct writing {
     const struct tv_index *index;
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
+    struct tv_buffer link; /* as it fits the part */
     struct tv_out out;
 };
 
@@ -147,6 +163,25 @@ static enum tv_code run_still(struct writing *writing, const struct tv_export *f
     opts->scope.measure = is_cpu ? TV_MEASURE_CPU : TV_MEASURE_WALL;
     return tv_export_run(format, writing->index, opts, writing->alloc, writing->pool,
                          tv_out_sink(&writing->out), &result, err);
+}
+
+static void put_marks(struct tv_out *out, struct tv_str link)
+{
+    struct tv_page_mark mark;
+    bool has_begun = false;
+    while (tv_page_mark_next(&link, &mark)) {
+        char text[MARK_TEXT_MOST];
+        tv_out_text(out, has_begun ? TV_STR("<li>") : TV_STR("<ul>\n<li>"));
+        tv_out_fraction(out, mark.from_ns, 6);
+        tv_out_text(out, TV_STR(" – "));
+        tv_out_fraction(out, mark.to_ns, 6);
+        tv_out_text(out, TV_STR(" ms "));
+        tv_markup_name(out, (struct tv_str){text, tv_page_mark_text(&mark, text, sizeof(text))});
+        tv_out_text(out, TV_STR("</li>\n"));
+        has_begun = true;
+    }
+    if (has_begun)
+        tv_out_text(out, TV_STR("</ul>\n"));
 }
 
 static enum tv_code put_still(struct writing *writing, struct tv_error *err)
@@ -166,6 +201,7 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
         tv_markup_lines(out, report->note);
         tv_out_text(out, TV_STR("</pre>\n"));
     }
+    put_marks(out, tv_buffer_view(&writing->link));
     tv_out_text(out, TV_STR("<p>This page has a whole trace in it, and the viewer. Where no script "
                             "may run, it shows this.</p>\n"));
     TV_TRY(run_still(writing, &table, &table_opts, err));
@@ -205,7 +241,7 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_open_object(&json);
     tv_json_key_str(&json, "title", report->title);
     tv_json_key_str(&json, "note", report->note);
-    tv_json_key_str(&json, "link", report->link);
+    tv_json_key_str(&json, "link", tv_buffer_view(&writing->link));
     tv_json_key_str(&json, "name", report->name);
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
@@ -221,11 +257,20 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     return code;
 }
 
+static enum tv_code take_link(struct writing *writing, struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(&writing->link));
+    tv_page_link_put(&out, writing->report->link, &writing->report->cut);
+    return tv_out_finish(&out, err);
+}
+
 static enum tv_code put_page(struct writing *writing, struct tv_error *err)
 {
     struct tv_str parts[MARK_COUNT + 1];
     struct tv_out *out = &writing->out;
     TV_TRY(split(writing->report->page, parts, err));
+    TV_TRY(take_link(writing, err));
     tv_out_text(out, parts[MARK_TITLE]);
     tv_markup_name(out, title_of(writing->report));
     tv_out_text(out, parts[MARK_STILL]);
@@ -241,6 +286,9 @@ enum tv_code tv_page_report_write(const struct tv_page_report *report, const str
                                   struct tv_sink sink, struct tv_error *err)
 {
     struct writing writing = {.report = report, .index = index, .alloc = alloc, .pool = pool};
+    tv_buffer_init(&writing.link, alloc);
     tv_out_init(&writing.out, sink);
-    return put_page(&writing, err);
+    enum tv_code code = put_page(&writing, err);
+    tv_buffer_release(&writing.link);
+    return code;
 }

@@ -19,6 +19,8 @@
 #include "base/pool.h"
 #include "base/sink.h"
 #include "base/str.h"
+#include "export/export.h"
+#include "export/page/page_link.h"
 #include "index/index.h"
 
 struct tv_page_report {
@@ -29,8 +31,13 @@ struct tv_page_report {
     struct tv_str title;  /* empty: the name */
     struct tv_str note;   /* lines of text; may be empty */
     enum tv_clock clock;  /* of what is shown without a script, where the trace has it */
-    struct tv_str link;   /* the view that the page opens at: what stands behind the # of a link */
+    struct tv_str link;   /* the view that the page opens at: what stands behind the # of a link to
+                             the trace that the part was cut out of */
+    struct tv_page_cut cut;
 };
+
+/* Fills name, clock and cut of a report of the part that `opts` ask for. */
+void tv_page_report_init(struct tv_page_report *report, const struct tv_export_opts *opts);
 
 /* Writes the page. TV_ERR_ARGUMENT where the template lacks a mark or has one twice. pool may be
  * NULL. */

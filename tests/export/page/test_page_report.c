@@ -91,6 +91,24 @@ static void without_a_script_it_shows_the_top_and_a_graph(void **state)
     assert_null(strstr(text, "tv-engine"));
 }
 
+static void the_link_and_its_marks_fit_the_part(void **state)
+{
+    const struct tv_page_report report = {
+        .page = TV_STR(TEMPLATE),
+        .name = TV_STR("x.trace"),
+        .link = TV_STR("view=2-5ms&mark=2-3ms|%3Cslow%3E&mark=0.1-0.2ms|gone&threads=1:main"),
+        .cut = {.has_range = true, .from_ns = 1000000, .to_ns = 4000000}};
+    struct tv_page_report redacted = report;
+    (void)state;
+    const char *text = written(&report);
+    assert_non_null(strstr(text, "<ul>\n<li>1 – 2 ms &lt;slow&gt;</li>\n</ul>\n"));
+    assert_non_null(strstr(text, "\"link\":\"view=1-3ms&mark=1-2ms|%3Cslow%3E&threads=1:main\""));
+    redacted.cut.is_redacted = true;
+    text = written(&redacted);
+    assert_non_null(strstr(text, "<ul>\n<li>1 – 2 ms </li>\n</ul>\n"));
+    assert_non_null(strstr(text, "\"link\":\"view=1-3ms&mark=1-2ms|\""));
+}
+
 /* The policy of the page forbids styles, and a script is for the page alone to have. */
 static void what_is_shown_has_no_style_and_no_script(void **state)
 {
@@ -152,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_part_stands_at_its_mark, begin, end),
         cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
+        cmocka_unit_test_setup_teardown(the_link_and_its_marks_fit_the_part, begin, end),
         cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),
         cmocka_unit_test_setup_teardown(nothing_in_a_name_ends_a_block, begin, end),
         cmocka_unit_test_setup_teardown(a_template_without_its_marks_is_refused, begin, end),
