@@ -19,6 +19,7 @@ void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
     tv_index_init(&engine->index);
     tv_buffer_init(&engine->name, alloc);
     tv_api_response_init(&engine->answer, alloc);
+    tv_page_part_init(&engine->part, alloc);
 }
 
 static void release_bytes(struct tv_engine *engine)
@@ -29,6 +30,7 @@ static void release_bytes(struct tv_engine *engine)
 
 static void release_trace(struct tv_engine *engine)
 {
+    tv_engine_report_release(engine);
     tv_index_release(&engine->index);
     tv_index_init(&engine->index);
     engine->has_index = false;
@@ -112,7 +114,7 @@ enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t
     return code == TV_ERR_MEMORY ? fail_for_memory(len, err) : code;
 }
 
-static enum tv_code need_index(const struct tv_engine *engine, struct tv_error *err)
+enum tv_code tv_engine_need_index(const struct tv_engine *engine, struct tv_error *err)
 {
     return engine->has_index ? TV_OK
                              : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace is open");
@@ -205,14 +207,14 @@ static enum tv_code answer_export(struct tv_engine *engine, struct tv_str query,
 enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
                               struct tv_error *err)
 {
-    TV_TRY(need_index(engine, err));
+    TV_TRY(tv_engine_need_index(engine, err));
     return answer_export(engine, query, &sink, err);
 }
 
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err)
 {
-    TV_TRY(need_index(engine, err));
+    TV_TRY(tv_engine_need_index(engine, err));
     if (tv_str_equal(route, TV_STR("export")))
         return answer_export(engine, query, NULL, err);
     const struct tv_api api = {

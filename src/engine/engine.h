@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "base/str.h"
+#include "export/page/page_part.h"
 #include "index/index.h"
 
 /* The longest trace. A page has 4 GiB of addresses for the file, the index and an answer, and an
@@ -40,6 +41,9 @@ struct tv_engine {
     bool has_index;
     struct tv_buffer name; /* of the trace's file */
     struct tv_api_response answer;
+    struct tv_page_part part; /* that a page is to have in it */
+    uint8_t *pieces;          /* room for what such a page is made of */
+    size_t pieces_cap;
 };
 
 void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
@@ -64,6 +68,10 @@ enum tv_engine_file {
 enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
                             enum tv_engine_file file, struct tv_error *err) TV_MUST_CHECK;
 
+/* TV_ERR_NOT_FOUND: there is no trace to ask about. */
+enum tv_code tv_engine_need_index(const struct tv_engine *engine,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
 /* Asks a route of the api; "export" answers what the file is called. engine->answer has the answer,
  * refusals too. Fails only without memory and without a trace. */
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
@@ -77,5 +85,31 @@ enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct
  */
 enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
                               struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * A page with a part of the trace in it (docs/report.md), in three steps, since a browser packs by
+ * functions of its own. `form` is that of docs/api.md, "Saving as one page", and the same each
+ * time.
+ *
+ * First the part goes to the sink, to be packed. engine->answer says what the file is called, or
+ * why there is none. Then the template, the packed engine and the packed part are put into the
+ * room, one behind the other. At last the page goes to the sink, and the room is given back.
+ */
+enum tv_code tv_engine_report_cut(struct tv_engine *engine, struct tv_str form, struct tv_sink sink,
+                                  struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_engine_report_reserve(struct tv_engine *engine, size_t len, uint8_t **at,
+                                      struct tv_error *err) TV_MUST_CHECK;
+
+struct tv_engine_pieces {
+    size_t template_len;
+    size_t engine_len;
+    size_t trace_len;
+};
+
+enum tv_code tv_engine_report_write(struct tv_engine *engine, struct tv_str form,
+                                    const struct tv_engine_pieces *pieces, struct tv_sink sink,
+                                    struct tv_error *err) TV_MUST_CHECK;
+/* Lets go of what the steps have kept. */
+void tv_engine_report_release(struct tv_engine *engine);
 
 #endif

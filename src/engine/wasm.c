@@ -123,6 +123,35 @@ EXPORT(export) int32_t export_file(const char *query, size_t query_len)
     return code == TV_OK ? of->answer.status : 0;
 }
 
+/* As `export`: the part of the trace that a page is to have in it. */
+EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
+{
+    struct tv_engine *of = engine();
+    const struct tv_sink sink = {.write = give};
+    const enum tv_code code = tv_engine_report_cut(of, text(form, form_len), sink, &module.error);
+    return code == TV_OK ? of->answer.status : 0;
+}
+
+/* Room for template, engine and trace; NULL: refused. */
+EXPORT(report_reserve) uint8_t *report_reserve(size_t len)
+{
+    uint8_t *at = NULL;
+    return tv_engine_report_reserve(engine(), len, &at, &module.error) == TV_OK ? at : NULL;
+}
+
+/* As `export`: the page. */
+EXPORT(report_write)
+int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
+                     size_t trace_len)
+{
+    struct tv_engine *of = engine();
+    const struct tv_sink sink = {.write = give};
+    const struct tv_engine_pieces pieces = {template_len, engine_len, trace_len};
+    const enum tv_code code =
+        tv_engine_report_write(of, text(form, form_len), &pieces, sink, &module.error);
+    return code == TV_OK ? of->answer.status : 0;
+}
+
 EXPORT(body) const uint8_t *body(void)
 {
     return module.engine.answer.body.bytes;

@@ -187,7 +187,87 @@ static void an_unknown_format_is_refused(void **state)
     tv_buffer_release(&file);
 }
 
-/* Loads, asks and exports with one allocation that fails; how far it came. */
+#define TEMPLATE "<title><!--tv:title--></title><!--tv:still-->|<!--tv:data-->|"
+
+/* Puts a template and two packed pieces into the room, as a page does. */
+static enum tv_code put_pieces(struct tv_engine *into, struct tv_engine_pieces *pieces)
+{
+    static const char all[] = TEMPLATE "wasmtrace";
+    uint8_t *at;
+    *pieces = (struct tv_engine_pieces){sizeof(TEMPLATE) - 1, 4, 5};
+    enum tv_code code = tv_engine_report_reserve(into, sizeof(all) - 1, &at, &err);
+    if (code == TV_OK)
+        memcpy(at, all, sizeof(all) - 1);
+    return code;
+}
+
+static void a_page_is_made_of_the_part_that_was_cut_out(void **state)
+{
+    static const char form[] = "from=10000&title=%3Cb%3E&link=mark%3D0.02-0.03ms%7Chere";
+    struct tv_engine_pieces pieces;
+    struct tv_buffer part, page;
+    (void)state;
+    tv_buffer_init(&part, tv_alloc_libc());
+    tv_buffer_init(&page, tv_alloc_libc());
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_report_cut(&engine, tv_str_from(form), tv_buffer_sink(&part), &err),
+                     TV_OK);
+    assert_int_equal(engine.answer.status, 200);
+    assert_true(answer_has("{\"name\":\"x-0.01-0.1ms.html\"}"));
+    assert_int_equal(put_pieces(&engine, &pieces), TV_OK);
+    assert_int_equal(
+        tv_engine_report_write(&engine, tv_str_from(form), &pieces, tv_buffer_sink(&page), &err),
+        TV_OK);
+    assert_int_equal(engine.answer.status, 200);
+    assert_null(engine.pieces);
+    assert_int_equal(tv_buffer_append(&page, "", 1, &err), TV_OK);
+    const char *text = (const char *)page.bytes;
+    assert_memory_equal(text, "<title>&lt;b&gt;</title><h1>&lt;b&gt;</h1>", 42);
+    assert_non_null(strstr(text, "<li>0.01 – 0.02 ms here</li>"));
+    assert_non_null(strstr(text, "id=\"tv-engine\">d2FzbQ==<"));
+    assert_non_null(strstr(text, "\"link\":\"mark=0.01-0.02ms|here\""));
+    assert_non_null(strstr(text, "id=\"tv-trace\">dHJhY2U=<"));
+    assert_int_equal(load_bytes(part.bytes, part.len, TV_ENGINE_FILE_WHOLE), TV_OK);
+    tv_buffer_release(&page);
+    tv_buffer_release(&part);
+}
+
+static void a_page_needs_its_part_and_its_pieces(void **state)
+{
+    struct tv_engine_pieces pieces;
+    struct tv_buffer file;
+    (void)state;
+    tv_buffer_init(&file, tv_alloc_libc());
+    const struct tv_sink sink = tv_buffer_sink(&file);
+    assert_int_equal(tv_engine_report_cut(&engine, TV_STR(""), sink, &err), TV_ERR_NOT_FOUND);
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(put_pieces(&engine, &pieces), TV_OK);
+    assert_int_equal(tv_engine_report_write(&engine, TV_STR(""), &pieces, sink, &err),
+                     TV_ERR_ARGUMENT);
+    assert_int_equal(tv_engine_report_cut(&engine, TV_STR("redact=2"), sink, &err), TV_OK);
+    assert_int_equal(engine.answer.status, 400);
+    assert_int_equal(file.len, 0);
+    assert_int_equal(tv_engine_report_cut(&engine, TV_STR(""), sink, &err), TV_OK);
+    assert_int_equal(put_pieces(&engine, &pieces), TV_OK);
+    pieces.trace_len++;
+    assert_int_equal(tv_engine_report_write(&engine, TV_STR(""), &pieces, sink, &err),
+                     TV_ERR_ARGUMENT);
+    pieces.trace_len = SIZE_MAX;
+    assert_int_equal(tv_engine_report_write(&engine, TV_STR(""), &pieces, sink, &err),
+                     TV_ERR_ARGUMENT);
+    tv_buffer_release(&file);
+}
+
+static enum tv_code make_page(struct tv_engine *by, struct tv_sink sink)
+{
+    struct tv_engine_pieces pieces;
+    enum tv_code code = tv_engine_report_cut(by, TV_STR(""), sink, &err);
+    if (code == TV_OK)
+        code = put_pieces(by, &pieces);
+    return code == TV_OK ? tv_engine_report_write(by, TV_STR(""), &pieces, sink, &err) : code;
+}
+
+/* Loads, asks, exports and makes a page with one allocation that fails; how far it came. */
 static enum tv_code go_through(const struct tv_alloc *alloc)
 {
     struct tv_buffer file;
@@ -204,6 +284,8 @@ static enum tv_code go_through(const struct tv_alloc *alloc)
         code = tv_engine_ask(&other, TV_STR("top"), TV_STR("n=3"), &err);
     if (code == TV_OK)
         code = tv_engine_export(&other, TV_STR("format=speedscope"), tv_buffer_sink(&file), &err);
+    if (code == TV_OK)
+        code = make_page(&other, tv_buffer_sink(&file));
     tv_buffer_release(&file);
     tv_engine_release(&other);
     return code;
@@ -246,6 +328,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_export_that_is_asked_as_a_route_tells_its_name_alone,
                                         begin, end),
         cmocka_unit_test_setup_teardown(an_unknown_format_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_page_is_made_of_the_part_that_was_cut_out, begin, end),
+        cmocka_unit_test_setup_teardown(a_page_needs_its_part_and_its_pieces, begin, end),
         cmocka_unit_test_setup_teardown(memory_that_is_refused_fails_in_a_line_and_leaks_nothing,
                                         begin, end),
     };

@@ -28,7 +28,15 @@ const ALL = [
 
 // With the engine, what differs from the viewer most; --all has the others do it over again, too.
 const ENGINE_ALL = ALL.filter((name) => !["flame-picture.mjs", "site.mjs"].includes(name));
-const ENGINE = ["static.mjs", "report.mjs", "page.mjs", "story.mjs", "start.mjs", "download.mjs"];
+const ENGINE = [
+  "static.mjs",
+  "report.mjs",
+  "page.mjs",
+  "story.mjs",
+  "start.mjs",
+  "download.mjs",
+  "page-saved.mjs",
+];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")

@@ -1,4 +1,4 @@
-// Share, "Save as one page…": what the viewer saves opens from a file, without a network, at the view that was shown.
+// Share, "Save as one page…": what the viewer saves, what the page alone does and what such a page does itself, opens from a file, without a network, at the view that was shown.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
@@ -13,32 +13,31 @@ import {
   startViewer,
 } from "./harness.mjs";
 
-const { checkProgram, checkAlone, finish } = createChecks();
+const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-saved-"));
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
 const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
-const footer = page.locator(".one-page footer");
 
-async function openDialog(link) {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator("[data-rank], [role=treegrid]").first().waitFor();
-  await settle(page);
-  await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("menuitem", { name: "Save as one page…" }).click();
-  await page.locator(".one-page").waitFor();
+async function openDialog(link, address = viewer.url, by = page) {
+  await by.goto("about:blank");
+  await by.goto(`${address}#${link}`);
+  await by.locator("[data-rank], [role=treegrid]").first().waitFor();
+  await settle(by);
+  await by.getByRole("button", { name: "Share" }).click();
+  await by.getByRole("menuitem", { name: "Save as one page…" }).click();
+  await by.locator(".one-page").waitFor();
 }
 
 // Makes the page and saves it; gives its address, and what was told before.
-async function save(name) {
-  await page.getByRole("button", { name: "Make the page" }).click();
-  const button = page.getByRole("button", { name: /^Save [\d.]+\s[kMKi]*B$/ });
+async function save(name, by = page) {
+  await by.getByRole("button", { name: "Make the page" }).click();
+  const button = by.getByRole("button", { name: /^Save [\d.]+\s[kMKi]*B$/ });
   await button.waitFor();
-  const told = await footer.textContent();
-  const [one] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  const told = await by.locator(".one-page footer").textContent();
+  const [one] = await Promise.all([by.waitForEvent("download"), button.click()]);
   const file = path.join(folder, name);
   await one.saveAs(file);
   return { file, told, name: one.suggestedFilename() };
@@ -53,6 +52,13 @@ async function seenIn(other) {
     clock: await other.getByRole("radio", { name: "Wall" }).getAttribute("aria-checked"),
   };
 }
+
+// What a page says about itself: title, link, name.
+const about = (other) =>
+  other.evaluate(() => {
+    const { title, link, name } = JSON.parse(document.getElementById("tv-report").textContent);
+    return [title, link, name];
+  });
 
 // Opens a file with the network cut; gives what `look` gives.
 async function offline(file, look) {
@@ -76,7 +82,7 @@ async function offline(file, look) {
   }
 }
 
-await checkProgram("the whole trace, at the view that was shown", async () => {
+await check("the whole trace, at the view that was shown", async () => {
   await openDialog("tab=tree&clock=wall&range=100-300ms");
   await page.locator(".one-page select").first().selectOption({ index: 0 });
   await page.getByLabel("Title").fill("One slow load");
@@ -98,7 +104,7 @@ await checkProgram("the whole trace, at the view that was shown", async () => {
   });
 });
 
-await checkProgram("a range of one thread has the same rows, and its own times", async () => {
+await check("a range of one thread has the same rows, and its own times", async () => {
   await openDialog("tab=tree&clock=wall&range=100-300ms&threads=1:main");
   const { file, name } = await save("part.html");
   assert.equal(name, "recipes-main-100-300ms.html");
@@ -111,7 +117,31 @@ await checkProgram("a range of one thread has the same rows, and its own times",
   });
 });
 
-await checkProgram("redacted, it has no name of the trace's", async () => {
+await check("such a page makes another one, with other marks", async () => {
+  await openDialog("tab=tree&clock=wall&range=100-300ms&threads=1:main");
+  const { file } = await save("first.html");
+  const link = "tab=tree&clock=wall&mark=50-60ms|here";
+  const told = await offline(file, async (first) => {
+    const [, , ...rest] = await about(first);
+    assert.deepEqual(rest, ["recipes.trace.zst"]);
+    await openDialog(link, pathToFileURL(file).href, first);
+    await first.getByLabel("Title").fill("Again");
+    return (await save("second.html", first)).told;
+  });
+  assert.match(told, /^recipes\.html is made/);
+  const second = path.join(folder, "second.html");
+  await offline(second, async (other) => {
+    assert.deepEqual(await about(other), ["Again", link, "recipes.trace.zst"]);
+    await other.getByRole("button", { name: "1 mark" }).waitFor();
+    assert.match(await other.locator(".facts").textContent(), /1 thread · 105,68\d calls/);
+    await openDialog(link, pathToFileURL(second).href, other);
+    await other.getByLabel("Title").fill("Again");
+    await save("third.html", other);
+  });
+  assert.ok((await readFile(second)).equals(await readFile(path.join(folder, "third.html"))));
+});
+
+await check("redacted, it has no name of the trace's", async () => {
   await openDialog("clock=wall&threads=1:main&filter=Database");
   await page.getByLabel("Redact: names become hashes").check();
   await page.locator(".preview", { hasText: "No method keeps its name" }).waitFor();
@@ -129,7 +159,7 @@ await checkProgram("redacted, it has no name of the trace's", async () => {
     assert.ok(!text.includes(word), word);
 });
 
-await checkProgram("another choice makes another page", async () => {
+await check("another choice makes another page", async () => {
   await openDialog("clock=wall");
   await page.getByRole("button", { name: "Make the page" }).click();
   await page.getByRole("button", { name: /^Save / }).waitFor();
@@ -138,22 +168,14 @@ await checkProgram("another choice makes another page", async () => {
 });
 
 for (const theme of ["light", "dark"])
-  await checkProgram(`axe-core finds nothing in ${theme}`, async () => {
+  await check(`axe-core finds nothing in ${theme}`, async () => {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
     await assertAccessible(page);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${theme}.png` });
   });
 
-await checkProgram("the page has no problems", async () => assert.deepEqual(problems, []));
-
-await checkAlone("a page without a program does not offer it", async () => {
-  await page.goto(viewer.url);
-  await page.locator("[data-rank]").first().waitFor();
-  await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("menuitem", { name: "Download as…" }).waitFor();
-  assert.equal(await page.getByRole("menuitem", { name: "Save as one page…" }).count(), 0);
-});
+await check("the page has no problems", async () => assert.deepEqual(problems, []));
 
 await browser.stop();
 await viewer.stop();

@@ -22,7 +22,7 @@ const built = path.dirname(BINARY);
 const NOTE = "Look at the tenth load.\n</script><b>It waits</b> for the cache.";
 const LINK = "tab=tree&clock=wall&range=100-300ms";
 
-// The template with its marks filled, as docs/static-site.md has it.
+// The template with its marks filled, as docs/report.md has it.
 async function makeReport(name, trace) {
   const template = gunzipSync(await readFile(path.join(built, "web/report.html.gz"))).toString();
   const engine = gzipSync(await readFile(path.join(built, "src/engine/engine.wasm")));

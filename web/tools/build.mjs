@@ -4,7 +4,7 @@
 // report has its title, its data and what it shows without a script.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { alonePage, bundle, pageOf, WEB } from "./bundle.mjs";
+import { bundle, pageOf, reportTemplate, WEB } from "./bundle.mjs";
 
 const out = path.resolve(process.env.OUT ?? path.join(WEB, "dist"));
 
@@ -29,11 +29,4 @@ await writeFile(path.join(out, "index.html"), html);
 await writeFile(path.join(out, "policy"), policy);
 await writeFile(path.join(out, "flame.js"), `${picture}\n`);
 await writeFile(path.join(out, "site.js"), `${site}\n`);
-const report = await alonePage({
-  title: "<!--tv:title-->",
-  still: "<!--tv:still-->",
-  data: "<!--tv:data-->",
-  connect: "'none'",
-  isPacked: true,
-});
-await writeFile(path.join(out, "report.html"), report);
+await writeFile(path.join(out, "report.html"), await reportTemplate());

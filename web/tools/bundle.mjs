@@ -68,24 +68,33 @@ for(const [parent,name,attributes,text] of await new Response(stream).json())
 document[parent].append(Object.assign(document.createElement(name),attributes,{textContent:text}));
 })()`;
 
-// The page of `pageOf` with all but its markup packed: for a file in which each byte counts.
+// Stands in the packed page where its packed part belongs.
+const PACKED = "<!--tv:packed-->";
+
+// The page of `pageOf` with all but its markup packed: for a file in which each byte counts. `pack` puts the packed part into
+// the finished markup. The markup is in that part, too, so that the page can make other pages.
 async function packedPage(entry, worker, data) {
   const style = await bundle("app.css");
   const script = await bundle(entry);
   const template = await readFile(path.join(WEB, "src/index.html"), "utf8");
-  const parts = [
-    ["head", "style", {}, style],
-    ["body", "script", { type: "text/plain", id: "tv-worker" }, worker],
-    ["body", "script", {}, script],
-  ];
-  const packed = gzipSync(JSON.stringify(parts), { level: 9 }).toString("base64");
   const unstyled = replaceOne(template, '<link rel="stylesheet" href="app.css" />', "");
-  const blocks = textBlock("tv-packed", "text/plain", packed) + data;
+  const blocks = `<script type="text/plain" id="tv-packed">${PACKED}</script>${data}`;
   const mark = '<script src="main.js"></script>';
+  const pack = (markup) => {
+    const parts = [
+      ["head", "style", {}, style],
+      ["body", "script", { type: "text/plain", id: "tv-worker" }, worker],
+      ["body", "script", { type: "text/plain", id: "tv-template" }, markup],
+      ["body", "script", {}, script],
+    ];
+    const packed = gzipSync(JSON.stringify(parts), { level: 9 }).toString("base64");
+    return replaceOne(markup, PACKED, packed);
+  };
   return {
     html: replaceOne(unstyled, mark, `${blocks}<script>${UNPACK}</script>`),
     script: `${digest(UNPACK)} ${digest(script)}`,
     style: digest(style),
+    pack,
   };
 }
 
@@ -103,7 +112,12 @@ const NO_SCRIPT =
 // script runs, and where no script does.
 export async function alonePage({ data, still, connect, title, isPacked = false }) {
   const worker = await bundle("engine/worker.ts");
-  const { html, script, style } = isPacked
+  const {
+    html,
+    script,
+    style,
+    pack = (markup) => markup,
+  } = isPacked
     ? await packedPage("alone.tsx", worker, data)
     : await pageOf("alone.tsx", textBlock("tv-worker", "text/plain", worker) + data);
   const policy = [
@@ -119,5 +133,16 @@ export async function alonePage({ data, still, connect, title, isPacked = false 
   const without = replaceOne(html, NO_SCRIPT, "");
   const titled = replaceOne(without, "<title>traceview</title>", `<title>${title}</title>`);
   const app = '<div id="app"></div>';
-  return withPolicy(replaceOne(titled, app, `<div id="app">${still}</div>`), policy);
+  return pack(withPolicy(replaceOne(titled, app, `<div id="app">${still}</div>`), policy));
+}
+
+// The page that stands alone, with marks where a report has its title, its data and what it shows without a script.
+export function reportTemplate() {
+  return alonePage({
+    title: "<!--tv:title-->",
+    still: "<!--tv:still-->",
+    data: "<!--tv:data-->",
+    connect: "'none'",
+    isPacked: true,
+  });
 }

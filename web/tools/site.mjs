@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { alonePage, bundle, textBlock } from "./bundle.mjs";
+import { alonePage, bundle, reportTemplate, textBlock } from "./bundle.mjs";
 
 const [out, engine, example, ...hosts] = process.argv.slice(2);
 if (example === undefined) {
@@ -29,9 +29,15 @@ const named = (file, bytes) => {
 
 const code = await readFile(engine);
 const trace = await readFile(example);
-const files = { engine: named(engine, code), example: named(example, trace) };
+const template = await reportTemplate();
+const files = {
+  engine: named(engine, code),
+  example: named(example, trace),
+  report: named("report.html", template),
+};
 const page = {
   engine: files.engine,
+  report: files.report,
   example: { name: path.basename(example), bytes: trace.length, address: files.example },
   hosts,
 };
@@ -41,7 +47,7 @@ const html = await alonePage({
   data: textBlock("tv-page", "application/json", JSON.stringify(page)),
   connect: ["'self'", ...hosts].join(" "),
 });
-const kept = ["./", files.engine, files.example];
+const kept = ["./", files.engine, files.example, files.report];
 const worker = await bundle("api/engine/offline.ts", {
   define: {
     KEPT: JSON.stringify(kept),
@@ -54,4 +60,5 @@ await mkdir(out, { recursive: true });
 await writeFile(path.join(out, "index.html"), html);
 await writeFile(path.join(out, files.engine), code);
 await writeFile(path.join(out, files.example), trace);
+await writeFile(path.join(out, files.report), template);
 await writeFile(path.join(out, "sw.js"), `${worker}\n`);

@@ -34,6 +34,15 @@ interface Exports {
   tv_engine_load(name: number, nameLen: number, len: number, isCut: number): number;
   tv_engine_ask(route: number, routeLen: number, query: number, queryLen: number): number;
   tv_engine_export(query: number, queryLen: number): number;
+  tv_engine_report_cut(form: number, formLen: number): number;
+  tv_engine_report_reserve(len: number): number;
+  tv_engine_report_write(
+    form: number,
+    formLen: number,
+    templateLen: number,
+    engineLen: number,
+    traceLen: number,
+  ): number;
   tv_engine_body(): number;
   tv_engine_body_len(): number;
   tv_engine_type(): number;
@@ -47,9 +56,19 @@ const FIRST_ROOM = 2 ** 22;
 // The room at most grows by so much at a time.
 const MOST_GROWTH = 2 ** 28;
 
-// Who takes the pieces of an export, while one is made.
+// Takes a piece of a file that is made; false ends it.
+type Take = (piece: Uint8Array<ArrayBuffer>) => boolean;
+
+// Who takes the pieces, while a file is made.
 interface Taking {
-  take: ((piece: Uint8Array<ArrayBuffer>) => boolean) | null;
+  take: Take | null;
+}
+
+// What a page with a trace in it is made of: the template, and engine and trace as they are packed.
+interface PagePieces {
+  readonly template: Uint8Array;
+  readonly engine: Uint8Array;
+  readonly trace: Uint8Array;
 }
 
 // A view that holds until the engine's memory grows. Pointers above 2 GiB come as negative numbers.
@@ -127,16 +146,31 @@ class Engine {
 
   // Makes an export, whose pieces go to `take`; false from there ends it. The answer says as JSON what the file is called
   // and whether it is still to be packed, or why there is none.
-  exporting(query: string, take: (piece: Uint8Array<ArrayBuffer>) => boolean): EngineAnswer {
-    const text = new TextEncoder().encode(query);
-    const at = this.#room(text.length);
-    this.#bytes(at, text.length).set(text);
-    this.#taking.take = take;
-    try {
-      return this.#answer(() => this.#module.tv_engine_export(at, text.length));
-    } finally {
-      this.#taking.take = null;
+  exporting(query: string, take: Take): EngineAnswer {
+    return this.#giving(query, take, (at, len) => this.#module.tv_engine_export(at, len));
+  }
+
+  // Gives the part of the trace that a page is to have in it, which is then to be packed. The answer says what the file is
+  // called, or why there is none.
+  cutForPage(form: string, take: Take): EngineAnswer {
+    return this.#giving(form, take, (at, len) => this.#module.tv_engine_report_cut(at, len));
+  }
+
+  // Makes the page of that part.
+  makePage(form: string, pieces: PagePieces, take: Take): EngineAnswer {
+    const { template, engine, trace } = pieces;
+    const room = this.#run(() =>
+      this.#module.tv_engine_report_reserve(template.length + engine.length + trace.length),
+    );
+    if (room === 0) throw this.#failure();
+    let at = room >>> 0;
+    for (const piece of [template, engine, trace]) {
+      this.#bytes(at, piece.length).set(piece);
+      at += piece.length;
     }
+    return this.#giving(form, take, (text, len) =>
+      this.#module.tv_engine_report_write(text, len, template.length, engine.length, trace.length),
+    );
   }
 
   // Lets go of the trace. The memory stays the engine's until nothing refers to it.
@@ -178,6 +212,19 @@ class Engine {
     if (status === 0) throw this.#failure();
     const body = this.#bytes(this.#module.tv_engine_body(), this.#module.tv_engine_body_len());
     return { status, type: this.#textAt(this.#module.tv_engine_type()), body: body.slice() };
+  }
+
+  // Calls what gives its bytes to `take`.
+  #giving(query: string, take: Take, call: (at: number, len: number) => number): EngineAnswer {
+    const text = new TextEncoder().encode(query);
+    const at = this.#room(text.length);
+    this.#bytes(at, text.length).set(text);
+    this.#taking.take = take;
+    try {
+      return this.#answer(() => call(at, text.length));
+    } finally {
+      this.#taking.take = null;
+    }
   }
 
   #room(len: number): number {

@@ -5,10 +5,18 @@ export type ToWorker =
   | { readonly kind: "start"; readonly module: WebAssembly.Module }
   | { readonly kind: "open"; readonly id: number; readonly name: string; readonly file: Blob }
   | { readonly kind: "ask"; readonly id: number; readonly route: string; readonly query: string }
-  | { readonly kind: "export"; readonly id: number; readonly query: string };
+  | { readonly kind: "export"; readonly id: number; readonly query: string }
+  // A page with the trace in it: the template, and the engine by gzip.
+  | {
+      readonly kind: "report";
+      readonly id: number;
+      readonly form: string;
+      readonly template: string;
+      readonly engine: ArrayBuffer;
+    };
 
 export type FromWorker =
-  // The answer to an ask; that to an export, after its last piece; or that a file is open, without a body.
+  // The answer to an ask; that to an export or a page, after its last piece; or that a file is open, without a body.
   | {
       readonly kind: "answer";
       readonly id: number;

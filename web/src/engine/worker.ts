@@ -38,6 +38,31 @@ async function open(engine: Loaded, name: string, file: Blob): Promise<void> {
   await engine.load(name, pieces, size === 0 ? undefined : size, isCut);
 }
 
+async function packed(pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
+  const packing = new Blob(pieces).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(packing).arrayBuffer());
+}
+
+type ReportCall = Extract<ToWorker, { kind: "report" }>;
+
+async function report(engine: Loaded, { id, form, ...page }: ReportCall): Promise<void> {
+  const part: Uint8Array<ArrayBuffer>[] = [];
+  const cut = engine.cutForPage(form, (piece) => part.push(piece) > 0);
+  if (cut.status >= 400)
+    return say({ kind: "answer", id, status: cut.status, body: cut.body.buffer });
+  const trace = await packed(part.splice(0));
+  const pieces = {
+    template: new TextEncoder().encode(page.template),
+    engine: new Uint8Array(page.engine),
+    trace,
+  };
+  const { status, body } = engine.makePage(form, pieces, (piece) => {
+    say({ kind: "piece", id, body: piece.buffer });
+    return true;
+  });
+  return say({ kind: "answer", id, status, body: body.buffer });
+}
+
 async function work(engine: Loaded, message: Exclude<ToWorker, { kind: "start" }>): Promise<void> {
   const { id } = message;
   switch (message.kind) {
@@ -55,6 +80,8 @@ async function work(engine: Loaded, message: Exclude<ToWorker, { kind: "start" }
       });
       return say({ kind: "answer", id, status, body: body.buffer });
     }
+    case "report":
+      return report(engine, message);
   }
 }
 

@@ -8,13 +8,17 @@ import type { Source } from "../source";
 import { addressWish, type Example, type Wish } from "./engine-content";
 import { createEngineSource } from "./engine-source";
 import { takeOffers } from "./offers";
-import { createEngineWorker, type EngineWorker } from "./engine-worker";
+import { createEngineWorker, type EngineWorker, type PagePieces } from "./engine-worker";
 
 const WORKER = "tv-worker";
 const PAGE = "tv-page";
 const ENGINE = "tv-engine";
 const REPORT = "tv-report";
 const TRACE = "tv-trace";
+const TEMPLATE = "tv-template";
+const PACKED = "tv-packed";
+// Where the template has what is packed in it (web/tools/bundle.mjs).
+const PACKED_MARK = "<!--tv:packed-->";
 
 function block(id: string): string | null {
   return document.getElementById(id)?.textContent ?? null;
@@ -51,6 +55,30 @@ async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
   const response = await fetch(textOr(page, "engine", ""));
   if (!response.ok) throw new Error(`the engine of this page is not there (${response.status})`);
   return WebAssembly.compile(await response.arrayBuffer());
+}
+
+// A page of the trace is made of this page's own parts, or of those that lie beside it.
+async function takePieces(page: Fields): Promise<PagePieces> {
+  const inside = block(ENGINE);
+  if (inside !== null) {
+    const template = block(TEMPLATE) ?? "";
+    return {
+      template: template.replace(PACKED_MARK, () => block(PACKED) ?? ""),
+      engine: await blobOf(inside).arrayBuffer(),
+    };
+  }
+  const [template, engine] = await Promise.all(
+    ["report", "engine"].map(async (part) => {
+      const response = await fetch(textOr(page, part, ""));
+      if (!response.ok) throw new Error(`a part of this page is not there (${response.status})`);
+      return response;
+    }),
+  );
+  const packing = engine?.body?.pipeThrough(new CompressionStream("gzip"));
+  return {
+    template: (await template?.text()) ?? "",
+    engine: await new Response(packing).arrayBuffer(),
+  };
 }
 
 function exampleIn(page: Fields): Example | null {
@@ -114,6 +142,7 @@ export function createAloneSource(): Source {
       reach: [...(isReport ? [] : [location.origin]), ...hosts],
     },
     exampleIn(page),
+    () => takePieces(page),
   );
   if (!isReport) {
     takeOffers(content);

@@ -2,7 +2,13 @@
 // so that the shown one stays until the next is there. An engine that breaks down, or that an expression keeps busy
 // without end, is ended; another one reads the file again, and goes on with what waits.
 
-import { Broken, type Call, type EngineAnswer, type EngineWorker } from "./engine-worker";
+import {
+  Broken,
+  type Call,
+  type EngineAnswer,
+  type EngineWorker,
+  type PagePieces,
+} from "./engine-worker";
 
 export interface Opened {
   readonly name: string;
@@ -21,6 +27,13 @@ export interface EngineHost {
   // The pieces of the file come before the answer, which says what became of it.
   exporting(
     query: string,
+    piece: (body: ArrayBuffer) => void,
+    signal: AbortSignal,
+  ): Promise<EngineAnswer>;
+  // The same for a page with the trace in it.
+  reporting(
+    form: string,
+    pieces: PagePieces,
     piece: (body: ArrayBuffer) => void,
     signal: AbortSignal,
   ): Promise<EngineAnswer>;
@@ -45,7 +58,8 @@ const cancelled = (): DOMException => new DOMException("cancelled", "AbortError"
 
 // Whether a query has an expression in it: "/expression/".
 function hasExpression(call: Call): boolean {
-  return call.kind !== "open" && /(?:^|&)(?:match|q)=(?:\/|%2F)/i.test(call.query);
+  const query = call.kind === "open" ? "" : call.kind === "report" ? call.form : call.query;
+  return /(?:^|&)(?:match|q)=(?:\/|%2F)/i.test(query);
 }
 
 // `lost` is called when the shown trace could not be read again.
@@ -161,5 +175,7 @@ export function createEngineHost(
     ask: (route, query, signal) =>
       put({ kind: "ask", route, query }, signal, false, () => undefined),
     exporting: (query, piece, signal) => put({ kind: "export", query }, signal, true, piece),
+    reporting: (form, pieces, piece, signal) =>
+      put({ kind: "report", form, ...pieces }, signal, true, piece),
   };
 }

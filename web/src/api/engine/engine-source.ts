@@ -1,12 +1,13 @@
 // The source inside the page: an engine in a worker answers what a program would, from a file that the browser reads.
 
+import type { PageFile } from "../../model/page/one-page";
 import { fieldsOf, numberOr, textOr } from "../check";
 import { Refused } from "../request";
 import { queryText, type Abilities, type Answer, type Source } from "../source";
 import { createEngineContent, type EngineContent, type Example } from "./engine-content";
 import { createEngineExports } from "./engine-exports";
 import { createEngineHost, type EngineHost } from "./engine-host";
-import type { EngineAnswer, EngineWorker } from "./engine-worker";
+import type { EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
 import { keepSettings, readKeptSettings } from "./kept";
 
 function answerOf(body: ArrayBuffer | string): Answer {
@@ -45,11 +46,31 @@ async function firstOf(
   signal: AbortSignal,
 ): Promise<string> {
   const { traceNumber, isLoading, error } = content;
-  const state = { trace: traceNumber, loading: isLoading, ...(error === null ? {} : { error }) };
+  const state = {
+    trace: traceNumber,
+    loading: isLoading,
+    saves: true,
+    ...(error === null ? {} : { error }),
+  };
   const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
   if (!host.isOpen()) return `{${others}}`;
   const info = new TextDecoder().decode(await askHost(host, "info", "", signal));
   return `{${others},"info":${info}}`;
+}
+
+// A page with the trace in it; `pieces` are what it is made of besides.
+async function makePage(
+  host: EngineHost,
+  pieces: () => Promise<PagePieces>,
+  form: string,
+  signal: AbortSignal,
+): Promise<PageFile> {
+  const made: ArrayBuffer[] = [];
+  const others = await pieces();
+  const answer = await host.reporting(form, others, (piece) => made.push(piece), signal);
+  if (answer.status >= 400) throw new Refused(answer.status, reasonIn(answer));
+  const { name } = fieldsOf(JSON.parse(new TextDecoder().decode(answer.body)), "report");
+  return { name: String(name), blob: new Blob(made, { type: "text/html" }) };
 }
 
 interface EngineSource {
@@ -61,6 +82,7 @@ export function createEngineSource(
   makeWorker: () => EngineWorker,
   can: Abilities,
   example: Example | null,
+  pieces: () => Promise<PagePieces>,
 ): EngineSource {
   const host = createEngineHost(makeWorker, (reason) => content.lost(reason));
   const content = createEngineContent(host, example);
@@ -81,6 +103,7 @@ export function createEngineSource(
       },
       saveSettings: (settings) => Promise.resolve(keepSettings(settings)),
       saveExport: (query, id, name) => exports.save(queryText(query), id, name),
+      makePage: (form, signal) => makePage(host, pieces, queryText(form), signal),
       cancelExport: (id) => Promise.resolve(exports.cancel(id)),
       listen: (handlers) => {
         handlers.connected(true);

@@ -12,7 +12,14 @@ export interface EngineAnswer {
 export type Call =
   | { readonly kind: "open"; readonly name: string; readonly file: Blob }
   | { readonly kind: "ask"; readonly route: string; readonly query: string }
-  | { readonly kind: "export"; readonly query: string };
+  | { readonly kind: "export"; readonly query: string }
+  | ({ readonly kind: "report"; readonly form: string } & PagePieces);
+
+// What a page is made of besides the trace: the template, and the engine by gzip.
+export interface PagePieces {
+  readonly template: string;
+  readonly engine: ArrayBuffer;
+}
 
 interface Told {
   progress(done: number, of: number, step: string): void;
