@@ -486,9 +486,26 @@ FLAME = {
 }
 
 
+def counters(*texts):
+    """As HotSpot keeps them for each virtual machine."""
+    entries = b""
+    for name, value in texts:
+        name, value = name.encode() + b"\0", value.encode() + b"\0"
+        entries += struct.pack("<IIIBBBBI", 20 + len(name) + len(value), 20, len(value), ord("B"), 1, 5, 1, 20 + len(name)) + name + value
+    return b"\xca\xfe\xc0\xc0\1\2\0\1" + struct.pack("<IIQII", 32 + len(entries), 0, 1, 32, len(texts)) + entries
+
+
+JAVA = {
+    "counters": counters(("java.property.java.version", "17.0.13"), ("sun.rt.javaCommand", "/opt/app.jar a b")),
+    "no-counters": counters(),
+    "words": b"/usr/bin/java\0-cp\0/a:/b\0-Xmx1g\0com.example.Main\0x\0",
+    "module": b"java\0--module-path\0mods\0-m\0app/com.example.Main\0",
+}
+
+
 def main():
     families = {"flame": FLAME, "api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
-                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT}
+                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT, "java": JAVA}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)
         os.makedirs(folder, exist_ok=True)

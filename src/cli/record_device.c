@@ -69,7 +69,6 @@ const char *tv_record_device_option(const struct tv_record_device_options *optio
            : options->streaming         ? "--streaming"
            : options->app_startup       ? "--app-startup"
            : options->no_view           ? "--no-view"
-           : options->progress          ? "--progress"
                                         : NULL;
 }
 
@@ -199,7 +198,7 @@ static void tell_begin(const struct tv_recorded_app *app)
     char until[48] = "Ctrl-C ends it";
     if (app->asked->duration_ns)
         (void)snprintf(until, sizeof(until), "for %.1f s", (double)app->asked->duration_ns / 1e9);
-    else if (app->asked->options->progress)
+    else if (app->asked->progress)
         (void)snprintf(until, sizeof(until), "until it is ended");
     else if (app->stopper.has_keys)
         (void)snprintf(until, sizeof(until), "any key ends it");
@@ -315,7 +314,7 @@ static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
 
 static void tell_phase(struct tv_recorded_app *app, const char *phase)
 {
-    app->device.teller.is_on = app->asked->options->progress;
+    app->device.teller.is_on = app->asked->progress;
     tv_record_tell(&app->device.teller, app->cli, &(struct tv_record_step){.phase = phase});
 }
 

@@ -19,7 +19,6 @@ struct tv_record_device_options {
     bool streaming;
     bool app_startup;
     bool no_view;
-    const char *progress; /* "json": told of on standard output; NULL: on a terminal alone */
 };
 
 extern const char *const tv_record_device_clocks[];
@@ -29,6 +28,7 @@ struct tv_record_device {
     const struct tv_record_device_options *options;
     const char *process;  /* a package, one of its processes, or a number */
     const char *output;   /* NULL: PACKAGE-DATE.trace */
+    const char *progress; /* "json": told of on standard output; NULL: on a terminal alone */
     uint64_t duration_ns; /* 0: until it is ended */
     uint64_t buffer_len;  /* in bytes; 0: not asked for */
 };

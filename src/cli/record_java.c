@@ -15,6 +15,7 @@
 
 #define OPTIONS_CAP 4096u /* more than a virtual machine takes */
 #define LOOK_NS 50000000
+#define TELL_NS UINT64_C(200000000)
 
 /* Text of at most OPTIONS_CAP bytes; what is too long shows in `is_cut`. */
 struct options_text {
@@ -153,13 +154,20 @@ static bool is_there(pid_t pid)
 }
 
 /* Waits for the first of what ends a recording. */
-static void wait_for_end(pid_t pid, uint64_t duration_ns, const sigset_t *interrupts)
+static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t duration_ns,
+                         const sigset_t *interrupts)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
-    uint64_t begin_ns = tv_now_ns();
-    while (is_there(pid) && (!duration_ns || tv_now_ns() - begin_ns < duration_ns)) {
+    const uint64_t begin_ns = tv_now_ns();
+    uint64_t passed_ns = 0, told_ns = 0;
+    while (is_there(pid) && (!duration_ns || passed_ns < duration_ns)) {
+        if (passed_ns - told_ns >= TELL_NS) {
+            java->tell(java->ctx, "recording", passed_ns);
+            told_ns = passed_ns;
+        }
         if (sigtimedwait(interrupts, NULL, &look) >= 0)
             return;
+        passed_ns = tv_passed_ns(begin_ns, tv_now_ns());
     }
 }
 
@@ -176,9 +184,11 @@ enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_recor
     sigaddset(&interrupts, SIGTERM);
     sigaddset(&interrupts, SIGHUP);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
+    java->tell(java->ctx, "starting", 0);
     enum tv_code code = ask_agent(java, pid, options, err);
     if (code == TV_OK) {
-        wait_for_end(pid, duration_ns, &interrupts);
+        wait_for_end(java, pid, duration_ns, &interrupts);
+        java->tell(java->ctx, "writing", 0);
         code = tv_record_java_stop(java, pid, err);
         if (code != TV_OK && !is_there(pid))
             code = TV_OK; /* its end has written the trace */

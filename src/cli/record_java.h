@@ -19,6 +19,9 @@ struct tv_record_java {
     uint64_t buffer, depth;
     uint64_t sample_ns;
     bool has_boot;
+    /* Told of "starting", "recording", so long already, and "writing". */
+    void (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
+    void *ctx;
 };
 
 /* The agent's options; they last as long as the arena. */

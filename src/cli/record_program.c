@@ -19,8 +19,10 @@
 #include "cli/progress.h"
 #include "cli/record_filter.h"
 #include "cli/record_java.h"
+#include "cli/record_library.h"
 #include "cli/record_names.h"
 #include "cli/record_samples.h"
+#include "cli/record_tell.h"
 #include "format/leave_out.h"
 #include "format/write.h"
 #include "os/child.h"
@@ -29,8 +31,6 @@
 #include "os/symbols.h"
 #include "record/hooks.h"
 
-#define LIBRARY "libtraceview-instrument.so"
-#define JAVA_LIBRARY "libtraceview-jvm.so"
 #define NUMBER_CAP 24u
 
 /* A recording, from the program's start to the finished file. */
@@ -54,30 +54,8 @@ struct recording {
     uint64_t lost;    /* records, as it says */
     bool is_whole;    /* the library wrote the stream to its end */
     uint64_t bytes;
+    struct tv_record_teller teller;
 };
-
-static bool join(char path[TV_PATH_CAP], const char *first, const char *second)
-{
-    int len = snprintf(path, TV_PATH_CAP, "%s%s", first, second);
-    return len > 0 && (size_t)len < TV_PATH_CAP;
-}
-
-/* The library where it is installed, or where it is built beside the program. */
-static bool find_library(char path[TV_PATH_CAP], const char *name)
-{
-    char program[TV_PATH_CAP];
-    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    if (len > 0) {
-        program[len] = '\0';
-        *strrchr(program, '/') = '\0';
-        char *end = strchr(program, '\0');
-        size_t left = sizeof(program) - (size_t)(end - program);
-        int added = snprintf(end, left, "/include/%s", name);
-        if (added > 0 && (size_t)added < left && access(program, R_OK) == 0)
-            return join(path, program, "");
-    }
-    return join(path, TV_LIBRARIES "/", name) && access(path, R_OK) == 0;
-}
 
 /* A variable of the program's environment: ours, and behind it what the user has there. */
 static enum tv_code joined(struct recording *recording, const char *ours, const char *variable,
@@ -125,6 +103,25 @@ static enum tv_code run_program(struct recording *recording, int *status, struct
                                      .signal = TV_HOOKS_STOP_SIGNAL,
                                      .is_ended = !options->then || options->then[0] != 'k'};
     return tv_child_run(&program, status, err);
+}
+
+static uint64_t size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    if (file)
+        (void)fclose(file);
+    return len > 0 ? (uint64_t)len : 0;
+}
+
+/* How far it is, for programs that asked for that. */
+static void tell(void *ctx, const char *phase, uint64_t passed_ns)
+{
+    struct recording *recording = ctx;
+    const struct tv_record_step step = {
+        .phase = phase, .passed_ns = passed_ns, .bytes = size_of(recording->stream)};
+    recording->teller.is_on = recording->options->progress != NULL;
+    tv_record_tell(&recording->teller, recording->cli, &step);
 }
 
 static void stop_java(void *ctx, pid_t child)
@@ -347,15 +344,6 @@ static void tell_result(const struct recording *recording)
                     (unsigned long long)recording->nameless);
 }
 
-static uint64_t size_of(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
-    if (file)
-        (void)fclose(file);
-    return len > 0 ? (uint64_t)len : 0;
-}
-
 /* Where the library could not write, it has said why. */
 static enum tv_code fail_without_stream(const struct recording *recording, struct tv_error *err)
 {
@@ -494,6 +482,15 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     return NULL;
 }
 
+/* What the program writes lies beside the trace. */
+static enum tv_code name_stream(struct recording *recording, struct tv_error *err)
+{
+    int len = snprintf(recording->stream, TV_PATH_CAP, "%s.recording", recording->path);
+    return len > 0 && len < TV_PATH_CAP
+               ? TV_OK
+               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+}
+
 /* Sets what the agent is to be told. */
 static void prepare_java(struct recording *recording)
 {
@@ -508,6 +505,8 @@ static void prepare_java(struct recording *recording)
         .depth = options->depth,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
+        .tell = tell,
+        .ctx = recording,
     };
 }
 
@@ -550,12 +549,11 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         recording.words = words;
     }
     bool is_sampled = options->sample.is_given && !recording.is_java;
-    const char *library = recording.is_java ? JAVA_LIBRARY : LIBRARY;
-    if (code == TV_OK && !is_sampled &&
-        (!join(recording.stream, recording.path, ".recording") ||
-         !find_library(recording.library, library)))
-        code = tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "%s is neither beside traceview nor in " TV_LIBRARIES, library);
+    const char *library = recording.is_java ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
+    if (code == TV_OK && !is_sampled)
+        code = name_stream(&recording, &err);
+    if (code == TV_OK && !is_sampled)
+        code = tv_record_find_library(recording.library, library, &err);
     prepare_java(&recording);
     if (code == TV_OK)
         code = is_sampled ? sample(&recording, &err) : record(&recording, &err);

@@ -18,6 +18,7 @@ struct tv_record_program_options {
     struct tv_texts only, skip;
     struct tv_time_value min_duration;
     struct tv_time_value sample;
+    const char *progress; /* "json": told of on standard output; NULL: not */
     const char *jvm;
     const char *mode;
     const char *classes;

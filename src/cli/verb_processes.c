@@ -1,19 +1,17 @@
-/* processes: what can be recorded on an Android device. */
+/* processes: what can be recorded on an Android device, or of Java on this machine. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "adb/adb.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/processes_java.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 
-#define MINUTE_S UINT64_C(60)
-#define HOUR_S (60 * MINUTE_S)
-#define DAY_S (24 * HOUR_S)
-
 struct processes_options {
     bool json;
+    bool jvm;
     const char *serial;
 };
 
@@ -58,19 +56,6 @@ static enum tv_code write_json(const struct tv_adb_target *target,
     return tv_json_finish(&json, err);
 }
 
-/* 2d 03h, 3h 07m, 1m 05s */
-static void add_uptime(struct tv_text *text, uint64_t uptime_s)
-{
-    if (uptime_s >= DAY_S)
-        tv_text_add(text, "%" PRIu64 "d %02" PRIu64 "h", uptime_s / DAY_S,
-                    uptime_s % DAY_S / HOUR_S);
-    else if (uptime_s >= HOUR_S)
-        tv_text_add(text, "%" PRIu64 "h %02" PRIu64 "m", uptime_s / HOUR_S,
-                    uptime_s % HOUR_S / MINUTE_S);
-    else
-        tv_text_add(text, "%" PRIu64 "m %02" PRIu64 "s", uptime_s / MINUTE_S, uptime_s % MINUTE_S);
-}
-
 static void add_row(struct tv_table *table, const struct tv_adb_process *process)
 {
     tv_text_add(&table->cells, "%" PRIu64, process->pid);
@@ -83,7 +68,7 @@ static void add_row(struct tv_table *table, const struct tv_adb_process *process
         tv_text_add(&table->cells, "-");
     tv_table_end_cell(table);
     if (process->has_uptime)
-        add_uptime(&table->cells, process->uptime_s);
+        tv_text_add_uptime(&table->cells, process->uptime_s);
     else
         tv_text_add(&table->cells, "-");
     tv_table_end_cell(table);
@@ -144,6 +129,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_adb_target target;
     struct tv_adb adb;
     (void)arguments;
+    if (options->jvm && options->serial)
+        return tv_cli_misuse(cli, "processes: --serial is of a device, and --jvm of this machine");
+    if (options->jvm)
+        return tv_processes_java(cli, options->json);
     tv_adb_init(&adb, cli->alloc);
     tv_adb_processes_init(&processes, cli->alloc);
     enum tv_code code = tv_adb_choose(&adb, options->serial, &target, &err);
@@ -162,6 +151,10 @@ static const struct tv_option options[] = {
      .field = offsetof(struct processes_options, serial),
      .argument = "SERIAL",
      .help = "the device, where there are several"},
+    {.name = "jvm",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct processes_options, jvm),
+     .help = "the Java programs of this machine instead"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct processes_options, json),
@@ -171,7 +164,7 @@ static const struct tv_option options[] = {
 
 const struct tv_verb tv_verb_processes = {
     .name = "processes",
-    .summary = "list the processes of an Android device that can be recorded",
+    .summary = "list what can be recorded on an Android device, or of Java here",
     .arguments = "",
     .reads_no_trace = true,
     .prints_tables = true,
@@ -180,6 +173,6 @@ const struct tv_verb tv_verb_processes = {
     .notes = "Debuggable processes, and from Android 12 on those that their manifest makes "
              "profileable by the shell.",
     .examples = {{"traceview processes", "the processes of the only device"},
-                 {"traceview processes -s emulator-5554 --json", "those of one of several"}},
+                 {"traceview processes --jvm", "Java programs, for `traceview record --jvm`"}},
     .run = run,
 };

@@ -40,6 +40,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
             .options = &options->device,
             .process = arguments->of[0],
             .output = program->output,
+            .progress = program->progress,
             .duration_ns = program->duration.is_given ? program->duration.time_ns : 0,
             .buffer_len = program->buffer};
         other = program_option(program);
@@ -58,6 +59,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                              "record: %s is for apps on Android devices: name one, as in "
                              "`traceview record com.example.app`",
                              other);
+    if (program->progress && !program->jvm)
+        return tv_cli_misuse(cli, "record: --progress is for apps on Android devices, and --jvm");
     return tv_record_program(cli, program, arguments);
 }
 
@@ -215,11 +218,10 @@ static const struct tv_option options[] = {
      .group = TV_GROUP_DEVICE},
     {.name = "progress",
      .kind = TV_OPTION_CHOICE,
-     .field = offsetof(struct record_options, device.progress),
+     .field = offsetof(struct record_options, program.progress),
      .argument = "FORMAT",
-     .help = "tell programs how far it is, on standard output: json",
-     .choices = progress_formats,
-     .group = TV_GROUP_DEVICE},
+     .help = "of apps and --jvm: tell programs how far it is: json",
+     .choices = progress_formats},
 };
 
 const struct tv_verb tv_verb_record = {

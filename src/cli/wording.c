@@ -4,6 +4,7 @@
  */
 #include "cli/wording.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,6 +113,19 @@ void tv_text_add_size(struct tv_text *text, uint64_t len)
     for (value /= 1000; value >= 999.95 && unit + 1 < TV_COUNT_OF(units); unit++)
         value /= 1000;
     tv_text_add(text, "%.1f %s", value, units[unit]);
+}
+
+void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s)
+{
+    static const uint64_t minute_s = 60, hour_s = 3600, day_s = 86400;
+    if (uptime_s >= day_s)
+        tv_text_add(text, "%" PRIu64 "d %02" PRIu64 "h", uptime_s / day_s,
+                    uptime_s % day_s / hour_s);
+    else if (uptime_s >= hour_s)
+        tv_text_add(text, "%" PRIu64 "h %02" PRIu64 "m", uptime_s / hour_s,
+                    uptime_s % hour_s / minute_s);
+    else
+        tv_text_add(text, "%" PRIu64 "m %02" PRIu64 "s", uptime_s / minute_s, uptime_s % minute_s);
 }
 
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total)

@@ -40,6 +40,8 @@ void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
 /* 12.3 MB */
 void tv_text_add_size(struct tv_text *text, uint64_t len);
+/* 2d 03h, 3h 07m, 1m 05s */
+void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s);
 /* 12.3, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);

@@ -73,8 +73,7 @@ enum tv_java_launcher tv_java_launcher(const char *program)
  * Processes.
  */
 
-/* Reads the begin of a file of /proc; -1 when it cannot be read. */
-static ssize_t read_proc(pid_t pid, const char *name, char *to, size_t cap)
+ssize_t tv_java_read_proc(pid_t pid, const char *name, char *to, size_t cap)
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
@@ -90,8 +89,7 @@ static ssize_t read_proc(pid_t pid, const char *name, char *to, size_t cap)
     return (ssize_t)len;
 }
 
-/* Whether a process has the library of virtual machines; false also where that cannot be told. */
-static bool is_virtual_machine(pid_t pid)
+bool tv_java_is_machine(pid_t pid)
 {
     char path[64], line[TV_PATH_CAP + 128];
     bool is_one = false;
@@ -116,7 +114,7 @@ static bool is_called(const char *word, const char *name)
 static bool has_word(pid_t pid, const char *name)
 {
     static char line[TEXT_CAP];
-    ssize_t len = read_proc(pid, "cmdline", line, sizeof(line));
+    ssize_t len = tv_java_read_proc(pid, "cmdline", line, sizeof(line));
     const char *end = line + (len > 0 ? len : 0);
     for (const char *word = line; word < end; word += strlen(word) + 1) {
         if (word > line && *word != '-' && is_called(word, name))
@@ -132,7 +130,7 @@ static enum tv_code find_by_name(const char *name, pid_t *pid, struct tv_error *
     for (const struct dirent *one; all && (one = readdir(all)) != NULL;) {
         uint64_t number;
         if (!tv_str_to_u64(tv_str_from(one->d_name), 10, &number) || number > INT32_MAX ||
-            !has_word((pid_t)number, name) || !is_virtual_machine((pid_t)number))
+            !has_word((pid_t)number, name) || !tv_java_is_machine((pid_t)number))
             continue;
         *pid = (pid_t)number;
         count++;
@@ -174,7 +172,7 @@ static bool handles_quit(pid_t pid)
 {
     char status[8192];
     unsigned long long caught = 0;
-    if (read_proc(pid, "status", status, sizeof(status)) < 0)
+    if (tv_java_read_proc(pid, "status", status, sizeof(status)) < 0)
         return false;
     const char *line = strstr(status, "\nSigCgt:");
     if (line)
@@ -185,7 +183,7 @@ static bool handles_quit(pid_t pid)
 static bool is_closed_to_tools(pid_t pid)
 {
     static char line[TEXT_CAP];
-    ssize_t len = read_proc(pid, "cmdline", line, sizeof(line));
+    ssize_t len = tv_java_read_proc(pid, "cmdline", line, sizeof(line));
     const char *end = line + (len > 0 ? len : 0);
     for (const char *word = line; word < end; word += strlen(word) + 1) {
         if (strcmp(word, "-XX:+DisableAttachMechanism") == 0)
@@ -199,7 +197,7 @@ static bool is_stopped(pid_t pid)
 {
     char line[512];
     const char *name_end =
-        read_proc(pid, "stat", line, sizeof(line)) > 0 ? strrchr(line, ')') : NULL;
+        tv_java_read_proc(pid, "stat", line, sizeof(line)) > 0 ? strrchr(line, ')') : NULL;
     return name_end && (strncmp(name_end, ") T", 3) == 0 || strncmp(name_end, ") t", 3) == 0);
 }
 
@@ -208,7 +206,7 @@ static enum tv_code refuse(pid_t pid, const char *why, struct tv_error *err)
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "process %d %s", (int)pid, why);
 }
 
-static enum tv_code check_process(pid_t pid, struct tv_error *err)
+enum tv_code tv_java_check(pid_t pid, struct tv_error *err)
 {
     char path[64];
     struct stat status;
@@ -217,7 +215,7 @@ static enum tv_code check_process(pid_t pid, struct tv_error *err)
         return refuse(pid, "is not there", err);
     if (geteuid() != 0 && status.st_uid != geteuid())
         return refuse(pid, "is another user's", err);
-    if (!is_virtual_machine(pid))
+    if (!tv_java_is_machine(pid))
         return refuse(pid, "is no Java virtual machine", err);
     if (is_stopped(pid))
         return refuse(pid, "is stopped: let it go on first (kill -CONT)", err);
@@ -310,7 +308,7 @@ enum tv_code tv_java_load_agent(pid_t pid, const char *library, const char *opti
 {
     char socket[64];
     const char *const words[] = {"1", "load", library, "true", options};
-    TV_TRY(check_process(pid, err));
+    TV_TRY(tv_java_check(pid, err));
     if (strlen(library) >= ARGUMENT_MOST || strlen(options) >= ARGUMENT_MOST)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "the options for a virtual machine are too long");

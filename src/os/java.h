@@ -25,6 +25,13 @@ enum tv_java_launcher tv_java_launcher(const char *program);
  * its command line has it, with or without package or folder. */
 enum tv_code tv_java_find(const char *text, pid_t *pid, struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether a process has the library of virtual machines; false also where that cannot be told. */
+bool tv_java_is_machine(pid_t pid);
+/* Why a process cannot be recorded, and what to do: TV_ERR_UNSUPPORTED. */
+enum tv_code tv_java_check(pid_t pid, struct tv_error *err) TV_MUST_CHECK;
+/* Reads the beginning of a file of /proc, and ends it with NUL; -1 when it cannot be read. */
+ssize_t tv_java_read_proc(pid_t pid, const char *name, char *to, size_t cap);
+
 /* Has a virtual machine load an agent, or calls the one that it has loaded; *reply is what the
  * agent returns. Refuses what would harm a process that is no virtual machine. */
 enum tv_code tv_java_load_agent(pid_t pid, const char *library, const char *options, int *reply,

@@ -33,6 +33,10 @@ struct tv_recording_wish {
 };
 extern const char *const tv_recording_modes[];
 
+/* Reads the serial number of a device, if the parameters have one: it is of signs that can be
+ * nothing else. */
+enum tv_code tv_recording_serial(const struct tv_params *params, struct tv_str *serial,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Reads the parameters of a request. */
 enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recording_wish *wish,
                                struct tv_error *err) TV_MUST_CHECK;

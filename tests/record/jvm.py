@@ -11,6 +11,7 @@ too. Ends with "N passed, N failed".
 import glob
 import json
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -67,10 +68,7 @@ class World(traces.Readers):
 
     def start(self, *words):
         """Waits, which runs until something comes in, once it has begun."""
-        program = subprocess.Popen(["java", *words, "-jar", self.waits], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        expect(program.stdout.readline() == "ready\n", "Waits did not begin")
-        return program
+        return traces.begin_waits(self.folder, *words, "-jar", self.waits)
 
     def methods(self, trace):
         return json.loads(self.ask("top", trace, "-n", "0", "--json"))["methods"]
@@ -333,6 +331,66 @@ def a_program_that_runs_is_recorded(world):
     world.ask("check", "ends.trace")
 
 
+def listed(world, program, *before):
+    """The row of a program in `processes --jvm`, and what is said beside the list."""
+    said, told = world.run(*before, world.program, "processes", "--jvm", "--json")
+    answer = json.loads(said)
+    expect((answer["recorder"], answer["advice"], told) == (True, "", ""), answer)
+    rows = [row for row in answer["processes"] if row["pid"] == program.pid]
+    expect(len(rows) == 1, "%d rows of process %d: %s" % (len(rows), program.pid, answer))
+    return rows[0]
+
+
+def programs_that_run_are_listed(world):
+    version = re.search(r'version "([^"]+)"', world.run("java", "-version")[1])[1]
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    plain, closed, silent = world.start(), world.start("-XX:+DisableAttachMechanism"), world.start("-XX:-UsePerfData")
+    # Counters that nobody vouches for.
+    counters = "/tmp/hsperfdata_%s/%d" % (user, silent.pid)
+    try:
+        row = listed(world, plain)
+        expect(row.pop("uptime_s") < 600, row)
+        expect(row == {"pid": plain.pid, "name": world.waits, "user": user, "java": version, "ready": True, "advice": ""}, row)
+        row = listed(world, closed)
+        expect((row["ready"], row["advice"]) ==
+               (False, "process %d was started with -XX:+DisableAttachMechanism" % closed.pid), row)
+        for content in (None, b"", b"\xca\xfe\xc0\xc0" + b"\xff" * 60000, b"\xca\xfe\xc0\xc0\1\2" + b"\0" * 2000000):
+            if content is not None:
+                with open(counters, "wb") as file:
+                    file.write(content)
+            row = listed(world, silent)
+            expect((row["name"], row["java"], row["ready"]) == (world.waits, "", True), row)
+        said, told = world.run(world.program, "processes", "--jvm")
+        expect(re.search(r"^ *PID +JAVA +USER +UP +PROGRAM$", said, re.M), said)
+        expect(re.search(r"^ *%d +%s +%s +\d+m \d\ds +%s$" % (plain.pid, re.escape(version), user, world.waits), said, re.M), said)
+        expect("traceview: %s: process %d was started with -XX:+Dis" % (world.waits, closed.pid) in told, told)
+        if os.geteuid() == 0:
+            row = listed(world, plain, "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+            expect((row["name"], row["java"], row["ready"], row["advice"]) ==
+                   (world.waits, "", False, "process %d is another user's" % plain.pid), row)
+    finally:
+        for program in (plain, closed, silent):
+            program.communicate("\n", timeout=60)
+        if os.path.exists(counters):
+            os.remove(counters)
+
+
+def how_far_it_is_is_told(world):
+    program = world.start()
+    try:
+        said, told = world.record("-o", "told.trace", "--jvm", str(program.pid), "--duration", "1s", "--progress", "json")
+        steps = [json.loads(line) for line in said.splitlines()]
+        expect([steps[0]["phase"], steps[-1]["phase"]] == ["starting", "writing"], said)
+        counted_steps = [step for step in steps if step["phase"] == "recording"]
+        expect(len(counted_steps) == len(steps) - 2 and all(step["ms"] >= 200 for step in counted_steps), said)
+        expect([step["ms"] for step in counted_steps] == sorted(step["ms"] for step in counted_steps), said)
+        expect(counted_steps[-1]["bytes"] > 0 and "none lost" in told, said + told)
+    finally:
+        program.communicate("\n", timeout=60)
+    _, told = world.record("--progress", "json", "--", "java", "Known", status=2)
+    expect("--progress is for apps on Android devices, and --jvm" in told, told)
+
+
 def what_is_no_virtual_machine_is_left_alone(world):
     other = subprocess.Popen(["sleep", "60"])
     closed = world.start("-XX:+DisableAttachMechanism")
@@ -389,6 +447,7 @@ CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_t
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
+         programs_that_run_are_listed, how_far_it_is_is_told,
          what_is_no_virtual_machine_is_left_alone]
 LONG_CASES = [the_compiler_is_recorded]
 

@@ -15,6 +15,14 @@ def expect(is_true, what):
         raise Failed(what)
 
 
+def begin_waits(folder, *words):
+    """java with these words, which start Waits: it runs until something comes in, and has begun."""
+    program = subprocess.Popen(["java", *words], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    expect(program.stdout.readline() == "ready\n", "Waits did not begin")
+    return program
+
+
 def counted(text):
     """What a program said of its calls."""
     return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())

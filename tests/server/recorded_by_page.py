@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the page asks of the viewer to record: devices, processes, recording. The device is a fake one behind the real adb.
+"""What the page asks of the viewer to record: devices, processes, recording. The device is a fake one behind the real adb,
+the Java program a real one, where there is no adb.
 
     recorded_by_page.py PROGRAM [TEST...]
 
@@ -16,10 +17,14 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "adb"))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "record"))
 import fake_android
 import fake_device
 import served
+import traces
 from served import equal, wait_until
+
+WAITS = os.path.join(os.path.dirname(HERE), "record", "programs", "java", "Waits.java")
 
 
 class Page:
@@ -54,9 +59,25 @@ class Page:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class NoServer:
+    """No adb, and nothing where its server would be."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="traceview-no-adb-")
+        self.environment = dict(PATH=self.folder.name, HOME=self.folder.name, ANDROID_HOME=self.folder.name,
+                                ANDROID_SDK_ROOT=self.folder.name, ANDROID_ADB_SERVER_PORT="1")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
 class Place:
     def __init__(self, program, server):
         self.program, self.server, self.devices, self.pages = program, server, [], []
+        self.programs = []
 
     def page(self):
         self.pages.append(Page(self.program, self.server))
@@ -67,7 +88,16 @@ class Place:
         self.devices.append(device)
         return self.server.connect(device)
 
+    def java(self, page):
+        """Waits, which runs until the test is over, or something comes in."""
+        subprocess.run(["javac", "-d", page.folder, WAITS], check=True)
+        self.programs.append(traces.begin_waits(page.folder, "-cp", page.folder, "Waits"))
+        return self.programs[-1]
+
     def close(self):
+        for program in self.programs:
+            program.kill()
+            program.communicate()
         for page in self.pages:
             page.close()
         for device in self.devices:
@@ -151,6 +181,60 @@ def why_a_recording_failed_is_told(place):
     equal(page.put("recording?open=1")[0], 409)
 
 
+def without_adb_the_java_programs_are_listed(place):
+    page = place.page()
+    program = place.java(page)
+    status, answer = page.get("devices?start=1")
+    equal((status, answer), (200, {"problem": "adb is not installed: it comes with the Android SDK platform tools, and as "
+                                              "the package adb of Debian and Ubuntu"}))
+    status, answer = page.get("processes")
+    equal((status, answer["recorder"]), (200, True))
+    rows = [row for row in answer["processes"] if row["pid"] == program.pid]
+    equal([(row["name"], row["ready"], row["advice"]) for row in rows], [("Waits", True, "")])
+
+
+def record_java(page, pid, **more):
+    return page.put("recording?pid=%d&name=Waits%s" % (pid, "".join("&%s=%s" % pair for pair in more.items())))
+
+
+def a_java_program_is_recorded_and_shown(place):
+    page = place.page()
+    program = place.java(page)
+    equal(record_java(page, program.pid)[1]["state"], "running")
+    wait_until(lambda: page.state().get("progress", {}).get("bytes", 0) > 1000)
+    equal(page.state()["progress"]["phase"], "recording")
+    equal(page.put("recording?stop=1")[1]["stopped"], True)
+    state = page.wait_for("done")
+    assert state["file"].startswith("Waits-") and "none lost" in state["text"], state
+    wait_until(lambda: page.get("info")[0] == 200)
+    equal(page.get("info")[1]["file"], state["file"])
+    methods = {row["class"] + "." + row["name"]: row["calls"] for row in page.get("top?n=0")[1]["methods"]}
+    assert methods["Waits.step"] > 100 and abs(methods["Waits.half"] - 2 * methods["Waits.step"]) <= 2, methods
+    equal([name for name in os.listdir(page.folder) if name.endswith(".recording")], [])
+    equal(program.poll(), None)  # it goes on, and can be looked at again
+    equal(record_java(page, program.pid, mode="sample", duration_s=1)[0], 200)
+    state = page.wait_for("done")
+    assert "sampled every 1000 us" in state["text"], state
+
+
+def a_java_program_that_ends_leaves_its_trace(place):
+    page = place.page()
+    program = place.java(page)
+    record_java(page, program.pid)
+    wait_until(lambda: page.state().get("progress", {}).get("phase") == "recording")
+    program.communicate("\n")
+    equal(page.wait_for("done")["stopped"], False)
+
+
+def what_is_no_java_program_is_told(place):
+    page = place.page()
+    record_java(page, os.getpid())
+    state = page.wait_for("failed")
+    equal((state["text"], state["file"]), ("process %d is no Java virtual machine" % os.getpid(), ""))
+    equal(record_java(page, os.getpid(), mode="stream")[0], 400)
+    equal(record_java(page, os.getpid(), buffer_mb=8)[0], 400)
+
+
 TESTS = [
     devices_and_processes_are_those_of_the_verbs,
     a_server_is_started_only_when_that_is_asked_for,
@@ -160,27 +244,52 @@ TESTS = [
     a_recording_ends_by_its_duration,
     why_a_recording_failed_is_told,
 ]
+JAVA_TESTS = [
+    without_adb_the_java_programs_are_listed,
+    a_java_program_is_recorded_and_shown,
+    a_java_program_that_ends_leaves_its_trace,
+    what_is_no_java_program_is_told,
+]
 
 
-def main():
-    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    if not shutil.which("adb"):
-        print("skipped: recordings of devices: adb is missing")
-        print("0 passed, 0 failed")
-        return 0
+def why_no_java(program):
+    """Why no Java program can be recorded by this build; empty: it can."""
+    agent = os.path.join(os.path.dirname(program), "include", "libtraceview-jvm.so")
+    if not shutil.which("javac") or not os.path.exists(agent):
+        return "a JDK is missing, or the build has no recorder for Java"
+    with open(agent, "rb") as file:
+        return "a virtual machine does not load an agent under a sanitizer" if b"san_init" in file.read() else ""
+
+
+def run(tests, program, make_server):
+    """How many of the tests fail."""
     failed = 0
-    tests = [test for test in TESTS if not names or test.__name__ in names]
     for test in tests:
-        with fake_device.Server() as server:
+        with make_server() as server:
             place = Place(program, server)
             try:
                 test(place)
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            except (AssertionError, OSError, LookupError, traces.Failed, subprocess.SubprocessError) as error:
                 failed += 1
                 print("%s: %s" % (test.__name__, error))
             finally:
                 place.close()
-    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    return failed
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    failed = count = 0
+    why_skipped = (("recordings of devices", "" if shutil.which("adb") else "adb is missing", TESTS, fake_device.Server),
+                   ("recordings of Java programs", why_no_java(program), JAVA_TESTS, NoServer))
+    for what, why, all_tests, make_server in why_skipped:
+        tests = [test for test in all_tests if not names or test.__name__ in names]
+        if why and tests:
+            print("skipped: %s: %s" % (what, why))
+            continue
+        failed += run(tests, program, make_server)
+        count += len(tests)
+    print("%d passed, %d failed" % (count - failed, failed))
     return 1 if failed else 0
 
 

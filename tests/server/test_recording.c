@@ -48,21 +48,26 @@ static void assert_words(const char *query, const char *const *expected)
 static void an_app_is_named_by_its_number(void **state)
 {
     static const char *const plain[] = {
-        "record", "--output=/a b/c.trace", "--serial=X1", "--progress=json", "--no-view", "4711",
+        "record", "--output=/a b/c.trace", "--progress=json", "--serial=X1", "--no-view", "4711",
         NULL};
     static const char *const all[] = {"record",
                                       "--output=/a b/c.trace",
                                       "--duration=10s",
                                       "--buffer=64m",
-                                      "--serial=X1",
                                       "--progress=json",
+                                      "--serial=X1",
                                       "--no-view",
                                       "--sampling=1ms",
                                       "7",
                                       NULL};
-    static const char *const stream[] = {
-        "record",    "--output=/a b/c.trace", "--serial=X1", "--progress=json",
-        "--no-view", "--streaming",           "7",           NULL};
+    static const char *const stream[] = {"record",
+                                         "--output=/a b/c.trace",
+                                         "--progress=json",
+                                         "--serial=X1",
+                                         "--no-view",
+                                         "--streaming",
+                                         "7",
+                                         NULL};
     (void)state;
     assert_words("serial=X1&pid=4711&name=sh", plain);
     assert_words("serial=X1&pid=7&name=a&mode=sample&buffer_mb=64&duration_s=10", all);
@@ -71,9 +76,18 @@ static void an_app_is_named_by_its_number(void **state)
 
 static void without_a_device_it_is_a_java_program(void **state)
 {
-    static const char *const words[] = {"record", "--output=/a b/c.trace", "--jvm=4711", NULL};
+    static const char *const words[] = {"record", "--output=/a b/c.trace", "--progress=json",
+                                        "--jvm=4711", NULL};
+    static const char *const sampled[] = {"record",
+                                          "--output=/a b/c.trace",
+                                          "--duration=5s",
+                                          "--progress=json",
+                                          "--sample=1ms",
+                                          "--jvm=4711",
+                                          NULL};
     (void)state;
     assert_words("pid=4711&name=Main&mode=trace", words);
+    assert_words("pid=4711&name=Main&mode=sample&duration_s=5", sampled);
 }
 
 static void what_is_no_serial_number_is_refused(void **state)
@@ -87,6 +101,8 @@ static void what_is_no_serial_number_is_refused(void **state)
         {"serial=%c3%a4&pid=1&name=x", "serial is no serial number"},
         {"serial=a&pid=1", "name is missing, or too long"},
         {"serial=a&name=x", "pid is missing"},
+        {"pid=1&name=x&mode=stream", "streams and buffers are of devices, and serial is missing"},
+        {"pid=1&name=x&buffer_mb=8", "streams and buffers are of devices, and serial is missing"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -1,31 +1,127 @@
-// Recording from the page: devices of ours behind the real adb server (devices.mjs).
+// Recording from the page: devices of ours behind the real adb server (devices.mjs), and a Java program where there is no
+// adb.
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { hasAdb, startDevices } from "./devices.mjs";
-import { assertAccessible, createChecks, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  assertAccessible,
+  BINARY,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
 
 // The page asks more often than every second how far a recording is.
 const POLL_MS = 500;
 
+// A program that runs until something comes in.
+const WAITS = path.resolve(path.dirname(EXAMPLE), "../record/programs/java/Waits.java");
+const AGENT = path.join(path.dirname(BINARY), "include/libtraceview-jvm.so");
+const hasJava = existsSync(AGENT) && spawnSync("javac", ["-version"]).error === undefined;
+
 const { check, finish } = createChecks();
+
+// A viewer without a trace whose recordings are put into this folder.
+async function startIn(folder, variables) {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await startViewer(null, [], variables);
+  } finally {
+    process.chdir(before);
+  }
+}
+
+function watchForProblems(page) {
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  return problems;
+}
+
+if (!hasJava) {
+  console.log("# skipped: recording of Java programs: a JDK is missing, or the recorder for Java");
+  await check("nothing of Java is recorded without a JDK", () => undefined);
+} else {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-record-"));
+  const program = await startWaits(folder);
+  // No adb, and nothing where its server would be.
+  const nowhere = { PATH: folder, HOME: folder, ANDROID_HOME: folder, ANDROID_SDK_ROOT: folder };
+  const viewer = await startIn(folder, { ...nowhere, ANDROID_ADB_SERVER_PORT: "1" });
+  const browser = await startBrowser();
+  const page = await browser.context.newPage();
+  const problems = watchForProblems(page);
+  const dialog = page.locator("dialog.dialog");
+  const row = dialog.locator(".record-processes label", { hasText: String(program.pid) });
+
+  await check("without adb a Java program that runs can be recorded", async () => {
+    await page.goto(viewer.url);
+    await page.locator("header.bar").getByRole("button", { name: "Record", exact: true }).click();
+    await row.waitFor();
+    assert.match(await row.textContent(), /^Waits\d+Java \d/);
+    assert.match(await dialog.locator(".record-advice").textContent(), /adb is not installed/);
+    assert.deepEqual(await dialog.locator("option:checked").allTextContents(), [
+      "This computer: Java programs",
+      "Every call",
+      "When I say so",
+    ]);
+    await assertAccessible(page);
+  });
+
+  await check("a Java program is recorded by keys, and shown in place", async () => {
+    await row.getByRole("radio").focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await page.locator(".record-step", { hasText: /^Recording \d+\.\d s, \d/ }).waitFor();
+    await dialog.getByRole("button", { name: "Stop and open" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator("[data-rank]").first().waitFor();
+    assert.match(await page.locator("header.bar h1").textContent(), /^Waits-.*\.trace$/);
+    assert.match(await page.locator("body").innerText(), /Waits\.(step|half|main)/);
+  });
+
+  await check("a Java program that has ended is told of", async () => {
+    await page.locator("header.bar").getByRole("button", { name: "Record", exact: true }).click();
+    await row.getByRole("radio").check();
+    program.stdin.end("\n");
+    await once(program, "exit");
+    await dialog.getByRole("button", { name: "Record", exact: true }).click();
+    await page.locator(".record-failed", { hasText: /is not there|is no Java/ }).waitFor();
+    await row.waitFor({ state: "detached" });
+    assert.deepEqual(problems, []);
+  });
+
+  await browser.stop();
+  await viewer.stop();
+  program.kill();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function startWaits(folder) {
+  assert.equal(spawnSync("javac", ["-d", folder, WAITS]).status, 0);
+  const program = spawn("java", ["-cp", folder, "Waits"], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(program.stdout, "data");
+  program.stdout.resume();
+  return program;
+}
 
 if (!hasAdb) {
   console.log("# skipped: recording: adb is missing");
   await check("nothing is recorded without adb", () => undefined);
 } else {
   const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-record-"));
-  const before = process.cwd();
   const devices = await startDevices();
-  process.chdir(folder); // where recordings are put
-  const viewer = await startViewer(null, [], devices.variables);
-  process.chdir(before);
+  const viewer = await startIn(folder, devices.variables);
   const browser = await startBrowser();
   const page = await browser.context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  const problems = watchForProblems(page);
   const dialog = page.locator("dialog.dialog");
   const advice = page.locator(".record-advice");
   const step = page.locator(".record-step");
@@ -45,9 +141,7 @@ if (!hasAdb) {
 
   await check("without a device the dialog says how to get one", async () => {
     await open();
-    await advice.waitFor();
-    assert.match(await advice.textContent(), /switch on USB debugging/);
-    assert.equal(await page.locator("header.bar").getByText("Record").count(), 0);
+    await advice.filter({ hasText: "switch on USB debugging" }).waitFor();
     await assertAccessible(page);
   });
 

@@ -4,11 +4,14 @@ import type {
   AppProcess,
   Device,
   DeviceList,
+  JavaList,
+  JavaProgram,
   ProcessList,
   Recording,
   RecordingStep,
   RecordingWish,
 } from "../model/page/recording";
+import { HERE } from "../model/page/recording";
 import { visibleText } from "../base/text";
 import { fieldsOf, flagOr, listOf, nameOr, numberOf, numberOr, textOf, textOr } from "./check";
 import { request } from "./request";
@@ -17,6 +20,8 @@ export interface RecordingApi {
   // Starts adb's server only where that is asked for.
   devices(isStart: boolean): Promise<DeviceList>;
   processes(serial: string, signal: AbortSignal): Promise<ProcessList>;
+  // The Java programs of this computer.
+  programs(): Promise<JavaList>;
   look(): Promise<Recording>;
   start(wish: RecordingWish): Promise<Recording>;
   stop(): Promise<Recording>;
@@ -70,6 +75,28 @@ function decodeProcesses(value: unknown): ProcessList {
   };
 }
 
+function decodeProgram(value: unknown, path: string): JavaProgram {
+  const fields = fieldsOf(value, path);
+  const advice = nameOr(fields, "advice", "");
+  return {
+    pid: numberOf(fields, "pid"),
+    name: nameOr(fields, "name", ""),
+    user: nameOr(fields, "user", ""),
+    java: nameOr(fields, "java", ""),
+    uptimeS: numberOr(fields, "uptime_s", 0),
+    advice: flagOr(fields, "ready", false) ? null : advice,
+  };
+}
+
+function decodePrograms(value: unknown): JavaList {
+  const fields = fieldsOf(value, "processes");
+  const problem = problemIn(fields);
+  return {
+    programs: listOf(fields["processes"] ?? [], "processes", decodeProgram),
+    problem: flagOr(fields, "recorder", false) ? problem : nameOr(fields, "advice", problem ?? ""),
+  };
+}
+
 function decodeStep(value: unknown): RecordingStep | null {
   if (value === undefined) return null;
   const fields = fieldsOf(value, "progress");
@@ -111,12 +138,12 @@ async function ask<T>(
 
 function wishText(wish: RecordingWish): string {
   const query = new URLSearchParams({
-    serial: wish.serial,
     pid: String(wish.pid),
     name: wish.name,
     mode: wish.mode,
   });
-  if (wish.mode !== "stream") query.set("buffer_mb", String(wish.bufferMb));
+  if (wish.serial !== HERE) query.set("serial", wish.serial);
+  if (wish.serial !== HERE && wish.mode !== "stream") query.set("buffer_mb", String(wish.bufferMb));
   if (wish.durationS > 0) query.set("duration_s", String(wish.durationS));
   return query.toString();
 }
@@ -138,6 +165,7 @@ export function createRecordingApi(): RecordingApi {
       askInTurn(() =>
         ask(`processes?serial=${encodeURIComponent(serial)}`, { signal }, decodeProcesses),
       ),
+    programs: () => askInTurn(() => ask("processes", {}, decodePrograms)),
     look: () => ask("recording", {}, decodeRecording),
     start: (wish) => put(wishText(wish)),
     stop: () => put("stop=1"),

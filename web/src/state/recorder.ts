@@ -1,11 +1,15 @@
 // Recording from the page. It outlives the traces that are shown: the one that is recorded takes the place of the one
 // before it.
 
-import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { RecordingApi } from "../api/recording";
 import {
   FIRST_CHOICE,
+  hasSomething,
+  HERE,
+  placesOf,
   type DeviceList,
+  type JavaList,
   type ProcessList,
   type Recording,
   type RecordingChoice,
@@ -16,10 +20,15 @@ import { createLoader, messageOf, type Loaded } from "./loader";
 export interface Recorder {
   // Null: nobody has looked yet.
   readonly devices: ReadonlySignal<DeviceList | null>;
-  readonly hasDevice: ReadonlySignal<boolean>;
+  // The Java programs of this computer; null: nobody has looked yet.
+  readonly java: ReadonlySignal<JavaList | null>;
+  // Whether there is something to record.
+  readonly hasSomething: ReadonlySignal<boolean>;
+  // Where something can be recorded, with what that is called.
+  readonly places: ReadonlySignal<readonly (readonly [string, string])[]>;
+  // The one whose processes are listed; null: there is none.
+  readonly place: ReadonlySignal<string | null>;
   readonly isRunning: ReadonlySignal<boolean>;
-  // The device whose processes are listed.
-  readonly serial: Signal<string | null>;
   readonly processes: ReadonlySignal<Loaded<ProcessList>>;
   readonly recording: ReadonlySignal<Recording | null>;
   // Kept from one recording to the next.
@@ -30,6 +39,7 @@ export interface Recorder {
   watch(): void;
   // Keeps the lists up to date, until the function that comes back is called.
   open(): () => void;
+  choosePlace(place: string): void;
   // Asks for the processes anew.
   refresh(): void;
   start(wish: RecordingWish): void;
@@ -44,23 +54,22 @@ const RECORDING_MS = 600;
 
 export function createRecorder(api: RecordingApi): Recorder {
   const devices = signal<DeviceList | null>(null);
-  const serial = signal<string | null>(null);
+  const java = signal<JavaList | null>(null);
+  const chosen = signal<string | null>(null);
   const isOpen = signal(false);
   const turn = signal(0);
   const recording = signal<Recording | null>(null);
   const problem = signal<string | null>(null);
   const isRunning = computed(() => recording.value?.state === "running");
-  const ready = computed(() => devices.value?.devices.filter((device) => device.isReady) ?? []);
+  const places = computed(() => placesOf(devices.value, java.value));
+  // The place that was chosen, as long as it is there.
+  const place = computed(() => {
+    const there = places.value.map(([one]) => one);
+    return there.find((one) => one === chosen.value) ?? there[0] ?? null;
+  });
   let isLooking = false;
   let isWatching = false;
   let timer = 0;
-
-  // The device that was chosen, as long as it is there.
-  effect(() => {
-    const there = ready.value.map((device) => device.serial);
-    const chosen = serial.peek();
-    if (chosen === null || !there.includes(chosen)) serial.value = there[0] ?? null;
-  });
 
   const lookForDevices = async (isStart: boolean): Promise<void> => {
     if (isLooking) return;
@@ -71,6 +80,11 @@ export function createRecorder(api: RecordingApi): Recorder {
       // What is known stays: another window may be asking.
       if (isStart && devices.peek() === null)
         devices.value = { devices: [], problem: messageOf(reason) };
+    }
+    try {
+      java.value = await api.programs();
+    } catch (reason) {
+      if (java.peek() === null) java.value = { programs: [], problem: messageOf(reason) };
     }
     isLooking = false;
   };
@@ -102,13 +116,15 @@ export function createRecorder(api: RecordingApi): Recorder {
 
   return {
     devices,
-    hasDevice: computed(() => ready.value.length > 0),
+    java,
+    hasSomething: computed(() => hasSomething(devices.value, java.value)),
+    places,
+    place,
     isRunning,
-    serial,
     processes: createLoader(
       () =>
-        isOpen.value && !isRunning.value && serial.value !== null
-          ? { serial: serial.value, turn: turn.value }
+        isOpen.value && !isRunning.value && place.value !== null && place.value !== HERE
+          ? { serial: place.value, turn: turn.value }
           : null,
       (question, abort) => api.processes(question.serial, abort),
     ),
@@ -129,7 +145,11 @@ export function createRecorder(api: RecordingApi): Recorder {
       void keepDevices();
       return () => (isOpen.value = false);
     },
-    refresh: () => (turn.value += 1),
+    choosePlace: (one) => (chosen.value = one),
+    refresh: () => {
+      turn.value += 1;
+      void lookForDevices(true);
+    },
     start: (wish) => send(api.start(wish)),
     stop: () => send(api.stop()),
     openKept: () => send(api.openKept()),

@@ -3,10 +3,18 @@ import { test } from "node:test";
 import {
   deviceLabel,
   failureWords,
+  hasSomething,
+  HERE,
   matchingProcesses,
+  modeAdvice,
+  modesOf,
+  placesOf,
   pulledShare,
+  recordableApp,
+  recordableProgram,
   stepWords,
   uptimeWords,
+  type JavaProgram,
   type Recording,
   type RecordingStep,
 } from "./recording";
@@ -48,6 +56,7 @@ test("each step of a recording has words", () => {
     stepWords(running({ phase: "finishing" }, { isStopped: true })),
     "Waiting until the file on the device is whole…",
   );
+  assert.equal(stepWords(running({ phase: "writing" })), "Writing the trace…");
   assert.match(stepWords(running({ phase: "pulling", done: 1, of: 2 })), /^Pulling 1 B of 2 B$/);
   assert.match(
     stepWords(running({ phase: "pulling", done: 1, of: 2, isWaiting: true })),
@@ -94,4 +103,48 @@ test("a device has its model, an age its unit", () => {
     "2 h",
     "2 d",
   ]);
+});
+
+const DEVICE = { serial: "X1", isReady: true, state: "ready", model: "Pixel_8", advice: null };
+const PROGRAM = { pid: 7, name: "Main", user: "me", java: "17", uptimeS: 1, advice: null };
+
+test("devices come before this computer, which is there with its recorder", () => {
+  const devices = { devices: [DEVICE, { ...DEVICE, serial: "X2", isReady: false }], problem: null };
+  const java = { programs: [], problem: null };
+  assert.deepEqual(placesOf(null, null), []);
+  assert.deepEqual(placesOf(devices, java), [
+    ["X1", "Pixel 8 (X1)"],
+    [HERE, "This computer: Java programs"],
+  ]);
+  assert.deepEqual(placesOf(null, { ...java, problem: "libtraceview-jvm.so is missing" }), []);
+});
+
+test("there is something to record with a device, or a program that can be", () => {
+  const none = { devices: [], problem: "adb is not installed" };
+  const closed = { ...PROGRAM, advice: "process 7 is another user's" };
+  const has = (programs: readonly JavaProgram[], problem: string | null = null) =>
+    hasSomething(none, { programs, problem });
+  assert.equal(has([]), false);
+  assert.equal(has([closed]), false);
+  assert.equal(has([closed, PROGRAM]), true);
+  assert.equal(has([PROGRAM], "no recorder"), false);
+  assert.equal(hasSomething({ devices: [DEVICE], problem: null }, null), true);
+});
+
+test("apps and programs are rows of one list", () => {
+  const app = { pid: 7, name: "a", isDebuggable: false, user: 10, uptimeS: null };
+  assert.equal(recordableApp(app).kind, "profileable, user 10");
+  assert.equal(recordableApp({ ...app, isDebuggable: true, user: 0 }).kind, "debuggable");
+  assert.equal(recordableProgram(PROGRAM).kind, "Java 17");
+  assert.equal(recordableProgram({ ...PROGRAM, java: "" }).kind, "Java");
+});
+
+test("a Java program has no stream, and nothing is said of its buffer", () => {
+  assert.deepEqual(
+    modesOf(HERE).map(([mode]) => mode),
+    ["trace", "sample"],
+  );
+  assert.equal(modesOf("X1").length, 3);
+  assert.doesNotMatch(modeAdvice("trace", HERE, 64), /buffer/);
+  assert.match(modeAdvice("trace", "X1", 64), /64 MB/);
 });

@@ -1,4 +1,5 @@
-// Recording an app on a device: what there is to choose from, and how far a recording is, in words.
+// Recording an app on a device, or a Java program of this computer: what there is to choose from, and how far a recording
+// is, in words.
 
 import { formatBytes, formatCount } from "../../base/format";
 import { bestMatches } from "./palette";
@@ -33,9 +34,76 @@ export interface ProcessList {
   readonly problem: string | null;
 }
 
+// A Java program of this computer.
+export interface JavaProgram {
+  readonly pid: number;
+  readonly name: string;
+  readonly user: string;
+  // "17.0.13"; empty: it does not tell.
+  readonly java: string;
+  readonly uptimeS: number;
+  // Why it cannot be recorded.
+  readonly advice: string | null;
+}
+
+export interface JavaList {
+  readonly programs: readonly JavaProgram[];
+  // Why none of them can be recorded: the recorder is missing, for one.
+  readonly problem: string | null;
+}
+
+// Where the process is that is recorded: the serial number of a device, or this computer.
+export const HERE = "";
+
+// The places where something can be recorded, with what they are called: devices first.
+export function placesOf(
+  devices: DeviceList | null,
+  java: JavaList | null,
+): readonly (readonly [string, string])[] {
+  const ready = devices?.devices.filter((device) => device.isReady) ?? [];
+  const places = ready.map((device) => [device.serial, deviceLabel(device)] as const);
+  const isRecorderHere = java !== null && java.problem === null;
+  return isRecorderHere ? [...places, [HERE, "This computer: Java programs"] as const] : places;
+}
+
+// Whether there is something to record without starting it first.
+export function hasSomething(devices: DeviceList | null, java: JavaList | null): boolean {
+  return placesOf(devices, java).some(
+    ([place]) => place !== HERE || java?.programs.some((program) => program.advice === null),
+  );
+}
+
+// A row of the list to choose from.
+export interface Recordable {
+  readonly pid: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly uptimeS: number | null;
+  // Why it cannot be chosen.
+  readonly advice: string | null;
+}
+
+export function recordableApp(process: AppProcess): Recordable {
+  const { pid, name, uptimeS, user } = process;
+  const kind = process.isDebuggable ? "debuggable" : "profileable";
+  return { pid, name, uptimeS, kind: user === 0 ? kind : `${kind}, user ${user}`, advice: null };
+}
+
+export function recordableProgram(program: JavaProgram): Recordable {
+  const { pid, name, uptimeS, advice } = program;
+  return {
+    pid,
+    name,
+    uptimeS,
+    kind: program.java === "" ? "Java" : `Java ${program.java}`,
+    advice,
+  };
+}
+
 export type RecordingMode = "trace" | "sample" | "stream";
 
 export interface RecordingWish {
+  // Of a device, or HERE.
   readonly serial: string;
   readonly pid: number;
   readonly name: string;
@@ -82,19 +150,30 @@ export interface Recording {
   readonly step: RecordingStep | null;
 }
 
-export const MODES: readonly (readonly [RecordingMode, string])[] = [
+const MODES: readonly (readonly [RecordingMode, string])[] = [
   ["trace", "Every call, into a buffer"],
   ["sample", "Samples: the stacks each millisecond"],
   ["stream", "Every call, streamed to the file (Android 8)"],
 ];
 
+const JAVA_MODES: readonly (readonly [RecordingMode, string])[] = [
+  ["trace", "Every call"],
+  ["sample", "Samples: the stacks each millisecond"],
+];
+
+export function modesOf(place: string): readonly (readonly [RecordingMode, string])[] {
+  return place === HERE ? JAVA_MODES : MODES;
+}
+
 export const BUFFERS_MB: readonly number[] = [8, 32, 64, 256];
 export const DURATIONS_S: readonly number[] = [0, 5, 10, 30];
 
 // What a mode is good for, and what it costs.
-export function modeAdvice(mode: RecordingMode, bufferMb: number): string {
+export function modeAdvice(mode: RecordingMode, place: string, bufferMb: number): string {
   switch (mode) {
     case "trace":
+      if (place === HERE)
+        return "Exact counts, but short methods seem longer than they are. The program is slower while it is recorded, and goes on afterwards.";
       return `Exact counts, but short methods seem longer than they are. A full buffer of ${bufferMb} MB ends the recording: choose a larger one, or samples, for more than a few seconds.`;
     case "sample":
       return "Hardly slows the app down, so shares of time are true; counts of calls are not.";
@@ -108,10 +187,10 @@ export function deviceLabel(device: Device): string {
   return model === "" ? device.serial : `${model} (${device.serial})`;
 }
 
-export function matchingProcesses(
-  processes: readonly AppProcess[],
+export function matchingProcesses<T extends { readonly name: string }>(
+  processes: readonly T[],
   query: string,
-): readonly AppProcess[] {
+): readonly T[] {
   return bestMatches(processes, query, ({ name }) => name);
 }
 
@@ -136,6 +215,8 @@ export function stepWords(recording: Recording): string {
       return recordedWords(recording, step);
     case "finishing":
       return "Waiting until the file on the device is whole…";
+    case "writing":
+      return "Writing the trace…";
     case "pulling":
       return step.isWaiting
         ? `The device is gone: put its cable in again, and the rest follows (${formatBytes(step.done)} of ${formatBytes(step.of)} are here)`

@@ -1,4 +1,4 @@
-// What opens the dialog that records: a button in the bar when a device is there, and a choice of the start page.
+// What opens the dialog that records: a button in the bar when there is something to record, and a choice of the start page.
 
 import { useEffect } from "preact/hooks";
 import { deviceLabel } from "../../model/page/recording";
@@ -13,12 +13,12 @@ export function RecordButton() {
   }, [can]);
   if (!can || recorder === null) return null;
   const isRunning = recorder.isRunning.value;
-  if (!recorder.hasDevice.value && !isRunning) return null;
+  if (!recorder.hasSomething.value && !isRunning) return null;
   return (
     <button
       class="button"
       aria-haspopup="dialog"
-      title="Record an app on a device"
+      title="Record an app on a device, or a Java program"
       onClick={() => (store.dialog.value = "record")}
     >
       <i class="record-dot" /> {isRunning ? "Recording…" : "Record"}
@@ -30,13 +30,16 @@ export function RecordChoice() {
   const { store } = useApp();
   const { recorder } = useProgram();
   const device = recorder?.devices.value?.devices.find(({ isReady }) => isReady);
+  const hasPrograms = recorder?.hasSomething.value === true;
   return (
     <button class="start-card" onClick={() => (store.dialog.value = "record")}>
       <b>Record an app</b>
       <span class="muted">
-        {device === undefined
-          ? "On an Android device or emulator that adb knows."
-          : `On ${deviceLabel(device)}.`}
+        {device !== undefined
+          ? `On ${deviceLabel(device)}.`
+          : hasPrograms
+            ? "A Java program of this computer, or an app on an Android device."
+            : "On an Android device or emulator that adb knows."}
       </span>
     </button>
   );

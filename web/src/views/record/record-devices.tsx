@@ -1,6 +1,6 @@
-// The devices: one to choose among those that can be used, and what to do about the others.
+// Where to record: one to choose among the devices that can be used and this computer, and what to do about the others.
 
-import { deviceLabel, type DeviceList } from "../../model/page/recording";
+import { HERE, type DeviceList } from "../../model/page/recording";
 import type { Recorder } from "../../state/recorder";
 import { Choice } from "../dialogs/fields";
 
@@ -8,16 +8,16 @@ const NO_DEVICE =
   "No device is connected. Plug one in and switch on USB debugging in its developer options, or start an emulator: it appears here.";
 
 export function Devices({ recorder, list }: { recorder: Recorder; list: DeviceList }) {
-  const ready = list.devices.filter((device) => device.isReady);
+  const places = recorder.places.value;
   const others = list.devices.filter((device) => !device.isReady);
   return (
     <>
-      {ready.length === 0 ? null : (
+      {places.length === 0 ? null : (
         <Choice
           label="Device"
-          value={recorder.serial.value ?? ""}
-          options={ready.map((device) => [device.serial, deviceLabel(device)] as const)}
-          onChoice={(serial) => (recorder.serial.value = serial)}
+          value={recorder.place.value ?? HERE}
+          options={places}
+          onChoice={recorder.choosePlace}
         />
       )}
       {others.map((device) => (

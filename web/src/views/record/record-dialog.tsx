@@ -1,11 +1,12 @@
-// Record an app on a device: device, process, mode and buffer; then how far the recording is.
+// Record an app on a device, or a Java program: device, process, mode and buffer; then how far the recording is.
 
 import { useEffect, useRef } from "preact/hooks";
 import {
   BUFFERS_MB,
   DURATIONS_S,
+  HERE,
   modeAdvice,
-  MODES,
+  modesOf,
   type Recording,
   type RecordingChoice,
 } from "../../model/page/recording";
@@ -14,7 +15,7 @@ import { DialogFrame } from "../dialogs/dialog";
 import { Choice } from "../dialogs/fields";
 import { useApp, useProgram } from "../shared/context";
 import { Devices } from "./record-devices";
-import { Processes } from "./record-processes";
+import { chosenProcess, Processes } from "./record-processes";
 import { HowFar } from "./record-progress";
 
 export function RecordDialog() {
@@ -52,7 +53,9 @@ function Recording({ recorder }: { recorder: Recorder }) {
       ) : (
         <Devices recorder={recorder} list={list} />
       )}
-      {recorder.hasDevice.value ? <Form recorder={recorder} /> : null}
+      {recorder.place.value === null ? null : (
+        <Form recorder={recorder} place={recorder.place.value} />
+      )}
     </>
   );
 }
@@ -69,19 +72,20 @@ function Outcome({ recorder, recording }: { recorder: Recorder; recording: Recor
   return <HowFar recorder={recorder} />;
 }
 
-function Form({ recorder }: { recorder: Recorder }) {
+function Form({ recorder, place }: { recorder: Recorder; place: string }) {
   const { choice } = recorder;
-  const { pid, mode, bufferMb, durationS } = choice.value;
+  const { bufferMb, durationS } = choice.value;
+  const modes = modesOf(place);
+  const mode = modes.some(([one]) => one === choice.value.mode) ? choice.value.mode : "trace";
   const choose = (changed: Partial<RecordingChoice>): void => {
     choice.value = { ...choice.peek(), ...changed };
   };
-  const process = recorder.processes.value.value?.processes.find((one) => one.pid === pid) ?? null;
+  const process = chosenProcess(recorder);
   const start = (event: Event): void => {
     event.preventDefault();
-    const serial = recorder.serial.peek();
-    if (process === null || serial === null) return;
+    if (process === null) return;
     const name = process.name === "" ? String(process.pid) : process.name;
-    recorder.start({ serial, pid: process.pid, name, mode, bufferMb, durationS });
+    recorder.start({ serial: place, pid: process.pid, name, mode, bufferMb, durationS });
   };
   return (
     <form class="download record" onSubmit={start}>
@@ -90,10 +94,10 @@ function Form({ recorder }: { recorder: Recorder }) {
         <Choice
           label="Mode"
           value={mode}
-          options={MODES}
+          options={modes}
           onChoice={(chosen) => choose({ mode: chosen })}
         />
-        {mode === "stream" ? null : (
+        {mode === "stream" || place === HERE ? null : (
           <Choice
             label="Buffer"
             value={String(bufferMb)}
@@ -110,7 +114,7 @@ function Form({ recorder }: { recorder: Recorder }) {
           onChoice={(s) => choose({ durationS: Number(s) })}
         />
       </div>
-      <p class="muted small">{modeAdvice(mode, bufferMb)}</p>
+      <p class="muted small">{modeAdvice(mode, place, bufferMb)}</p>
       <footer>
         <p role="alert">{recorder.problem.value ?? ""}</p>
         <button type="submit" class="button main" disabled={process === null}>

@@ -1,0 +1,30 @@
+/* The recorder's libraries; see cli/record_library.h. */
+#include "cli/record_library.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_in(char path[TV_PATH_CAP], const char *folder, const char *name)
+{
+    int len = snprintf(path, TV_PATH_CAP, "%s/%s", folder, name);
+    return len > 0 && len < TV_PATH_CAP && access(path, R_OK) == 0;
+}
+
+enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    char folder[TV_PATH_CAP];
+    ssize_t len = readlink("/proc/self/exe", folder, sizeof(folder) - sizeof("include"));
+    if (len > 0) {
+        folder[len] = '\0';
+        char *slash = strrchr(folder, '/');
+        memcpy(slash + 1, "include", sizeof("include"));
+        if (is_in(path, folder, name))
+            return TV_OK;
+    }
+    if (is_in(path, TV_LIBRARIES, name))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "%s is neither beside traceview nor in " TV_LIBRARIES, name);
+}
