@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what scripts/check says of skipped tests, and counts with --no-skips. Ends with "N passed, N failed"."""
+"""Checks what scripts/check says of skipped and failed tests, and counts with --no-skips. Ends with "N passed, N failed"."""
 
 import contextlib
 import importlib.machinery
@@ -50,21 +50,29 @@ def last_lines(text):
 
 def nothing_skipped_is_said():
     status, text = told([step("one", None, "3 passed, 0 failed")])
-    return status == 0 and last_lines(text) == ["Skipped: nothing", "5 passed, 0 failed"]
+    return status == 0 and last_lines(text) == ["Skipped: nothing", "3 passed, 0 failed"]
 
 
 def what_is_skipped_stands_before_the_sum_once():
     status, text = told([step("one", None, NO_TRACES, "3 passed, 0 failed"), step("two", None, NO_TRACES)])
     return status == 0 and last_lines(text) == [
-        "Skipped: 1", "    real traces: no %s (one; two)" % check.SHARED, "6 passed, 0 failed"]
+        "Skipped: 1", "    real traces: no %s (one; two)" % check.SHARED, "4 passed, 0 failed"]
 
 
 def a_needless_skip_fails_where_none_may_be():
     steps = [step("one", None, NO_PEER, "3 passed, 0 failed")]
     advised = ["Skipped: 1", "    a peer: peer is not installed (one): run scripts/install build page tests"]
     here, there = told(steps), told(steps, "--no-skips")
-    return (here[0], last_lines(here[1])) == (0, [*advised, "5 passed, 0 failed"]) and \
-        (there[0], last_lines(there[1])) == (1, [*advised, "5 passed, 1 failed"])
+    return (here[0], last_lines(here[1])) == (0, [*advised, "3 passed, 0 failed"]) and \
+        (there[0], last_lines(there[1])) == (1, [*advised, "3 passed, 1 failed"])
+
+
+def what_failed_is_said_once_more_before_the_sum():
+    status, text = told([step("one", None, "FAILED: first", "said", "not ok - second", "3 passed, 2 failed"),
+                         step("two", "asan", "3 passed, 0 failed"), ("three", None, "echo broken; false")])
+    return status == 1 and last_lines(text) == [
+        "Skipped: nothing", "Failed: one", "    FAILED: first", "    said", "    not ok - second", "Failed: three", "    broken",
+        "7 passed, 3 failed"]
 
 
 def only_builds_that_leave_the_page_out_may_lack_it():
@@ -85,7 +93,7 @@ def unit_tests_that_skip_themselves_are_named():
 
 
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
-         only_builds_that_leave_the_page_out_may_lack_it, unit_tests_that_skip_themselves_are_named]
+         what_failed_is_said_once_more_before_the_sum, only_builds_that_leave_the_page_out_may_lack_it, unit_tests_that_skip_themselves_are_named]
 
 
 def main():

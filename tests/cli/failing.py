@@ -29,7 +29,7 @@ MADE = os.path.join(ROOT, "tests", "data", "made")
 FIRST = "v3-lost-exits"
 FEW = ["v1-global", "v3-odd-names", "v3-many-threads", "v3-unwinds-late", "stream-f3", "packets-5-D", "low-overhead-f6"]
 # Requests that fail of each command, of plain commands four times as many.
-RUNS, ALL_RUNS = 4, 200
+RUNS, ALL_RUNS = 3, 200
 PATIENCE_S = 60
 
 
