@@ -45,6 +45,9 @@ BUDGETS = [
     ("recorder: lost and untold", "records that are lost without the file saying so", 0, "records"),
     ("jvm: call", "recorder, a call in Java with both clocks, rewritten", 80e-9, "s"),
     ("jvm: javac, rewrite / not recorded", "the Java compiler, recorded, over not recorded", 3, "x"),
+    ("devices: adb pull / pull, 8 MiB", "`adb pull` over `traceview pull`, whole commands, 8 MiB", 0.9, "x"),
+    ("devices: adb pull / pull, 64 MiB", "the same, 64 MiB", 0.9, "x"),
+    ("devices: adb pull / pull, 256 MiB", "the same, 256 MiB", 0.9, "x"),
     ("binary: bytes", "binary, stripped, page included", 3_000_000, "bytes"),
 ]
 

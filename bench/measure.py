@@ -9,12 +9,12 @@ import judge
 import tools
 
 
-def time_command(command, timeout=600):
+def time_command(command, timeout=600, environment=None):
     """Wall time, CPU time and the peak of resident memory of one run; None when it failed."""
     tools.warm_memory()
     begin = time.monotonic()
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as process:
+                          stderr=subprocess.DEVNULL, env=environment) as process:
         deadline = begin + timeout
         pid = 0
         try:

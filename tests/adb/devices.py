@@ -6,7 +6,6 @@
 What can go wrong is in states.py, which docs/devices.md has a table of. Ends with "N passed, N failed".
 """
 
-import concurrent.futures
 import fcntl
 import inspect
 import os
@@ -14,7 +13,6 @@ import pty
 import re
 import select
 import shlex
-import shutil
 import signal
 import struct
 import subprocess
@@ -24,16 +22,16 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import adb_server
 import fake_android
-import fake_device
 import states
-from place import APP, Place, equal, has, left_on, wait_until
+from place import APP, equal, has, left_on, run_tests, wait_until
 
-AT_ONCE = 6  # most of a test is waiting
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PAGE = os.path.join(ROOT, "docs", "devices.md")
 VERSIONS = tuple(fake_android.PERSONAS)
 FILE = "/data/local/tmp/a.trace"
+TEXTS = os.path.join(HERE, "texts")
 # A row of the page's table of states: what it is, what is said, the test.
 ROW = re.compile(r"^\| ([^|]+) \| `(.+?)`[^|]* \| `(\w+)` \|$", re.M)
 
@@ -84,6 +82,14 @@ def fake_device_is_pulled_out_and_comes_back(place):
     assert "1 file pulled" not in place.server.run("-s", device.serial, "pull", FILE, place.path("cut"))
     wait_until(lambda: place.server.state_of(device) == "device" or place.server.run("connect", device.serial) is None)
     has(place.server.run("-s", device.serial, "pull", FILE, place.path("whole")), "1 file pulled")
+
+
+def texts_say_where_they_are_from(place):
+    for name in os.listdir(TEXTS):
+        with open(os.path.join(TEXTS, name), encoding="utf-8") as file:
+            kind, origin = file.read().split("\n\n", 1)[0].split("\n")
+        assert re.fullmatch(r"[a-z-]+@\d+\.txt", name) and re.fullmatch("kind: (transcript|source)", kind), name
+        assert origin.startswith("origin: ") and len(origin) > 30, name
 
 
 # Recording.
@@ -148,7 +154,7 @@ def key_ends_a_recording(place):
                                stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(follower)
-    said, end, is_told = b"", time.monotonic() + fake_device.PATIENCE_S, False
+    said, end, is_told = b"", time.monotonic() + adb_server.PATIENCE_S, False
     while time.monotonic() < end:
         if select.select([leader], [], [], 0.1)[0]:
             try:
@@ -159,7 +165,7 @@ def key_ends_a_recording(place):
             os.write(leader, b"q")
             is_told = True
     os.close(leader)
-    equal(process.wait(fake_device.PATIENCE_S), 0)
+    equal(process.wait(adb_server.PATIENCE_S), 0)
     equal(len(place.traces()), 1)
     text = said.decode()
     has(text, "com.a.b\\x1b]0;x  0.")
@@ -332,42 +338,16 @@ def sessions_of_the_page_are_what_is_said(place):
             raise AssertionError("a session of docs/devices.md is now:\n" + said)
 
 
-def problem_of(test, program):
-    """Runs a test with a server of its own: its devices are the only ones there."""
-    with fake_device.Server() as server:
-        place = Place(program, server)
-        try:
-            test(place)
-            check_page(test, place.said)
-        except (AssertionError, OSError, IndexError, subprocess.SubprocessError) as error:
-            return "%s: %s\n%s" % (test.__name__, error, place.said[-2000:])
-        finally:
-            place.close()
-    return ""
+def every_state_of_the_page_has_a_test(place):
+    """And every test of a state has a row there."""
+    del place
+    equal(sorted(set(name for _, _, name in page_rows())), sorted(tests_of(vars(states))))
 
 
-def main():
-    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    if not shutil.which("adb"):
-        print("skipped: devices: adb is missing")
-        print("0 passed, 0 failed")
-        return 0
-    known = {name: test for module in (globals(), vars(states)) for name, test in module.items()
-             if inspect.isfunction(test) and list(inspect.signature(test).parameters) == ["place"]}
-    tests = [known[name] for name in names] or list(known.values())
-    failed = 0
-    for state, _, name in page_rows():
-        if name not in known:
-            failed += 1
-            print("docs/devices.md: %s: there is no test %s" % (state, name))
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for problem in pool.map(lambda test: problem_of(test, program), tests):
-            if problem:
-                failed += 1
-                print(problem)
-    print("%d passed, %d failed" % (len(tests) - failed, failed))
-    return 1 if failed else 0
+def tests_of(names):
+    return {name: test for name, test in names.items()
+            if inspect.isfunction(test) and list(inspect.signature(test).parameters) == ["place"]}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests("devices", [*tests_of(globals()).values(), *tests_of(vars(states)).values()], check=check_page))

@@ -1,7 +1,8 @@
 """What an Android of a version answers to the commands that tools for traces send: for fake_device.py.
 
-The texts of answers are in texts/, each with where it is from; `NAME@8.txt` is what Android says from version 8 on. The
-rest is what the documents of the platform say of its tools: which `am profile` options a version has, what `ps` prints,
+The texts of answers are in texts/: `NAME@8.txt` is what Android says from version 8 on. Each says where it is from, and of
+which kind it is: `transcript`, what a real device said, or `source`, what the code of the platform writes. The rest is what the
+documents of the platform say of its tools: which `am profile` options a version has, what `ps` prints,
 where `am` ends with a status.
 """
 
@@ -128,7 +129,7 @@ class Recording:
             count = 0
         if android.disk_bytes is not None and count > android.disk_bytes:
             count = android.disk_bytes
-            android.log("E", self.app.package, "Trace data write failed: No space left on device")
+            android.log("E", self.app.package, text_of("log-no-room", android.version).strip())
         return self.content[:count]
 
 
@@ -142,6 +143,7 @@ class Android:
     is_running          whether com.example.app runs from the beginning
     busy                "am": another recording of `am profile` is under way; "app": the app traces itself
     refuses_files       the system may not write where it is told to: SELinux
+    claims_bytes        what it says of the length of every file, whatever comes; None: the truth
     disk_bytes          a file gets no longer than this: the disk is full then
     finishes_in_s       so long after the stop the file is whole; grows_per_s: the share of it that a stream gets each second
     never_whole         the end of the file never comes
@@ -153,6 +155,7 @@ class Android:
         self.trace, self.dies_after_s, self.busy = None, None, ""
         self.is_debuggable = self.is_profileable = self.is_running = True
         self.refuses_files = self.never_whole = self.ends_at_start = False
+        self.claims_bytes = None
         self.disk_bytes, self.finishes_in_s, self.grows_per_s, self.overflows_below_mb = None, 0.3, 0.2, 0
         for name, value in settings.items():
             assert hasattr(self, name), "no setting %s" % name
@@ -208,7 +211,8 @@ class Android:
         file = self.files.get(path)
         if not file or file.is_private:
             return 0, 0, 0
-        return file.mode, 0 if file.mode == FOLDER else len(file.visible()), file.changed
+        size = len(file.visible()) if self.claims_bytes is None else self.claims_bytes
+        return file.mode, 0 if file.mode == FOLDER else size, file.changed
 
     def entries(self, path):
         whole = path.rstrip("/") + "/"

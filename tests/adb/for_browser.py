@@ -16,6 +16,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import adb_server
 import fake_android
 import fake_device
 
@@ -48,7 +49,7 @@ def obey(server, devices, words):
 
 def main():
     devices = []
-    with fake_device.Server() as server:
+    with adb_server.Server() as server:
         print(json.dumps({name: server.environment[name] for name in NAMES}), flush=True)
         for line in sys.stdin:
             words = line.split(" ", 2 if line.startswith("plug") else 1)

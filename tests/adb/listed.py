@@ -9,24 +9,24 @@ Ends with "N passed, N failed".
 import json
 import os
 import queue
-import shutil
 import socket
 import subprocess
 import sys
 import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import devices
-import fake_device
-from devices import equal, has
+import adb_server
+import fake_android
+from place import equal, has, run_tests
 
+VERSIONS = tuple(fake_android.PERSONAS)
 NO_DEVICE = ("traceview: no device is connected: plug one in and switch on USB debugging in its developer options, or "
              "start an emulator\n")
 
 
 def run(place, *words, **environment):
     done = subprocess.run([place.program, *words], env=dict(place.server.environment, **environment), capture_output=True,
-                          text=True, timeout=fake_device.PATIENCE_S, check=False)
+                          text=True, timeout=adb_server.PATIENCE_S, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -74,7 +74,7 @@ def one_of_several_is_named(place):
 
 
 def processes_of_each_android(place):
-    for version in devices.VERSIONS:
+    for version in VERSIONS:
         device = place.device(version)
         status, out, _ = run(place, "processes", "--json", "-s", device.serial)
         equal(status, 0)
@@ -116,7 +116,7 @@ class Watching:
         threading.Thread(target=lambda: [self.lines.put(line) for line in self.child.stdout], daemon=True).start()
 
     def next(self):
-        return self.lines.get(timeout=fake_device.PATIENCE_S)
+        return self.lines.get(timeout=adb_server.PATIENCE_S)
 
     def close(self):
         self.child.kill()
@@ -183,17 +183,5 @@ TESTS = [
 ]
 
 
-def main():
-    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    if not shutil.which("adb"):
-        print("skipped: devices that are listed: adb is missing")
-        print("0 passed, 0 failed")
-        return 0
-    tests = [test for test in TESTS if not names or test.__name__ in names]
-    problems = [problem for test in tests if (problem := devices.problem_of(test, program))]
-    print("".join(problem + "\n" for problem in problems) + "%d passed, %d failed" % (len(tests) - len(problems), len(problems)))
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests("devices that are listed", TESTS))

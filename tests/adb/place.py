@@ -1,12 +1,15 @@
-"""A place for a test of devices: a folder, an adb server, and devices that are gone after it."""
+"""A place for a test of devices: a folder, an adb server, and devices that are gone after it; and how tests are run in one."""
 
+import concurrent.futures
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
+import adb_server
 import fake_device
 
 APP = "com.example.app"
@@ -21,7 +24,7 @@ def has(text, part):
 
 
 def wait_until(holds):
-    end = time.monotonic() + fake_device.PATIENCE_S
+    end = time.monotonic() + adb_server.PATIENCE_S
     while not holds():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.02)
@@ -59,7 +62,7 @@ class Place:
     def end(self, process):
         """(status, what it said)."""
         try:
-            said, _ = process.communicate(timeout=fake_device.PATIENCE_S * 2)
+            said, _ = process.communicate(timeout=adb_server.PATIENCE_S * 2)
         except subprocess.TimeoutExpired:
             process.kill()
             said, _ = process.communicate()
@@ -103,6 +106,35 @@ class Place:
             self.server.run("disconnect", device.serial)
             device.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def problem_of(test, program, kind, check):
+    """What went wrong in a test, "" for nothing. Its adb server is its own, so its devices are the only ones there."""
+    with adb_server.Server() as server:
+        place = kind(program, server)
+        try:
+            test(place)
+            check(test, place.said)
+        except (AssertionError, OSError, IndexError, subprocess.SubprocessError) as error:
+            return "%s: %s\n%s" % (test.__name__, error, place.said[-2000:])
+        finally:
+            place.close()
+    return ""
+
+
+def run_tests(what, tests, kind=Place, check=lambda _test, _said: None, at_once=6):
+    """Runs `PROGRAM [TEST...]` of the command line, and returns a status. Most of a test is waiting, so that several run
+    at once, unless they must not."""
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    if not shutil.which("adb"):
+        print("skipped: %s: adb is missing\n0 passed, 0 failed" % what)
+        return 0
+    chosen = [test for test in tests if not names or test.__name__ in names]
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        problems = list(filter(None, pool.map(lambda test: problem_of(test, program, kind, check), chosen)))
+    print("".join(problem + "\n" for problem in problems) +
+          "%d passed, %d failed" % (len(chosen) - len(problems), len(problems)))
+    return 1 if problems else 0
 
 
 def left_on(device):

@@ -22,6 +22,7 @@ sys.path.append(os.path.join(ROOT, "tests", "cli"))
 from fake_site import Site
 
 sys.path.append(os.path.join(ROOT, "tests", "adb"))
+import adb_server
 import fake_android
 import fake_device
 
@@ -208,7 +209,7 @@ def problem_of_example(program, command):
     if not shutil.which("adb"):
         print("skipped: example \"%s\": adb is missing" % command)
         return ""
-    with fake_device.Server() as server:
+    with adb_server.Server() as server:
         device = server.connect(fake_device.Device("14"))
         device.android.put("/data/local/tmp/com.example.app-2026.trace", fake_android.made("v3-dual.trace"))
         variables = {name: value for name, value in server.environment.items() if name.startswith(("ANDROID", "ADB"))}

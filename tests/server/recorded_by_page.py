@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "adb"))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "record"))
+import adb_server
 import fake_android
 import fake_device
 import served
@@ -280,7 +281,7 @@ def run(tests, program, make_server):
 def main():
     program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
     failed = count = 0
-    why_skipped = (("recordings of devices", "" if shutil.which("adb") else "adb is missing", TESTS, fake_device.Server),
+    why_skipped = (("recordings of devices", "" if shutil.which("adb") else "adb is missing", TESTS, adb_server.Server),
                    ("recordings of Java programs", why_no_java(program), JAVA_TESTS, NoServer))
     for what, why, all_tests, make_server in why_skipped:
         tests = [test for test in all_tests if not names or test.__name__ in names]
