@@ -191,24 +191,30 @@ struct tv_adb_pull {
      * be NULL. */
     bool (*tell)(void *ctx, uint64_t done);
     void *ctx;
-    uint64_t done; /* set, also on failure: where another try must begin */
+    uint64_t done;            /* set, also on failure: where another try must begin */
+    struct tv_adb_stat after; /* set, on success: the file when its end had come */
 };
 
-/* Reads a file of the device from `from` to its end. */
+/* Reads a file of the device from `from` to its end, and looks at it once more. */
 enum tv_code tv_adb_receive(struct tv_adb *adb, const struct tv_adb_target *target,
                             struct tv_adb_pull *pull, struct tv_error *err) TV_MUST_CHECK;
 
 /* Pulls a file into an open one, from the place where `fd` ends, and goes on by itself when the
- * device was gone and is back. */
+ * device was gone and is back. The file may get longer meanwhile. */
 struct tv_adb_fetch {
     const char *path;
     int fd;           /* has what came before, and nothing else */
     unsigned wait_ms; /* for a device that is gone, each time; 0: it is not waited for */
+    /* Nobody else writes a file of this name: it is the same when it is longer after the device was
+     * gone. */
+    bool only_grows;
     /* Is told how many of how many bytes came, and whether the device is waited for; false
      * cancels. May be NULL. */
     bool (*tell)(void *ctx, uint64_t done, uint64_t of, bool is_waiting);
     void *ctx;
-    uint64_t done; /* set, also on failure: the length of `fd` */
+    struct tv_adb_stat stat; /* of the file, as it was found; set, on success: as it is now */
+    bool has_all;            /* set, on success: nothing was written behind what was pulled */
+    uint64_t done;           /* set, also on failure: the length of `fd` */
 };
 enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target,
                           struct tv_adb_fetch *fetch, struct tv_error *err) TV_MUST_CHECK;

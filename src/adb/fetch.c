@@ -23,13 +23,13 @@ struct fetching {
     struct tv_adb *adb;
     const struct tv_adb_target *target;
     struct tv_adb_fetch *fetch;
-    struct tv_adb_stat stat;
 };
 
 static bool tell(const struct fetching *fetching, bool is_waiting)
 {
     const struct tv_adb_fetch *fetch = fetching->fetch;
-    return !fetch->tell || fetch->tell(fetch->ctx, fetch->done, fetching->stat.len, is_waiting);
+    const uint64_t of = fetch->done < fetch->stat.len ? fetch->stat.len : fetch->done;
+    return !fetch->tell || fetch->tell(fetch->ctx, fetch->done, of, is_waiting);
 }
 
 static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct tv_error *err)
@@ -53,13 +53,31 @@ static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct t
                                  : tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
 }
 
-/* The whole file, or what is missing of it. */
-static enum tv_code receive_rest(struct fetching *fetching, struct tv_error *err)
+static enum tv_code check_there(const struct fetching *fetching, const struct tv_adb_stat *stat,
+                                struct tv_error *err)
+{
+    if (stat->is_there)
+        return TV_OK;
+    return tv_adb_fail(fetching->adb, TV_ADB_REFUSED, err, "%s is not on the device",
+                       fetching->fetch->path);
+}
+
+static enum tv_code look(struct fetching *fetching, struct tv_adb_stat *stat, struct tv_error *err)
+{
+    TV_TRY(tv_adb_stat(fetching->adb, fetching->target, fetching->fetch->path, stat, err));
+    return check_there(fetching, stat, err);
+}
+
+/* The whole file, or what is missing of it; `now` is the file afterwards. */
+static enum tv_code receive_rest(struct fetching *fetching, struct tv_adb_stat *now,
+                                 struct tv_error *err)
 {
     struct tv_adb_pull pull = {.path = fetching->fetch->path,
                                .from = fetching->fetch->done,
                                .sink = {write_all, fetching}};
-    return tv_adb_receive(fetching->adb, fetching->target, &pull, err);
+    TV_TRY(tv_adb_receive(fetching->adb, fetching->target, &pull, err));
+    *now = pull.after;
+    return check_there(fetching, now, err);
 }
 
 static enum tv_code run_tail(struct fetching *fetching, struct tv_buffer *command, int *status,
@@ -77,26 +95,19 @@ static enum tv_code run_tail(struct fetching *fetching, struct tv_buffer *comman
     return code;
 }
 
-static enum tv_code fetch_rest(struct fetching *fetching, struct tv_error *err)
+static enum tv_code fetch_rest(struct fetching *fetching, struct tv_adb_stat *now,
+                               struct tv_error *err)
 {
     struct tv_buffer command;
     int status = 0;
     if (!fetching->fetch->done || !fetching->target->has_shell_v2)
-        return receive_rest(fetching, err);
+        return receive_rest(fetching, now, err);
     tv_buffer_init(&command, fetching->adb->alloc);
     enum tv_code code = run_tail(fetching, &command, &status, err);
     tv_buffer_release(&command);
+    TV_TRY(code);
     /* Without `tail` the rest comes behind what is known already. */
-    return code == TV_OK && status != 0 ? receive_rest(fetching, err) : code;
-}
-
-static enum tv_code look(struct fetching *fetching, struct tv_adb_stat *stat, struct tv_error *err)
-{
-    TV_TRY(tv_adb_stat(fetching->adb, fetching->target, fetching->fetch->path, stat, err));
-    if (!stat->is_there)
-        return tv_adb_fail(fetching->adb, TV_ADB_REFUSED, err, "%s is not on the device",
-                           fetching->fetch->path);
-    return TV_OK;
+    return status != 0 ? receive_rest(fetching, now, err) : look(fetching, now, err);
 }
 
 static enum tv_code fail_changed(const struct fetching *fetching, struct tv_error *err)
@@ -147,51 +158,80 @@ static bool may_come_back(enum tv_adb_trouble trouble)
            trouble == TV_ADB_UNAUTHORISED;
 }
 
-/* Tries once, and sees that the file is still the one that it was. */
+static bool is_same(const struct tv_adb_stat *one, const struct tv_adb_stat *other)
+{
+    return one->len == other->len && one->changed_s == other->changed_s;
+}
+
+/* Whether all that the file has now was pulled. */
+static bool has_all(const struct fetching *fetching, const struct tv_adb_stat *now)
+{
+    const uint64_t mask = fetching->target->has_stat_v2 ? UINT64_MAX : OLD_LEN_MASK;
+    return (fetching->fetch->done & mask) == (now->len & mask);
+}
+
+/* Whether less is there than was pulled; lengths modulo 4 GiB do not tell. */
+static bool is_shorter(const struct fetching *fetching, const struct tv_adb_stat *now)
+{
+    return fetching->target->has_stat_v2 && now->len < fetching->fetch->done;
+}
+
+/* Pulls what is there and was not pulled, and looks whether that is all by now. */
 static enum tv_code try_once(struct fetching *fetching, struct tv_error *err)
 {
+    struct tv_adb_fetch *fetch = fetching->fetch;
     struct tv_adb_stat now;
-    TV_TRY(look(fetching, &now, err));
-    if (now.len != fetching->stat.len || now.changed_s != fetching->stat.changed_s)
+    TV_TRY(fetch_rest(fetching, &now, err));
+    if (is_shorter(fetching, &now))
         return fail_changed(fetching, err);
-    TV_TRY(fetch_rest(fetching, err));
-    const uint64_t mask = fetching->target->has_stat_v2 ? UINT64_MAX : OLD_LEN_MASK;
-    if ((fetching->fetch->done & mask) != (fetching->stat.len & mask))
-        return fail_changed(fetching, err);
+    fetch->has_all = has_all(fetching, &now);
+    if (!fetch->has_all && is_same(&now, &fetch->stat))
+        return tv_adb_fail(fetching->adb, TV_ADB_REFUSED, err,
+                           "the device says that %s has %" PRIu64 " bytes, and sent %" PRIu64
+                           ": pull it again",
+                           fetch->path, now.len, fetch->done);
+    fetch->stat = now;
     return TV_OK;
 }
 
-static enum tv_code fetch_all(struct fetching *fetching, struct tv_error *err)
+/* A device that was gone may be back with another file of the same name. */
+static enum tv_code look_again(struct fetching *fetching, struct tv_error *err)
 {
-    struct tv_error why = {.code = TV_OK};
-    unsigned in_vain = 0;
-    for (;;) {
-        const uint64_t before = fetching->fetch->done;
-        enum tv_code code = try_once(fetching, &why);
-        if (code == TV_OK)
-            return TV_OK;
-        in_vain = fetching->fetch->done > before ? 0 : in_vain + 1;
-        if (!may_come_back(fetching->adb->trouble) || in_vain > MOST_TRIES_IN_VAIN ||
-            !fetching->fetch->wait_ms) {
-            if (err)
-                *err = why;
-            return code;
-        }
-        TV_TRY(wait_for_device(fetching, &why, err));
-    }
+    struct tv_adb_fetch *fetch = fetching->fetch;
+    struct tv_adb_stat now;
+    TV_TRY(look(fetching, &now, err));
+    bool has_grown = fetch->only_grows && now.len >= fetch->stat.len;
+    if ((!has_grown && !is_same(&now, &fetch->stat)) || is_shorter(fetching, &now))
+        return fail_changed(fetching, err);
+    fetch->stat = now;
+    return TV_OK;
 }
 
 enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target,
                           struct tv_adb_fetch *fetch, struct tv_error *err)
 {
     struct fetching fetching = {.adb = adb, .target = target, .fetch = fetch};
+    struct tv_error why = {.code = TV_OK};
+    unsigned in_vain = 0;
     off_t end = lseek(fetch->fd, 0, SEEK_END);
     if (end < 0)
         return tv_adb_fail(adb, TV_ADB_HERE, err, "the file for %s: %s", fetch->path,
                            strerror(errno));
     fetch->done = (uint64_t)end;
-    TV_TRY(look(&fetching, &fetching.stat, err));
-    if (target->has_stat_v2 && fetch->done > fetching.stat.len)
+    if (is_shorter(&fetching, &fetch->stat))
         return fail_changed(&fetching, err);
-    return fetch_all(&fetching, err);
+    enum tv_code code = try_once(&fetching, &why);
+    while (code != TV_OK) {
+        const uint64_t before = fetch->done;
+        if (!may_come_back(adb->trouble) || in_vain > MOST_TRIES_IN_VAIN || !fetch->wait_ms)
+            break;
+        TV_TRY(wait_for_device(&fetching, &why, err));
+        code = look_again(&fetching, &why);
+        if (code == TV_OK)
+            code = try_once(&fetching, &why);
+        in_vain = fetch->done > before ? 0 : in_vain + 1;
+    }
+    if (code != TV_OK && err)
+        *err = why;
+    return code;
 }

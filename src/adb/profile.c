@@ -194,7 +194,7 @@ enum tv_profile_answer tv_profile_answer_of(struct tv_str text, int status)
         {{"Process disappeared", 19}, TV_PROFILE_NO_PROCESS},
         {{"Process not debuggable", 22}, TV_PROFILE_NOT_ALLOWED},
         {{"Unknown option", 14}, TV_PROFILE_NO_OPTION},
-        {{"has no access to file", 21}, TV_PROFILE_NO_FILE},
+        {{"has no access to", 16}, TV_PROFILE_NO_FILE}, /* ... file context, write file context */
         {{"Unable to open file", 19}, TV_PROFILE_NO_FILE},
         {{"unable to resolve Intent", 24}, TV_PROFILE_NO_ACTIVITY},
         {{"does not exist", 14}, TV_PROFILE_NO_ACTIVITY},

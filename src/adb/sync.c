@@ -58,14 +58,20 @@ static enum tv_code take_stat(struct tv_adb_connection *connection, bool is_v2, 
     return TV_OK;
 }
 
+static enum tv_code look(struct tv_adb_connection *connection, const struct tv_adb_target *target,
+                         const char *path, struct tv_adb_stat *stat, struct tv_error *err)
+{
+    const bool is_v2 = target->has_stat_v2;
+    TV_TRY(ask(connection, is_v2 ? "STA2" : "STAT", path, NULL, err));
+    return take_stat(connection, is_v2, path, stat, err);
+}
+
 enum tv_code tv_adb_stat(struct tv_adb *adb, const struct tv_adb_target *target, const char *path,
                          struct tv_adb_stat *stat, struct tv_error *err)
 {
     struct tv_adb_connection connection;
     TV_TRY(open_sync(&connection, adb, target, err));
-    enum tv_code code = ask(&connection, target->has_stat_v2 ? "STA2" : "STAT", path, NULL, err);
-    if (code == TV_OK)
-        code = take_stat(&connection, target->has_stat_v2, path, stat, err);
+    enum tv_code code = look(&connection, target, path, stat, err);
     tv_adb_connection_close(&connection);
     return code;
 }
@@ -186,6 +192,8 @@ enum tv_code tv_adb_receive(struct tv_adb *adb, const struct tv_adb_target *targ
         ask(&connection, is_v2 ? "RCV2" : "RECV", pull->path, is_v2 ? "RCV2" : NULL, err);
     if (code == TV_OK)
         code = take_file(&connection, pull, err);
+    if (code == TV_OK)
+        code = look(&connection, target, pull->path, &pull->after, err);
     if (pull->done < pull->from)
         pull->done = pull->from;
     tv_adb_connection_close(&connection);

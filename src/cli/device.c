@@ -14,11 +14,21 @@
 #define SDK_PS 26u
 
 enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
-                            struct tv_error *err)
+                            const struct tv_stopper *stopper, struct tv_error *err)
 {
     *device = (struct tv_device){.cli = cli};
     tv_adb_init(&device->adb, cli->alloc);
-    TV_TRY(tv_adb_choose(&device->adb, serial, &device->target, err));
+    device->adb.cancel_fd = stopper->fd;
+    return tv_adb_choose(&device->adb, serial, &device->target, err);
+}
+
+void tv_device_go_on(struct tv_device *device)
+{
+    device->adb.cancel_fd = -1;
+}
+
+enum tv_code tv_device_ask_version(struct tv_device *device, struct tv_error *err)
+{
     TV_TRY(tv_adb_sdk(&device->adb, &device->target, &device->sdk, err));
     tv_profile_version(device->sdk, device->version);
     return TV_OK;
@@ -87,31 +97,64 @@ static double own_share(const struct tv_cli *cli, const struct tv_index *index)
     return (double)own_ns / (double)total_ns;
 }
 
-void tv_device_look(const struct tv_cli *cli, const char *path, const char *as,
-                    struct tv_device_trace *trace)
+static struct tv_device_trace describe(const struct tv_cli *cli, const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    struct tv_overflow overflow;
+    struct tv_device_trace trace = {.is_readable = true,
+                                    .is_whole = has_end(&info->findings),
+                                    .has_overflow = info->has_overflow,
+                                    .records = info->records,
+                                    .len = info->file_len,
+                                    .findings = info->findings,
+                                    .run_ns = info->has_elapsed ? info->elapsed_ns : 0,
+                                    .own_share = own_share(cli, index),
+                                    .is_sampled = info->is_sampled};
+    if (tv_health_overflow(index, &overflow))
+        trace.buffer_len = overflow.buffer_len;
+    return trace;
+}
+
+/* Reads all of a trace; `as` is what warnings call it, NULL for none. */
+static void read_all(const struct tv_cli *cli, const char *path, const char *as,
+                     struct tv_device_trace *trace)
 {
     struct tv_index index;
     struct tv_cached cached;
-    struct tv_overflow overflow;
     bool was_saved;
-    *trace = (struct tv_device_trace){.why = {.code = TV_OK}};
+    *trace = (struct tv_device_trace){.is_readable = false};
     tv_index_init(&index);
     if (tv_load(cli, path, &cached, &index, &was_saved, &trace->why) == TV_OK) {
-        const struct tv_index_info *info = index.info;
-        *trace = (struct tv_device_trace){.is_readable = true,
-                                          .is_whole = has_end(&info->findings),
-                                          .has_overflow = info->has_overflow,
-                                          .records = info->records,
-                                          .len = info->file_len,
-                                          .run_ns = info->has_elapsed ? info->elapsed_ns : 0,
-                                          .own_share = own_share(cli, &index),
-                                          .is_sampled = info->is_sampled};
-        if (tv_health_overflow(&index, &overflow))
-            trace->buffer_len = overflow.buffer_len;
+        *trace = describe(cli, &index);
         if (as)
             tv_warn_of_trace(cli, as, &index);
     }
     tv_index_release(&index);
+}
+
+void tv_device_look(const struct tv_cli *cli, const char *path, struct tv_device_trace *trace)
+{
+    read_all(cli, path, path, trace);
+}
+
+/* Records of one length were counted when the trace was opened; others are counted one by one. */
+void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_device_trace *trace)
+{
+    struct tv_opened opened;
+    tv_opened_init(&opened, cli->alloc);
+    *trace = (struct tv_device_trace){.is_readable = false};
+    enum tv_code code = tv_opened_open(&opened, path, NULL, &trace->why);
+    bool is_counted = code == TV_OK && opened.trace.fixed.count;
+    if (is_counted)
+        *trace = (struct tv_device_trace){.is_readable = true,
+                                          .is_whole = has_end(&opened.trace.findings),
+                                          .has_overflow = opened.trace.has_overflow,
+                                          .records = opened.trace.fixed.count,
+                                          .len = opened.file.len,
+                                          .findings = opened.trace.findings};
+    tv_opened_release(&opened);
+    if (code == TV_OK && !is_counted)
+        read_all(cli, path, NULL, trace);
 }
 
 void tv_device_remove(struct tv_device *device, const char *path)

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/finding.h"
 #include "cli/cli.h"
 #include "cli/record_tell.h"
 #include "os/paths.h"
@@ -23,14 +24,19 @@ struct tv_device {
     const struct tv_cli *cli;
     struct tv_adb adb;
     struct tv_adb_target target;
-    unsigned sdk;
-    char version[TV_PROFILE_VERSION_CAP]; /* "Android 14" */
+    unsigned sdk;                         /* 0: not asked for yet */
+    char version[TV_PROFILE_VERSION_CAP]; /* "Android 14", or "" */
     struct tv_record_teller teller;       /* of what is pulled */
 };
 
-/* Finds the device; `serial` as of tv_adb_choose. */
+/* Finds the device; `serial` as of tv_adb_choose. From here on signals of the stopper cancel
+ * whatever waits for the device, unless tv_device_go_on is called. */
 enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_stopper *stopper, struct tv_error *err) TV_MUST_CHECK;
+/* From here on signals end what is done next, and no question to the device. */
+void tv_device_go_on(struct tv_device *device);
+/* Asks which Android it has. */
+enum tv_code tv_device_ask_version(struct tv_device *device, struct tv_error *err) TV_MUST_CHECK;
 
 /* Runs a command, and replaces `answer` by all that it says. The command gets a NUL at its end. */
 enum tv_code tv_device_ask(struct tv_device *device, struct tv_buffer *command,
@@ -53,6 +59,8 @@ struct tv_device_trace {
     bool is_whole; /* its end is there */
     bool has_overflow;
     uint64_t records, len;
+    struct tv_findings findings;
+    /* Known of a trace that was looked at: */
     uint64_t run_ns;     /* how long was recorded, as the file tells; 0: it does not */
     uint64_t buffer_len; /* that would have held it, after an overflow */
     double own_share;    /* of the time that is recording itself; 0: not known */
@@ -60,18 +68,19 @@ struct tv_device_trace {
     struct tv_error why; /* it is not readable */
 };
 
-/* Looks at a trace, and warns of what is odd in it under the name `as`, unless that is NULL. */
-void tv_device_look(const struct tv_cli *cli, const char *path, const char *as,
-                    struct tv_device_trace *trace);
+/* Reads the tables of a trace, and of its records only what tells whether all are there. */
+void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_device_trace *trace);
+/* Reads a trace, and warns of what is odd in it under its name. */
+void tv_device_look(const struct tv_cli *cli, const char *path, struct tv_device_trace *trace);
 
 struct tv_device_pull {
     const char *from;
     const char *to;
-    struct tv_stopper *stopper; /* whose signals cancel; may be NULL */
+    struct tv_stopper *stopper; /* whose signals cancel */
     /* The file is still being written: it is waited for until its end is there. */
     bool is_being_written;
     char part[TV_PATH_CAP];       /* set: where the bytes are before the file has its name */
-    struct tv_device_trace trace; /* set, on success, of a file that was being written */
+    struct tv_device_trace trace; /* set, on success: at a glance */
 };
 
 /*

@@ -3,14 +3,14 @@
  *
  * A trace that has just been stopped is still being written, for as long as the device takes.
  * Nothing tells the end of that but the file: it stops growing, and what came is a trace with its
- * end. So it is pulled when its length and time have rested, looked at, and where the end is
- * missing, the rest is waited for and pulled behind what came.
+ * end. So what is there is pulled at once. Where its length or time is another one afterwards, or
+ * what came lacks its end, the file is waited for until it rests, and the rest is pulled behind.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cli/device.h"
@@ -32,8 +32,9 @@ struct taking {
     struct tv_device_pull *pull;
     int fd;
     struct tv_progress progress;
-    bool is_waiting; /* the user was told that the device is gone */
-    struct tv_adb_stat stat;
+    bool is_waiting;         /* the user was told that the device is gone */
+    struct tv_adb_stat stat; /* as the file was looked at last */
+    uint64_t len;            /* of what was pulled */
 };
 
 static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
@@ -54,17 +55,39 @@ static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
     return is_waiting || tv_progress_tell(&taking->progress, done, of);
 }
 
-static enum tv_code fetch(struct taking *taking, struct tv_error *err)
+/* Refuses a file for which the disk here has no room, before any of it comes. */
+static enum tv_code check_room(const struct taking *taking, struct tv_error *err)
 {
+    struct statvfs disk;
+    const uint64_t has = taking->len, len = taking->stat.len;
+    if (len <= has || fstatvfs(taking->fd, &disk) != 0)
+        return TV_OK; /* where the disk does not tell its room, writing will fail */
+    if ((len - has) / (disk.f_frsize ? disk.f_frsize : 1) < disk.f_bavail)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "%s has %.1f GB, and there is no room for them here: make room, or name a file "
+                   "elsewhere with -o",
+                   taking->pull->from, (double)len / 1e9);
+}
+
+/* Pulls what is there and has not come yet. */
+static enum tv_code fetch(struct taking *taking, bool *has_all, struct tv_error *err)
+{
+    TV_TRY(check_room(taking, err));
     struct tv_adb_fetch fetched = {.path = taking->pull->from,
                                    .fd = taking->fd,
                                    .wait_ms = DEVICE_WAIT_MS,
+                                   .only_grows = taking->pull->is_being_written,
                                    .tell = tell,
-                                   .ctx = taking};
+                                   .ctx = taking,
+                                   .stat = taking->stat};
     tv_progress_init(&taking->progress, taking->device->cli, taking->pull->to);
     tv_progress_phase(&taking->progress, "pulling", 100);
     enum tv_code code = tv_adb_fetch(&taking->device->adb, &taking->device->target, &fetched, err);
     tv_progress_clear(&taking->progress);
+    taking->stat = fetched.stat;
+    taking->len = fetched.done;
+    *has_all = fetched.has_all;
     return code;
 }
 
@@ -82,74 +105,52 @@ static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct
                    device->target.model);
 }
 
-/* False: the user has asked for an end. */
-static bool pause_between_looks(const struct taking *taking)
+/* Waits until two looks find the same, and more than was pulled. *has_rested: it never got longer,
+ * for as long as a file pauses that is being written. */
+static enum tv_code wait_for_growth(struct taking *taking, bool *has_rested, struct tv_error *err)
 {
-    if (taking->pull->stopper)
-        return tv_stopper_wait(taking->pull->stopper, LOOK_MS) != TV_STOP_SIGNAL;
-    (void)poll(NULL, 0, LOOK_MS);
-    return true;
-}
-
-/* Waits until the file has some length, more than `len`, and two looks find the same. *has_rested:
- * it never got longer. */
-static enum tv_code wait_for_growth(struct taking *taking, uint64_t len, bool *has_rested,
-                                    struct tv_error *err)
-{
-    struct tv_adb_stat before = {.is_there = false};
     const uint64_t begun_ns = tv_now_ns();
+    const uint64_t longest_ns = taking->pull->is_being_written ? REST_NS : 0;
     *has_rested = false;
     for (;;) {
-        TV_TRY(look(taking, &taking->stat, err));
-        bool is_same = before.is_there && before.len == taking->stat.len &&
-                       before.changed_s == taking->stat.changed_s;
-        if (is_same && taking->stat.len > len)
-            return TV_OK;
-        *has_rested = is_same && tv_passed_ns(begun_ns, tv_now_ns()) > REST_NS;
-        if (*has_rested)
-            return TV_OK;
-        before = taking->stat;
-        if (!pause_between_looks(taking))
+        const struct tv_adb_stat before = taking->stat;
+        if (tv_stopper_wait(taking->pull->stopper, LOOK_MS) == TV_STOP_SIGNAL)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+        TV_TRY(look(taking, &taking->stat, err));
+        bool is_same = before.len == taking->stat.len && before.changed_s == taking->stat.changed_s;
+        *has_rested = is_same && taking->stat.len <= taking->len &&
+                      tv_passed_ns(begun_ns, tv_now_ns()) > longest_ns;
+        if (*has_rested || (is_same && taking->stat.len > taking->len))
+            return TV_OK;
     }
 }
 
-/* Pulls what grows, until its end is there or it grows no more. */
-static enum tv_code take_growing(struct taking *taking, struct tv_error *err)
+/* Pulls until the end of the trace is there, or the file grows no more. */
+static enum tv_code take(struct taking *taking, struct tv_error *err)
 {
     struct tv_device_pull *pull = taking->pull;
-    uint64_t len = 0;
-    for (;;) {
-        bool has_rested;
-        TV_TRY(wait_for_growth(taking, len, &has_rested, err));
-        if (has_rested)
-            break;
-        TV_TRY(fetch(taking, err));
-        len = taking->stat.len;
-        tv_device_look(taking->device->cli, pull->part, NULL, &pull->trace);
-        if (pull->trace.is_whole)
-            break;
+    bool has_rested = false;
+    while (!has_rested) {
+        bool has_all;
+        TV_TRY(fetch(taking, &has_all, err));
+        if (has_all)
+            tv_device_glance(taking->device->cli, pull->part, &pull->trace);
+        if (has_all && pull->trace.is_whole)
+            return TV_OK;
+        TV_TRY(wait_for_growth(taking, &has_rested, err));
     }
-    if (len)
+    if (taking->len)
         return TV_OK;
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is empty on %s: nothing was recorded",
                    pull->from, taking->device->target.model);
 }
 
-static enum tv_code take(struct taking *taking, struct tv_error *err)
-{
-    struct tv_device_pull *pull = taking->pull;
-    return pull->is_being_written ? take_growing(taking, err) : fetch(taking, err);
-}
-
-/* The part has the time of the file in its name, so that no other recording is continued; it has
- * one when it is at rest. */
+/* The part of a file that is not being written has the file's time in its name, so that no other
+ * recording is continued. */
 static enum tv_code open_part(struct taking *taking, struct tv_error *err)
 {
     struct tv_device_pull *pull = taking->pull;
-    bool has_rested;
-    TV_TRY(pull->is_being_written ? look(taking, &taking->stat, err)
-                                  : wait_for_growth(taking, 0, &has_rested, err));
+    TV_TRY(look(taking, &taking->stat, err));
     int len = pull->is_being_written ? snprintf(pull->part, TV_PATH_CAP, "%s.part", pull->to)
                                      : snprintf(pull->part, TV_PATH_CAP, "%s.%lld.part", pull->to,
                                                 (long long)taking->stat.changed_s);
@@ -158,20 +159,22 @@ static enum tv_code open_part(struct taking *taking, struct tv_error *err)
     taking->fd = open(pull->part,
                       O_RDWR | O_CREAT | O_CLOEXEC | (pull->is_being_written ? O_TRUNC : 0), 0666);
     if (taking->fd < 0)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", pull->part,
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%s cannot be written here: %s: name a file elsewhere with -o", pull->to,
                        strerror(errno));
+    const off_t has = lseek(taking->fd, 0, SEEK_END);
+    taking->len = has > 0 ? (uint64_t)has : 0;
     return TV_OK;
 }
 
-/* Gives a part of what was being written the name by which the next pull goes on with it. */
+/* Gives a part the name by which the next pull goes on with it. */
 static void keep_part(struct taking *taking, long long len)
 {
     struct tv_device_pull *pull = taking->pull;
     char name[TV_PATH_CAP];
     int name_len =
         snprintf(name, sizeof(name), "%s.%lld.part", pull->to, (long long)taking->stat.changed_s);
-    if (pull->is_being_written && name_len > 0 && (size_t)name_len < sizeof(name) &&
-        rename(pull->part, name) == 0)
+    if (name_len > 0 && (size_t)name_len < sizeof(name) && rename(pull->part, name) == 0)
         memcpy(pull->part, name, (size_t)name_len + 1);
     tv_cli_note(taking->device->cli, pull->part, "what came is kept here, %lld bytes", len);
 }
@@ -198,11 +201,9 @@ enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pul
                             struct tv_error *err)
 {
     struct taking taking = {.device = device, .pull = pull, .fd = -1};
-    pull->trace = (struct tv_device_trace){.is_readable = false};
     TV_TRY(open_part(&taking, err));
     const int cancel_fd = device->adb.cancel_fd;
-    if (pull->stopper)
-        device->adb.cancel_fd = pull->stopper->fd;
+    device->adb.cancel_fd = pull->stopper->fd;
     enum tv_code code = take(&taking, err);
     device->adb.cancel_fd = cancel_fd;
     return close_part(&taking, code, err);

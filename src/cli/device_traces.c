@@ -28,10 +28,14 @@ void tv_device_files_release(struct tv_device_files *files)
     *files = (struct tv_device_files){.code = TV_OK};
 }
 
-const char *tv_device_file_name(const struct tv_device_file *file)
+void tv_device_file_name(const struct tv_device_file *file, char name[TV_PATH_CAP])
 {
     const char *slash = strrchr(file->path, '/');
-    return slash ? slash + 1 : file->path;
+    (void)snprintf(name, TV_PATH_CAP, "%s", slash ? slash + 1 : file->path);
+    for (char *at = name; *at; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f || (at == name && (*at == '-' || *at == '.')))
+            *at = '_';
+    }
 }
 
 /* Adds a file; the array moves within the arena, which is small. */
@@ -186,7 +190,7 @@ static enum tv_code take_private(struct tv_device *device, const struct tv_devic
     }
     tv_buffer_release(&command);
     if (code == TV_OK)
-        tv_device_look(device->cli, pull->to, NULL, &pull->trace);
+        tv_device_glance(device->cli, pull->to, &pull->trace);
     return code;
 }
 
@@ -200,7 +204,7 @@ static enum tv_code take_growing_private(struct tv_device *device,
         TV_TRY(take_private(device, file, pull, err));
         if (pull->trace.is_whole || --tries == 0)
             return TV_OK;
-        if (pull->stopper && tv_stopper_wait(pull->stopper, PAUSE_MS) == TV_STOP_SIGNAL)
+        if (tv_stopper_wait(pull->stopper, PAUSE_MS) == TV_STOP_SIGNAL)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     }
 }
@@ -212,8 +216,7 @@ enum tv_code tv_device_take_file(struct tv_device *device, const struct tv_devic
     if (!file->owner)
         return tv_device_take(device, pull, err);
     const int cancel_fd = device->adb.cancel_fd;
-    if (pull->stopper)
-        device->adb.cancel_fd = pull->stopper->fd;
+    device->adb.cancel_fd = pull->stopper->fd;
     enum tv_code code = take_growing_private(device, file, pull, err);
     device->adb.cancel_fd = cancel_fd;
     return code;

@@ -39,7 +39,8 @@ enum tv_code tv_device_find_traces(struct tv_device *device, const char *package
 enum tv_code tv_device_take_file(struct tv_device *device, const struct tv_device_file *file,
                                  struct tv_device_pull *pull, struct tv_error *err) TV_MUST_CHECK;
 
-/* The last part of its path. */
-const char *tv_device_file_name(const struct tv_device_file *file);
+/* The last part of its path, as a name for a file here: without what a terminal obeys, and no
+ * option or hidden file. */
+void tv_device_file_name(const struct tv_device_file *file, char name[TV_PATH_CAP]);
 
 #endif

@@ -72,38 +72,54 @@ static enum tv_code wait_for_new(struct debugged *debugged, const struct tv_devi
     }
 }
 
-static enum tv_code run(struct debugged *debugged, struct tv_error *err)
+static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
 {
-    const struct tv_device_file *found;
-    TV_TRY(tv_device_open(&debugged->device, debugged->cli, debugged->asked->options->serial, err));
-    TV_TRY(wait_for_new(debugged, &found, err));
-    tv_stopper_leave_keys(&debugged->stopper);
-    tv_cli_note(debugged->cli, debugged->asked->process, "it writes %s", found->path);
-    const char *name =
-        debugged->asked->output ? debugged->asked->output : tv_device_file_name(found);
-    if (strlen(name) >= sizeof(debugged->local))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
-    memcpy(debugged->local, name, strlen(name) + 1);
-    struct tv_device_pull pull = {
-        .to = debugged->local, .stopper = &debugged->stopper, .is_being_written = true};
-    TV_TRY(tv_device_take_file(&debugged->device, found, &pull, err));
-    tv_device_look(debugged->cli, debugged->local, debugged->local, &pull.trace);
-    if (!pull.trace.is_readable) {
-        if (err)
-            *err = pull.trace.why;
-        return pull.trace.why.code;
-    }
     const struct tv_profile_wish none = {.sampling_us = 0};
+    struct tv_device_trace trace;
+    tv_device_look(debugged->cli, debugged->local, &trace);
+    if (!trace.is_readable) {
+        if (err)
+            *err = trace.why;
+        return trace.why.code;
+    }
     tv_cli_note(debugged->cli, debugged->local, "%llu bytes, %llu records",
-                (unsigned long long)pull.trace.len, (unsigned long long)pull.trace.records);
-    if (pull.trace.has_overflow)
+                (unsigned long long)trace.len, (unsigned long long)trace.records);
+    if (trace.has_overflow)
         tv_cli_note(debugged->cli, debugged->asked->process,
                     "the buffer was full: the app gives its size, as Debug.startMethodTracing("
                     "path, bytes)");
-    pull.trace.has_overflow = false;
+    trace.has_overflow = false;
     tv_record_advise_after(debugged->cli, debugged->asked->process, &none, debugged->device.sdk,
-                           &pull.trace);
+                           &trace);
     return TV_OK;
+}
+
+static enum tv_code bring(struct debugged *debugged, const struct tv_device_file *found,
+                          struct tv_error *err)
+{
+    const char *output = debugged->asked->output;
+    if (output && strlen(output) >= sizeof(debugged->local))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    if (output)
+        memcpy(debugged->local, output, strlen(output) + 1);
+    else
+        tv_device_file_name(found, debugged->local);
+    struct tv_device_pull pull = {
+        .to = debugged->local, .stopper = &debugged->stopper, .is_being_written = true};
+    TV_TRY(tv_device_take_file(&debugged->device, found, &pull, err));
+    return judge(debugged, err);
+}
+
+static enum tv_code run(struct debugged *debugged, struct tv_error *err)
+{
+    const struct tv_device_file *found;
+    TV_TRY(tv_device_open(&debugged->device, debugged->cli, debugged->asked->options->serial,
+                          &debugged->stopper, err));
+    TV_TRY(tv_device_ask_version(&debugged->device, err));
+    TV_TRY(wait_for_new(debugged, &found, err));
+    tv_stopper_leave_keys(&debugged->stopper);
+    tv_cli_note(debugged->cli, debugged->asked->process, "it writes %s", found->path);
+    return bring(debugged, found, err);
 }
 
 int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *asked)

@@ -180,7 +180,8 @@ static enum tv_code check_place(const struct tv_recorded_app *app, struct tv_err
 static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(name_app(app, err));
-    TV_TRY(tv_device_open(&app->device, app->cli, app->asked->options->serial, err));
+    TV_TRY(tv_device_open(&app->device, app->cli, app->asked->options->serial, &app->stopper, err));
+    TV_TRY(tv_device_ask_version(&app->device, err));
     set_wish(app);
     TV_TRY(tv_profile_fit(&app->wish, app->device.sdk, tell_left_out, app, err));
     TV_TRY(tv_app_find(app, err));
@@ -267,7 +268,7 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_device_trace trace;
     char why[TV_PATH_CAP] = "";
-    tv_device_look(app->cli, app->local, app->local, &trace);
+    tv_device_look(app->cli, app->local, &trace);
     if ((!trace.is_readable || !trace.is_whole) && !app->has_ended)
         tv_app_why(app, why);
     if (why[0])
@@ -290,17 +291,11 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
-/* Pulls the file, and removes it there once it is here. */
-static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
+/* What to do where no file came. */
+static enum tv_code fail_to_bring(struct tv_recorded_app *app, enum tv_code code,
+                                  struct tv_error *err)
 {
-    struct tv_device_pull pull = {
-        .from = app->remote, .to = app->local, .stopper = &app->stopper, .is_being_written = true};
     char why[TV_PATH_CAP] = "";
-    enum tv_code code = tv_device_take(&app->device, &pull, err);
-    if (code == TV_OK) {
-        tv_device_remove(&app->device, app->remote);
-        return judge(app, err);
-    }
     if (code == TV_ERR_NOT_FOUND) { /* it is empty */
         tv_app_why(app, why);
         tv_device_remove(&app->device, app->remote);
@@ -312,6 +307,19 @@ static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
     return code;
 }
 
+/* Pulls the file, and removes it there once it is here. */
+static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
+{
+    struct tv_device_pull pull = {
+        .from = app->remote, .to = app->local, .stopper = &app->stopper, .is_being_written = true};
+    enum tv_code code = tv_device_take(&app->device, &pull, err);
+    if (code == TV_OK) {
+        tv_device_remove(&app->device, app->remote);
+        return judge(app, err);
+    }
+    return fail_to_bring(app, code, err);
+}
+
 static void tell_phase(struct tv_recorded_app *app, const char *phase)
 {
     app->device.teller.is_on = app->asked->progress;
@@ -321,6 +329,7 @@ static void tell_phase(struct tv_recorded_app *app, const char *phase)
 static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(prepare(app, err));
+    tv_device_go_on(&app->device); /* a signal ends the recording now */
     tell_phase(app, "starting");
     enum tv_code code = tv_app_begin(app, err);
     if (code != TV_OK) {

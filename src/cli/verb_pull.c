@@ -5,6 +5,7 @@
 
 #include "cli/device_traces.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "cli/wording.h"
 
 struct pull_options {
@@ -63,31 +64,41 @@ static enum tv_code fail_none(const struct pulling *pulling, struct tv_error *er
                    pulling->device.target.model);
 }
 
+static enum tv_code tell_result(const struct pulling *pulling, const struct tv_device_file *file,
+                                const char *name, const struct tv_device_trace *trace,
+                                struct tv_error *err)
+{
+    if (!trace->is_readable) {
+        tv_cli_note(pulling->cli, name, "it is here, and is no readable trace");
+        if (err)
+            *err = trace->why;
+        return trace->why.code;
+    }
+    tv_warn_of_findings(pulling->cli, name, &trace->findings);
+    tv_cli_note(pulling->cli, name, "%llu bytes, %llu records; %s stays on %s",
+                (unsigned long long)trace->len, (unsigned long long)trace->records, file->path,
+                pulling->device.target.model);
+    return TV_OK;
+}
+
 static enum tv_code take(struct pulling *pulling, const struct tv_device_file *file,
                          struct tv_error *err)
 {
-    const char *name =
-        pulling->options->output ? pulling->options->output : tv_device_file_name(file);
+    char own[TV_PATH_CAP];
+    const char *name = pulling->options->output ? pulling->options->output : own;
+    tv_device_file_name(file, own);
     struct tv_device_pull pull = {.to = name, .stopper = &pulling->stopper};
     TV_TRY(tv_device_take_file(&pulling->device, file, &pull, err));
-    tv_device_look(pulling->cli, name, name, &pull.trace);
-    if (!pull.trace.is_readable) {
-        tv_cli_note(pulling->cli, name, "it is here, and is no readable trace");
-        if (err)
-            *err = pull.trace.why;
-        return pull.trace.why.code;
-    }
-    tv_cli_note(pulling->cli, name, "%llu bytes, %llu records; %s stays on %s",
-                (unsigned long long)pull.trace.len, (unsigned long long)pull.trace.records,
-                file->path, pulling->device.target.model);
-    return TV_OK;
+    return tell_result(pulling, file, name, &pull.trace, err);
 }
 
 static enum tv_code pull(struct pulling *pulling, struct tv_error *err)
 {
-    TV_TRY(tv_device_open(&pulling->device, pulling->cli, pulling->options->serial, err));
+    TV_TRY(tv_device_open(&pulling->device, pulling->cli, pulling->options->serial,
+                          &pulling->stopper, err));
     if (pulling->path)
         return take(pulling, &(struct tv_device_file){.path = pulling->path}, err);
+    TV_TRY(tv_device_ask_version(&pulling->device, err));
     TV_TRY(tv_device_find_traces(&pulling->device, pulling->package, &pulling->files, err));
     if (pulling->options->list)
         return print_list(pulling, err);

@@ -10,7 +10,8 @@
 #include "adb/adb.h"
 
 struct step {
-    const char *expects; /* what the client sends; NULL: the connection ends */
+    const char *expects; /* what the client sends; NULL: the connection ends. Of a request to the
+                            sync service its word alone: the path that follows may be any */
     const char *says;
     size_t says_len; /* 0: `says` ends with a NUL */
 };

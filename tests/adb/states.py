@@ -150,7 +150,7 @@ def disk_here_is_full(place):
 
 def cable_is_pulled_and_comes_back(place):
     whole = fake_android.long_trace(300000)
-    device = place.device("14", trace=whole, cut_pull_at=0.6, back_after_s=0.5)
+    device = place.device("14", trace=whole, finishes_in_s=0, cut_pull_at=0.6, back_after_s=0.5)
     is_over = threading.Event()
     place.reconnect_until(is_over.is_set, device)
     said, name = place.gives("--duration", "200ms", APP)
@@ -252,3 +252,102 @@ def device_sends_garbage_for_a_file(place):
 def device_is_silent(place):
     place.device("14", is_silent=True)
     place.fails(APP)
+
+
+OTHER = "/data/local/tmp/com.example.app-old.trace"
+
+
+def device_claims_a_length(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", claims_bytes=1 << 62)
+    device.android.put(OTHER, whole)
+    status, said = place.run("pull", OTHER)
+    equal(status, 1)
+    has(said, "4611686018.4 GB")
+    equal(os.listdir(place.folder), [])
+
+
+def device_sends_less_than_it_says(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", claims_bytes=len(whole) + 5)
+    device.android.put(OTHER, whole)
+    equal(place.run("pull", OTHER)[0], 1)
+    equal(place.traces(), [])
+    device.android.claims_bytes = None
+    status, _ = place.run("pull", OTHER)
+    equal((status, place.read(place.traces()[0])), (0, whole))
+
+
+def names_are_hostile(place):
+    """The rest of a pull is asked of the device's shell, by the name that the device told."""
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", cut_pull_at=0.6)
+    name = "-com.example.app $(reboot) `id` 'a' \"b\"; rm -rf ~ | \x1b[2J\n&.trace"
+    device.android.put("/data/local/tmp/" + name, whole)
+    process = place.begin("pull", APP)
+    wait_until(lambda: device.is_out)
+    process.send_signal(signal.SIGINT)
+    equal(place.end(process)[0], 1)
+    device.plug_in()
+    place.server.connect(device)
+    equal(place.run("pull", APP)[0], 0)
+    here = "_" + name[1:].replace("\x1b", "_").replace("\n", "_")
+    equal((place.traces(), place.read(here)), ([here], whole))
+    line = [line for line in device.android.commands if line.startswith("tail")][-1]
+    equal(line.split(" ", 3)[3], "'/data/local/tmp/%s'" % name.replace("'", "'\\''"))
+
+
+def ctrl_c_before_it_records(place):
+    device = place.device("14", is_silent=True)
+    process = place.begin("record", "--no-view", APP)
+    wait_until(lambda: device.services)
+    process.send_signal(signal.SIGINT)
+    status, said = place.end(process)
+    equal((status, place.traces()), (1, []))
+    assert "took longer" not in said, said
+
+
+def terminal_is_closed_while_it_records(place):
+    device = place.device("14")
+    process = place.begin("record", "--no-view", APP)
+    wait_until(lambda: device.android.recording)
+    process.send_signal(signal.SIGHUP)
+    status, said = place.end(process)
+    equal((status, place.read(place.traces()[0])), (0, fake_android.made("v3-dual.trace")))
+    equal(left_on(device), ([], ""))
+
+
+def recorded_twice_at_once(place):
+    device = place.device("14")
+    first = place.begin("record", "--no-view", APP)
+    wait_until(lambda: device.android.recording)
+    place.fails(APP)
+    first.send_signal(signal.SIGINT)
+    equal((place.end(first)[0], len(place.traces())), (0, 1))
+
+
+def clock_of_the_device_is_far_off(place):
+    whole = fake_android.made("v3-dual.trace")
+    device = place.device("14")
+    for changed in (-(1 << 62), -1, 1 << 33, (1 << 63) - 1):
+        device.android.put(OTHER, whole)
+        device.android.files[OTHER].changed = changed
+        equal(place.run("pull", "--list", APP)[0], 0)
+        equal(place.run("pull", APP)[0], 0)
+        equal(place.read(os.path.basename(OTHER)), whole)
+
+
+def folder_here_cannot_be_written(place):
+    device = place.device("14")
+    device.android.put(OTHER, fake_android.made("v3-dual.trace"))
+    has(place.fails("-o", "none/a.trace", APP), "so nothing is recorded")
+    equal(place.run("pull", "-o", "none/a.trace", OTHER)[0], 1)
+
+
+def nobody_reads_what_is_said(place):
+    """Standard output is closed, so that its number is free for files."""
+    device = place.device("14")
+    whole = fake_android.made("v3-dual.trace")
+    device.android.put(OTHER, whole)
+    status, _ = place.run("pull", "-o", "a.trace", OTHER, preexec_fn=lambda: (os.close(0), os.close(1)))
+    equal((status, place.read("a.trace")), (0, whole))

@@ -395,16 +395,23 @@ static void a_folder_is_listed(void **state)
     peer_end(&peer);
 }
 
+#define RECEIVED(bytes)                                                                            \
+    TRANSPORT, SYNC,                                                                               \
+    {                                                                                              \
+        "RECV", BYTES(bytes)                                                                       \
+    }
+
 static void a_file_is_received_from_a_place(void **state)
 {
-    static const struct step steps[] = {
-        TRANSPORT, SYNC, {"RECV", BYTES("DATA\3\0\0\0abcDATA\4\0\0\0defgDONE\0\0\0\0")}};
+    static const struct step steps[] = {RECEIVED("DATA\3\0\0\0abcDATA\4\0\0\0defgDONE\0\0\0\0"),
+                                        {"STAT", BYTES(STAT_V1("\x09\0\0\0"))}};
     struct tv_buffer bytes;
     PLAY(steps);
     tv_buffer_init(&bytes, tv_alloc_libc());
     struct tv_adb_pull pull = {.path = "/a", .from = 4, .sink = tv_buffer_sink(&bytes)};
     assert_int_equal(tv_adb_receive(&adb, &old_target, &pull, &err), TV_OK);
     assert_int_equal(pull.done, 7);
+    assert_int_equal(pull.after.len, 9);
     assert_buffer(&bytes, "efg");
     peer_end(&peer);
 }
@@ -444,14 +451,6 @@ static void a_pull_goes_on_where_it_ended(void **state)
     static const struct step steps[] = {
         TRANSPORT,
         SYNC,
-        {"STA2", BYTES(STAT_V2("\x07\0\0\0"))},
-        HANG_UP,
-        TRANSPORT,
-        SYNC,
-        {"STA2", BYTES(STAT_V2("\x07\0\0\0"))},
-        HANG_UP,
-        TRANSPORT,
-        SYNC,
         {"RCV2", BYTES("DATA\3\0\0\0abcDATA\4\0\0\0d")},
         HANG_UP,
         DEVICES("0000"),
@@ -461,13 +460,19 @@ static void a_pull_goes_on_where_it_ended(void **state)
         {"STA2", BYTES(STAT_V2("\x07\0\0\0"))},
         HANG_UP,
         TRANSPORT,
-        {"001dshell,v2,raw:tail -c +4 '/ a'", BYTES("OKAY\1\4\0\0\0defg\3\1\0\0\0\0")}};
+        {"001dshell,v2,raw:tail -c +4 '/ a'", BYTES("OKAY\1\4\0\0\0defg\3\1\0\0\0\0")},
+        HANG_UP,
+        TRANSPORT,
+        SYNC,
+        {"STA2", BYTES(STAT_V2("\x07\0\0\0"))}};
     char got[8] = "", path[] = "/tmp/traceview-test-XXXXXX";
     int fd = mkstemp(path);
     PLAY(steps);
     (void)unlink(path);
-    struct tv_adb_fetch fetch = {.path = "/ a", .fd = fd, .wait_ms = 60000};
+    struct tv_adb_fetch fetch = {
+        .path = "/ a", .fd = fd, .wait_ms = 60000, .stat = {.len = 7, .changed_s = 12345}};
     assert_int_equal(tv_adb_fetch(&adb, &new_target, &fetch, &err), TV_OK);
+    assert_true(fetch.has_all);
     assert_int_equal(fetch.done, 7);
     assert_int_equal(pread(fd, got, sizeof(got), 0), 7);
     assert_string_equal(got, "abcdefg");
@@ -475,21 +480,82 @@ static void a_pull_goes_on_where_it_ended(void **state)
     (void)close(fd);
 }
 
+/* Fetches /a from an old device that plays the steps; the file was 7 bytes long. */
+static enum tv_code fetch_old(const struct step *steps, size_t count, struct tv_adb_fetch *fetch,
+                              struct tv_error *err)
+{
+    struct peer peer;
+    struct tv_adb adb;
+    char path[] = "/tmp/traceview-test-XXXXXX";
+    peer_start(&peer, steps, count, &adb);
+    fetch->path = "/a";
+    fetch->fd = mkstemp(path);
+    (void)unlink(path);
+    fetch->stat = (struct tv_adb_stat){.len = 7, .changed_s = 12345};
+    enum tv_code code = tv_adb_fetch(&adb, &old_target, fetch, err);
+    peer_end(&peer);
+    (void)close(fetch->fd);
+    return code;
+}
+
+static void a_file_that_grows_is_no_failure(void **state)
+{
+    static const struct step steps[] = {RECEIVED("DATA\7\0\0\0abcdefgDONE\0\0\0\0"),
+                                        {"STAT", BYTES(STAT_V1("\x09\0\0\0"))}};
+    struct tv_adb_fetch fetch = {.wait_ms = 0};
+    struct tv_error err = {.code = TV_OK};
+    (void)state;
+    assert_int_equal(fetch_old(steps, TV_COUNT_OF(steps), &fetch, &err), TV_OK);
+    assert_false(fetch.has_all);
+    assert_int_equal(fetch.done, 7);
+    assert_int_equal(fetch.stat.len, 9);
+}
+
 static void a_file_that_changed_is_not_gone_on_with(void **state)
 {
     static const struct step steps[] = {
-        TRANSPORT, SYNC, {"STAT", BYTES(STAT_V1("\x07\0\0\0"))}, HANG_UP,
+        TRANSPORT, SYNC, {"RECV", BYTES("DATA\3\0\0\0abc")},    HANG_UP, DEVICES("0009A device\n"),
         TRANSPORT, SYNC, {"STAT", BYTES(STAT_V1("\x08\0\0\0"))}};
-    char path[] = "/tmp/traceview-test-XXXXXX";
-    int fd = mkstemp(path);
-    PLAY(steps);
-    (void)unlink(path);
-    struct tv_adb_fetch fetch = {.path = "/a", .fd = fd};
-    assert_int_equal(tv_adb_fetch(&adb, &old_target, &fetch, &err), TV_ERR_SYSTEM);
+    struct tv_adb_fetch fetch = {.wait_ms = 60000};
+    struct tv_error err = {.code = TV_OK};
+    (void)state;
+    assert_int_equal(fetch_old(steps, TV_COUNT_OF(steps), &fetch, &err), TV_ERR_SYSTEM);
     assert_string_equal(err.text, "/a has changed on the device since its beginning was pulled: "
                                   "pull it anew");
-    peer_end(&peer);
-    (void)close(fd);
+}
+
+/* One that is written by nobody else may be longer. */
+static void a_file_that_only_grows_is_gone_on_with(void **state)
+{
+    static const struct step steps[] = {TRANSPORT,
+                                        SYNC,
+                                        {"RECV", BYTES("DATA\3\0\0\0abc")},
+                                        HANG_UP,
+                                        DEVICES("0009A device\n"),
+                                        TRANSPORT,
+                                        SYNC,
+                                        {"STAT", BYTES(STAT_V1("\x08\0\0\0"))},
+                                        HANG_UP,
+                                        RECEIVED("DATA\x08\0\0\0abcdefghDONE\0\0\0\0"),
+                                        {"STAT", BYTES(STAT_V1("\x08\0\0\0"))}};
+    struct tv_adb_fetch fetch = {.wait_ms = 60000, .only_grows = true};
+    struct tv_error err = {.code = TV_OK};
+    (void)state;
+    assert_int_equal(fetch_old(steps, TV_COUNT_OF(steps), &fetch, &err), TV_OK);
+    assert_true(fetch.has_all);
+    assert_int_equal(fetch.done, 8);
+}
+
+/* The device says that it has 7 bytes, and sends 3. */
+static void a_length_that_is_not_sent_is_told(void **state)
+{
+    static const struct step steps[] = {RECEIVED("DATA\3\0\0\0abcDONE\0\0\0\0"),
+                                        {"STAT", BYTES(STAT_V1("\x07\0\0\0"))}};
+    struct tv_adb_fetch fetch = {.wait_ms = 0};
+    struct tv_error err = {.code = TV_OK};
+    (void)state;
+    assert_int_equal(fetch_old(steps, TV_COUNT_OF(steps), &fetch, &err), TV_ERR_SYSTEM);
+    assert_string_equal(err.text, "the device says that /a has 7 bytes, and sent 3: pull it again");
 }
 
 /* Processes and ports */
@@ -562,7 +628,10 @@ int main(void)
         cmocka_unit_test(the_reason_of_a_device_is_told),
         cmocka_unit_test(answers_that_are_too_long_are_garbage),
         cmocka_unit_test(a_pull_goes_on_where_it_ended),
+        cmocka_unit_test(a_file_that_grows_is_no_failure),
         cmocka_unit_test(a_file_that_changed_is_not_gone_on_with),
+        cmocka_unit_test(a_file_that_only_grows_is_gone_on_with),
+        cmocka_unit_test(a_length_that_is_not_sent_is_told),
         cmocka_unit_test(processes_are_those_of_two_lists),
         cmocka_unit_test(a_port_is_forwarded),
     };
