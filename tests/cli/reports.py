@@ -9,6 +9,7 @@ Ends with "N passed, N failed".
 
 import base64
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -74,8 +75,9 @@ def whole_trace(reports):
     for key in ("count", "total"):
         expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
     expect(gzip.decompress(base64.b64decode(block(page, "tv-engine")))[:4] == b"\0asm", "no module")
-    expect(json.loads(block(page, "tv-report")) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame",
-                                                    "name": "recipes.trace.zst"}, block(page, "tv-report"))
+    packed = base64.b64decode(block(page, "tv-trace"))
+    expect(about(page) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame", "name": "recipes.trace.zst",
+                           "sha256": hashlib.sha256(packed).hexdigest()}, about(page))
     expect("<title>Slow start</title>" in page and "<pre>one\ntwo</pre>" in page, "title or note")
     sizes = re.search(r"out.html: a page of ([\d.]+) MB, of which the trace is ([\d.]+) MB$", told.strip())
     expect(sizes, told)

@@ -141,15 +141,16 @@ export async function shareBrowser() {
   return () => shared.close();
 }
 
-const launch = () =>
+const launch = (args = []) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: CHROMIUM_ARGS,
+    args: [...CHROMIUM_ARGS, ...args],
   });
 
-// A browser as a new user has it, with nothing stored. What is measured is not watched.
-export async function startBrowser({ isWatched = true } = {}) {
-  const browser = shared ?? (await launch());
+// A browser as a new user has it, with nothing stored. What is measured is not watched; one with arguments of its own is
+// shared with nobody.
+export async function startBrowser({ isWatched = true, args = [] } = {}) {
+  const browser = args.length > 0 || shared === null ? await launch(args) : shared;
   const context = await browser.newContext({
     viewport: { width: 1600, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],

@@ -15,6 +15,7 @@ import {
   startBrowser,
 } from "./harness.mjs";
 import { startFirefox } from "./marionette.mjs";
+import { writeTrace } from "./odd-traces.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-report-"));
@@ -107,11 +108,131 @@ await check("opens with its trace packed by zstd", async () => {
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });
 
-await check("a damaged one says so", async () => {
+// A page by the program, and changed copies of it.
+const program = (name, file, ...options) => {
+  const out = path.join(folder, name);
+  execFileSync(BINARY, ["report", file, "-o", out, ...options], { stdio: "pipe" });
+  return out;
+};
+const good = await readFile(program("good.html", EXAMPLE, "--title", "Good"), "utf8");
+async function openChanged(change) {
+  const file = path.join(folder, "changed.html");
+  const changed = change(good);
+  assert.notEqual(changed, good);
+  await writeFile(file, changed);
+  await page.goto(pathToFileURL(file).href);
+}
+const beginOf = (text, id) => text.indexOf(">", text.indexOf(`id="${id}"`)) + 1;
+
+await check("a file that was cut short says so, above what is left of its table", async () => {
+  for (const [id, into, hasTable] of [
+    ["tv-trace", 4096, true],
+    ["tv-packed", 4096, true],
+    ["tv-report", 10, true],
+    ["app", 2000, false],
+  ]) {
+    await openChanged((text) => text.slice(0, beginOf(text, id) + into));
+    const line = page.locator("#app > [role=alert]:first-child");
+    await line.waitFor();
+    assert.match(
+      await line.textContent(),
+      /^The viewer in this file does not start\. .*get it again/,
+    );
+    if (hasTable) assert.ok((await page.locator("table.still tr").count()) > 20, id);
+  }
+});
+
+await check(
+  "a file of which bytes were changed says which part is damaged, and what to do",
+  async () => {
+    // Another letter in the middle of a block.
+    const change = (id) => (text) => {
+      const from = beginOf(text, id);
+      const at = from + Math.floor((text.indexOf("</script>", from) - from) / 2);
+      return text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+    };
+    for (const [id, part] of [
+      ["tv-engine", "the engine"],
+      ["tv-trace", "the trace"],
+    ]) {
+      await openChanged(change(id));
+      const failed = page.locator(".failed", { hasText: `${part} in this file is damaged` });
+      await failed.waitFor();
+      assert.match(await failed.textContent(), /recipes\.trace\.zst: .*: get the file again/);
+    }
+    await openChanged((text) => text.replace('{"title":', '{"title'));
+    await page.locator(".failed", { hasText: "get the file again" }).waitFor();
+    await openChanged(change("tv-packed"));
+    await page.locator("[role=alert]", { hasText: "does not start" }).waitFor();
+  },
+);
+
+await check("a file without a part of its trace is told of, too", async () => {
   await page.goto(await makeReport("cut.html", packed.slice(0, 4096)));
   await page.locator(".failed, .start-problem, .banner").first().waitFor();
   await page.goto(await makeReport("wrong.html", Buffer.from("no trace").toString("base64")));
   await page.locator(".failed", { hasText: "recipes.trace" }).waitFor();
+});
+
+// What would run, if any of it became markup or script.
+const EVIL = [
+  "</script><script>self.evil=1</script>",
+  "<!--<script>",
+  "\u2028self.evil=1;//",
+  "'\"><img src=x onerror=self.evil=1>",
+  "]]><svg onload=self.evil=1>",
+  "${self.evil=1}",
+];
+
+await check("nothing in a name, a title, a note or a mark runs", async () => {
+  const methods = EVIL.map((text, ix) => [0x10 + 4 * ix, `evil.${text}`, text, "()V", text, 1]);
+  const records = methods.flatMap(([id], ix) => [
+    [1, id, 0, 100 * ix, 100 * ix],
+    [1, id, 1, 100 * ix + 90, 100 * ix + 90],
+  ]);
+  const trace = path.join(folder, "evil.trace");
+  await writeFile(trace, writeTrace({ threads: [[1, EVIL[3]]], methods, records }));
+  const said = EVIL.join("\n");
+  const marks = EVIL.map((text) => `--mark=0.1ms-0.2ms=${text}`);
+  const file = program(
+    "evil.html",
+    trace,
+    `--title=${EVIL[0]}`,
+    `--note=${said}`,
+    ...marks,
+    `--link=#${said}`,
+  );
+  const still = await browser.context.browser().newContext({ javaScriptEnabled: false });
+  const quiet = await still.newPage();
+  for (const one of [page, quiet]) {
+    await one.goto(pathToFileURL(file).href);
+    if (one === page) {
+      await one
+        .locator("[data-rank]")
+        .nth(EVIL.length - 1)
+        .waitFor();
+      await settle(one);
+      assert.equal(await one.evaluate(() => self.evil), undefined);
+      assert.equal(await one.locator(".report-bar b").textContent(), EVIL[0]);
+    } else assert.equal(await one.locator("table.still tbody tr").count(), EVIL.length);
+    assert.equal(await one.locator("#app img, #app script").count(), 0);
+    const shown = await one.locator("#app").textContent();
+    for (const text of [EVIL[0], EVIL[1], EVIL[3]]) assert.ok(shown.includes(text), text);
+  }
+  await still.close();
+});
+
+await check("a page that is closed while it loads leaves nothing behind", async () => {
+  const closed = await browser.context.newPage();
+  await closed.goto(whole, { waitUntil: "commit" });
+  await closed.close();
+  await page.goto(whole);
+  await page.locator("[role=treegrid]").waitFor();
+  const kept = await page.evaluate(async () => [
+    Object.keys(localStorage),
+    (await indexedDB.databases()).map(({ name }) => name),
+  ]);
+  assert.deepEqual(kept, [[], []]);
 });
 
 await check("shows its table where no script runs", async () => {
@@ -122,6 +243,14 @@ await check("shows its table where no script runs", async () => {
   await still.close();
 });
 await browser.stop();
+
+await check("a browser that gives no memory is told of, with what to do", async () => {
+  const poor = await startBrowser({ args: ["--js-flags=--wasm-max-mem-pages=80"] });
+  const other = await poor.context.newPage();
+  await other.goto(whole);
+  await other.locator(".failed", { hasText: "the browser gives no memory" }).waitFor();
+  await poor.stop();
+});
 
 await check("opens in Firefox, too", async () => {
   const firefox = await startFirefox();

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/markup.h"
 #include "base/out.h"
+#include "base/sha256.h"
 #include "export/exporting.h"
 #include "export/flame/flame.h"
 #include "export/report.h"
@@ -230,6 +231,17 @@ static void put_json(struct tv_out *out, struct tv_str json)
     }
 }
 
+/* zstd data has no sum that a browser would check. */
+static void put_sum(struct tv_json *json, struct tv_str packed)
+{
+    uint8_t digest[TV_SHA256_LEN];
+    char text[2 * TV_SHA256_LEN];
+    tv_sha256(packed, digest);
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = "0123456789abcdef"[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    tv_json_key_str(json, "sha256", (struct tv_str){text, sizeof(text)});
+}
+
 static enum tv_code put_data(struct writing *writing, struct tv_error *err)
 {
     const struct tv_page_report *report = writing->report;
@@ -243,6 +255,7 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_key_str(&json, "note", report->note);
     tv_json_key_str(&json, "link", tv_buffer_view(&writing->link));
     tv_json_key_str(&json, "name", report->name);
+    put_sum(&json, report->trace);
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
     if (code == TV_OK) {
@@ -269,6 +282,11 @@ static enum tv_code put_page(struct writing *writing, struct tv_error *err)
 {
     struct tv_str parts[MARK_COUNT + 1];
     struct tv_out *out = &writing->out;
+    if (writing->report->trace.len > TV_PAGE_TRACE_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the trace is too long for a page: packed, it has %zu MiB of at most %zu; "
+                       "take a shorter part (a range, or some threads)",
+                       writing->report->trace.len >> 20, TV_PAGE_TRACE_MOST >> 20);
     TV_TRY(split(writing->report->page, parts, err));
     TV_TRY(take_link(writing, err));
     tv_out_text(out, parts[MARK_TITLE]);

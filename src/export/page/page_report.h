@@ -39,8 +39,12 @@ struct tv_page_report {
 /* Fills name, clock and cut of a report of the part that `opts` ask for. */
 void tv_page_report_init(struct tv_page_report *report, const struct tv_export_opts *opts);
 
-/* Writes the page. TV_ERR_ARGUMENT where the template lacks a mark or has one twice. pool may be
- * NULL. */
+/* The longest packed trace: a browser holds a text of 512 MiB, and base64 makes four bytes of
+ * three. */
+#define TV_PAGE_TRACE_MOST ((size_t)380 << 20)
+
+/* Writes the page. TV_ERR_LIMIT where no browser could open it, TV_ERR_ARGUMENT where the template
+ * lacks a mark or has one twice. pool may be NULL. */
 enum tv_code tv_page_report_write(const struct tv_page_report *report, const struct tv_index *index,
                                   const struct tv_alloc *alloc, const struct tv_pool *pool,
                                   struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;

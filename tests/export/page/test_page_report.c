@@ -72,7 +72,10 @@ static void each_part_stands_at_its_mark(void **state)
                                  "d2FzbQ==</script>\n"));
     assert_non_null(strstr(text, "<script type=\"application/json\" id=\"tv-report\">{\"title\":"
                                  "\"A \\u003cslow>"));
-    assert_non_null(strstr(text, "\"link\":\"from=1&to=2\",\"name\":\"x.trace\"}\n</script>\n"));
+    assert_non_null(strstr(
+        text,
+        "\"link\":\"from=1&to=2\",\"name\":\"x.trace\",\"sha256\":"
+        "\"eafe895eb8119e6e5d06463590b2ef81b3651c157d5c8e18f1889186c7fd0ac0\"}\n</script>\n"));
     assert_non_null(strstr(text, "id=\"tv-trace\">dHJhY2U=</script>\n<script>"));
 }
 
@@ -146,6 +149,17 @@ static void a_template_without_its_marks_is_refused(void **state)
     }
 }
 
+/* It is refused before any of its bytes is looked at. */
+static void a_trace_that_no_browser_could_hold_is_refused(void **state)
+{
+    struct tv_error err = {.code = TV_OK};
+    const struct tv_page_report report = {.page = TV_STR(TEMPLATE),
+                                          .trace = {"", TV_PAGE_TRACE_MOST + 1}};
+    (void)state;
+    assert_int_equal(write_page(&report, tv_alloc_libc(), &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "380 MiB of at most 380; take a shorter part"));
+}
+
 static void each_refused_allocation_fails_and_leaks_nothing(void **state)
 {
     const struct tv_page_report report = {.page = TV_STR(TEMPLATE), .name = TV_STR("x.trace")};
@@ -174,6 +188,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),
         cmocka_unit_test_setup_teardown(nothing_in_a_name_ends_a_block, begin, end),
         cmocka_unit_test_setup_teardown(a_template_without_its_marks_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_trace_that_no_browser_could_hold_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(each_refused_allocation_fails_and_leaks_nothing, begin,
                                         end),
     };

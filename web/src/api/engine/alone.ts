@@ -49,9 +49,19 @@ function blobOf(base64: string): Blob {
   return new Blob(parts);
 }
 
+const damaged = (part: string): Error =>
+  new Error(
+    `${part} in this file is damaged: get the file again, packed as .zip if it came by mail`,
+  );
+
 async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
   const inside = block(ENGINE);
-  if (inside !== null) return WebAssembly.compile(await unpacked(inside));
+  if (inside !== null)
+    try {
+      return await WebAssembly.compile(await unpacked(inside));
+    } catch {
+      throw damaged("the engine");
+    }
   const response = await fetch(textOr(page, "engine", ""));
   if (!response.ok) throw new Error(`the engine of this page is not there (${response.status})`);
   return WebAssembly.compile(await response.arrayBuffer());
@@ -91,19 +101,53 @@ function exampleIn(page: Fields): Example | null {
   };
 }
 
+// Longer data is packed by gzip, which the browser checks itself.
+const MOST_SUMMED = 32 << 20;
+
+// What stands for a sum of the bytes, where the page has one and the browser computes it.
+async function isWhole(bytes: Blob, sum: string): Promise<boolean> {
+  const { subtle } = crypto as Partial<Crypto>;
+  if (sum === "" || subtle === undefined || bytes.size > MOST_SUMMED) return true;
+  const digest = new Uint8Array(await subtle.digest("SHA-256", await bytes.arrayBuffer()));
+  return sum === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function takeTrace(text: string, report: Fields | null): Promise<Blob> {
+  if (report === null) throw damaged("what is said about the trace");
+  let bytes;
+  try {
+    bytes = blobOf(text);
+  } catch (problem) {
+    throw problem instanceof RangeError
+      ? new Error("the browser gives no memory for this trace: close other tabs")
+      : damaged("the trace");
+  }
+  if (!(await isWhole(bytes, textOr(report, "sha256", "")))) throw damaged("the trace");
+  return bytes;
+}
+
 // What the page shows first: the trace that it has in it, or the one that its address names.
-function firstWish(report: Fields): Wish | null {
+function firstWish(report: Fields | null): Wish | null {
   const trace = block(TRACE);
   if (trace !== null)
     return {
-      name: visibleText(textOr(report, "name", "trace")),
-      take: () => Promise.resolve(blobOf(trace)),
+      name: visibleText(textOr(report ?? {}, "name", "this page")),
+      take: () => takeTrace(trace, report),
     };
   const address = new URLSearchParams(location.search).get("url");
   if (address === null) return null;
   const { pathname } = new URL(address, location.href);
   const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
   return addressWish(name === "" ? address : name, address);
+}
+
+// Null: what stands there is damaged.
+function reportIn(): Fields | null {
+  try {
+    return fieldsIn(REPORT);
+  } catch {
+    return null;
+  }
 }
 
 function sharedIn(report: Fields): Shared | null {
@@ -126,7 +170,7 @@ function keepOffline(): void {
 
 export function createAloneSource(): Source {
   const page = fieldsIn(PAGE);
-  const report = fieldsIn(REPORT);
+  const report = reportIn();
   const module = compileEngine(page);
   const script = URL.createObjectURL(new Blob([block(WORKER) ?? ""], { type: "text/javascript" }));
   const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module);
@@ -138,7 +182,7 @@ export function createAloneSource(): Source {
       open: !isReport,
       watch: false,
       command: false,
-      shared: isReport ? sharedIn(report) : null,
+      shared: isReport ? sharedIn(report ?? {}) : null,
       reach: [...(isReport ? [] : [location.origin]), ...hosts],
     },
     exampleIn(page),
@@ -150,7 +194,7 @@ export function createAloneSource(): Source {
   }
   const wish = firstWish(report);
   if (wish !== null) {
-    takeLink(report);
+    takeLink(report ?? {});
     content.open(wish);
   }
   return source;
