@@ -19,6 +19,8 @@
 #include "base/str.h"
 #include "index/index.h"
 
+struct tv_lean_cache;
+
 /* How much of a trace the index has while the rest of the trace is still being read. */
 struct tv_api_part {
     uint64_t read_len; /* bytes that the index has */
@@ -32,6 +34,9 @@ struct tv_api {
     const struct tv_pool *pool;     /* NULL: one thread */
     const struct tv_api_part *part; /* NULL: the index is of the whole trace */
     size_t answer_limit;            /* most bytes of an answer; 0: TV_ANSWER_LIMIT */
+    /* Keeps what hiding packages leaves of the timeline from one question to the next; NULL: it is
+     * made for each. */
+    struct tv_lean_cache *leans;
 };
 
 /* What an answer may take where nobody says otherwise: more than a page ever shows, and little

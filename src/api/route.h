@@ -44,6 +44,7 @@ extern const struct tv_route tv_route_flame;
 extern const struct tv_route tv_route_info;
 extern const struct tv_route tv_route_insights;
 extern const struct tv_route tv_route_lanes;
+extern const struct tv_route tv_route_levels;
 extern const struct tv_route tv_route_methods;
 extern const struct tv_route tv_route_overview;
 extern const struct tv_route tv_route_preview;

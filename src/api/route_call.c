@@ -3,11 +3,13 @@
  *
  * A call is found in one of three ways: by its place (thread, depth and ordinal in that row), by a
  * moment at which it is the innermost open call, or as the n-th call of its method. `step` then
- * moves from the call that was found to a neighbour, and the answer is that neighbour's.
+ * moves from the call that was found to a neighbour, and the answer is that neighbour's. Where
+ * packages are hidden, neighbours in the tree are those that the timeline shows.
  */
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
 #include "analysis/selection/range.h"
+#include "api/lean_query.h"
 #include "api/query.h"
 #include "api/route.h"
 #include "api/write_call.h"
@@ -63,9 +65,53 @@ static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_r
     return code;
 }
 
+/* A neighbour in the tree of calls; TV_NO_CALL where there is none, and for other steps. */
+static struct tv_call_ref tree_neighbour(const struct tv_index *index, struct tv_call_ref from,
+                                         enum step step)
+{
+    switch (step) {
+    case STEP_PARENT:
+        return tv_call_caller(index, from);
+    case STEP_CHILD:
+        return tv_call_first_callee(index, from);
+    case STEP_NEXT_SIBLING:
+        return tv_call_sibling(index, from, TV_FORWARD);
+    case STEP_PREV_SIBLING:
+        return tv_call_sibling(index, from, TV_BACKWARD);
+    case STEP_NEXT:
+    case STEP_PREV:
+    case STEP_NEXT_IN_THREAD:
+    case STEP_PREV_IN_THREAD:
+    case STEP_NONE:
+        break;
+    }
+    return TV_NO_CALL;
+}
+
+/* The shown call next above a hidden one. */
+static struct tv_call_ref shown_caller(const struct tv_lean *lean, struct tv_call_ref ref)
+{
+    while (tv_call_is(ref) && lean->levels[lean->whole->call_node[ref.call]] == TV_NONE)
+        ref = tv_call_caller(lean->whole, ref);
+    return ref;
+}
+
+/* The same among the calls that are shown. From a hidden call, all of them lead to its shown
+ * caller.
+ */
+static struct tv_call_ref shown_neighbour(const struct tv_lean *lean, struct tv_call_ref from,
+                                          enum step step)
+{
+    struct tv_call_ref place = tv_lean_find(lean, from);
+    if (!tv_call_is(place))
+        return shown_caller(lean, from);
+    place = tree_neighbour(&lean->index, place, step);
+    return tv_call_is(place) ? tv_lean_origin(lean, place) : place;
+}
+
 /* Moves from the call to its neighbour. Where there is none, the call is not found. */
-static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *ref,
-                              struct tv_error *err)
+static enum tv_code take_step(struct tv_request *request, const struct tv_lean *lean,
+                              struct tv_call_ref *ref, struct tv_error *err)
 {
     const struct tv_index *index = request->index;
     struct tv_call_ref from = *ref;
@@ -74,16 +120,11 @@ static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *re
                             err));
     switch ((enum step)choice) {
     case STEP_PARENT:
-        *ref = tv_call_caller(index, from);
-        break;
     case STEP_CHILD:
-        *ref = tv_call_first_callee(index, from);
-        break;
     case STEP_NEXT_SIBLING:
-        *ref = tv_call_sibling(index, from, TV_FORWARD);
-        break;
     case STEP_PREV_SIBLING:
-        *ref = tv_call_sibling(index, from, TV_BACKWARD);
+        *ref = lean ? shown_neighbour(lean, from, (enum step)choice)
+                    : tree_neighbour(index, from, (enum step)choice);
         break;
     case STEP_NEXT:
         TV_TRY(tv_call_of_method(index, request->alloc, from, TV_FORWARD, ref, err));
@@ -106,8 +147,8 @@ static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *re
 }
 
 /* Finds the call in the way whose parameters are there, and takes the step from it. */
-static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *ref,
-                              struct tv_error *err)
+static enum tv_code find_call(struct tv_request *request, const struct tv_lean *lean,
+                              struct tv_call_ref *ref, struct tv_error *err)
 {
     struct tv_str text;
     if (tv_params_find(&request->params, "at", &text))
@@ -116,7 +157,7 @@ static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *re
         TV_TRY(find_by_ordinal(request, ref, err));
     else
         TV_TRY(tv_query_call(&request->params, request->index, ref, err));
-    return take_step(request, ref, err);
+    return take_step(request, lean, ref, err);
 }
 
 /* Writes the place of the caller, or null for a root call. */
@@ -172,19 +213,34 @@ static enum tv_code rank_call(struct tv_request *request, struct tv_call_ref ref
     return code;
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+/* Writes the level that the call stands on, null for a hidden one. */
+static void write_level(struct tv_writer *writer, const struct tv_lean *lean,
+                        struct tv_call_ref ref)
+{
+    uint32_t level = lean->levels[lean->whole->call_node[ref.call]];
+    tv_json_key(&writer->json, "level");
+    if (level == TV_NONE)
+        tv_json_null(&writer->json);
+    else
+        tv_json_u64(&writer->json, level);
+}
+
+static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
+                           struct tv_error *err)
 {
     struct tv_call_ref ref = TV_NO_CALL;
     struct tv_call_rank rank;
     struct tv_writer writer;
-    TV_TRY(find_call(request, &ref, err));
+    TV_TRY(find_call(request, lean, &ref, err));
     TV_TRY(rank_call(request, ref, &rank, err));
     tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(&writer.json);
     /* The median is on the axis clock. */
     tv_write_basis(&writer, tv_index_axis(request->index) == TV_CLOCK_CPU ? TV_MEASURE_CPU
                                                                           : TV_MEASURE_WALL);
-    tv_write_call(&writer, ref);
+    tv_write_call(&writer, ref, lean);
+    if (lean)
+        write_level(&writer, lean, ref);
     tv_write_method(&writer, tv_call_method(request->index, ref));
     tv_json_key_u64(&writer.json, "ordinal", rank.ordinal);
     tv_json_key_u64(&writer.json, "of", rank.of);
@@ -196,7 +252,17 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code != TV_OK ? code : finished;
 }
 
-static const char *const params[] = {"thread", "depth",   "call", "at",
-                                     "method", "ordinal", "step", NULL};
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_lean_query query;
+    enum tv_code code = tv_lean_query_hold(&query, request, err);
+    if (code == TV_OK)
+        code = answer(request, query.lean, err);
+    tv_lean_query_release(&query);
+    return code;
+}
+
+static const char *const params[] = {"thread",  "depth", "call",        "at", "method",
+                                     "ordinal", "step",  TV_HIDE_PARAM, NULL};
 
 const struct tv_route tv_route_call = {"call", TV_TYPE_JSON, params, run};

@@ -24,7 +24,7 @@ static void write_insight(struct tv_writer *writer, const struct tv_insight *ins
     if (tv_call_is(insight->call)) {
         tv_json_key(json, "call");
         tv_json_open_object(json);
-        tv_write_call(writer, insight->call);
+        tv_write_call(writer, insight->call, NULL);
         tv_json_close_object(json);
     }
     if (insight->other_method != TV_NONE) {

@@ -1,10 +1,12 @@
 /*
  * window: the boxes of the timeline for a range of time, a width in pixels, and the rows that are
  * on the screen. A row is a thread folded into one line (ID:f), one depth of a thread (ID:LOW-HIGH
- * asks for several), or the extents of one method's calls (ID:x).
+ * asks for several), or the extents of one method's calls (ID:x). Where packages are hidden, depths
+ * count the calls that are shown.
  */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
+#include "api/lean_query.h"
 #include "api/pack_window.h"
 #include "api/query.h"
 #include "api/route.h"
@@ -14,8 +16,9 @@
 /* Widest picture: three viewports at 8K. */
 #define WIDTH_LIMIT 32768u
 
-/* The rows that were read so far. */
+/* The rows that were read so far, of threads as deep as they are shown. */
 struct row_list {
+    const struct tv_index *shown;
     struct tv_window_row *rows;
     size_t count;
     size_t cap;
@@ -49,7 +52,7 @@ static enum tv_code add_depths(struct tv_request *request, struct row_list *list
     if (!tv_str_split(&text, '-', &low_text) || !tv_str_to_u64(low_text, 10, &low) ||
         !tv_str_to_u64(text, 10, &high) || low > high)
         return bad_row(err);
-    uint32_t max_depth = request->index->threads[thread_ix].max_depth;
+    uint32_t max_depth = list->shown->threads[thread_ix].max_depth;
     for (uint64_t depth = low; depth <= high && depth < max_depth; depth++) {
         struct tv_window_row row = {
             .thread_ix = thread_ix, .kind = TV_ROW_DEPTH, .depth = (uint32_t)depth};
@@ -118,10 +121,12 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts 
 }
 
 static enum tv_code answer(struct tv_request *request, struct row_list *list,
-                           struct tv_window *window, struct tv_error *err)
+                           const struct tv_lean *lean, struct tv_window *window,
+                           struct tv_error *err)
 {
-    struct tv_window_opts opts = {.from_ns = 0};
+    struct tv_window_opts opts = {.lean = lean};
     bool has_extents = false;
+    list->shown = lean ? &lean->index : request->index;
     TV_TRY(take_opts(request, &opts, err));
     TV_TRY(take_rows(request, list, &has_extents, err));
     if (has_extents)
@@ -138,13 +143,18 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct row_list list = {.rows = NULL};
     struct tv_window window;
+    struct tv_lean_query query;
     tv_window_init(&window, request->alloc);
-    enum tv_code code = answer(request, &list, &window, err);
+    enum tv_code code = tv_lean_query_hold(&query, request, err);
+    if (code == TV_OK)
+        code = answer(request, &list, query.lean, &window, err);
     tv_window_release(&window);
+    tv_lean_query_release(&query);
     tv_alloc_release(request->alloc, &list.rows, list.cap, sizeof(*list.rows));
     return code;
 }
 
-static const char *const params[] = {"from", "to", "width", "rows", "extents", "cpu", NULL};
+static const char *const params[] = {"from",    "to",  "width",       "rows",
+                                     "extents", "cpu", TV_HIDE_PARAM, NULL};
 
 const struct tv_route tv_route_window = {"window", TV_TYPE_PACKED, params, run};

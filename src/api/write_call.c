@@ -27,12 +27,17 @@ static void write_spans(struct tv_writer *writer, struct tv_call_ref ref)
                         (int64_t)(times[TV_CLOCK_WALL] - times[TV_CLOCK_CPU]));
 }
 
-void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref)
+void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref, const struct tv_lean *lean)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
     uint64_t exclusive[TV_CLOCK_COUNT];
-    tv_call_exclusive(index, ref, exclusive);
+    struct tv_call_ref place = lean ? tv_lean_find(lean, ref) : TV_NO_CALL;
+    bool is_placed = tv_call_is(place);
+    const struct tv_index *own = is_placed ? &lean->index : index;
+    if (!is_placed)
+        place = ref;
+    tv_call_exclusive(own, place, exclusive);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         exclusive[clock] *= index->info->unit_ns;
     tv_json_key_u64(json, "thread", index->threads[ref.thread_ix].id);
@@ -42,7 +47,7 @@ void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref)
     tv_write_times(writer, "exclusive", exclusive);
     tv_json_key_truth(json, "open_at_end", tv_call_is_open_at_end(index, ref));
     tv_json_key_truth(json, "adopted", tv_call_is_adopted(index, ref));
-    tv_json_key_truth(json, "waiting", tv_call_is_waiting(index, ref));
+    tv_json_key_truth(json, "waiting", tv_call_is_waiting(own, place));
     tv_json_key_truth(json, "recursive",
                       index->node_flags[index->call_node[ref.call]] & TV_NODE_RECURSIVE);
 }

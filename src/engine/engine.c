@@ -17,6 +17,7 @@ void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
 {
     *engine = (struct tv_engine){.alloc = alloc, .progress = *progress};
     tv_index_init(&engine->index);
+    tv_lean_cache_init(&engine->leans, alloc, 1);
     tv_buffer_init(&engine->name, alloc);
     tv_api_response_init(&engine->answer, alloc);
     tv_page_part_init(&engine->part, alloc);
@@ -31,6 +32,7 @@ static void release_bytes(struct tv_engine *engine)
 static void release_trace(struct tv_engine *engine)
 {
     tv_engine_report_release(engine);
+    tv_lean_cache_release(&engine->leans);
     tv_index_release(&engine->index);
     tv_index_init(&engine->index);
     engine->has_index = false;
@@ -217,7 +219,9 @@ enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct
     TV_TRY(tv_engine_need_index(engine, err));
     if (tv_str_equal(route, TV_STR("export")))
         return answer_export(engine, query, NULL, err);
-    const struct tv_api api = {
-        .alloc = engine->alloc, .index = &engine->index, .file = tv_buffer_view(&engine->name)};
+    const struct tv_api api = {.alloc = engine->alloc,
+                               .index = &engine->index,
+                               .file = tv_buffer_view(&engine->name),
+                               .leans = &engine->leans};
     return tv_api_get(&api, route, query, &engine->answer, err);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/lean/lean.h"
 #include "api/api.h"
 #include "base/alloc.h"
 #include "base/buffer.h"
@@ -39,7 +40,8 @@ struct tv_engine {
     size_t bytes_cap;
     struct tv_index index;
     bool has_index;
-    struct tv_buffer name; /* of the trace's file */
+    struct tv_lean_cache leans; /* of the index */
+    struct tv_buffer name;      /* of the trace's file */
     struct tv_api_response answer;
     struct tv_page_part part; /* that a page is to have in it */
     uint8_t *pieces;          /* room for what such a page is made of */

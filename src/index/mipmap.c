@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "index/block.h"
-
 #define FANOUT ((uint64_t)TV_MIPMAP_FANOUT)
 /* Bytes of a line of the processor's cache. */
 #define LINE_LEN 64
@@ -389,17 +387,15 @@ static void store(const struct tv_mipmap *mipmap, uint8_t *column, uint64_t i, u
         memcpy(column + i * sizeof(narrow), &narrow, sizeof(narrow));
 }
 
-void tv_mipmap_write(const struct tv_mipmap *mipmap)
+void tv_mipmap_write(const struct tv_mipmap *mipmap, uint32_t *starts, uint32_t *lens)
 {
     const struct tv_index *index = mipmap->index;
-    uint8_t *starts = tv_block_section(index, TV_SECTION_MIPMAP_STARTS);
-    uint8_t *lens = tv_block_section(index, TV_SECTION_MIPMAP_LENS);
     for (unsigned level = 1; level <= mipmap->top; level++) {
         size_t at = (size_t)(mipmap->starts[level] - (const uint8_t *)index->mipmap_starts);
         for (uint64_t i = 0; i < mipmap->counts[level]; i++) {
             struct entry entry = entry_of(mipmap, level, i);
-            store(mipmap, starts + at, i, entry.start);
-            store(mipmap, lens + at, i, entry.len);
+            store(mipmap, (uint8_t *)starts + at, i, entry.start);
+            store(mipmap, (uint8_t *)lens + at, i, entry.len);
         }
     }
 }

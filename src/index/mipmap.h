@@ -42,8 +42,9 @@ struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, 
 /* Words of 32 bits that the levels above a row of `call_count` calls take in MIPMAP_STARTS, and
  * again in MIPMAP_LENS. */
 uint64_t tv_mipmap_words(uint64_t call_count, bool is_wide);
-/* Writes the levels of a row whose columns are finished, into the block that is being built. */
-void tv_mipmap_write(const struct tv_mipmap *mipmap);
+/* Writes the levels of a row whose columns are finished. `starts` and `lens` are the index's
+ * mipmap_starts and mipmap_lens, which are being made. */
+void tv_mipmap_write(const struct tv_mipmap *mipmap, uint32_t *starts, uint32_t *lens);
 /* Whether the levels are what tv_mipmap_write would write. */
 bool tv_mipmap_fit(const struct tv_mipmap *mipmap);
 

@@ -46,7 +46,7 @@ void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str q
     tv_http_send(response, made.status, made.content_type, "no-store");
 }
 
-void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
+void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response)
 {
     /* Answers say that they are not complete while only a beginning of the trace is shown. */
@@ -55,6 +55,7 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
                                .index = &shown->index,
                                .file = tv_str_from(shown->origin.label),
                                .pool = viewer->pool,
+                               .leans = &shown->leans,
                                .part = part.read_len < part.len ? &part : NULL};
     tv_ask_index(&api, route, query, response);
 }

@@ -15,7 +15,7 @@ void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str q
                   struct tv_http_response *response);
 /* Fills an initialised response. The caller holds `shown` until the function returns; the answer
  * does not point into it. */
-void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
+void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response);
 /* Answers that there is no trace to answer from, and why. */
 void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response);

@@ -41,7 +41,7 @@ static bool append_answer(struct tv_buffer *body, struct tv_str key,
 }
 
 static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *view,
-                        const struct tv_shown *shown, struct tv_buffer *body)
+                        struct tv_shown *shown, struct tv_buffer *body)
 {
     struct tv_http_response info;
     struct tv_http_response settings;

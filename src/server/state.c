@@ -38,6 +38,7 @@ const char *tv_origin_name(const struct tv_origin *origin)
 
 static void free_shown(struct tv_shown *shown)
 {
+    tv_lean_cache_release(&shown->leans);
     tv_index_release(&shown->index);
     tv_alloc_release(shown->alloc, &shown, 1, sizeof(*shown));
 }
@@ -267,6 +268,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                                .origin = *origin,
                                .read_len = read_len,
                                .len = len};
+    tv_lean_cache_init(&shown->leans, state->alloc, 1);
     tv_spool_init(&shown->origin.spool);
     tv_index_init(index);
     pthread_mutex_lock(&state->lock);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/lean/lean.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -57,8 +58,9 @@ struct tv_shown {
     const struct tv_alloc *alloc;
     unsigned holder_count; /* guarded by the state's lock */
     struct tv_index index;
-    struct tv_origin origin; /* without its spool */
-    uint64_t read_len;       /* of `len` bytes; less: the index is of the trace's beginning */
+    struct tv_lean_cache leans; /* of the index; the only part that changes */
+    struct tv_origin origin;    /* without its spool */
+    uint64_t read_len;          /* of `len` bytes; less: the index is of the trace's beginning */
     uint64_t len;
 };
 

@@ -24,6 +24,7 @@ enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opt
     if ((*stored)->opts.open_most > TV_STORED_MOST)
         (*stored)->opts.open_most = TV_STORED_MOST;
     tv_downloads_init(&(*stored)->downloads, opts->alloc, opts->pool);
+    tv_lean_cache_init(&(*stored)->leans, opts->alloc, TV_LEAN_CACHE_ROOM);
     (void)pthread_mutex_init(&(*stored)->lock, NULL);
     (void)pthread_cond_init(&(*stored)->opened, NULL);
     return TV_OK;
@@ -34,8 +35,9 @@ void tv_stored_end(struct tv_stored *stored)
     tv_downloads_end(&stored->downloads);
 }
 
-static void release_entry(const struct tv_stored *stored, struct tv_stored_index *entry)
+static void release_entry(struct tv_stored *stored, struct tv_stored_index *entry)
 {
+    tv_lean_cache_forget(&stored->leans, &entry->index);
     tv_index_release(&entry->index);
     tv_alloc_release(stored->opts.alloc, &entry, 1, sizeof(*entry));
 }

@@ -62,7 +62,7 @@ static bool is_known(const struct tv_stored *stored, const struct tv_stored_trac
 
 /* --- the routes of the page --- */
 
-static void ask(const struct tv_stored *stored, const struct tv_stored_trace *trace,
+static void ask(struct tv_stored *stored, const struct tv_stored_trace *trace,
                 const struct tv_stored_index *held, struct tv_str route, struct tv_str query,
                 struct tv_http_response *response)
 {
@@ -71,7 +71,8 @@ static void ask(const struct tv_stored *stored, const struct tv_stored_trace *tr
     const struct tv_api api = {.alloc = &limit.alloc,
                                .index = &held->index,
                                .file = tv_str_from(trace->file_name),
-                               .pool = stored->opts.pool};
+                               .pool = stored->opts.pool,
+                               .leans = &stored->leans};
     tv_ask_index(&api, route, query, response);
     response->owned.alloc = stored->opts.alloc; /* the limit ends here */
 }

@@ -4,13 +4,15 @@
 
 #include <pthread.h>
 
+#include "analysis/lean/lean.h"
 #include "server/download.h"
 #include "site/stored.h"
 
 struct tv_stored {
     struct tv_stored_opts opts;
     struct tv_downloads downloads;
-    pthread_mutex_t lock; /* guards the rest */
+    struct tv_lean_cache leans; /* of open indexes */
+    pthread_mutex_t lock;       /* guards the rest */
     pthread_cond_t opened;
     struct tv_stored_index *first; /* in no order */
     uint64_t open_count;

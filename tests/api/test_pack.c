@@ -184,6 +184,8 @@ static void every_route_survives_every_failed_allocation(void **state)
         {"call", "method=0&ordinal=1&step=prev"},
         {"search", "q=ba"},
         {"window", "width=30&rows=1:0-9,2:f,1:x&extents=0&cpu=1"},
+        {"window", "width=30&rows=1:0-9,2:f&hide=a.B"},
+        {"call", "method=0&ordinal=1&step=parent&hide=a.C"},
         {"overview", ""},
         {"flame", "width=30&ops=recursion:0;merge:2"},
         {"flame", "width=30&inverted=1&hide=a.C"},

@@ -61,6 +61,32 @@ static void lanes_of_no_app_are_empty(void **state)
     expect("lanes", "n=1", 400, "n");
 }
 
+/* main: foo (bar (foo), baz); worker: baz. */
+static void levels_tells_what_hiding_leaves_of_each_thread(void **state)
+{
+    (void)state;
+    expect("levels", "", 200,
+           "{\"threads\":[{\"id\":1,\"levels\":3,\"calls\":4,\"omitted\":0},"
+           "{\"id\":2,\"levels\":1,\"calls\":1,\"omitted\":0}]}");
+    expect("levels", "hide=a.B", 200,
+           "{\"threads\":[{\"id\":1,\"levels\":1,\"calls\":1,\"omitted\":3},"
+           "{\"id\":2,\"levels\":1,\"calls\":1,\"omitted\":0}]}");
+    expect("levels", "n=1", 400, "n");
+}
+
+static void call_tells_its_level_and_steps_over_what_is_hidden(void **state)
+{
+    (void)state;
+    expect("call", "thread=1&depth=1&call=1&hide=a.B", 200, "\"depth\":1,\"call\":1,");
+    expect("call", "thread=1&depth=1&call=1&hide=a.B", 200, "\"level\":0,");
+    expect("call", "thread=1&depth=1&call=0&hide=a.B", 200, "\"level\":null,");
+    expect("call", "thread=1&depth=1&call=1&step=parent&hide=a.B", 404, "no call that way");
+    expect("call", "thread=1&depth=1&call=1&step=parent", 200, "\"depth\":0,\"call\":0,");
+    /* From a hidden call, the way leads to the shown one around it. */
+    expect("call", "thread=1&depth=2&call=0&step=child&hide=a.C", 404, "no call that way");
+    expect("call", "thread=1&depth=1&call=1&step=child&hide=a.C", 200, "\"depth\":0,\"call\":0,");
+}
+
 static void exports_lists_the_formats(void **state)
 {
     (void)state;
@@ -93,7 +119,8 @@ static void every_answer_from_a_part_says_so(void **state)
         {"methods", "ranks=0"}, {"callers", "method=0"},
         {"tree", ""},           {"check", ""},
         {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"},
-        {"insights", ""},       {"lanes", ""}};
+        {"insights", ""},       {"lanes", ""},
+        {"levels", "hide=a.B"}};
     const struct tv_api_part part = {.read_len = 12, .len = 100};
     (void)state;
     asked.part = &part;
@@ -441,6 +468,8 @@ int main(void)
         cmocka_unit_test(idle_threads_are_left_out_and_told_where_asked),
         cmocka_unit_test(detail_tells_where_the_time_went),
         cmocka_unit_test(lanes_of_no_app_are_empty),
+        cmocka_unit_test(levels_tells_what_hiding_leaves_of_each_thread),
+        cmocka_unit_test(call_tells_its_level_and_steps_over_what_is_hidden),
         cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(preview_tells_what_redaction_would_do),
         cmocka_unit_test(every_answer_from_a_part_says_so),

@@ -40,6 +40,8 @@ static const char *const questions[][2] = {
     {"call", "at=25000&thread=1"},
     {"search", "q=a"},
     {"window", "width=7&rows=1:f,1:0-5,2:f,1:x&extents=0"},
+    {"window", "width=7&rows=1:f,1:0-5,2:f&hide=a."},
+    {"levels", "hide=a."},
     {"window", "width=300&rows=1:f,1:0-5,2:f&from=10000&to=60000"},
     {"overview", "width=50"},
     {"flame", "width=300"},

@@ -183,32 +183,64 @@ await check("a name that has no room keeps its end, which tells threads apart", 
   assert.ok(cut, "the name has no room");
 });
 
-await check("my code only fades the boxes of others in the timeline", async () => {
+await check("my code only closes the levels of others in the timeline", async () => {
   await open();
   // The fourth line has the framework's callApplicationOnCreate, the fifth the app's own code.
-  const colours = () =>
+  const yOf = (line) => RULER + LANES + 4 + line * 19 + 16;
+  const colourOf = (y) =>
     page
       .locator(".stage canvas")
       .first()
-      .evaluate(
-        (canvas, ys) => {
-          const at = Math.round(canvas.width * 0.03);
-          return ys.map((y) => [...canvas.getContext("2d").getImageData(at, y, 1, 1).data].join());
-        },
-        [4, 5].map((line) => RULER + LANES + 4 + line * 19 + 16),
-      );
+      .evaluate((canvas, at) => {
+        const x = Math.round(canvas.width * 0.03);
+        return [...canvas.getContext("2d").getImageData(x, at, 1, 1).data].join();
+      }, y);
+  const stage = await page.locator(".stage").boundingBox();
+  const press = async (y) => {
+    await page.mouse.click(stage.x + stage.width * 0.03, stage.y + y);
+    await rest();
+    return fragment().get("call") ?? "";
+  };
+  const count = () => page.locator(".row-open .row-busy").first().innerText();
   await page.mouse.move(5, 5);
   await rest();
-  const before = await colours();
+  const before = await colourOf(yOf(5));
+  const calls = Number(/([\d,]+) calls/.exec(await count())[1].replace(",", ""));
   const toggle = page.getByRole("checkbox", { name: "my code only" });
   await toggle.check();
   await rest();
-  const after = await colours();
-  assert.notEqual(after[0], before[0], "the framework's box has faded");
-  assert.equal(after[1], before[1], "the app's own has not");
+  assert.equal(await colourOf(yOf(0) - 8), before, "the app's own code is outermost");
+  const [, shown, of] = /([\d,]+) of ([\d,]+) calls/.exec(await count());
+  assert.equal(Number(of.replace(",", "")), calls);
+  assert.ok(Number(shown.replace(",", "")) < calls);
+  // The call keeps its name in the link, and the keys stay among what is shown.
+  const link = await press(yOf(0) - 8);
+  assert.match(link, /^1:main\|1\|com\.example\.app\.Feed\.bind/);
+  await page.keyboard.press("ArrowUp");
+  await page.getByText("This call has no caller.").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await rest();
+  assert.notEqual(fragment().get("call"), link, "the next of the outermost shown calls");
+  assert.match(fragment().get("call") ?? "", /com\.example\./);
   await toggle.uncheck();
   await rest();
-  assert.deepEqual(await colours(), before);
+  assert.equal(await colourOf(yOf(5)), before);
+  assert.match(await count(), /· [\d,]+ calls$/);
+});
+
+await check("a package that is hidden leaves the timeline, and a link shows the same", async () => {
+  await open("without=android.,com.example.");
+  assert.match(
+    await page.locator(".row-open .row-busy").first().innerText(),
+    /[\d,]+ of [\d,]+ calls/,
+  );
+  const [asked] = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map((entry) => entry.name)
+      .filter((name) => name.includes("api/window")),
+  );
+  assert.equal(new URL(asked).searchParams.get("hide"), "android.,com.example.");
 });
 
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));

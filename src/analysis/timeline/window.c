@@ -140,7 +140,11 @@ static enum tv_code build(struct tv_window_builder *builder, struct tv_error *er
 static enum tv_code compute(struct tv_window *window, const struct tv_index *index,
                             const struct tv_window_opts *opts, struct tv_error *err)
 {
-    struct tv_window_builder builder = {.window = window, .index = index, .opts = opts};
+    struct tv_window_builder builder = {.window = window,
+                                        .index = opts->lean ? &opts->lean->index : index,
+                                        .whole = index,
+                                        .lean = opts->lean,
+                                        .opts = opts};
     struct tv_method_scan scan;
     bool needs_scan = false;
     uint64_t span = opts->to_ns - opts->from_ns;

@@ -17,6 +17,11 @@
  *
  * When there are more boxes than the limit, the pixel is doubled until they fit.
  *
+ * Where packages are hidden, folded and depth rows are those of a lean index
+ * (analysis/lean/lean.h): a depth row is a level. What boxes tell of a call is of the whole index,
+ * but for waiting and CPU shares, since the time of hidden calls is their callers'. Extents show
+ * all calls of the method.
+ *
  * The cost grows with the pixels and not with the calls, with two exceptions: extents scan the rows
  * that have the method, and the mark "waiting" and the CPU shares of folded rows add up the callees
  * of each box's call.
@@ -34,6 +39,8 @@
 #include "base/pool.h"
 #include "index/index.h"
 
+struct tv_lean;
+
 #define TV_WINDOW_BOX_LIMIT 10000u
 #define TV_WINDOW_ROW_LIMIT 5000u
 
@@ -43,7 +50,7 @@ enum tv_row_kind { TV_ROW_FOLDED, TV_ROW_DEPTH, TV_ROW_EXTENTS };
 struct tv_window_row {
     uint32_t thread_ix;
     enum tv_row_kind kind;
-    uint32_t depth; /* of TV_ROW_DEPTH: the depth of its calls */
+    uint32_t depth; /* of TV_ROW_DEPTH: the depth of its calls; their level where some are hidden */
     uint32_t box_first;
     uint32_t box_count;
 };
@@ -53,6 +60,7 @@ struct tv_window_row {
 #define TV_BOX_WAITING 2u     /* tv_call_is_waiting */
 #define TV_BOX_OPEN_AT_END 4u /* no record closed the call */
 #define TV_BOX_ADOPTED 8u     /* the call began before the trace did */
+#define TV_BOX_OMITS 16u      /* calls that the call made are hidden */
 
 /* A box stands for one call or for several short ones. What a box can tell of one call only, it
  * tells of the longest of its calls; among equals, of the first. */
@@ -81,6 +89,7 @@ struct tv_window_opts {
     uint32_t extents_method;    /* ordinal of the method that TV_ROW_EXTENTS shows */
     uint32_t box_limit;         /* most boxes; 0: TV_WINDOW_BOX_LIMIT. At least one per row */
     bool has_cpu;               /* set `cpu` of the boxes */
+    const struct tv_lean *lean; /* of the index: its calls are shown; NULL: all are */
     const struct tv_pool *pool; /* NULL: one thread */
 };
 

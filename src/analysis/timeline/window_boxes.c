@@ -33,6 +33,17 @@ uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_
     return (uint32_t)((double)cpu / (double)wall * TV_BOX_CPU_WHOLE + 0.5);
 }
 
+/* What a box tells of a call that stands in the whole index. */
+static void tell_call(struct tv_box *box, const struct tv_index *whole, struct tv_call_ref ref)
+{
+    box->depth = ref.depth;
+    box->call = (uint32_t)tv_call_ordinal_in_row(whole, ref);
+    if (tv_call_is_open_at_end(whole, ref))
+        box->flags |= TV_BOX_OPEN_AT_END;
+    if (tv_call_is_adopted(whole, ref))
+        box->flags |= TV_BOX_ADOPTED;
+}
+
 /* The CPU share of a call's whole duration. */
 static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref)
 {
@@ -54,13 +65,10 @@ struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_
         .len_ns = len * index->info->unit_ns,
         .method = tv_call_method(index, ref),
         .count = 1,
-        .depth = ref.depth,
-        .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
     };
-    if (tv_call_is_open_at_end(index, ref))
-        box.flags |= TV_BOX_OPEN_AT_END;
-    if (tv_call_is_adopted(index, ref))
-        box.flags |= TV_BOX_ADOPTED;
+    tell_call(&box, builder->whole, builder->lean ? tv_lean_origin(builder->lean, ref) : ref);
+    if (builder->lean && builder->lean->origins && builder->lean->has_omitted[ref.call])
+        box.flags |= TV_BOX_OMITS;
     if (builder->opts->has_cpu)
         box.cpu = cpu_of_call(index, ref);
     return box;

@@ -12,7 +12,7 @@
 
 /* The boxes of one extents row while its calls are visited. */
 struct collector {
-    struct tv_window_builder *builder;
+    const struct tv_window_builder *builder; /* over the whole index */
     const struct tv_alloc *alloc;
     /* First one box per pixel of the window, empty while its count is 0; then the long calls. */
     struct tv_box *boxes;
@@ -55,7 +55,7 @@ static void add_small_call(struct collector *collector, struct tv_call_ref ref, 
 static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct collector *collector = ctx;
-    struct tv_window_builder *builder = collector->builder;
+    const struct tv_window_builder *builder = collector->builder;
     const struct tv_index *index = builder->index;
     (void)slot;
     if (index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE || collector->code != TV_OK)
@@ -82,7 +82,8 @@ static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Sorts the boxes that have calls, and appends them to the window's. */
-static enum tv_code append_boxes(struct collector *collector, struct tv_error *err)
+static enum tv_code append_boxes(struct collector *collector, struct tv_box_list *list,
+                                 struct tv_error *err)
 {
     uint32_t *items = NULL;
     size_t count = 0;
@@ -94,8 +95,7 @@ static enum tv_code append_boxes(struct collector *collector, struct tv_error *e
     enum tv_code code =
         tv_sort(collector->alloc, items, count, compare_boxes, collector->boxes, err);
     for (size_t i = 0; code == TV_OK && i < count; i++)
-        code = tv_box_list_append(&collector->builder->other_boxes, collector->alloc,
-                                  &collector->boxes[items[i]], 1, err);
+        code = tv_box_list_append(list, collector->alloc, &collector->boxes[items[i]], 1, err);
     tv_alloc_release(collector->alloc, &items, collector->count, sizeof(*items));
     return code;
 }
@@ -109,7 +109,10 @@ enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32
                                      .to_ns = builder->opts->to_ns,
                                      .threads = &thread_ix,
                                      .thread_count = 1};
-    struct collector collector = {.builder = builder, .alloc = alloc, .err = err};
+    struct tv_window_builder whole = *builder;
+    whole.index = builder->whole;
+    whole.lean = NULL;
+    struct collector collector = {.builder = &whole, .alloc = alloc, .err = err};
     collector.pixel_first = selection.from_ns / builder->pixel_ns;
     collector.pixel_count =
         (size_t)(selection.to_ns / builder->pixel_ns - collector.pixel_first) + 1;
@@ -124,7 +127,7 @@ enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32
         code = collector.code;
     }
     if (code == TV_OK)
-        code = append_boxes(&collector, err);
+        code = append_boxes(&collector, &builder->other_boxes, err);
     tv_alloc_release(alloc, &collector.longest, collector.pixel_count, sizeof(*collector.longest));
     tv_alloc_release(alloc, &collector.boxes, collector.cap, sizeof(*collector.boxes));
     return code;

@@ -54,8 +54,11 @@ static void find_marks(const struct tv_folded_stretch *stretch, struct tv_call_r
 {
     const struct tv_window_builder *builder = stretch->builder;
     struct tv_box box = tv_box_of_single_call(builder, ref, 0, 0);
-    *marks =
-        (struct tv_call_marks){.is_known = true, .call = ref.call, .flags = (uint8_t)box.flags};
+    *marks = (struct tv_call_marks){.is_known = true,
+                                    .call = ref.call,
+                                    .depth = box.depth,
+                                    .ordinal = box.call,
+                                    .flags = (uint8_t)box.flags};
     if (builder->opts->has_cpu) {
         uint64_t exclusive[TV_CLOCK_COUNT];
         tv_call_exclusive(builder->index, ref, exclusive);
@@ -75,8 +78,8 @@ static struct tv_box box_of_segment(const struct tv_folded_stretch *stretch,
                            .len_ns = len * index->info->unit_ns,
                            .method = tv_call_method(index, ref),
                            .count = 1,
-                           .depth = ref.depth,
-                           .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
+                           .depth = marks->depth,
+                           .call = marks->ordinal,
                            .flags = marks->flags,
                            .cpu = marks->cpu};
 }

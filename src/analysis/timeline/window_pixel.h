@@ -43,8 +43,10 @@ struct tv_pixel {
  * adding up its callees. */
 struct tv_call_marks {
     uint64_t call;
-    bool is_known; /* false: nothing is remembered yet */
-    uint8_t flags; /* as in struct tv_box */
+    bool is_known;  /* false: nothing is remembered yet */
+    uint32_t depth; /* these as in struct tv_box */
+    uint32_t ordinal;
+    uint8_t flags;
     uint8_t cpu;
 };
 

@@ -17,6 +17,7 @@
 
 #include "analysis/calls/call.h"
 #include "analysis/calls/method_scan.h"
+#include "analysis/lean/lean.h"
 #include "analysis/timeline/window.h"
 #include "base/error.h"
 
@@ -55,7 +56,9 @@ struct tv_box_list {
  * the pool only read it. */
 struct tv_window_builder {
     struct tv_window *window;
-    const struct tv_index *index;
+    const struct tv_index *index; /* that rows are made of: the whole one, or the lean one */
+    const struct tv_index *whole;
+    const struct tv_lean *lean; /* NULL: no calls are hidden */
     const struct tv_window_opts *opts;
     const struct tv_pool *pool;
     uint64_t pixel_ns;
@@ -85,7 +88,8 @@ enum tv_code tv_box_list_append(struct tv_box_list *list, const struct tv_alloc 
                                 struct tv_error *err) TV_MUST_CHECK;
 /* The share of `times`, in any unit, as struct tv_box has it in `cpu`. */
 uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT]);
-/* A box of the call over [start, start + len) units, with all flags but WAITING and MIXED. */
+/* A box of a call of builder->index over [start, start + len) units, with all flags but WAITING and
+ * MIXED. */
 struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
                              uint64_t start, uint64_t len);
 /* The same with WAITING, which costs a look at the callees: for boxes of one call. */

@@ -143,7 +143,8 @@ static void finish_row(const struct summing *summing, size_t row_ix)
     if (!summing->layout->threads[thread_ix]->nodes.sums)
         add_up(index, &index->threads[thread_ix], row);
     const struct tv_mipmap mipmap = tv_mipmap_of(index, thread_ix, (uint32_t)row_ix);
-    tv_mipmap_write(&mipmap);
+    tv_mipmap_write(&mipmap, tv_block_section(index, TV_SECTION_MIPMAP_STARTS),
+                    tv_block_section(index, TV_SECTION_MIPMAP_LENS));
 }
 
 /* The first tasks are pieces of nodes, the others are rows. The task that ends the last piece sets

@@ -13,6 +13,7 @@ import type {
   Relations,
   SearchAnswer,
   SetTotals,
+  ThreadLevels,
   TreeLevel,
 } from "../model/trace";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
@@ -34,7 +35,7 @@ import {
   decodeTree,
   leftOutOf,
 } from "./decode";
-import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeCall, decodeCalls, decodeLevels } from "./decode-calls";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
@@ -73,6 +74,8 @@ export interface Api {
   tree(query: Query, signal: AbortSignal): Promise<TreeLevel>;
   calls(query: Query, signal: AbortSignal): Promise<CallsPage>;
   call(query: Query, signal: AbortSignal): Promise<CallDetail>;
+  // How deep each thread is when packages are hidden.
+  levels(query: Query, signal: AbortSignal): Promise<ReadonlyMap<number, ThreadLevels>>;
   // Where the time of a call, a method or a range went.
   detail(query: Query, signal: AbortSignal): Promise<Detail>;
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
@@ -149,6 +152,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     tree: (query, signal) => json("tree", query, signal, decodeTree),
     calls: (query, signal) => json("calls", query, signal, decodeCalls),
     call: (query, signal) => json("call", query, signal, decodeCall),
+    levels: (query, signal) => json("levels", query, signal, decodeLevels),
     detail: (query, signal) => json("detail", query, signal, decodeDetail),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),

@@ -8,6 +8,7 @@ import type {
   Measure,
   Percentiles,
   PlacedCall,
+  ThreadLevels,
 } from "../model/trace";
 import { fieldsOf, flagOr, listOf, numberOf, numberOr, numbersOf } from "./check";
 import { clockOf, timesIn, timesOf } from "./decode";
@@ -46,6 +47,7 @@ export function decodeCall(value: unknown): CallDetail {
   const row = decodeCallRow(value, "call");
   return {
     ...row,
+    level: fields["level"] === null ? null : numberOr(fields, "level", row.depth),
     method: decodeMethod(value),
     of: numberOr(fields, "of", 1),
     median: numberOr(fields, "median_ns", 0),
@@ -53,6 +55,20 @@ export function decodeCall(value: unknown): CallDetail {
     isWaiting: flagOr(fields, "waiting", false),
     stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],
   };
+}
+
+// The levels of each thread, by its id.
+export function decodeLevels(value: unknown): Map<number, ThreadLevels> {
+  const threads = listOf(fieldsOf(value, "levels")["threads"], "threads", (item, path) => {
+    const fields = fieldsOf(item, path);
+    const levels = {
+      levels: numberOf(fields, "levels"),
+      calls: numberOf(fields, "calls"),
+      omitted: numberOf(fields, "omitted"),
+    };
+    return [numberOf(fields, "id"), levels] as const;
+  });
+  return new Map(threads);
 }
 
 function percentilesOf(value: unknown): Percentiles {

@@ -38,6 +38,7 @@ const METHOD: Method = {
 };
 
 const CALL: CallDetail = {
+  level: 0,
   thread: 1,
   depth: 2,
   call: 3,

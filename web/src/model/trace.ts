@@ -192,6 +192,9 @@ export interface CallRow extends PlacedCall {
 }
 
 export interface CallDetail extends CallRow {
+  // Where it stands in its thread's stack: its depth, or fewer where calls around it are hidden.
+  // Null: it is hidden itself.
+  readonly level: number | null;
   readonly method: Method;
   readonly of: number;
   readonly median: number;
@@ -248,6 +251,14 @@ export interface SearchAnswer {
   readonly calls: number;
   readonly ranks: readonly number[];
   readonly threads: readonly { readonly id: number; readonly calls: number }[];
+}
+
+// What hiding packages leaves of a thread.
+export interface ThreadLevels {
+  readonly levels: number;
+  readonly calls: number;
+  // Calls that are hidden.
+  readonly omitted: number;
 }
 
 export function sameCall(a: CallRef | null, b: CallRef | null): boolean {

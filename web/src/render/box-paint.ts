@@ -28,6 +28,7 @@ export class BoxPaint {
   readonly labels: Label[] = [];
   readonly hatched: number[] = [];
   readonly framed: number[] = [];
+  readonly omitting: number[] = [];
   count = 0;
 
   constructor(fills: readonly string[]) {
@@ -98,6 +99,28 @@ export function paintFrames(
       RADIUS,
     );
   context.stroke();
+}
+
+// A dotted line at the foot of boxes whose calls made others that are hidden.
+export function paintOmissions(
+  context: CanvasRenderingContext2D,
+  boxes: readonly number[],
+  colour: string,
+): void {
+  if (boxes.length === 0) return;
+  context.save();
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.setLineDash([2, 3]);
+  context.beginPath();
+  for (let i = 0; i < boxes.length; i += 4) {
+    const x = boxes[i] ?? 0;
+    const y = (boxes[i + 1] ?? 0) + (boxes[i + 3] ?? 0) - 1.5;
+    context.moveTo(x + 2, y);
+    context.lineTo(x + Math.max(3, (boxes[i + 2] ?? 0) - 2), y);
+  }
+  context.stroke();
+  context.restore();
 }
 
 // Diagonal lines over the boxes whose calls were waiting.

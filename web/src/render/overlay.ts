@@ -71,11 +71,12 @@ export function paintCallOutline(
   if (call === null || call.thread !== row.thread.id) return;
   const y = RULER_HEIGHT + row.y - scene.scrollTop;
   const isFolded = !row.isUnfolded;
-  if (!isFolded && !showsDepth(row, call.depth)) return;
+  const { level } = call;
+  if (level === null || (!isFolded && !showsDepth(row, level))) return;
   const from = Math.max(-4, xOf(call.start, view, width));
   const to = Math.min(width + 4, xOf(call.end, view, width));
   if (to < 0 || from > width) return;
-  const top = isFolded ? y + row.bandsHeight + FOLDED_BOX_TOP : y + depthY(row, call.depth);
+  const top = isFolded ? y + row.bandsHeight + FOLDED_BOX_TOP : y + depthY(row, level);
   const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
   // The dark theme's accent is as light as the boxes: its frame has the colour of text.
   context.strokeStyle = theme.isDark ? theme.ink : theme.accent;

@@ -17,8 +17,6 @@ export interface Scene {
   readonly call: CallDetail | null;
   // The ranks that the search found, beside which other boxes fade; null without a search.
   readonly matches: ReadonlySet<number> | null;
-  // Whether a method is of a package that is hidden: its boxes fade.
-  readonly isHidden: (rank: number) => boolean;
   readonly theme: Theme;
   // What a display leaves a frame, in nanoseconds.
   readonly budget: number;

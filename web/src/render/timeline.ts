@@ -1,7 +1,13 @@
 // Draws the timeline's rows: folded lines, stacks, extents. Drawing handles no events and keeps no
 // state: a scene goes in, pixels and the number of boxes come out.
 
-import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/timeline/boxes";
+import {
+  BOX_MIXED,
+  BOX_OMITS,
+  BOX_WAITING,
+  firstEndingAfter,
+  type BoxRow,
+} from "../model/timeline/boxes";
 import { cpuIndex, type Palette } from "../model/colour";
 import {
   DEPTH_BOX_HEIGHT,
@@ -14,7 +20,7 @@ import {
   type TimelineRow,
 } from "../model/timeline/rows";
 import { depthGroups, groupKey, type RowGroup, type Tile } from "../model/timeline/tiles";
-import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
+import { BoxPaint, paintFrames, paintHatch, paintOmissions } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
 import { paintLanes } from "./lanes";
 import { paintLead } from "./lead";
@@ -72,12 +78,13 @@ function gather(
     const share = scene.isByCpu ? boxes.cpu?.[ix] : undefined;
     const colour = share === undefined ? scene.colourOf(rank) : cpuIndex(share);
     const flags = boxes.flags[ix] ?? 0;
-    const isFaded = (matches !== null && !matches.has(rank)) || scene.isHidden(rank);
+    const isFaded = matches !== null && !matches.has(rank);
     // A pixel that holds several methods shows the heaviest one, less high, as the old viewer did.
     const isMixed = (flags & BOX_MIXED) !== 0 && wide < 3;
     const top = isMixed ? y + Math.round(height * 0.28) : y;
     paint.add(colour, from, top, wide, lowest - top, isFaded);
     if ((flags & BOX_WAITING) !== 0 && wide >= 6) paint.hatched.push(from, y, wide, height);
+    if ((flags & BOX_OMITS) !== 0 && wide >= 6) paint.omitting.push(from, y, wide, height);
     if (rank === scene.method && wide >= 3) paint.framed.push(from, y, wide, height);
     if (wide >= LABEL_FROM_PX)
       paint.labels.push({
@@ -151,6 +158,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
     gatherRow(scene, paint, row, RULER_HEIGHT + row.y - scene.scrollTop, bottom);
   paint.paint(context);
   paintHatch(context, paint.hatched, theme.hatch);
+  paintOmissions(context, paint.omitting, theme.dim);
   paintFrames(context, paint.framed, theme.accent);
   paintLabels(context, paint.labels, scene.nameOf, theme, palette.inks, scene.widths);
   for (const row of rows) {

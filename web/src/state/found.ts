@@ -5,6 +5,7 @@ import { computed, effect, signal, untracked, type ReadonlySignal } from "@preac
 import { panRange } from "../base/time";
 import { matcherOf } from "../model/text-pattern";
 import { threadLabel, type FoundPage, type Thread } from "../model/trace";
+import { askCall } from "./levels";
 import { createLoader, isAbort, type Loaded } from "./loader";
 import type { SelectActions } from "./select-actions";
 import type { Store } from "./store";
@@ -44,7 +45,11 @@ export function createReveal(store: Store, select: SelectActions, views: ViewAct
       const by = (call.start + call.end - view.from - view.to) / 2;
       views.glideTo(panRange(view, by, store.info.peek()?.span ?? 1));
     }
-    store.revealed.value = call;
+    const { thread, depth, call: ordinal } = call;
+    store.revealed.value =
+      store.hide.peek() === ""
+        ? { thread, level: depth }
+        : await askCall(store, { thread, depth, call: ordinal }, abort);
   };
   return {
     method: (rank) => {
@@ -58,7 +63,7 @@ export function createReveal(store: Store, select: SelectActions, views: ViewAct
     },
     thread: (id) => {
       running?.abort();
-      store.revealed.value = { thread: id, depth: 0, call: 0 };
+      store.revealed.value = { thread: id, level: 0 };
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { Settings } from "../model/page/settings";
 import { orderThreads } from "../model/timeline/rows";
-import { timeOn, type CallRef, type Thread, type TraceInfo } from "../model/trace";
+import { timeOn, type CallDetail, type Thread, type TraceInfo } from "../model/trace";
 
 interface RowChoices {
   readonly threads: Signal<ReadonlySet<number> | null>;
@@ -51,10 +51,11 @@ export function visibleThreads(
 export function shownLeads(
   leads: ReadonlyMap<number, number>,
   plain: ReadonlySet<number>,
-  call: CallRef | null,
+  call: Pick<CallDetail, "thread" | "level"> | null,
 ): ReadonlyMap<number, number> {
   const shown = new Map([...leads].filter(([id]) => !plain.has(id)));
   const lead = call === null ? undefined : shown.get(call.thread);
-  if (call !== null && lead !== undefined) shown.set(call.thread, Math.min(lead, call.depth));
+  if (call !== null && call.level !== null && lead !== undefined)
+    shown.set(call.thread, Math.min(lead, call.level));
   return shown;
 }

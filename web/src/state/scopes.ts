@@ -3,15 +3,14 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
-import type { Settings } from "../model/page/settings";
 import type { Measure } from "../model/trace";
+import { hideOf } from "./levels";
 
 interface Chosen {
   readonly range: ReadonlySignal<Range | null>;
   readonly threads: ReadonlySignal<ReadonlySet<number> | null>;
   readonly measure: ReadonlySignal<Measure>;
-  readonly without: ReadonlySignal<readonly string[]>;
-  readonly settings: ReadonlySignal<Settings>;
+  readonly hide: ReadonlySignal<string>;
   readonly isIdleCounted: ReadonlySignal<boolean>;
 }
 
@@ -22,17 +21,14 @@ interface Scopes {
 }
 
 export function createScopes(chosen: Chosen): Scopes {
-  const { range, threads, measure, settings } = chosen;
+  const { range, threads, measure } = chosen;
   const scope = computed((): Query => {
     const cut = range.value === null ? null : wholeRange(range.value);
-    const own = settings.value;
-    const mine = own.isMyCodeOnly ? own.hiddenPackages : [];
-    const hide = [...new Set([...mine, ...chosen.without.value])];
     return {
       ...(cut === null ? {} : { from: cut.from, to: cut.to }),
       ...(threads.value === null ? {} : { threads: [...threads.value].join(",") }),
       clock: measure.value,
-      ...(hide.length > 0 ? { hide: hide.join(",") } : {}),
+      ...hideOf(chosen.hide.value),
     };
   });
   const listed = computed((): Query => {

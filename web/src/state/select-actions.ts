@@ -1,9 +1,10 @@
 // Selects methods and calls, and walks from call to call.
 
-import { batch } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import type { Query } from "../api/source";
 import { Refused } from "../api/request";
 import type { CallDetail, CallRef } from "../model/trace";
+import { askCall } from "./levels";
 import { isAbort } from "./loader";
 import type { Store } from "./store";
 import type { ViewActions } from "./view-actions";
@@ -55,7 +56,7 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
     running?.abort();
     const controller = new AbortController();
     running = controller;
-    store.api.call(query, controller.signal).then(
+    askCall(store, query, controller.signal).then(
       (call) => running === controller && take(call, reveal),
       (problem: unknown) => {
         if (isAbort(problem) || running !== controller) return;
@@ -65,6 +66,16 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
       },
     );
   };
+
+  // What is hidden moves the selected call to another level.
+  let hidden = store.hide.peek();
+  effect(() => {
+    if (store.hide.value === hidden) return;
+    hidden = store.hide.value;
+    const call = store.call.peek();
+    if (call !== null)
+      ask({ thread: call.thread, depth: call.depth, call: call.call }, "stay", null);
+  });
 
   return {
     method: (rank) =>

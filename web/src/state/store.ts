@@ -9,13 +9,7 @@ import { Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import type { Range } from "../base/time";
 import { firstSort, type Sort } from "../model/profile/columns";
-import {
-  type CallDetail,
-  type CallRef,
-  type Measure,
-  type Overflow,
-  type TraceInfo,
-} from "../model/trace";
+import type { CallDetail, Measure, Overflow, TraceInfo } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
 import type { Op } from "../model/ops";
@@ -27,6 +21,7 @@ import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createLanes } from "./lanes";
+import { asShown, createLevels, hiddenBy, type Levels } from "./levels";
 import { createMatches } from "./matches";
 import { createNames, type Names } from "./names";
 import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
@@ -109,7 +104,7 @@ export interface Store extends Choices {
   readonly dialog: Signal<Dialog>;
   readonly pointer: Signal<Pointer | null>;
   // The call that the timeline shall bring into sight.
-  readonly revealed: Signal<CallRef | null>;
+  readonly revealed: Signal<Pick<CallDetail, "thread" | "level"> | null>;
   readonly announce: Signal<string>;
   readonly isDark: Signal<boolean>;
   // Whether lists of waits count threads that only waited, too.
@@ -125,6 +120,9 @@ export interface Store extends Choices {
   readonly range: ReadonlySignal<Range | null>;
   // Whether boxes show their CPU share: the user wants it and the trace has both clocks.
   readonly isByCpu: ReadonlySignal<boolean>;
+  // The packages whose methods are hidden, separated by commas; empty: none is.
+  readonly hide: ReadonlySignal<string>;
+  readonly levels: ReadonlySignal<Levels>;
   readonly scope: ReadonlySignal<Query>;
   // The text that listed methods, and a method of each listed stack, must match; empty for all.
   readonly filter: ReadonlySignal<string>;
@@ -220,7 +218,9 @@ export function createStore(api: Api): Store {
     const last = choices.crumbs.value[choices.crumbs.value.length - 1];
     return choices.picked.value ?? last ?? null;
   });
-  const { scope, listed } = createScopes({ ...choices, settings, range, isIdleCounted });
+  const hide = hiddenBy({ ...choices, settings });
+  const levels = createLevels(api, info, hide);
+  const { scope, listed } = createScopes({ ...choices, hide, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
   const overflow = createLoader(
     () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
@@ -248,7 +248,7 @@ export function createStore(api: Api): Store {
     can: computed(() => (site.value === null ? api.can : ON_A_SITE)),
     dialog: signal<Dialog>(null),
     pointer: signal<Pointer | null>(null),
-    revealed: signal<CallRef | null>(null),
+    revealed: signal<Pick<CallDetail, "thread" | "level"> | null>(null),
     announce: signal(""),
     isDark: signal(false),
     isIdleCounted,
@@ -262,6 +262,8 @@ export function createStore(api: Api): Store {
     isByCpu: computed(
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),
+    hide,
+    levels,
     scope,
     listed,
     filter,
@@ -270,7 +272,7 @@ export function createStore(api: Api): Store {
       return match === "" ? listed.value : { ...listed.value, match };
     }),
     rows: computed(() => {
-      const threads = visibleThreads(choices, info.value, settings.value);
+      const threads = asShown(visibleThreads(choices, info.value, settings.value), levels.value);
       const unfolded = choices.unfolded.value;
       const open = threads.filter((thread) => unfolded.has(thread.id)).length;
       const short = shortStackFor(timelinePx.value, threads.length, open);

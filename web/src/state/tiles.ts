@@ -16,6 +16,7 @@ import {
   type RowGroup,
   type Tile,
 } from "../model/timeline/tiles";
+import { hideOf } from "./levels";
 import { isAbort } from "./loader";
 
 const TILES_PER_GROUP = 6;
@@ -28,6 +29,8 @@ export interface Wanted {
   readonly groups: readonly RowGroup[];
   // Whether the CPU shares of the boxes are wanted.
   readonly hasCpu: boolean;
+  // The packages whose calls take no level.
+  readonly hide: string;
 }
 
 export interface TileCache {
@@ -109,6 +112,7 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
       rows: missing.map(groupParam).join(","),
       cpu: latest.hasCpu ? 1 : undefined,
       extents: extents?.kind === "extents" ? extents.rank : undefined,
+      ...hideOf(latest.hide),
     };
     api
       .window(query, controller.signal)
@@ -126,10 +130,18 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
       });
   };
 
+  const forget = (): void => {
+    running?.controller.abort();
+    running = null;
+    isLoading.value = false;
+    tiles.clear();
+  };
+
   return {
     version,
     isLoading,
     want: (wanted) => {
+      if (latest !== null && latest.hide !== wanted.hide) forget();
       latest = wanted;
       if (running !== null) {
         const level = levelFor(wanted.view, wanted.width);
@@ -144,11 +156,8 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
     best: (group, view, width) =>
       bestTile(tiles.get(groupKey(group)) ?? [], view, levelFor(view, width)),
     clear: () => {
-      running?.controller.abort();
-      running = null;
-      isLoading.value = false;
+      forget();
       latest = null;
-      tiles.clear();
       version.value += 1;
     },
   };

@@ -8,6 +8,7 @@ import { isNewEntry, NO_STEP, stepOf, type Step } from "../model/page/history";
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/page/url-state";
 import { findMethod } from "./find-method";
 import { isAbort } from "./loader";
+import { askCall } from "./levels";
 import type { Store } from "./store";
 
 const SETTLE_MS = 250;
@@ -111,7 +112,7 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
   const call =
     state.call === null
       ? null
-      : await store.api.call({ method: rank, ordinal: state.call.ordinal - 1 }, signal);
+      : await askCall(store, { method: rank, ordinal: state.call.ordinal - 1 }, signal);
   signal.throwIfAborted();
   batch(() => {
     store.method.value = rank;

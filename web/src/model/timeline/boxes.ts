@@ -4,6 +4,8 @@ export const BOX_MIXED = 1;
 export const BOX_WAITING = 2;
 export const BOX_OPEN_AT_END = 4;
 export const BOX_ADOPTED = 8;
+// Calls that the call made are hidden.
+export const BOX_OMITS = 16;
 
 // A column of whole numbers, as wide as its largest number needs.
 export type Numbers = Uint8Array | Uint16Array | Uint32Array;

@@ -4,7 +4,9 @@ import { formatCount, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/rows";
 import { threadLabel, timeOn, type Thread } from "../../model/trace";
+import { callWords } from "../../model/words";
 import { RULER_HEIGHT } from "../../render/ruler";
+import type { Store } from "../../state/store";
 import { useApp } from "../shared/context";
 import { LaneLabels } from "./lane-labels";
 import { DepthToggle, LeadToggle } from "./level-toggles";
@@ -35,13 +37,13 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
     if (!next.delete(thread.id)) next.add(thread.id);
     store.unfolded.value = next;
   };
-  const info = store.info.value;
   const busy = useBusy(thread);
   // The label of a tall row stays in sight while its stack is scrolled.
   const above = Math.max(0, RULER_HEIGHT - y);
   const room = Math.max(0, row.height - row.bandsHeight - LABEL_PX);
   const sticky = isUnfolded ? Math.min(Math.max(0, above - row.bandsHeight), room) : 0;
-  const title = `${isolated(threadLabel(thread))} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
+  const calls = callsOf(store, thread);
+  const title = `${isolated(threadLabel(thread))} (thread ${thread.id}): ${busy}, ${calls}, ${thread.maxDepth} deep`;
   return (
     <div
       class={`row${isUnfolded ? " row-open" : ""}${isUnder ? " row-under" : ""}`}
@@ -85,9 +87,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
         </span>
       </button>
       <small class="row-busy">
-        {isUnfolded
-          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, info?.sampled === true ? "run" : "call")}`
-          : busy}
+        {isUnfolded ? `${busy === "idle" ? busy : `${busy} busy`} · ${calls}` : busy}
       </small>
       {isUnfolded ? <LeadToggle row={row} /> : null}
       {isUnfolded &&
@@ -115,6 +115,13 @@ function ThreadName({ name }: { name: string }) {
       <span class="thread-tail">{name.slice(cut)}</span>
     </bdi>
   );
+}
+
+// The thread's calls, and how many of them are shown where packages are hidden.
+function callsOf(store: Store, thread: Thread): string {
+  const all = plural(thread.calls, callWords(store.info.value?.sampled === true).one);
+  const left = store.levels.value?.get(thread.id);
+  return left === undefined || left.omitted === 0 ? all : `${formatCount(left.calls)} of ${all}`;
 }
 
 // The share of the trace's time in which the thread was at work: by its CPU time, or by the time

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { formatCount, formatDuration } from "../../base/format";
 import { callWords } from "../../model/words";
 import type { Comparison } from "../../model/timeline/compare";
-import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
+import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
 import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
 import { Breakable } from "../shared/breakable";
@@ -15,6 +15,7 @@ import { useApp } from "../shared/context";
 import { LaneCard } from "./lane-card";
 import { MarkCard } from "./mark-card";
 import { callUnder, createComparison } from "../../state/comparison";
+import { askCall } from "../../state/levels";
 import type { Hover, TimelineState } from "../../state/timeline";
 
 const REST_MS = 90;
@@ -39,7 +40,7 @@ export function HoverCard({ state }: { state: TimelineState }) {
       return undefined;
     const abort = new AbortController();
     const timer = self.setTimeout(() => {
-      store.api.call({ thread, depth, call }, abort.signal).then(
+      askCall(store, { thread, depth, call }, abort.signal).then(
         (answer) => (detail.value = answer),
         () => undefined, // The card then shows what the box itself says; a click reports failures.
       );
@@ -136,6 +137,7 @@ function Card({
         </bdi>
         {(box.flags & BOX_OPEN_AT_END) !== 0 ? " · still open at the end" : ""}
         {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
+        {(box.flags & BOX_OMITS) !== 0 ? " · calls of hidden packages are left out" : ""}
       </div>
     </div>
   );

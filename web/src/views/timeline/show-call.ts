@@ -3,11 +3,15 @@
 
 import { untracked } from "@preact/signals";
 import { scrollToShow } from "../../model/timeline/rows";
-import { threadLabel, type CallRef } from "../../model/trace";
+import { threadLabel, type CallDetail } from "../../model/trace";
 import { RULER_HEIGHT } from "../../render/ruler";
 import type { Store } from "../../state/store";
 
-export function showCall(store: Store, call: CallRef, scroller: HTMLElement): void {
+export function showCall(
+  store: Store,
+  call: Pick<CallDetail, "thread" | "level">,
+  scroller: HTMLElement,
+): void {
   untracked(() => {
     const row = store.rows.peek().rows.find((known) => known.thread.id === call.thread);
     if (row === undefined) {
@@ -16,13 +20,18 @@ export function showCall(store: Store, call: CallRef, scroller: HTMLElement): vo
       store.notify("done", `The call is in ${name}, whose row is not shown.`);
       return;
     }
-    if (row.isUnfolded && call.depth >= row.lead + row.depths)
+    const { level } = call;
+    if (level === null) {
+      store.notify("done", "The call is of a hidden package, so the timeline leaves it out.");
+      return;
+    }
+    if (row.isUnfolded && level >= row.lead + row.depths)
       store.deep.value = new Set(store.deep.peek()).add(call.thread);
     // The new height of the rows is on the screen one frame later.
     self.requestAnimationFrame(() => {
       const height = scroller.clientHeight - RULER_HEIGHT;
       const layout = store.rows.peek();
-      const top = scrollToShow(layout, call.thread, call.depth, scroller.scrollTop, height);
+      const top = scrollToShow(layout, call.thread, level, scroller.scrollTop, height);
       if (top !== null) scroller.scrollTop = top;
     });
   });

@@ -55,6 +55,7 @@ export function Timeline() {
         end: store.info.value?.span ?? 1,
         groups,
         hasCpu: store.isByCpu.value,
+        hide: store.hide.value,
       });
   });
 

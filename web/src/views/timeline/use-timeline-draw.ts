@@ -10,7 +10,6 @@ import { prepareCanvas } from "../../render/theme";
 import type { Scene } from "../../render/scene";
 import { drawTimeline } from "../../render/timeline";
 import type { App } from "../../state/app";
-import type { Store } from "../../state/store";
 import type { TimelineState } from "../../state/timeline";
 import { useDraw } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
@@ -47,7 +46,6 @@ export function useTimelineDraw(
       method: store.method.value,
       call: store.call.value,
       matches: store.matches.value,
-      isHidden: hiddenCache(store),
       tileOf: (group) => store.tiles.best(group, view, width),
       nameOf: store.names.get,
       colourOf: colourCache((rank) => app.colourOf(rank, shades.palette.fills.length)),
@@ -93,23 +91,6 @@ export function useTimelineDraw(
 // Runs `then` after the present frame was painted: the frame after it begins then.
 function afterFrame(then: () => void): void {
   self.requestAnimationFrame(() => self.setTimeout(then));
-}
-
-// Whether a method is of a package that tables hide, too: of others' code while only one's own is
-// wanted, or of a package that was hidden by a menu.
-function hiddenCache(store: Store): (rank: number) => boolean {
-  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
-  const packages = [...(isMyCodeOnly ? hiddenPackages : []), ...store.without.value];
-  const known = new Map<number, boolean>();
-  return (rank) => {
-    if (packages.length === 0) return false;
-    const old = known.get(rank);
-    if (old !== undefined) return old;
-    const name = store.names.get(rank)?.class.replaceAll("/", ".") ?? "";
-    const isHidden = packages.some((prefix) => name.startsWith(prefix));
-    known.set(rank, isHidden);
-    return isHidden;
-  };
 }
 
 // A frame asks for the colours of thousands of boxes that have few different methods.

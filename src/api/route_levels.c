@@ -1,0 +1,44 @@
+/* levels: how deep the stacks of each thread are when packages are hidden, and how many calls that
+ * leaves out of the timeline. */
+#include "api/answer_parts.h"
+#include "api/lean_query.h"
+#include "api/route.h"
+#include "base/error.h"
+
+static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
+                           struct tv_error *err)
+{
+    const struct tv_index *whole = request->index;
+    const struct tv_index *shown = lean ? &lean->index : whole;
+    struct tv_writer writer;
+    tv_writer_init(&writer, request->api, &request->response->body);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_json_key(json, "threads");
+    tv_json_open_array(json);
+    for (uint32_t i = 0; i < whole->thread_count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "id", whole->threads[i].id);
+        tv_json_key_u64(json, "levels", shown->threads[i].max_depth);
+        tv_json_key_u64(json, "calls", shown->threads[i].calls);
+        tv_json_key_u64(json, "omitted", whole->threads[i].calls - shown->threads[i].calls);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_lean_query query;
+    enum tv_code code = tv_lean_query_hold(&query, request, err);
+    if (code == TV_OK)
+        code = answer(request, query.lean, err);
+    tv_lean_query_release(&query);
+    return code;
+}
+
+static const char *const params[] = {TV_HIDE_PARAM, NULL};
+
+const struct tv_route tv_route_levels = {"levels", TV_TYPE_JSON, params, run};
