@@ -145,13 +145,16 @@ void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_devi
     *trace = (struct tv_device_trace){.is_readable = false};
     enum tv_code code = tv_opened_open(&opened, path, NULL, &trace->why);
     bool is_counted = code == TV_OK && opened.trace.fixed.count;
-    if (is_counted)
+    if (is_counted) {
+        /* The reader judges what is behind the records only when they are taken. */
+        opened.trace.format->skip_fixed(&opened.trace);
         *trace = (struct tv_device_trace){.is_readable = true,
                                           .is_whole = has_end(&opened.trace.findings),
                                           .has_overflow = opened.trace.has_overflow,
                                           .records = opened.trace.fixed.count,
                                           .len = opened.file.len,
                                           .findings = opened.trace.findings};
+    }
     tv_opened_release(&opened);
     if (code == TV_OK && !is_counted)
         read_all(cli, path, NULL, trace);

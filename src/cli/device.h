@@ -83,6 +83,8 @@ struct tv_device_pull {
     struct tv_device_trace trace; /* set, on success: at a glance */
 };
 
+/* Whether a file of this name may be replaced here: one that is there is a plain file. */
+enum tv_code tv_device_check_name(const char *path, struct tv_error *err) TV_MUST_CHECK;
 /*
  * Pulls a trace into a file: first beside it, as `part`, which stays where pulling fails, and from
  * which the next pull of the same file goes on. A file that is there is replaced. Waits for a

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -145,11 +146,23 @@ static enum tv_code take(struct taking *taking, struct tv_error *err)
                    pull->from, taking->device->target.model);
 }
 
+enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   S_ISDIR(there.st_mode) ? "%s is a folder here: name a file in it with -o"
+                                          : "%s is no plain file here: name another with -o",
+                   path);
+}
+
 /* The part of a file that is not being written has the file's time in its name, so that no other
  * recording is continued. */
 static enum tv_code open_part(struct taking *taking, struct tv_error *err)
 {
     struct tv_device_pull *pull = taking->pull;
+    TV_TRY(tv_device_check_name(pull->to, err));
     TV_TRY(look(taking, &taking->stat, err));
     int len = pull->is_being_written ? snprintf(pull->part, TV_PATH_CAP, "%s.part", pull->to)
                                      : snprintf(pull->part, TV_PATH_CAP, "%s.%lld.part", pull->to,

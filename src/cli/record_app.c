@@ -32,12 +32,23 @@ static enum tv_code begin_command(struct tv_recorded_app *app, const char *words
     return tv_buffer_append(&app->command, words, strlen(words), err);
 }
 
-/* Copies a name of the device, which may have any length. */
-static void copy_name(char name[TV_PROCESS_CAP], struct tv_str text)
+/* Letters and the few signs that names of packages have. */
+static bool is_of_package(char sign)
 {
-    size_t len = text.len < TV_PROCESS_CAP ? text.len : TV_PROCESS_CAP - 1;
-    memcpy(name, text.at, len);
-    name[len] = '\0';
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
+           (sign >= '0' && sign <= '9') || sign == '.' || sign == '_' || sign == '-';
+}
+
+/* Copies the package of a process that the device names, which may have any length and anything in
+ * it: the name goes into paths, and into commands that people copy from messages. */
+static void copy_package(char package[TV_PROCESS_CAP], struct tv_str process)
+{
+    size_t len = 0;
+    while (len < process.len && len < TV_PROCESS_CAP - 1 && process.at[len] != ':') {
+        package[len] = is_of_package(process.at[len]) ? process.at[len] : '_';
+        len++;
+    }
+    package[len] = '\0';
 }
 
 /* Looks for the process; *is_there tells whether it runs. */
@@ -50,10 +61,8 @@ static enum tv_code look_for(struct tv_recorded_app *app, bool *is_there, struct
         app->pid = 0;
         return TV_OK;
     }
-    if (!app->package[0]) { /* a number was given */
-        copy_name(app->package, name);
-        app->package[strcspn(app->package, ":")] = '\0';
-    }
+    if (!app->package[0]) /* a number was given */
+        copy_package(app->package, name);
     return TV_OK;
 }
 
@@ -176,16 +185,17 @@ static enum tv_code launch(struct tv_recorded_app *app, const char *file, struct
 static enum tv_code check_alone(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_str package, file;
+    char name[TV_PROCESS_CAP];
     int status;
     TV_TRY(tv_device_ask_text(&app->device, "dumpsys activity processes | grep mProfile",
                               &app->answer, &status, err));
     if (!tv_profile_under_way(answered(app), &package, &file))
         return TV_OK;
+    copy_package(name, package);
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
-                   "%.*s is being recorded already, into %.*s: end that, by Android Studio or `adb "
-                   "shell am profile stop %.*s`, and try again",
-                   tv_str_shown_len(package), package.at, tv_str_shown_len(file), file.at,
-                   tv_str_shown_len(package), package.at);
+                   "%s is being recorded already, into %.*s: end that, by Android Studio or `adb "
+                   "shell am profile stop %s`, and try again",
+                   name, tv_str_shown_len(file), file.at, name);
 }
 
 enum tv_code tv_app_find(struct tv_recorded_app *app, struct tv_error *err)

@@ -133,14 +133,7 @@ static enum tv_code name_app(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
-/* Letters and the few signs that names of packages and dates have. */
-static bool is_of_name(char sign)
-{
-    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
-           (sign >= '0' && sign <= '9') || sign == '.' || sign == '_' || sign == '-';
-}
-
-/* PACKAGE-2026-11-22-221500.trace, here and there; a name from the device is no path. */
+/* PACKAGE-2026-11-22-221500.trace, here and there. */
 static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err)
 {
     char date[32], name[TV_PROCESS_CAP + 48];
@@ -149,8 +142,6 @@ static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err
     if (!localtime_r(&now, &parts) || !strftime(date, sizeof(date), "%Y-%m-%d-%H%M%S", &parts))
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the clock has no date");
     (void)snprintf(name, sizeof(name), "%s-%s.trace", app->package, date);
-    for (char *at = name; *at; at++)
-        *at = is_of_name(*at) ? *at : '_';
     (void)snprintf(app->remote, sizeof(app->remote), TV_DEVICE_FOLDER "/%s", name);
     int len = snprintf(app->local, sizeof(app->local), "%s",
                        app->asked->output ? app->asked->output : name);
@@ -163,6 +154,7 @@ static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err
 static enum tv_code check_place(const struct tv_recorded_app *app, struct tv_error *err)
 {
     char path[TV_PATH_CAP];
+    TV_TRY(tv_device_check_name(app->local, err));
     int len = snprintf(path, sizeof(path), "%s.part", app->local);
     int fd = len > 0 && (size_t)len < sizeof(path)
                  ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
@@ -301,9 +293,14 @@ static enum tv_code fail_to_bring(struct tv_recorded_app *app, enum tv_code code
         tv_device_remove(&app->device, app->remote);
         return why[0] ? tv_fail(err, code, TV_NO_OFFSET, "nothing was recorded: %s", why) : code;
     }
-    tv_cli_note(app->cli, app->package,
-                "the recording is still on %s, in %s: `traceview pull %s` goes on",
-                app->device.target.model, app->remote, app->package);
+    if (app->asked->output) /* what came has its name */
+        tv_cli_note(app->cli, app->package,
+                    "the recording is still on %s: `traceview pull -o %s %s` goes on",
+                    app->device.target.model, app->asked->output, app->remote);
+    else
+        tv_cli_note(app->cli, app->package,
+                    "the recording is still on %s, in %s: `traceview pull %s` goes on",
+                    app->device.target.model, app->remote, app->package);
     return code;
 }
 

@@ -168,7 +168,7 @@ def key_ends_a_recording(place):
     equal(process.wait(adb_server.PATIENCE_S), 0)
     equal(len(place.traces()), 1)
     text = said.decode()
-    has(text, "com.a.b\\x1b]0;x  0.")
+    has(text, "com.a.b__0_x  0.")
     assert not re.search(r"\x1b(?!\[K)", text), text
     live = re.findall(r"\r(traceview: [^\r\n]*?)\x1b\[K", text)
     assert live and max(map(len, live)) < 80, live

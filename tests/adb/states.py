@@ -12,6 +12,7 @@ import fake_android
 from place import APP, equal, has, left_on, wait_until
 
 VERSIONS = tuple(fake_android.PERSONAS)
+OTHER = "/data/local/tmp/com.example.app-old.trace"
 
 
 def no_adb(place):
@@ -138,12 +139,13 @@ def disk_here_is_full(place):
     whole = fake_android.long_trace(20000)
     device = place.device("14", trace=whole)
     limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
-    said = place.fails("--duration", "200ms", APP, preexec_fn=limit)
-    equal(len(left_on(device)[0]), 1)
+    said = place.fails("--duration", "200ms", "-o", "mine.trace", APP, preexec_fn=limit)
+    remote = left_on(device)[0][0]
+    has(said, "`traceview pull -o mine.trace %s` goes on" % remote)
     part = [name for name in os.listdir(place.folder) if name.endswith(".part")]
     equal([place.read(name) for name in part], [whole[:100000]])
-    status, said = place.run("pull", APP)  # there is room now
-    equal((status, place.read(place.traces()[0])), (0, whole))
+    status, said = place.run("pull", "-o", "mine.trace", remote)  # there is room now
+    equal((status, place.read("mine.trace")), (0, whole))
     equal([name for name in os.listdir(place.folder) if name.endswith(".part")], [])
     has(device.services[-1] + " ".join(device.services[-4:]), "tail -c +100001 ")
 
@@ -193,11 +195,37 @@ def cable_is_pulled_while_it_records(place):
 
 
 def end_of_the_file_never_comes(place):
+    """Of a recording it is waited for; a file that is pulled is what it is."""
     whole = fake_android.long_trace(20000)
+    cut = whole[:int(len(whole) * 0.9)]
     device = place.device("14", trace=whole, never_whole=True)
     status, said = place.record("--duration", "200ms", APP)
     equal(status, 1)
-    equal([place.read(name) for name in place.traces()], [whole[:int(len(whole) * 0.9)]])
+    equal([place.read(name) for name in place.traces()], [cut])
+    device.android.put(OTHER, cut)
+    status, said = place.run("pull", OTHER)
+    equal((status, place.read(os.path.basename(OTHER))), (0, cut))
+    has(said, "missing_records, 2002")
+
+
+def end_of_a_file_is_waited_for(place):
+    """It pauses in the middle, as a device does that writes a full buffer."""
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", trace=whole, never_whole=True)
+    process = place.begin("record", "--no-view", "--duration", "200ms", APP)
+    wait_until(lambda: device.services.count("sync:") > 3)  # the file was pulled, and is looked at again
+    device.android.never_whole = False
+    status, said = place.end(process)
+    equal((status, place.read(place.traces()[0])), (0, whole))
+
+
+def ctrl_c_while_the_end_is_waited_for(place):
+    device = place.device("14", trace=fake_android.long_trace(20000), never_whole=True)
+    process = place.begin("record", "--no-view", "--duration", "200ms", APP)
+    wait_until(lambda: device.services.count("sync:") > 3)
+    process.send_signal(signal.SIGINT)
+    status, said = place.end(process)
+    equal((status, place.traces(), len(left_on(device)[0])), (1, [], 1))
 
 
 class OldServer:
@@ -252,9 +280,6 @@ def device_sends_garbage_for_a_file(place):
 def device_is_silent(place):
     place.device("14", is_silent=True)
     place.fails(APP)
-
-
-OTHER = "/data/local/tmp/com.example.app-old.trace"
 
 
 def device_claims_a_length(place):
@@ -342,6 +367,11 @@ def folder_here_cannot_be_written(place):
     device.android.put(OTHER, fake_android.made("v3-dual.trace"))
     has(place.fails("-o", "none/a.trace", APP), "so nothing is recorded")
     equal(place.run("pull", "-o", "none/a.trace", OTHER)[0], 1)
+    os.mkfifo(place.path("pipe"))
+    for name, why in ((".", ". is a folder here: name a file in it"), ("pipe", "pipe is no plain file")):
+        has(place.fails("-o", name, APP), why)
+        has(place.run("pull", "-o", name, OTHER)[1], why)
+    equal(sorted(os.listdir(place.folder)), ["pipe"])
 
 
 def nobody_reads_what_is_said(place):
