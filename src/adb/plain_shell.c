@@ -1,10 +1,16 @@
 /* The output of a shell of version 1; see adb/plain_shell.h. */
 #include "adb/plain_shell.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
 #define MOST_STATUS 255u
+#define MOST_DIGITS 3u
+#define MOST_ENDS 3u /* "\r\r\n": some terminals return twice */
+static_assert(sizeof(TV_ADB_PLAIN_STATUS) - 1 + MOST_DIGITS + MOST_ENDS <=
+                  sizeof(((struct tv_adb_plain *)NULL)->held) / 2,
+              "the last line is held back whatever pieces it comes in");
 
 static enum tv_code give(struct tv_adb_plain *plain, const char *bytes, size_t len,
                          struct tv_error *err)
@@ -72,11 +78,12 @@ static int take_status(struct tv_str *text)
         is_found = true;
     }
     digits = rest;
-    while (digits.len && (digits.at[digits.len - 1] == '\n' || digits.at[digits.len - 1] == '\r'))
+    while (digits.len && rest.len - digits.len < MOST_ENDS &&
+           (digits.at[digits.len - 1] == '\n' || digits.at[digits.len - 1] == '\r'))
         digits.len--;
     /* Without the end of its line the last digits may be missing. */
-    if (!is_found || digits.len == rest.len || !tv_str_to_u64(digits, 10, &status) ||
-        status > MOST_STATUS)
+    if (!is_found || digits.len == rest.len || digits.len > MOST_DIGITS ||
+        !tv_str_to_u64(digits, 10, &status) || status > MOST_STATUS)
         return -1;
     text->len = at;
     return (int)status;

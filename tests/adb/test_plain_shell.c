@@ -63,6 +63,8 @@ static void a_stream_that_is_cut_has_no_status(void **state)
     assert_run("one\r\ntv-status:1", "one\ntv-status:1", -1);
     assert_run("tv-status:999\n", "tv-status:999\n", -1);
     assert_run("tv-status:x\n", "tv-status:x\n", -1);
+    assert_run("tv-status:0000\n", "tv-status:0000\n", -1);
+    assert_run("tv-status:0\r\n\r\r\r\r", "tv-status:0\n\r\r\r\r", -1);
 }
 
 static void returns_alone_stay(void **state)
