@@ -137,9 +137,9 @@ static void nothing_in_a_name_ends_a_block(void **state)
 
 static void a_template_without_its_marks_is_refused(void **state)
 {
-    static const char *const templates[] = {"", "<!--tv:title--><!--tv:still-->",
-                                            "<!--tv:still--><!--tv:title--><!--tv:data-->",
-                                            TEMPLATE "<!--tv:data-->", "<!--tv:title-->" TEMPLATE};
+    static const char *const templates[] = {
+        "", "<!--tv:title--><!--tv:still-->", "<!--tv:still--><!--tv:title--><!--tv:data-->",
+        (TEMPLATE "<!--tv:data-->"), ("<!--tv:title-->" TEMPLATE)};
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(templates); i++) {
         struct tv_error err = {.code = TV_OK};
