@@ -342,7 +342,7 @@ PRESSES = {
                     % STRANGE.encode(), b"1"),
     "nothing at all": (b"", b""),
 }
-PROMPT_S = 5  # an answer takes a millisecond, but on a busy machine under a sanitizer
+PROMPT_S = 20  # an answer takes a millisecond, but seconds on a busy machine under a sanitizer
 
 
 def strangers_never_keep_the_page_out(program):
