@@ -18,7 +18,7 @@ struct tv_record_java {
     const char *classes;
     uint64_t buffer, depth;
     uint64_t sample_ns;
-    bool has_boot;
+    bool has_boot, has_machine;
     /* Told of "starting", "recording", so long already, and "writing". */
     void (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
     void *ctx;

@@ -475,8 +475,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--jvm is instead of a program";
     if (options->jvm && options->then)
         return "--then is for a program that is started here";
-    if (!is_java && (options->mode || options->classes || options->boot))
-        return "--mode, --classes and --boot are for Java programs";
+    if (!is_java && (options->mode || options->classes || options->boot || options->machine))
+        return "--mode, --classes, --boot and --machine are for Java programs";
     if (is_java && options->sample.is_given && !options->sample.time_ns)
         return "--sample has no use for a time of 0";
     return NULL;
@@ -505,6 +505,7 @@ static void prepare_java(struct recording *recording)
         .depth = options->depth,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
+        .has_machine = options->machine,
         .tell = tell,
         .ctx = recording,
     };

@@ -22,7 +22,7 @@ struct tv_record_program_options {
     const char *jvm;
     const char *mode;
     const char *classes;
-    bool boot;
+    bool boot, machine;
     bool view;
 };
 

@@ -24,6 +24,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->jvm                   ? "--jvm"
            : options->classes               ? "--classes"
            : options->boot                  ? "--boot"
+           : options->machine               ? "--machine"
            : options->mode                  ? "--mode"
            : options->view                  ? "--view"
                                             : NULL;
@@ -148,6 +149,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.boot),
      .help = "of Java: record its own classes, too",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "machine",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.machine),
+     .help = "of Java: its compiler's and collector's threads, too",
      .group = TV_GROUP_PROGRAM},
     {.name = "mode",
      .kind = TV_OPTION_CHOICE,

@@ -16,6 +16,7 @@
 
 #include "base/compiler.h"
 #include "jvm/events.h"
+#include "jvm/machine.h"
 #include "jvm/names.h"
 #include "jvm/reply.h"
 #include "jvm/rewrite.h"
@@ -239,6 +240,8 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         (void)snprintf(why, TV_JVM_WHY_CAP, "%s: %s", tv_trace_status_text(status),
                        strerror(error));
         end_way(jni);
+    } else if (tv_jvm.options.has_machine) {
+        tv_jvm_machine_begin();
     }
     return reply_to(status);
 }
@@ -248,6 +251,7 @@ static enum tv_jvm_reply stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     if (way == BY_STACKS)
         tv_jvm_stacks_end();
+    tv_jvm_machine_end();
     enum tv_trace_status status = tv_recorder_stop(NULL);
     if (status != TV_TRACE_OK)
         (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(status));

@@ -134,6 +134,14 @@ static bool read_boot(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_machine(const struct reader *reader, char *value)
+{
+    reader->options->has_machine = strcmp(value, "yes") == 0;
+    if (!reader->options->has_machine && strcmp(value, "no") != 0)
+        return fail(reader, "machine= is yes or no", value);
+    return true;
+}
+
 /* Packages or classes with colons between them: "com.example:org.other.Main". "com.example.*" and
  * "com.example." are "com.example". */
 static bool read_prefixes(const struct reader *reader, struct tv_jvm_prefixes *prefixes,
@@ -170,9 +178,10 @@ static const struct {
     const char *name;
     bool (*read)(const struct reader *reader, char *value);
 } words[] = {
-    {"start", read_start}, {"stream", read_stream}, {"buffer", read_buffer}, {"clock", read_clock},
-    {"mode", read_mode},   {"sample", read_sample}, {"boot", read_boot},     {"only", read_only},
-    {"depth", read_depth}, {"skip", read_skip},
+    {"start", read_start}, {"stream", read_stream},   {"buffer", read_buffer},
+    {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
+    {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
+    {"skip", read_skip},   {"machine", read_machine},
 };
 
 static bool read_word(const struct reader *reader, char *word)

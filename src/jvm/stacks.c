@@ -63,7 +63,7 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack)
     if (!row)
         return;
     (void)(*tv_jvm.jvmti)->GetThreadCpuTime(tv_jvm.jvmti, stack->thread, &cpu_ns);
-    tv_recorder_saw(row, &view, (uint64_t)cpu_ns);
+    tv_recorder_saw(row, &view, (uint64_t)cpu_ns, 0);
 }
 
 static void look(JNIEnv *jni)

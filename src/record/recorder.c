@@ -525,13 +525,13 @@ static uint64_t cpu_ticks_of(pthread_t id)
                             (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
 }
 
-/* Records what a thread's stack has become. */
-static void note_view(struct thread *thread, const struct tv_stack_view *view, uint64_t cpu)
+/* Records what a thread's stack had become some ticks ago. */
+static void note_view(struct thread *thread, const struct tv_stack_view *view, uint64_t cpu,
+                      uint64_t ago)
 {
     struct tv_stack_view *seen = thread->row->seen;
-    struct look look = {.thread = thread,
-                        .wall = tv_ticks_now(recording.rate.is_counter) - recording.start_ticks,
-                        .cpu = cpu};
+    uint64_t wall = tv_ticks_now(recording.rate.is_counter) - recording.start_ticks;
+    struct look look = {.thread = thread, .wall = wall > ago ? wall - ago : 1, .cpu = cpu};
     tv_stack_compare(seen, view, &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
     seen->depth = view->depth;
     memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
@@ -541,7 +541,7 @@ static void look_at(struct thread *thread)
 {
     static struct tv_stack_view view; /* under the lock */
     if (tv_stack_look(thread->row->stack, &view))
-        note_view(thread, &view, cpu_ticks_of(thread->id));
+        note_view(thread, &view, cpu_ticks_of(thread->id), 0);
 }
 
 /* Looks at all threads, as long as their session lasts. */
@@ -614,12 +614,14 @@ struct tv_watched *tv_recorder_watch(const char *name)
     return watched;
 }
 
-void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns)
+void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
+                     uint64_t ago_ns)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
     if (is_recorded())
-        note_view(&watched->thread, view, tv_ticks_from_ns(recording.rate, cpu_ns));
+        note_view(&watched->thread, view, tv_ticks_from_ns(recording.rate, cpu_ns),
+                  tv_ticks_from_ns(recording.rate, ago_ns));
     tv_cold_leave(&cold);
 }
 

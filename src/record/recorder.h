@@ -64,16 +64,17 @@ TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action act
 void tv_recorder_add_call_cost(uint32_t ns);
 
 /*
- * Threads whose stacks another looks at, in a recording that `is_watched`. One thread at a time
- * tells of them. What it told of belongs to the recording, until tv_recorder_stop.
+ * Threads that another looks at. One thread at a time tells of each. What it told of belongs to the
+ * recording, until tv_recorder_stop.
  */
 struct tv_stack_view;
 struct tv_watched;
 /* A row for a thread; NULL when nothing is recorded, or without memory. */
 struct tv_watched *tv_recorder_watch(const char *name);
-/* The open calls of a thread now, numbers of methods, and its CPU time. What has changed since the
- * last look is recorded. */
-void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns);
+/* The open calls that a thread had `ago_ns` ago, numbers of methods, and its CPU time then. What
+ * has changed since the last look is recorded. */
+void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
+                     uint64_t ago_ns);
 
 /*
  * For record/carried.h alone, under the lock of cold.h.

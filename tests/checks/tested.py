@@ -47,6 +47,7 @@ ELSEWHERE = {
     "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
     "jvm/agent.c": "record/jvm.py",    # what asks a virtual machine is seen from outside
     "jvm/events.c": "record/jvm.py",
+    "jvm/machine.c": "record/jvm.py",
     "jvm/rewrite.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",

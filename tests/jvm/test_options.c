@@ -20,7 +20,7 @@ static void every_option_is_read(void **state)
 {
     (void)state;
     assert_true(tv_jvm_options_parse("start=app.trace,buffer=64m,clock=wall,mode=events,sample=2ms,"
-                                     "boot=yes,only=com.example",
+                                     "boot=yes,machine=yes,only=com.example",
                                      &options, why));
     assert_int_equal(options.command, TV_JVM_START);
     assert_string_equal(options.base, "app.trace");
@@ -28,7 +28,7 @@ static void every_option_is_read(void **state)
     assert_true(options.has_wall && !options.has_cpu);
     assert_int_equal(options.mode, TV_JVM_EVENTS);
     assert_int_equal(options.interval_us, 2000);
-    assert_true(options.has_boot);
+    assert_true(options.has_boot && options.has_machine);
     assert_int_equal(options.only.count, 1);
     assert_string_equal(options.only.of[0], "com/example");
 }
@@ -66,6 +66,7 @@ static void what_is_wrong_is_told(void **state)
         {"sample=0ms", "sample= needs a time, such as 1ms: '0ms'"},
         {"sample=1", "sample= needs a time, such as 1ms: '1'"},
         {"boot=1", "boot= is yes or no: '1'"},
+        {"machine=", "machine= is yes or no: ''"},
         {"only=a::b", "only= and skip= need at most 128 packages or classes: ''"},
         {"stream=", "stream= needs a file: ''"},
     };

@@ -208,6 +208,21 @@ def thread_counts(world, trace, thread):
     return world.counts(trace, "--thread", thread)
 
 
+def threads_of_the_machine_are_seen(world):
+    """Known is long enough for a method to be compiled; Pauses asks for collections."""
+    world.java("start=machine,buffer=64m,machine=yes,only=Known", "-XX:+UseParallelGC", "Known")
+    world.ask("check", "machine.trace")
+    rows = {row["name"]: row for row in world.info("machine.trace")["threads"]}
+    compilers = [name for name in rows if name in ("C1 CompilerThread", "C2 CompilerThread")]
+    expect(compilers, sorted(rows))
+    for name in compilers:
+        expect(set(thread_counts(world, "machine.trace", name)) == {"JVM.compiling"}, name)
+        expect(0 < rows[name]["cpu_ns"] <= rows[name]["wall_ns"], rows[name])
+    _, told = world.record("-o", "pauses2.trace", "--machine", "--", "java", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2", "Pauses")
+    expect(any(name.startswith("GC Thread#") for name in threads_of(world, "pauses2.trace")), told)
+    expect(world.counts("pauses2.trace")["JVM.collecting"] > 0, told)
+
+
 def stacks_are_looked_at(world):
     world.java("start=stacks,sample=1ms", "Known")
     world.ask("check", "stacks.trace")
@@ -286,7 +301,7 @@ def the_command_adds_the_agent(world):
     _, told = world.record("-o", "none.trace", "--", "java", "-jar", "nothere.jar", status=1)
     expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
-    expect("--mode, --classes and --boot are for Java programs" in told, told)
+    expect("--mode, --classes, --boot and --machine are for Java programs" in told, told)
 
 
 def a_duration_ends_the_recording(world):
@@ -444,7 +459,7 @@ def the_compiler_is_recorded(world):
 
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
-         pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_are_looked_at, a_program_traces_itself,
+         pauses_of_the_collector_are_calls, virtual_threads_have_rows, threads_of_the_machine_are_seen, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          programs_that_run_are_listed, how_far_it_is_is_told,

@@ -44,6 +44,7 @@ struct content {
     uint64_t records, enters, exits, unwinds;
     uint64_t falls; /* of the wall or CPU clock, within a thread */
     unsigned most_thread;
+    uint32_t last_wall_us, last_cpu_us; /* of the last record */
 };
 
 static struct content read_file(const char *name)
@@ -74,6 +75,8 @@ static struct content read_file(const char *name)
             tv_load_le32(bytes + 6) < cpu[thread] || tv_load_le32(bytes + 10) < wall[thread];
         cpu[thread] = tv_load_le32(bytes + 6);
         wall[thread] = tv_load_le32(bytes + 10);
+        content.last_cpu_us = cpu[thread];
+        content.last_wall_us = wall[thread];
         content.most_thread = thread > content.most_thread ? thread : content.most_thread;
     }
     fclose(file);
@@ -494,12 +497,12 @@ static void stacks_that_another_tells_of_become_calls(void **state)
     uint32_t in = tv_recorder_method(&(struct tv_method_text){.name = "A.inner"});
     view.methods[0] = outer;
     view.methods[1] = in;
-    tv_recorder_saw(watched, &view, 1000000);
-    tv_recorder_saw(watched, &view, 2000000); /* nothing has changed */
+    tv_recorder_saw(watched, &view, 1000000, 0);
+    tv_recorder_saw(watched, &view, 2000000, 0); /* nothing has changed */
     view.methods[1] = outer;
-    tv_recorder_saw(watched, &view, 3000000);
+    tv_recorder_saw(watched, &view, 3000000, 0);
     view.depth = 0;
-    tv_recorder_saw(watched, &view, 4000000);
+    tv_recorder_saw(watched, &view, 4000000, 0);
     assert_int_equal(tv_recorder_stop(NULL), TV_TRACE_OK);
     struct content content = read_file("watched.trace");
     assert_int_equal(content.enters, 3);
@@ -507,6 +510,28 @@ static void stacks_that_another_tells_of_become_calls(void **state)
     assert_int_equal(content.falls, 0);
     assert_non_null(strstr(content.text, "1\ta watched thread\n"));
     assert_non_null(strstr(content.text, "A\tinner\t"));
+}
+
+/* A call that is told of late has the time when it was: its CPU time fits into it. */
+static void what_was_seen_some_time_ago_has_its_time(void **state)
+{
+    static struct tv_stack_view view = {.depth = 1};
+    (void)state;
+    char path[PATH_MAX];
+    assert_true(tv_recorder_path(path, in_folder("late")));
+    assert_int_equal(tv_recorder_start(&(struct tv_recorder_options){.path = path}), TV_TRACE_OK);
+    struct tv_watched *watched = tv_recorder_watch("late");
+    view.methods[0] = tv_recorder_method(&(struct tv_method_text){.name = "A.late"});
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    tv_recorder_saw(watched, &view, 1000000, 15000000);
+    view.depth = 0;
+    tv_recorder_saw(watched, &view, 13000000, 0);
+    assert_int_equal(tv_recorder_stop(NULL), TV_TRACE_OK);
+    struct content content = read_file("late.trace");
+    assert_int_equal(content.records, 2);
+    assert_int_equal(content.falls, 0);
+    assert_in_range(content.last_cpu_us, 11990, 12010); /* not cut to the wall time, */
+    assert_true(content.last_wall_us >= 20000);         /* which is that of the program */
 }
 
 int main(void)
@@ -528,6 +553,7 @@ int main(void)
         cmocka_unit_test(unwinding_is_marked),
         cmocka_unit_test(an_interval_sees_long_calls_and_not_each_short_one),
         cmocka_unit_test(stacks_that_another_tells_of_become_calls),
+        cmocka_unit_test(what_was_seen_some_time_ago_has_its_time),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
