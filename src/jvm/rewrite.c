@@ -175,7 +175,7 @@ static jobject new_loader(JNIEnv *jni, jobject url)
         (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function)   \
     }
 
-/* Called by way of the rewriter's bind(). */
+/* Called by way of bind(). */
 static void JNICALL bind_calls(JNIEnv *jni, jobject self)
 {
     static const char signature[] = "(I)V";
@@ -188,21 +188,37 @@ static void JNICALL bind_calls(JNIEnv *jni, jobject self)
         calls && (*jni)->RegisterNatives(jni, calls, natives, (jint)TV_COUNT_OF(natives)) == 0;
 }
 
+/* new Thread(new Binding()).run(). Virtual machines warn of native methods that are given to a
+ * class of java.lang, unless the boot loader's classes do it: so Thread.run is the one that asks.
+ * No class of ours makes the thread, since a security manager may forbid that to all but the boot
+ * loader's. */
+static void bind(JNIEnv *jni, jclass binding)
+{
+    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+    jmethodID begin = (*jni)->GetMethodID(jni, binding, "<init>", "()V");
+    jmethodID make =
+        class ? (*jni)->GetMethodID(jni, class, "<init>", "(Ljava/lang/Runnable;)V") : NULL;
+    jmethodID run = class ? (*jni)->GetMethodID(jni, class, "run", "()V") : NULL;
+    jobject runnable = begin ? (*jni)->NewObject(jni, binding, begin) : NULL;
+    jobject thread = runnable && make && run ? (*jni)->NewObject(jni, class, make, runnable) : NULL;
+    if (thread)
+        (*jni)->CallVoidMethod(jni, thread, run);
+}
+
 static bool define_calls(JNIEnv *jni, jclass made)
 {
     const JNINativeMethod natives[] = {NATIVE("run", "()V", bind_calls)};
     jmethodID method = (*jni)->GetStaticMethodID(jni, made, "calls", "()[B");
-    jmethodID bind = (*jni)->GetStaticMethodID(jni, made, "bind", "()V");
     jbyteArray array = method ? (*jni)->CallStaticObjectMethod(jni, made, method) : NULL;
     jbyte *bytes = array ? (*jni)->GetByteArrayElements(jni, array, NULL) : NULL;
-    if (!bytes || !bind)
+    if (!bytes)
         return false;
     jclass calls = (*jni)->DefineClass(jni, CALLS, NULL, bytes, (*jni)->GetArrayLength(jni, array));
     (*jni)->ReleaseByteArrayElements(jni, array, bytes, JNI_ABORT);
     jclass binding = calls ? load_class(jni, own_loader, BINDING) : NULL;
     if (!binding || (*jni)->RegisterNatives(jni, binding, natives, 1) != 0)
         return false;
-    (*jni)->CallStaticVoidMethod(jni, made, bind);
+    bind(jni, binding);
     return is_calls_defined;
 }
 
@@ -246,6 +262,23 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
     return rewriter != NULL;
 }
 
+/* Why the jar cannot be loaded: what was thrown, in one line. */
+static void say_thrown(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    jthrowable thrown = (*jni)->ExceptionOccurred(jni);
+    (void)tv_jvm_clear(jni);
+    jclass class = thrown ? (*jni)->GetObjectClass(jni, thrown) : NULL;
+    jmethodID to_text =
+        class ? (*jni)->GetMethodID(jni, class, "toString", "()Ljava/lang/String;") : NULL;
+    jstring string = to_text ? (*jni)->CallObjectMethod(jni, thrown, to_text) : NULL;
+    (void)tv_jvm_clear(jni);
+    const char *text = text_of(jni, string);
+    int len = text ? (int)strcspn(text, "\n") : 0;
+    (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded%s%.*s", len ? ": " : "", len,
+                   text ? text : "");
+    release_text(jni, string, text);
+}
+
 static bool prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     char jar[PATH_MAX];
@@ -259,12 +292,13 @@ static bool prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     if (is_done) {
         is_done = prepare_rewriter(jni, jar);
         if (!is_done)
-            (*jni)->ExceptionDescribe(jni);
+            say_thrown(jni, why);
         (void)tv_jvm_clear(jni);
         (*jni)->PopLocalFrame(jni, NULL);
+    } else {
+        (void)tv_jvm_clear(jni);
+        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded: no memory");
     }
-    if (!is_done)
-        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded");
     return is_done;
 }
 

@@ -406,6 +406,20 @@ def how_far_it_is_is_told(world):
     expect("--progress is for apps on Android devices, and --jvm" in told, told)
 
 
+def a_security_manager_is_no_hindrance(world):
+    if world.run("java", "-Djava.security.manager", "-version")[1].find("Error") >= 0:
+        print("skipped: a security manager: this Java has none any more")
+        return
+    program = world.start("-Djava.security.manager")
+    try:
+        _, told = world.record("-o", "secure.trace", "--jvm", str(program.pid), "--duration", "500ms")
+        expect("none lost" in told, told)
+        expect(world.counts("secure.trace")["Waits.step"] > 100, world.counts("secure.trace"))
+    finally:
+        told = program.communicate("\n", timeout=60)[1]
+    expect("Exception" not in told, told)
+
+
 def what_is_no_virtual_machine_is_left_alone(world):
     other = subprocess.Popen(["sleep", "60"])
     closed = world.start("-XX:+DisableAttachMechanism")
@@ -463,7 +477,7 @@ CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_t
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          programs_that_run_are_listed, how_far_it_is_is_told,
-         what_is_no_virtual_machine_is_left_alone]
+         a_security_manager_is_no_hindrance, what_is_no_virtual_machine_is_left_alone]
 LONG_CASES = [the_compiler_is_recorded]
 
 

@@ -70,14 +70,7 @@ final class Rewriter {
         code.visitEnd();
     }
 
-    /**
-     * Gives CALLS its native methods. Virtual machines warn of that unless the boot loader's classes do it, so here
-     * {@link Thread#run} is the one that asks.
-     */
-    static void bind() {
-        new Thread(new Binding()).run();
-    }
-
+    /** Its method is native: by way of it the recorder's library gives CALLS its native methods. */
     private static final class Binding implements Runnable {
         @Override
         public native void run();
