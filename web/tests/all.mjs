@@ -27,7 +27,9 @@ const ALL = [
 ];
 
 // With the engine, what differs from the viewer most; --all has the others do it over again, too.
-const ENGINE_ALL = ALL.filter((name) => !["flame-picture.mjs", "site.mjs"].includes(name));
+// What a program alone does: pictures that it writes, recordings, sites.
+const PROGRAM = ["flame-picture.mjs", "record.mjs", "site.mjs"];
+const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
 const ENGINE = [
   "static.mjs",
   "report.mjs",

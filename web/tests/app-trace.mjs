@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { settle, startBrowser, startViewer } from "./harness.mjs";
+import { openView, settle, startBrowser, startViewer } from "./harness.mjs";
 import { writeTrace } from "./odd-traces.mjs";
 
 const NAMES = {
@@ -126,12 +126,7 @@ export async function startAppTrace(ready) {
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
   const rest = () => settle(page);
-  async function open(link = "") {
-    await page.goto("about:blank");
-    await page.goto(`${viewer.url}#${link}`);
-    await page.locator(ready).first().waitFor();
-    await rest();
-  }
+  const open = (link) => openView(page, viewer, link, ready);
   async function stop() {
     await browser.stop();
     await viewer.stop();

@@ -5,6 +5,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -21,12 +22,7 @@ page.on("console", (message) => message.type() === "error" && problems.push(mess
 const pane = page.locator(".details");
 const link = () => decodeURIComponent(page.url());
 
-async function open(view) {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${view}`);
-  await page.locator("[data-rank]").first().waitFor();
-  await settle(page);
-}
+const open = (view) => openView(page, viewer, view, "[data-rank]");
 
 const figure = async (name) =>
   (
@@ -37,11 +33,11 @@ await page.goto(viewer.url);
 await page.locator("[data-rank]").first().waitFor();
 
 // The link names the method as the program does.
-const named = await page.evaluate(async (url) => {
-  const answer = await fetch(`${url}api/search?q=LoadListener.nativeFinished`);
+const named = await page.evaluate(async (api) => {
+  const answer = await fetch(`${api}search?q=LoadListener.nativeFinished`);
   const [rank] = (await answer.json()).ranks;
-  return (await (await fetch(`${url}api/methods?ranks=${rank}`)).json()).methods[0].method;
-}, viewer.url);
+  return (await (await fetch(`${api}methods?ranks=${rank}`)).json()).methods[0].method;
+}, viewer.api);
 const CALL = `call=${encodeURIComponent(`1:main|10|${named}`)}`;
 
 await check("a call tells its times, and what it waited for by name", async () => {
@@ -125,9 +121,8 @@ await check("it can be closed and made larger, and stays so", async () => {
   await settle(page);
   const after = (await pane.boundingBox()).width;
   assert.ok(after > before + 40, `${before} became ${after}`);
-  const saved = page.waitForResponse((answer) => answer.url().endsWith("/api/settings"));
   await page.getByRole("button", { name: "Close the details" }).click();
-  await saved;
+  await settle(page);
   assert.equal(await pane.count(), 0);
   await open(`${CALL}&clock=wall`);
   assert.equal(await pane.count(), 0);
@@ -178,10 +173,10 @@ await check("who waited: idle threads are apart, and a press counts them", async
 });
 
 await check("no row has more exclusive than inclusive wait", async () => {
-  const rows = await page.evaluate(async (url) => {
-    const answer = await fetch(`${url}api/top?clock=wait&n=0`);
+  const rows = await page.evaluate(async (api) => {
+    const answer = await fetch(`${api}top?clock=wait&n=0`);
     return (await answer.json()).methods.map((row) => row.wait);
-  }, viewer.url);
+  }, viewer.api);
   assert.ok(rows.length > 500);
   assert.deepEqual(
     rows.filter((wait) => wait.exclusive_ns > wait.inclusive_ns),
@@ -196,9 +191,8 @@ await check(
     const totals = page.locator(".table-footer .totals");
     await totals.waitFor();
     const set = await page.evaluate(
-      async (url) =>
-        (await (await fetch(`${url}api/top?clock=wall&match=HashMap&set=1`)).json()).set,
-      viewer.url,
+      async (api) => (await (await fetch(`${api}top?clock=wall&match=HashMap&set=1`)).json()).set,
+      viewer.api,
     );
     assert.ok(set.methods > 10 && set.exclusive.wall_ns < set.inclusive.wall_ns);
     const calls = String(set.calls).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -209,10 +203,10 @@ await check(
     await settle(page);
     await totals.waitFor();
     const marked = await page.evaluate(
-      async (url) =>
-        (await (await fetch(`${url}api/top?clock=wall&sort=inclusive&by=wall&n=4&set=page`)).json())
+      async (api) =>
+        (await (await fetch(`${api}top?clock=wall&sort=inclusive&by=wall&n=4&set=page`)).json())
           .set,
-      viewer.url,
+      viewer.api,
     );
     assert.equal(marked.methods, 4);
     const text = await totals.textContent();

@@ -8,6 +8,7 @@ import {
   BINARY,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -26,9 +27,7 @@ const dialog = page.locator("dialog.dialog");
 const footer = page.locator(".download footer");
 
 async function open(link) {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator("[data-rank]").first().waitFor();
+  await openView(page, viewer, link, "[data-rank]");
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("menuitem", { name: "Download as…" }).click();
   await page.locator(".formats").waitFor();
@@ -135,9 +134,7 @@ await check("of a format of tables one can be chosen", async () => {
 });
 
 await check("it can be done by keys alone", async () => {
-  await page.goto("about:blank");
-  await page.goto(viewer.url);
-  await page.locator("[data-rank]").first().waitFor();
+  await openView(page, viewer, "", "[data-rank]");
   await typeCommand(page, "download");
   await page.keyboard.press("Enter");
   await page.locator(".formats input:focus").waitFor();

@@ -166,12 +166,14 @@ export async function startBrowser({ isWatched = true, args = [] } = {}) {
   };
 }
 
-// Runs in every page before the page's own scripts, and notes what the page has on its way: requests, frames, timers
-// and copies to the clipboard.
+// Runs in every page before the page's own scripts, and notes what the page has on its way: requests, questions to
+// its workers, frames, timers and copies to the clipboard.
 function watchWork() {
-  const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch } = self;
+  const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch, Worker } =
+    self;
   const timers = new Map(); // id to milliseconds
   const frames = new Set();
+  const questions = new Set(); // to workers
   let promises = 0;
   let wheels = 0;
 
@@ -214,8 +216,42 @@ function watchWork() {
   };
   self.fetch = (...values) => whileOnItsWay(fetch(...values));
   for (const name of ["arrayBuffer", "blob", "json", "text"]) watch(Response.prototype, name);
+  watch(ReadableStreamDefaultReader.prototype, "read");
   if (navigator.clipboard !== undefined) watch(Clipboard.prototype, "writeText");
   addEventListener("wheel", () => (wheels += 1), { capture: true, passive: true });
+
+  // Questions to the engine of a page that stands alone: each has an id, which its answer has, too.
+  self.Worker = class extends Worker {
+    #mine = new Map();
+
+    constructor(...values) {
+      super(...values);
+      this.addEventListener("message", ({ data }) => {
+        if (data.kind === "broken") this.#forget();
+        if (data.kind === "answer" || data.kind === "failed")
+          questions.delete(this.#mine.get(data.id));
+      });
+      this.addEventListener("error", () => this.#forget());
+    }
+
+    postMessage(message, ...values) {
+      if (message.id !== undefined) {
+        const question = {};
+        this.#mine.set(message.id, question);
+        questions.add(question);
+      }
+      super.postMessage(message, ...values);
+    }
+
+    terminate() {
+      this.#forget();
+      super.terminate();
+    }
+
+    #forget() {
+      for (const question of this.#mine.values()) questions.delete(question);
+    }
+  };
 
   const isMoving = () =>
     document
@@ -226,7 +262,7 @@ function watchWork() {
       );
   self.work = {
     isOver: (longestTimerMs) =>
-      frames.size + promises === 0 &&
+      frames.size + promises + questions.size === 0 &&
       [...timers.values()].every((ms) => ms > longestTimerMs) &&
       document.querySelector("[aria-busy=true], [data-busy=true]") === null &&
       !isMoving(),
@@ -253,6 +289,14 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
     [seen, QUIET_FRAMES, longestTimerMs],
     { polling: "raf" },
   );
+}
+
+// Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
+export async function openView(page, viewer, link = "", ready = ".timeline-scroll") {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(ready).first().waitFor();
+  await settle(page);
 }
 
 // axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.

@@ -4,6 +4,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -22,12 +23,7 @@ const ACCENT = [0x3f, 0x5b, 0xd9];
 
 const rest = () => settle(page);
 async function open(link) {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator("[data-rank]").first().waitFor();
-  await page.waitForFunction(
-    () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
-  );
+  await openView(page, viewer, link, "[data-rank]");
   await page.mouse.move(5, 5);
   await rest();
 }

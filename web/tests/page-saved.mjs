@@ -8,6 +8,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -22,10 +23,7 @@ const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
 
 async function openDialog(link, address = viewer.url, by = page) {
-  await by.goto("about:blank");
-  await by.goto(`${address}#${link}`);
-  await by.locator("[data-rank], [role=treegrid]").first().waitFor();
-  await settle(by);
+  await openView(by, { url: address }, link, "[data-rank], [role=treegrid]");
   await by.getByRole("button", { name: "Share" }).click();
   await by.getByRole("menuitem", { name: "Save as one page…" }).click();
   await by.locator(".one-page").waitFor();

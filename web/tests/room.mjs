@@ -7,6 +7,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -24,10 +25,7 @@ const TWICE = { width: 640, height: 360 }; // 1280x720 at 200 %
 const rest = () => settle(page);
 const open = async (link, size = SMALL) => {
   await page.setViewportSize(size);
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator(".table-rows .tr").first().waitFor();
-  await rest();
+  await openView(page, viewer, link, ".table-rows .tr");
 };
 const heading = (name) => page.getByRole("columnheader", { name, exact: true });
 const widthOf = async (locator) => (await locator.boundingBox()).width;
@@ -152,10 +150,8 @@ await check("no number of a run of an hour is cut", async () => {
     for (const width of [900, 1280, 1600])
       for (const tab of ["profile", "tree", "callers", "calls", "trace"]) {
         await page.setViewportSize({ width, height: 720 });
-        await page.goto("about:blank");
-        await page.goto(`${long.url}#tab=${tab}&method=com.example.app.Store.load+(I)V`);
-        await page.locator(".table-rows .tr").first().waitFor();
-        await rest();
+        const link = `tab=${tab}&method=com.example.app.Store.load+(I)V`;
+        await openView(page, long, link, ".table-rows .tr");
         const numbers = await page.locator(".table-rows .td:not(.name):not(.text)").count();
         assert.ok(numbers > 2, `${numbers} numbers in ${tab}`);
         const cut = await cutTexts(".table-rows .td:not(.name):not(.text)");

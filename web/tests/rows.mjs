@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { startAppTrace } from "./app-trace.mjs";
 import { assertAccessible, createChecks, wheel } from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const { page, problems, rest, open, fragment, stop } = await startAppTrace("[data-rank]");
 const stage = () => page.locator(".stage").boundingBox();
 // The lines of the first row: 0 is the line of the outer levels where there is one.
@@ -163,7 +163,7 @@ await check("the card under a pointer that rests follows the wheel", async () =>
   await page.setViewportSize({ width: 1600, height: 900 });
 });
 
-await check("the overview shows more than five threads", async () => {
+await checkProgram("the overview asks for more than five threads", async () => {
   const many = await page.evaluate(async () => {
     const entries = performance.getEntriesByType("resource").map((entry) => entry.name);
     return entries.filter((name) => name.includes("api/overview")).map((name) => new URL(name));

@@ -4,6 +4,7 @@ import {
   assertAccessible,
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
@@ -16,12 +17,7 @@ const browser = await startBrowser();
 const page = await browser.context.newPage();
 const rest = () => settle(page);
 
-const open = async (link) => {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator(".timeline-scroll").waitFor();
-  await rest();
-};
+const open = (link) => openView(page, viewer, link);
 const ask = (route) =>
   page.evaluate((address) => fetch(address).then((answer) => answer.json()), `api/${route}`);
 const search = async (text) => {

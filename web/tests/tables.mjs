@@ -2,7 +2,7 @@
 // and what each does with its rows.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, openView, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -12,12 +12,7 @@ const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
 const rest = () => settle(page);
 
-const open = async (link) => {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator(".timeline-scroll").waitFor();
-  await rest();
-};
+const open = (link) => openView(page, viewer, link);
 const heading = (name) => page.getByRole("columnheader", { name, exact: true });
 const cells = (column) =>
   page.$$eval(
@@ -176,6 +171,31 @@ await check("a page key far down selects the row when it has come", async () => 
     await page.locator(".tr.selected").textContent(),
     /^com\.example\.recipes\.RecipeApp\.main /,
   );
+});
+
+await checkProgram("so it does where the rows come before their order", async () => {
+  await open(`method=${METHOD}`);
+  let letGo = () => undefined;
+  const isHeld = new Promise((done) => (letGo = done));
+  await page.route(/api\/top\?.*ranks=1/, async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await page.locator(".table-body").focus();
+  await page.keyboard.press("End");
+  const last = page.locator(".table-rows .tr[data-rank]:has(code)").last();
+  await page.waitForFunction(() => {
+    const body = document.querySelector(".table-body");
+    const isAtEnd = body.scrollTop + body.clientHeight >= body.scrollHeight - 1;
+    return isAtEnd && body.querySelectorAll(".tr[data-rank] code").length > 5;
+  });
+  letGo();
+  await rest();
+  assert.equal(
+    await page.locator(".tr.selected").getAttribute("data-rank"),
+    await last.getAttribute("data-rank"),
+  );
+  await page.unrouteAll();
 });
 
 await check("groups count inclusive time once, and sort by it", async () => {
@@ -382,12 +402,15 @@ await check("an empty table says what emptied it, and offers to take it off", as
   assert.equal(await told.count(), 0);
 });
 
-await check("the selection is copied with its numbers, and a command that shows it", async () => {
+await check("the selection is copied with its numbers", async () => {
   await open(`method=${METHOD}&tab=callers`);
   await page.getByRole("button", { name: "Share" }).click();
   await menu("Copy the selection as text").click();
   await rest();
   assert.match(await clipboard(), /\n {2}calls 14\n {2}inclusive wall [\d.]+ ms \([\d.]+ %\), CPU/);
+});
+
+await checkProgram("a command that shows the selection is copied, too", async () => {
   assert.match(await clipboard(), /\n {2}traceview 'recipes.trace.zst' '#tab=callers&/);
   await page.getByRole("button", { name: "Share" }).click();
   await menu("Copy a command for whoever has the file").click();
@@ -464,7 +487,7 @@ await check("Ctrl and a click on a name open its source, in every table", async 
   }
 });
 
-await check("an answer that left rows out says so", async () => {
+await checkProgram("an answer that left rows out says so", async () => {
   const other = await browser.context.newPage();
   await other.route(/api\/top\?/, async (route) => {
     const response = await route.fetch();

@@ -249,12 +249,12 @@ await check("callers tell the inclusive time of the method beside its own", asyn
     .first()
     .locator("[role=gridcell]")
     .allInnerTexts();
-  const { own, whole } = await page.evaluate(async (url) => {
-    const found = await (await fetch(`${url}api/search?q=LoadListener.nativeFinished`)).json();
-    const ask = `${url}api/callers?method=${found.ranks[0]}&clock=cpu`;
+  const { own, whole } = await page.evaluate(async (api) => {
+    const found = await (await fetch(`${api}search?q=LoadListener.nativeFinished`)).json();
+    const ask = `${api}callers?method=${found.ranks[0]}&clock=cpu`;
     const [caller] = (await (await fetch(ask)).json()).callers;
     return { own: caller.exclusive.cpu_ns, whole: caller.inclusive.cpu_ns };
-  }, viewer.url);
+  }, viewer.api);
   assert.ok(whole > 10 * own, "the method does its work in others");
   assert.equal(cells[at].trim(), (whole / 1e6).toFixed(3));
 });

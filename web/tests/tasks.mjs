@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, openView, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const MOST_STEPS = 4;
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -227,10 +227,7 @@ const TASKS = [
 const documented = await readFile(path.resolve(here, "../../docs/viewer.md"), "utf8");
 const open = async (viewer) => {
   steps = [];
-  await page.goto("about:blank");
-  await page.goto(viewer.url);
-  await page.locator("[data-rank]").first().waitFor();
-  await rest();
+  await openView(page, viewer, "", "[data-rank]");
 };
 
 const counts = new Map(TASKS.map((task) => [task.name, {}]));

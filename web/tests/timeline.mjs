@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import {
   createChecks,
   EXAMPLE,
+  openView,
   settle,
   startBrowser,
   startViewer,
-  wheel,
   typeCommand,
+  wheel,
 } from "./harness.mjs";
 
 const { check, finish } = createChecks();
@@ -29,15 +30,7 @@ page.on("console", (message) => {
 const rest = () => settle(page);
 const stage = () => page.locator(".stage").boundingBox();
 const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
-async function open(link) {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator("[data-rank]").first().waitFor();
-  await page.waitForFunction(
-    () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
-  );
-  await rest();
-}
+const open = (link) => openView(page, viewer, link, "[data-rank]");
 // The view in milliseconds, from the link; null is the whole trace.
 function view() {
   const text = fragment().get("view");

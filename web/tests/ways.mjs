@@ -1,21 +1,24 @@
 // Ways in and out that a new user looks for: Back, menus that show what there is, hints, and what the page says when
 // the program has ended.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer, wheel } from "./harness.mjs";
+import {
+  createChecks,
+  EXAMPLE,
+  openView,
+  settle,
+  startBrowser,
+  startViewer,
+  wheel,
+} from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
 const rest = () => settle(page);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
-const open = async (link) => {
-  await page.goto("about:blank");
-  await page.goto(`${viewer.url}#${link}`);
-  await page.locator(".timeline-scroll").waitFor();
-  await rest();
-};
+const open = (link) => openView(page, viewer, link);
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 const menu = (name) => page.getByRole("menuitem", { name });
 const choice = (name) => page.getByRole("menuitemcheckbox", { name });
@@ -112,12 +115,14 @@ await check("what was done is told over the overview, and no table is covered", 
   await page.keyboard.press("Control+c");
   const notice = page.locator(".notices .notice");
   await notice.waitFor();
-  const box = await notice.boundingBox();
-  const panels = await page.locator(".panels").boundingBox();
-  assert.ok(box.y + box.height <= panels.y, `${box.y + box.height} > ${panels.y}`);
+  const [bottom, top] = await page.evaluate(() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    return [box(".notices .notice").bottom, box(".panels").top];
+  });
+  assert.ok(bottom <= top, `${bottom} > ${top}`);
 });
 
-await check("a program that has ended leaves no boxes that look alive", async () => {
+await checkProgram("a program that has ended leaves no boxes that look alive", async () => {
   const own = await startViewer(EXAMPLE);
   const other = await browser.context.newPage();
   await other.goto(own.url);

@@ -148,6 +148,8 @@ export interface Store extends Choices {
 
 // Questions of the first picture go before.
 const INSIGHTS_MS = 250;
+// Long enough to be read by a slow reader, and to be seen on a machine that is busy.
+const NOTICE_MS = 6000;
 
 function createChoices(): Choices {
   return {
@@ -202,7 +204,7 @@ export function createStore(api: Api): Store {
     if (kind === "done")
       self.setTimeout(
         () => (notices.value = notices.peek().filter((notice) => notice.id !== id)),
-        2500,
+        NOTICE_MS,
       );
   };
   // A program that reads the trace once more refuses questions meanwhile. The refusal is no news to

@@ -98,7 +98,7 @@ const PROGRESS: ExportProgress = {
 };
 
 test("progress tells what is known", () => {
-  assert.equal(progressWords(PROGRESS), "The program works on it.");
+  assert.equal(progressWords(PROGRESS), "It is being made.");
   assert.equal(progressWords({ ...PROGRESS, bytes: 3 << 20 }), "3.0 MiB");
   assert.equal(
     progressWords({ ...PROGRESS, bytes: 3 << 20, done: 30, of: 100 }),

@@ -170,7 +170,7 @@ export function progressWords(progress: ExportProgress): string {
       ? ` (${formatShare(progress.done, progress.of)} of the calls)`
       : "";
   return progress.bytes === 0
-    ? `The program works on it${share}.`
+    ? `It is being made${share}.`
     : `${formatBytes(progress.bytes)}${share}`;
 }
 

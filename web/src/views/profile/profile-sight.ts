@@ -7,31 +7,45 @@ import { placeOf } from "../../model/profile/profile-rows";
 import { useApp } from "../shared/context";
 import type { ShowRow } from "../table/virtual-rows";
 
+// The selected method that was brought into sight last: its rank, its opened rows, and the row it stands in.
+interface Sight {
+  readonly rank: number;
+  readonly rows: number;
+  readonly place: number;
+}
+
+const NOWHERE: Sight = { rank: -1, rows: 0, place: -1 };
+
 export function useSelectedInSight(show: Signal<ShowRow | null>): void {
   const { store, panels } = useApp();
   const { profile, tables } = panels;
-  const last = useRef({ rank: -1, rows: 0 });
+  const last = useRef(NOWHERE);
   useSignalEffect(() => {
     const rank = store.method.value;
     const open = profile.openings.value;
     const key = profile.sheet.value?.key;
     if (rank === null || key === undefined) {
-      last.current = { rank: -1, rows: 0 };
+      last.current = NOWHERE;
       return;
     }
     const mine =
       open.find((opening) => profile.row(opening.index)?.rank === rank)?.rows.length ?? 0;
-    const isShown = last.current.rank === rank && last.current.rows >= mine;
-    last.current = { rank, rows: mine };
+    const isSame = last.current.rank === rank;
+    const isShown = isSame && last.current.rows >= mine;
+    last.current = { rank, rows: mine, place: isSame ? last.current.place : -1 };
     profile.indexOf(rank).then(
       (index) => {
         if (index === null || store.method.peek() !== rank) return;
         const place = placeOf(index, open);
+        const isThereStill = last.current.place === place;
+        last.current = { ...last.current, place };
         const { cursor } = tables.profile;
         const now = cursor.peek();
         const inside = open.find((opening) => opening.index === index)?.rows.length ?? 0;
-        // A cursor inside the opened method, or one that marks rows, stays where it is.
-        if (now.at === now.anchor && (now.at < place || now.at > place + inside))
+        // A cursor inside the opened method, or one that marks rows, stays where it is; so does one that a key has led
+        // to a row that is still on its way, when other rows come.
+        const isOutside = now.at < place || now.at > place + inside;
+        if (now.at === now.anchor && isOutside && !isThereStill)
           cursor.value = { at: place, anchor: place };
         if (!isShown) show.value = { index: place, rows: inside + 1 };
       },

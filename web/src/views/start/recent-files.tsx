@@ -14,7 +14,7 @@ export function RecentFiles({ files }: { files: readonly RecentFile[] }) {
         {files.map((file) => (
           <li key={file.id}>
             <button
-              title={`${file.folder}/${file.name}`}
+              title={file.folder === "" ? file.name : `${file.folder}/${file.name}`}
               onClick={() => program.openRecent(file.id, file.name)}
             >
               <b class="clip">{file.name}</b>

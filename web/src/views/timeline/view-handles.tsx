@@ -2,7 +2,7 @@
 // a hundredth of the trace, with Shift by a tenth, Home and End all the way.
 
 import { formatDuration } from "../../base/format";
-import { movedEnd, type ViewEnd } from "../../base/time";
+import { movedEnd, type Range, type ViewEnd } from "../../base/time";
 import { useApp } from "../shared/context";
 
 const STEPS: Readonly<Record<string, number>> = {
@@ -25,6 +25,18 @@ export function ViewHandles() {
       <Handle which="to" label="End of the view" />
     </>
   );
+}
+
+// Half of what a finger or a pointer needs.
+const HALF_TARGET_PX = 12;
+
+// Where an end stands in the overview. The two ends of a narrow view stand no closer than two targets can.
+function placeOf(view: Range, which: ViewEnd, end: number): string {
+  const at = (time: number): string => `${(time / end) * 100}%`;
+  const middle = at((view.from + view.to) / 2);
+  return which === "from"
+    ? `min(${at(view.from)}, ${middle} - ${HALF_TARGET_PX}px)`
+    : `max(${at(view.to)}, ${middle} + ${HALF_TARGET_PX}px)`;
 }
 
 function Handle({ which, label }: { which: ViewEnd; label: string }) {
@@ -50,7 +62,7 @@ function Handle({ which, label }: { which: ViewEnd; label: string }) {
       aria-valuemax={1000}
       aria-valuenow={Math.round((time / end) * 1000)}
       aria-valuetext={formatDuration(time)}
-      style={{ left: `${(time / end) * 100}%` }}
+      style={{ left: placeOf(store.view.value, which, end) }}
       onKeyDown={onKey}
     />
   );

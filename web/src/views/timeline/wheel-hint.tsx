@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import type { TimelineState } from "../../state/timeline";
 
-const SHOWN_MS = 3000;
+const SHOWN_MS = 6000;
 
 export function WheelHint({ state }: { state: TimelineState }) {
   const isShown = state.isWheelIdle.value;
