@@ -111,6 +111,21 @@ for (const [name, key] of [
     },
   );
 
+await check("what is opened while a dialog closes stays open", async () => {
+  await open("");
+  await page.keyboard.press("?");
+  await page.locator("dialog[open]").waitFor();
+  // The browser closes a dialog first and tells the page of it later.
+  await page.evaluate(() => {
+    document.querySelector("dialog[open]").close();
+    const key = { key: "k", code: "KeyK", ctrlKey: true, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent("keydown", key));
+  });
+  await rest();
+  assert.ok(await page.getByRole("dialog", { name: "Commands" }).isVisible());
+  await page.keyboard.press("Escape");
+});
+
 for (const name of ["Share", "All threads", "Group", "Columns"])
   await check(`the menu ${name} is walked by arrows, and left by Escape and by Tab`, async () => {
     await open(`method=${METHOD}`);

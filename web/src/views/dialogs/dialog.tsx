@@ -16,7 +16,7 @@ export function DialogFrame({
 }) {
   const { store } = useApp();
   const frame = useRef<HTMLDialogElement>(null);
-  // A dialog that is taken off the page gives the focus back to nobody by itself.
+  // A dialog that is taken off the page gives the focus back to nobody by itself. What the browser tells of it then is no news.
   useLayoutEffect(() => {
     const before = document.activeElement;
     frame.current?.showModal();
@@ -33,7 +33,7 @@ export function DialogFrame({
       class={isWide === true ? "dialog wide" : "dialog"}
       ref={frame}
       aria-label={title}
-      onClose={close}
+      onClose={() => frame.current !== null && close()}
       onClick={(event) => event.target === frame.current && close()}
     >
       <div class="dialog-body">
