@@ -1,57 +1,111 @@
-// Measures how long a made trace of MEGABYTES (30) takes in the page alone (make site), from the file chosen to the first
-// picture, ROUNDS (5) times: the engine is compiled and the page stands, as for whoever has it open. Beside it, how long the program takes to
-// index the same file on one core. Prints one JSON object.
-import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+// Measures how long FILE takes in the page alone, the static site of SITE_FOLDER, from the file chosen to the first picture,
+// ROUNDS (5) times: the page stands and its engine is compiled, as for whoever has it open. In turns with it the program
+// indexes the same file on one core; and once speedscope, from the folder SPEEDSCOPE of its npm package, opens what the program
+// exports of the file for it. Prints one JSON object, in seconds; without SPEEDSCOPE, or where speedscope cannot open the file,
+// `speedscope_s` is empty.
+//
+// It ends with the frame behind the one that has boxes in it, by the page's own clock; for speedscope, whose boxes nobody can
+// ask for, with the frame behind the one in which it shows what it has read.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { BINARY, SITE, startBrowser } from "../web/tests/harness.mjs";
-import { traceOf } from "../web/tests/odd-traces.mjs";
+import { BINARY, SITE } from "../web/tests/harness.mjs";
 import { startStaticHost } from "../web/tests/static-host.mjs";
+import { startQuietChromium } from "./quiet_chromium.mjs";
 
-const [megabytes, rounds] = [Number(process.argv[2] ?? 30), Number(process.argv[3] ?? 5)];
-const RECORD_LEN = 9;
-const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-alone-"));
-const file = path.join(folder, "made.trace");
-await writeFile(file, traceOf(3, Math.round((megabytes * 1e6) / RECORD_LEN)));
+const [file, roundsText, speedscope] = process.argv.slice(2);
+const rounds = Number(roundsText ?? 5);
+if (file === undefined) {
+  console.error("usage: node page_alone.mjs FILE [ROUNDS] [SPEEDSCOPE]");
+  process.exit(2);
+}
+// speedscope takes tens of times as long, so it is asked once, when the browser is warm.
+const SPEEDSCOPE_ROUND = 1;
+const PATIENCE_MS = 200_000;
+// Nobody chooses a file faster; meanwhile the engine is compiled.
+const CHOOSING_MS = 1000;
 
-// Runs in the page: notes when the file is chosen, and the frame behind the first one with boxes in it.
-function watch() {
+// In each document: notes when the file is chosen, and has `isShown(stamp)` say when to look for the picture.
+const watch = (isShown) => `{
   addEventListener("change", () => (self.chosenAt = performance.now()), { capture: true });
-  new MutationObserver(() => {
-    const boxes = document.querySelector(".stage canvas")?.dataset.boxes ?? 0;
-    if (self.isSeen === true || !(Number(boxes) > 0)) return;
-    self.isSeen = true;
+  const stamp = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => (self.pictureAt = performance.now())));
-  }).observe(document, { attributes: true, attributeFilter: ["data-boxes"], subtree: true });
+  (${isShown})(stamp);
+}`;
+const OURS = watch((stamp) => {
+  const observer = new MutationObserver(() => {
+    if (!(Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0)) return;
+    observer.disconnect();
+    stamp();
+  });
+  observer.observe(document, {
+    attributes: true,
+    attributeFilter: ["data-boxes"],
+    subtree: true,
+  });
+});
+// What speedscope has imported it draws in the next frame; it tells of a failure by the class of its only picture.
+const THEIRS = watch((stamp) => {
+  const { timeEnd, log } = console;
+  console.timeEnd = (name) => {
+    timeEnd.call(console, name);
+    if (name === "import") stamp();
+  };
+  console.log = (...words) => {
+    log.apply(console, words);
+    if (words[0] === "Failed to load format") self.pictureAt = -1;
+  };
+});
+
+// Seconds from the file chosen to the picture; null: there was none.
+async function timePicture(chromium, script, url, input, chosen) {
+  const tab = await chromium.newTab();
+  await tab.begin(script);
+  await tab.open(url);
+  await tab.value(
+    `document.readyState === "complete" && document.querySelector("${input}") ? 1 : null`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, CHOOSING_MS));
+  await tab.choose(input, chosen);
+  const took = await tab.value("self.pictureAt && [self.chosenAt, self.pictureAt]", PATIENCE_MS);
+  await tab.close();
+  const [begun, ended] = took;
+  return ended < 0 ? null : (ended - begun) / 1000;
 }
 
-const host = await startStaticHost(SITE);
-const browser = await startBrowser({ isWatched: false });
-await browser.context.addInitScript(watch);
-const pictureMs = [];
-for (let round = 0; round <= rounds; round++) {
-  const page = await browser.context.newPage();
-  await page.goto(host.url);
-  await page.locator(".start-promise").waitFor();
-  await page.setInputFiles("#file-input", file);
-  await page.waitForFunction(() => self.pictureAt > 0);
-  const took = await page.evaluate(() => self.pictureAt - self.chosenAt);
-  // The first round warms the file and the browser's caches.
-  if (round > 0) pictureMs.push(Math.round(took));
-  await page.close();
-}
-await browser.stop();
-await host.stop();
-
-const nativeMs = [];
-for (let round = 0; round < rounds; round++) {
+function secondsOf(command, args) {
   const begun = performance.now();
-  spawnSync("taskset", ["-c", "0", BINARY, "info", "--no-cache", file]);
-  nativeMs.push(Math.round(performance.now() - begun));
+  spawnSync(command, args);
+  return (performance.now() - begun) / 1000;
 }
+
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-alone-"));
+const theirFile = path.join(folder, "trace.speedscope.json");
+const host = await startStaticHost(SITE);
+const theirHost = speedscope === undefined ? null : await startStaticHost(speedscope);
+if (theirHost !== null)
+  execFileSync(BINARY, ["export", "--to", "speedscope", "-o", theirFile, file]);
+const chromium = await startQuietChromium();
+const told = { picture_s: [], native_s: [], speedscope_s: [] };
+// The first round, which is not counted, warms the file and the browser's caches.
+for (let round = 0; round <= rounds; round++) {
+  const picture = await timePicture(chromium, OURS, host.url, "#file-input", file);
+  const native = secondsOf("taskset", ["-c", "0", BINARY, "info", "--no-cache", file]);
+  const isTheirTurn = theirHost !== null && round === SPEEDSCOPE_ROUND;
+  const theirs = isTheirTurn
+    ? await timePicture(chromium, THEIRS, theirHost.url, "#file", theirFile)
+    : null;
+  if (round === 0) continue;
+  told.picture_s.push(picture);
+  told.native_s.push(native);
+  if (theirs !== null) told.speedscope_s.push(theirs);
+}
+await chromium.stop();
+await host.stop();
+await theirHost?.stop();
+told.bytes = (await stat(file)).size;
+if (theirHost !== null) told.speedscope_bytes = (await stat(theirFile)).size;
 await rm(folder, { recursive: true, force: true });
-const sorted = (list) => [...list].sort((a, b) => a - b);
-const report = { megabytes, picture_ms: sorted(pictureMs), native_info_ms: sorted(nativeMs) };
-console.log(JSON.stringify({ ...report, load: os.loadavg()[0] }));
+console.log(JSON.stringify({ ...told, load: os.loadavg()[0] }));
 process.exit(0);

@@ -69,13 +69,20 @@ class Tab {
   }
 
   // The value of an expression as soon as there is one.
-  async value(expression) {
-    for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+  async value(expression, patienceMs = PATIENCE_MS) {
+    for (let waited = 0; waited < patienceMs; waited += LOOK_MS) {
       const { result } = await this.#send("Runtime.evaluate", { expression, returnByValue: true });
       if (result.value !== undefined && result.value !== null) return result.value;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
-    throw new Error(`no ${expression} after ${PATIENCE_MS / 1000} s`);
+    throw new Error(`no ${expression} after ${patienceMs / 1000} s`);
+  }
+
+  // Has the input of that selector hold a file, as if the user had chosen it.
+  async choose(selector, file) {
+    const { root } = await this.#send("DOM.getDocument");
+    const { nodeId } = await this.#send("DOM.querySelector", { nodeId: root.nodeId, selector });
+    await this.#send("DOM.setFileInputFiles", { nodeId, files: [file] });
   }
 
   async close() {

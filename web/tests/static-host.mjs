@@ -7,6 +7,7 @@ import path from "node:path";
 const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
+  ".css": "text/css",
   ".wasm": "application/wasm",
 };
 
