@@ -113,15 +113,21 @@ void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_meth
     tv_table_end_cell(&table->table);
 }
 
+enum tv_code tv_asking_method_name(const struct tv_asking *asking, uint32_t method_ix,
+                                   struct tv_buffer *name, struct tv_error *err)
+{
+    const struct tv_index *index = asking->index;
+    bool is_long = tv_method_signature(index, method_ix).len > TV_NAME_SHOWN;
+    if (asking->cli->shared.full || is_long)
+        return tv_method_text(index, method_ix, name, err);
+    return tv_method_java_text(index, method_ix, name, err);
+}
+
 /* Makes the name of a method as it is shown: as Java writes it, or raw with --full. What is too
  * long to be shown whole is not worth explaining. */
 static enum tv_code make_name(struct tv_profile_table *table, uint32_t method_ix)
 {
-    const struct tv_index *index = table->asking->index;
-    bool is_long = tv_method_signature(index, method_ix).len > TV_NAME_SHOWN;
-    if (table->asking->cli->shared.full || is_long)
-        return tv_method_text(index, method_ix, &table->name, NULL);
-    return tv_method_java_text(index, method_ix, &table->name, NULL);
+    return tv_asking_method_name(table->asking, method_ix, &table->name, NULL);
 }
 
 /* The clock that the table is about; of wait, the one that the trace's default is. */

@@ -26,6 +26,10 @@ struct tv_profile_table {
 #define TV_CALLS_NAME_WIDTH 24u
 #define TV_INCLUSIVE_NAME_WIDTH 18u
 
+/* The name of a method as tables show it: as Java writes it, or as the trace has it with --full. */
+enum tv_code tv_asking_method_name(const struct tv_asking *asking, uint32_t method_ix,
+                                   struct tv_buffer *name, struct tv_error *err) TV_MUST_CHECK;
+
 /* Begins a table without columns. The scope is borrowed. */
 void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
                            const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT]);

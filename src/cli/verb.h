@@ -56,6 +56,7 @@ extern const struct tv_verb tv_verb_devices;
 extern const struct tv_verb tv_verb_dmtracedump;
 extern const struct tv_verb tv_verb_export;
 extern const struct tv_verb tv_verb_flame;
+extern const struct tv_verb tv_verb_frames;
 extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_insights;

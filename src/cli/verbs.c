@@ -8,6 +8,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_view,
     &tv_verb_info,
     &tv_verb_insights,
+    &tv_verb_frames,
     &tv_verb_top,
     &tv_verb_tree,
     &tv_verb_callers,
