@@ -214,7 +214,8 @@ static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_optio
                                const char *name, const struct tv_report *before,
                                const struct tv_report *after, struct tv_error *err)
 {
-    const struct tv_str files[2] = {tv_file_label(options->diff), tv_file_label(name)};
+    const struct tv_diff_sources sources = {
+        .names = {tv_file_label(options->diff), tv_file_label(name)}};
     struct tv_report_diff diff;
     struct tv_output output;
     if (before->opts.clock != after->opts.clock)
@@ -226,7 +227,7 @@ static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_optio
     if (code == TV_OK)
         code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err);
     if (code == TV_OK && options->html)
-        code = tv_report_diff_write_html(&diff, files, tv_output_sink(&output), err);
+        code = tv_report_diff_write_html(&diff, &sources, tv_output_sink(&output), err);
     else if (code == TV_OK)
         code = tv_report_diff_write_text(&diff, tv_output_sink(&output), err);
     tv_report_diff_release(&diff);

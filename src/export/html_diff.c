@@ -126,23 +126,35 @@ static void put_only(struct page *page, unsigned run)
     end_table(page, count);
 }
 
+/* "Run 1: before.trace", which leads to the trace where it has an address. */
+static void put_source(struct page *page, const struct tv_diff_sources *sources, unsigned run)
+{
+    struct tv_out *out = &page->html.out;
+    const char *address = sources->addresses[run];
+    tv_out_add(out, "<p>Run %u: ", run + 1);
+    if (address)
+        tv_out_add(out, "<a href=\"%s\">", address);
+    tv_html_text(&page->html, sources->names[run]);
+    tv_out_text(out, address ? TV_STR("</a></p>\n") : TV_STR("</p>\n"));
+}
+
 enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
-                                       const struct tv_str files[2], struct tv_sink sink,
+                                       const struct tv_diff_sources *sources, struct tv_sink sink,
                                        struct tv_error *err)
 {
     struct page page = {.diff = diff, .clock = diff->runs[0]->opts.clock};
     struct tv_out *out = &page.html.out;
     tv_html_begin(&page.html, diff->runs[0], TV_STR("Two traces"), sink);
+    tv_out_text(out, TV_STR("<nav>"));
+    if (sources->back)
+        tv_out_add(out, "<a href=\"%s\">All traces</a>", sources->back);
     tv_out_text(out,
-                TV_STR("<nav><a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
+                TV_STR("<a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
                        "<a href=\"#inclusive\">Inclusive</a><a href=\"#only1\">Only in run 1</a>"
                        "<a href=\"#only2\">Only in run 2</a></nav>\n<main>\n"
                        "<h1 id=\"top\">Two traces</h1>\n"));
-    for (unsigned run = 0; run < 2; run++) {
-        tv_out_add(out, "<p>Run %u: ", run + 1);
-        tv_html_text(&page.html, files[run]);
-        tv_out_text(out, TV_STR("</p>\n"));
-    }
+    for (unsigned run = 0; run < 2; run++)
+        put_source(&page, sources, run);
     tv_out_add(out,
                "<p>%s time. Differences are run 2 less run 1, changes in percent of run 1.</p>\n",
                tv_html_clock_name(page.clock));

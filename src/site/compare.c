@@ -3,7 +3,6 @@
 
 #include "analysis/selection/sums.h"
 #include "base/limit.h"
-#include "export/html.h"
 #include "export/names.h"
 #include "export/report.h"
 #include "export/report_diff.h"
@@ -22,7 +21,7 @@ struct run {
 };
 
 struct comparison {
-    const struct tv_str *names;
+    const struct tv_diff_sources *sources;
     const struct tv_pool *pool;
     struct tv_sink sink;
     struct tv_limit limit; /* what both runs may take together */
@@ -68,7 +67,7 @@ static enum tv_code make(struct comparison *comparison, struct tv_error *err)
     for (size_t i = 0; i < 2; i++)
         TV_TRY(make_run(comparison, &runs[i], &opts, err));
     TV_TRY(tv_report_diff_make(&comparison->diff, &runs[0].report, &runs[1].report, err));
-    return tv_report_diff_write_html(&comparison->diff, comparison->names, comparison->sink, err);
+    return tv_report_diff_write_html(&comparison->diff, comparison->sources, comparison->sink, err);
 }
 
 static void run_body(void *ctx)
@@ -124,11 +123,11 @@ static int status_of(enum tv_code code)
 }
 
 void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace traces[2],
-                     const struct tv_str names[2], const struct tv_pool *pool,
+                     const struct tv_diff_sources *sources, const struct tv_pool *pool,
                      struct tv_http_response *response)
 {
     struct comparison comparison = {
-        .names = names, .pool = pool, .sink = tv_buffer_sink(&response->owned)};
+        .sources = sources, .pool = pool, .sink = tv_buffer_sink(&response->owned)};
     struct tv_error err = {.code = TV_OK};
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < 2 && code == TV_OK; i++)

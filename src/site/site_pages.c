@@ -1,6 +1,7 @@
 /* The pages that are of no one trace; see site/site_pages.h. */
 #include "site/site_pages.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/params.h"
@@ -121,14 +122,18 @@ static void compare(struct tv_asked *asked, const struct tv_id ids[2],
     char files[2][TV_KNOWN_NAME];
     struct tv_stored_trace traces[2];
     struct tv_known known[2];
-    struct tv_str names[2];
+    char addresses[2][sizeof("trace/") + sizeof(ids[0].hex)];
+    struct tv_diff_sources sources = {.back = "list"};
     for (size_t i = 0; i < 2; i++) {
         if (!find_ready(asked, &ids[i], &known[i], response))
             return;
         traces[i] = tv_known_stored(&known[i], files[i]);
-        names[i] = name_of(&known[i]);
+        sources.names[i] = name_of(&known[i]);
+        (void)snprintf(addresses[i], sizeof(addresses[i]), "trace/%.*s",
+                       (int)sizeof(ids[i].hex) - 1, ids[i].hex);
+        sources.addresses[i] = addresses[i];
     }
-    tv_compare_send(asked->site->stored, traces, names, asked->site->pool, response);
+    tv_compare_send(asked->site->stored, traces, &sources, asked->site->pool, response);
 }
 
 /* Leads to the comparison of what is ticked in the list, which has the newest first; run 1 is the

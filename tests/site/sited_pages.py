@@ -120,6 +120,8 @@ def two_traces_are_compared(program):
         has(page.headers["Content-Type"], "text/html")
         has(page.text, "before &lt;b&gt;")
         assert page.text.index("before") < page.text.index("after"), page.text[:2000]
+        has(page.text, '<a href="list">All traces</a>')
+        has(page.text, '<a href="trace/%s">after</a>' % b["id"])
         for query in ("", "?a=%s" % a["id"], "?trace=%s" % a["id"], "?" + "&".join(["trace=" + a["id"]] * 3)):
             answer = site.ask("/compare" + query)
             equal(answer.status, 400)
