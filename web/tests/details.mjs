@@ -165,6 +165,11 @@ await check("who waited: idle threads are apart, and a press counts them", async
   await page.keyboard.press("Escape");
   await settle(page);
   assert.match(await first.textContent(), /park/);
+  assert.match(link(), /idle=counted/);
+  await page.reload();
+  await chip.waitFor();
+  await settle(page);
+  assert.match(await first.textContent(), /park/);
   await chip.click();
   await menu.getByRole("menuitem", { name: "Common-Cleaner" }).click();
   await settle(page);

@@ -193,7 +193,7 @@ static void put_call(struct writing *writing, struct tv_str value)
 static const char *const words[] = {
     "profile", "flame",     "tree",      "callers",  "calls", "trace",    "insights", "frames",
     "wall",    "cpu",       "wait",      "name",     "asc",   "desc",     "method",   "class",
-    "package", "inclusive", "exclusive", "per-call", "all",   "inverted",
+    "package", "inclusive", "exclusive", "per-call", "all",   "inverted", "counted",
 };
 
 static bool is_word(struct tv_str text)
@@ -227,7 +227,7 @@ static const struct {
     {"view", put_ranges, true}, {"picked", put_ranges, true}, {"range", put_ranges, true},
     {"mark", put_mark, true},   {"tab", put_words, true},     {"clock", put_words, true},
     {"sort", put_words, true},  {"group", put_words, true},   {"flame", put_words, true},
-    {"call", put_call, false},  {"callers", put_words, true},
+    {"call", put_call, false},  {"callers", put_words, true}, {"idle", put_words, true},
 };
 
 static void put_parameter(struct writing *writing, struct tv_str value)

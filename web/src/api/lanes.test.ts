@@ -42,8 +42,14 @@ test("items of each lane are read, and those of a thread are numbered", () => {
   );
   const [frame] = lanes.frames.items;
   assert.ok(frame !== undefined);
-  const texts = laneColumns("frames", 16_666_667, true).map((column) => column.text(frame));
+  const texts = laneColumns("frames", 16_666_667, { axis: "wall", hasBoth: true }).map((column) =>
+    column.text(frame),
+  );
   assert.deepEqual(texts.slice(0, 5), ["Frame 1", "1.000", "29.000", "12.333", "2.000"]);
+  const labels = laneColumns("messages", 16_666_667, { axis: "cpu", hasBoth: false }).map(
+    (column) => column.label,
+  );
+  assert.deepEqual(labels, ["Message", "Start, ms", "CPU, ms", "Over, ms"]);
 });
 
 test("an answer without a lane is refused", () => {

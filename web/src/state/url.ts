@@ -94,6 +94,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     isInverted: store.isInverted.value,
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
+    isIdleCounted: store.isIdleCounted.value,
   };
 }
 
@@ -176,6 +177,7 @@ function applyUrl(
     store.isInverted.value = state.isInverted;
     store.groupBy.value = state.groupBy;
     store.isCallersOfAll.value = state.isCallersOfAll;
+    store.isIdleCounted.value = state.isIdleCounted;
     if (state.ops.length === 0) store.ops.value = [];
     if (state.zoom.length === 0) store.flamePath.value = [];
     if (state.method === null) store.method.value = null;

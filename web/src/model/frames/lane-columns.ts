@@ -3,6 +3,7 @@
 import { shortName } from "../names";
 import { textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
+import type { Clock } from "../trace";
 import { isOver, type LaneItem, type LaneKind } from "../timeline/lanes";
 
 export function laneItemName(item: LaneItem): string {
@@ -20,7 +21,7 @@ const HEADINGS: Readonly<Record<LaneKind, string>> = {
 export function laneColumns(
   kind: LaneKind,
   budget: number,
-  hasCpu: boolean,
+  clocks: { readonly axis: Clock; readonly hasBoth: boolean },
 ): TableColumn<LaneItem>[] {
   const time = (
     id: string,
@@ -37,7 +38,7 @@ export function laneColumns(
       get: laneItemName,
     }),
     time("start", "Start, ms", "Since the start of the trace", (item) => item.start),
-    time("wall", "Wall, ms", "From its start to its end", wall),
+    time("wall", clocks.axis === "cpu" ? "CPU, ms" : "Wall, ms", "From its start to its end", wall),
     ...(kind === "phases"
       ? []
       : [
@@ -45,7 +46,7 @@ export function laneColumns(
             isOver(item, budget) ? wall(item) - budget : undefined,
           ),
         ]),
-    ...(hasCpu
+    ...(clocks.hasBoth
       ? [time("cpu", "CPU, ms", "What the thread's own clock says", (item) => item.cpu)]
       : []),
     ...(kind === "frames"

@@ -25,6 +25,7 @@ const EMPTY: UrlState = {
   isInverted: false,
   groupBy: "method",
   isCallersOfAll: false,
+  isIdleCounted: false,
 };
 
 const FULL: UrlState = {
@@ -77,6 +78,7 @@ const FULL: UrlState = {
   isInverted: true,
   groupBy: "package",
   isCallersOfAll: true,
+  isIdleCounted: true,
 };
 
 test("a link gives back the state that it was made from", () => {

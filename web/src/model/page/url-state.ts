@@ -57,6 +57,8 @@ export interface UrlState {
   readonly isInverted: boolean;
   readonly groupBy: GroupBy;
   readonly isCallersOfAll: boolean;
+  // Whether lists of waits count threads that only waited.
+  readonly isIdleCounted: boolean;
 }
 
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
@@ -96,6 +98,7 @@ export function writeUrl(state: UrlState): string {
   if (state.groupBy !== "method") params.push(["group", state.groupBy]);
   if (state.isInverted) params.push(["flame", "inverted"]);
   if (state.isCallersOfAll) params.push(["callers", "all"]);
+  if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
@@ -137,5 +140,6 @@ export function readUrl(fragment: string): UrlState {
     isInverted: params.get("flame") === "inverted",
     groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
     isCallersOfAll: params.get("callers") === "all",
+    isIdleCounted: params.get("idle") === "counted",
   };
 }

@@ -28,7 +28,10 @@ export function FramesTab() {
   const kind = store.laneKind.value ?? firstKind(lanes);
   const info = store.info.value;
   const budget = budgetOf(store.settings.value.frameHz);
-  const columns = laneColumns(kind, budget, info?.clocks.includes("cpu") === true);
+  const columns = laneColumns(kind, budget, {
+    axis: info?.axis ?? "wall",
+    hasBoth: (info?.clocks.length ?? 0) > 1,
+  });
   const range = store.range.value;
   const threads = store.threads.value;
   const items = (lanes?.[kind].items ?? []).filter(
