@@ -158,7 +158,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
     gatherRow(scene, paint, row, RULER_HEIGHT + row.y - scene.scrollTop, bottom);
   paint.paint(context);
   paintHatch(context, paint.hatched, theme.hatch);
-  paintOmissions(context, paint.omitting, theme.dim);
+  paintOmissions(context, paint.omitting, theme.isDark ? theme.panel : theme.dim);
   paintFrames(context, paint.framed, theme.accent);
   paintLabels(context, paint.labels, scene.nameOf, theme, palette.inks, scene.widths);
   for (const row of rows) {
