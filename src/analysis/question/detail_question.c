@@ -207,10 +207,10 @@ static enum tv_code place_nodes(struct making *making)
 
 /* --- parts and path --- */
 
-/* Adds a node to the numbers of its method. */
-static enum tv_code collect(struct making *making, uint32_t node, const struct tv_numbers *numbers)
+/* Adds to the numbers of a method. */
+static enum tv_code collect(struct making *making, uint32_t method_ix,
+                            const struct tv_numbers *numbers)
 {
-    uint32_t method_ix = making->sums.method[node];
     uint32_t *place = &making->place_in_callees[method_ix];
     if (!*place) {
         TV_TRY(tv_alloc_grow(making->alloc, &making->callees, &making->callee_cap,
@@ -238,7 +238,7 @@ static enum tv_code collect_callees(struct making *making, const struct node_set
              child = making->next_sibling[child]) {
             struct tv_numbers numbers = tv_sums_numbers(&making->sums, child);
             if (tv_sums_is_touched(&making->sums, child))
-                TV_TRY(collect(making, child, &numbers));
+                TV_TRY(collect(making, making->sums.method[child], &numbers));
         }
     }
     return TV_OK;
@@ -388,24 +388,57 @@ static uint64_t own_wait(const struct making *making, const struct tv_numbers *n
 }
 
 /* Collects the methods of all nodes of the subject, each node with its own code alone. */
-static enum tv_code find_waits(struct making *making)
+static enum tv_code collect_own_code(struct making *making)
 {
     const struct tv_sums *sums = &making->sums;
-    if (!tv_index_has_wait(making->index))
-        return TV_OK;
-    forget_callees(making);
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            struct tv_numbers numbers = tv_sums_numbers(sums, node);
+            struct tv_numbers numbers = {.calls = 0};
             if (making->place_of[node] == PLACE_OUTSIDE || !tv_sums_is_touched(sums, node))
                 continue;
+            numbers.calls = tv_sums_calls(sums, node);
             for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-                numbers.inclusive_ns[clock] = numbers.exclusive_ns[clock];
-            TV_TRY(collect(making, node, &numbers));
+                numbers.inclusive_ns[clock] = numbers.exclusive_ns[clock] =
+                    tv_sums_exclusive(sums, clock, node);
+            TV_TRY(collect(making, making->sums.method[node], &numbers));
         }
     }
+    return TV_OK;
+}
+
+/* Whether the question is about all calls of the trace, whose sums stand at the methods. */
+static bool is_about_all(const struct making *making)
+{
+    const struct tv_selection *selection = &making->sums.selection;
+    return making->question->subject == TV_DETAIL_SCOPE && !selection->has_range &&
+           !selection->threads && !making->filter.hidden;
+}
+
+/* The same where the question is about all calls. */
+static enum tv_code collect_all_code(struct making *making)
+{
+    const struct tv_index *index = making->index;
+    for (uint32_t rank = 0; rank < index->info->ranked_count; rank++) {
+        const uint32_t method_ix = index->method_of_rank[rank];
+        const struct tv_index_method *method = &index->methods[method_ix];
+        struct tv_numbers numbers = {.calls = method->calls + method->recursive_calls};
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            numbers.inclusive_ns[clock] = numbers.exclusive_ns[clock] =
+                method->exclusive[clock] * index->info->unit_ns;
+        TV_TRY(collect(making, method_ix, &numbers));
+    }
+    return TV_OK;
+}
+
+/* Finds the methods whose own code waited. */
+static enum tv_code find_waits(struct making *making)
+{
+    if (!tv_index_has_wait(making->index))
+        return TV_OK;
+    forget_callees(making);
+    TV_TRY(is_about_all(making) ? collect_all_code(making) : collect_own_code(making));
     struct tv_detail_rows *waits = &making->detail->waits;
     take_largest(making, waits, TV_DETAIL_WAITS, own_wait);
     for (size_t i = 0; i < waits->count; i++)
@@ -446,6 +479,9 @@ static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t s
     const struct tv_index *index = seeing->making->index;
     struct tv_detail *detail = seeing->making->detail;
     const struct node_mark *mark = &seeing->making->marks[index->call_node[call]];
+    const uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
+    if (!mark->part && !mark->step && !wait)
+        return;
     const uint32_t depth = row->row_ix - row->thread->row_first;
     const struct tv_call_ref ref = {row->thread_ix, depth, call};
     struct tv_numbers numbers = {.calls = 1};
@@ -460,7 +496,6 @@ static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t s
         keep_longest(&detail->parts.of[mark->part - 1], ref, ns);
     if (mark->step)
         keep_longest(&detail->path.of[mark->step - 1], ref, ns);
-    uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
     if (wait && tv_wait_of(&numbers).inclusive_ns > detail->waits.of[wait - 1].longest_ns)
         keep_longest(&detail->waits.of[wait - 1], ref, call_wait(index, ref));
 }
