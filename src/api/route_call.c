@@ -199,16 +199,30 @@ static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena
     return TV_OK;
 }
 
+/* The clock of the median: that of the axis unless another is asked for. */
+static enum tv_code take_clock(const struct tv_request *request, enum tv_clock *clock,
+                               struct tv_error *err)
+{
+    static const char *const names[] = {"wall", "cpu"};
+    *clock = tv_index_axis(request->index);
+    unsigned choice = *clock == TV_CLOCK_CPU;
+    TV_TRY(tv_params_choice(&request->params, "clock", names, TV_COUNT_OF(names), &choice, err));
+    if (choice == (*clock == TV_CLOCK_CPU))
+        return TV_OK;
+    *clock = choice ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    return tv_measure_check(request->index, choice ? TV_MEASURE_CPU : TV_MEASURE_WALL, err);
+}
+
 /* Finds which call of its method the call is, and the method's median. */
 static enum tv_code rank_call(struct tv_request *request, struct tv_call_ref ref,
-                              struct tv_call_rank *rank, struct tv_error *err)
+                              enum tv_clock clock, struct tv_call_rank *rank, struct tv_error *err)
 {
     struct tv_method_calls list;
     tv_method_calls_init(&list, request->alloc);
     enum tv_code code = tv_method_calls_find(
         &list, request->index, tv_call_method(request->index, ref), request->api->pool, err);
     if (code == TV_OK)
-        code = tv_call_rank_of(&list, ref, rank, err);
+        code = tv_call_rank_of(&list, ref, clock, rank, err);
     tv_method_calls_release(&list);
     return code;
 }
@@ -231,13 +245,13 @@ static enum tv_code answer(struct tv_request *request, const struct tv_lean *lea
     struct tv_call_ref ref = TV_NO_CALL;
     struct tv_call_rank rank;
     struct tv_writer writer;
+    enum tv_clock clock;
+    TV_TRY(take_clock(request, &clock, err));
     TV_TRY(find_call(request, lean, &ref, err));
-    TV_TRY(rank_call(request, ref, &rank, err));
+    TV_TRY(rank_call(request, ref, clock, &rank, err));
     tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(&writer.json);
-    /* The median is on the axis clock. */
-    tv_write_basis(&writer, tv_index_axis(request->index) == TV_CLOCK_CPU ? TV_MEASURE_CPU
-                                                                          : TV_MEASURE_WALL);
+    tv_write_basis(&writer, clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL);
     tv_write_call(&writer, ref, lean);
     if (lean)
         write_level(&writer, lean, ref);
@@ -262,7 +276,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {"thread",  "depth", "call",        "at", "method",
-                                     "ordinal", "step",  TV_HIDE_PARAM, NULL};
+static const char *const params[] = {"thread",  "depth", "call",  "at",          "method",
+                                     "ordinal", "step",  "clock", TV_HIDE_PARAM, NULL};
 
 const struct tv_route tv_route_call = {"call", TV_TYPE_JSON, params, run};

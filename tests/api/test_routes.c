@@ -363,6 +363,8 @@ static void call_tells_one_and_steps(void **state)
     expect("call", "thread=1&depth=2&call=0", 200,
            "\"ordinal\":1,\"of\":2,\"median_ns\":10000,\"parent\":{\"depth\":1,\"call\":0,"
            "\"rank\":2},\"stack\":[0,2,0],\"stack_left_out\":0}");
+    expect("call", "thread=1&depth=2&call=0&clock=cpu", 200, "\"clock\":\"cpu\",");
+    expect("call", "thread=1&depth=2&call=0&clock=wait", 400, "clock must be one of wall cpu");
     expect("call", "thread=1&at=25000", 200, "\"depth\":2,\"call\":0,");
     expect("call", "method=1&ordinal=1", 200, "\"thread\":1,\"depth\":1,\"call\":1,");
     expect("call", "thread=1&depth=0&call=0", 200, "\"parent\":null,");

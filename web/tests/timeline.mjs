@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   createChecks,
   EXAMPLE,
+  IS_ENGINE,
   openView,
   settle,
   startBrowser,
@@ -301,9 +302,12 @@ await check("a row dragged by its label changes places", async () => {
   );
 });
 
-await check("the card tells everything about a call", async () => {
+await check("the card tells everything about a call, for one question", async () => {
   await open(`${CALL}&view=595-800ms`);
   const box = await stage();
+  const asked = [];
+  const note = (request) => asked.push(/api\/([a-z]+)/.exec(request.url())?.[1]);
+  page.on("request", note);
   // Two levels are the same all over the view, and one line.
   await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
   await page.locator(".card", { hasText: "of 14" }).waitFor();
@@ -320,6 +324,8 @@ await check("the card tells everything about a call", async () => {
     /main · RecipeApp\.java/,
   ])
     assert.match(text, part);
+  page.off("request", note);
+  assert.deepEqual(asked, IS_ENGINE ? [] : ["call"]);
 });
 
 await check(

@@ -80,17 +80,18 @@ void tv_calls_release(struct tv_calls *calls);
 enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
-/* One call among all calls of its method: its ordinal, how many there are, and their median on the
- * axis clock. */
+/* One call among all calls of its method: its ordinal, how many there are, and their median on a
+ * clock. */
 struct tv_call_rank {
     uint64_t ordinal;
     uint64_t of;
     uint64_t median_ns;
 };
 
-/* `list` has the calls of the call's method. */
+/* `list` has the calls of the call's method. The trace has the clock of the median, or none. */
 enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
-                             struct tv_call_rank *rank, struct tv_error *err) TV_MUST_CHECK;
+                             enum tv_clock clock, struct tv_call_rank *rank,
+                             struct tv_error *err) TV_MUST_CHECK;
 /* Finds the call of the list with an ordinal; TV_ERR_NOT_FOUND past the last. */
 enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
                                 struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;

@@ -107,7 +107,7 @@ enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv
 
 /* One pass: counts the calls before this one, and collects durations for the median. */
 enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
-                             struct tv_call_rank *rank, struct tv_error *err)
+                             enum tv_clock clock, struct tv_call_rank *rank, struct tv_error *err)
 {
     const struct tv_index *index = list->index;
     struct order_key own = order_key_of(index, ref.thread_ix, ref.call);
@@ -119,7 +119,7 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
         const struct tv_index_thread *thread = &index->threads[row->thread_ix];
         for (size_t i = row->first; i < row->end; i++) {
             struct order_key key = order_key_of(index, row->thread_ix, list->calls[i]);
-            durations[i] = tv_index_duration(index, thread, tv_index_axis(index), list->calls[i]);
+            durations[i] = tv_index_duration(index, thread, clock, list->calls[i]);
             rank->ordinal += compare_order_keys(&key, &own) < 0;
         }
     }

@@ -47,14 +47,14 @@ static struct tv_call_ref ref_of(int call)
     return TV_NO_CALL;
 }
 
-static struct tv_call_rank rank_of(struct tv_call_ref ref)
+static struct tv_call_rank rank_of(struct tv_call_ref ref, enum tv_clock clock)
 {
     struct tv_method_calls list;
     struct tv_call_rank rank;
     tv_method_calls_init(&list, tv_alloc_libc());
     assert_int_equal(
         tv_method_calls_find(&list, &w.index, tv_call_method(&w.index, ref), NULL, NULL), TV_OK);
-    assert_int_equal(tv_call_rank_of(&list, ref, &rank, NULL), TV_OK);
+    assert_int_equal(tv_call_rank_of(&list, ref, clock, &rank, NULL), TV_OK);
     tv_method_calls_release(&list);
     return rank;
 }
@@ -131,7 +131,7 @@ static void steps_along_a_method_go_by_ordinal(void **state)
                 assert_int_equal(by_ordinal(method_ix, ordinal, &ref), TV_OK);
                 if (ordinal)
                     assert_int_equal(next.call, ref.call);
-                struct tv_call_rank rank = rank_of(ref);
+                struct tv_call_rank rank = rank_of(ref, TV_CLOCK_WALL);
                 assert_int_equal(rank.ordinal, ordinal);
                 assert_int_equal(rank.of, count);
                 assert_int_equal(
@@ -278,7 +278,10 @@ static void check_page(const struct tv_calls_opts *opts, unsigned method,
         struct tv_call_ref ref = calls->page[i].ref;
         assert_int_equal(plain_key(plain_of(ref), opts),
                          keys[opts->order == TV_ASCENDING ? at : count - 1 - at]);
-        assert_int_equal(calls->page[i].ordinal, rank_of(ref).ordinal);
+        assert_int_equal(calls->page[i].ordinal, rank_of(ref, TV_CLOCK_WALL).ordinal);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && !opts->selection.has_range; clock++)
+            assert_int_equal(calls->percentiles.of[clock].p50_ns,
+                             rank_of(ref, (enum tv_clock)clock).median_ns);
         for (size_t k = 0; k < i; k++)
             assert_true(calls->page[k].ref.call != ref.call);
     }

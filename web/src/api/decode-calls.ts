@@ -51,6 +51,7 @@ export function decodeCall(value: unknown): CallDetail {
     method: decodeMethod(value),
     of: numberOr(fields, "of", 1),
     median: numberOr(fields, "median_ns", 0),
+    medianClock: clockOf(fields["clock"]),
     isOpenAtEnd: flagOr(fields, "open_at_end", false),
     isWaiting: flagOr(fields, "waiting", false),
     stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],

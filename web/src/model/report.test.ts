@@ -51,6 +51,7 @@ const CALL: CallDetail = {
   method: METHOD,
   of: 14,
   median: 1e6,
+  medianClock: "wall",
   isOpenAtEnd: false,
   isWaiting: false,
   stack: [0, 1],

@@ -197,7 +197,9 @@ export interface CallDetail extends CallRow {
   readonly level: number | null;
   readonly method: Method;
   readonly of: number;
+  // Of all calls of the method, and the clock that it is on.
   readonly median: number;
+  readonly medianClock: Clock;
   readonly isOpenAtEnd: boolean;
   readonly isWaiting: boolean;
   readonly stack: readonly number[];

@@ -3,7 +3,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/source";
 import type { Comparison } from "../model/timeline/compare";
-import type { CallDetail, Thread } from "../model/trace";
+import type { CallDetail, Measure, Thread } from "../model/trace";
 import { createLoader, type Loaded } from "./loader";
 import type { Store } from "./store";
 import type { Hover } from "./timeline";
@@ -18,6 +18,17 @@ export function callUnder(hover: Hover | null, known: CallDetail | null): CallDe
   return isSame ? known : null;
 }
 
+// The median of all calls as the answer about the call tells it; null where that is on another clock.
+function medianIn(call: CallDetail, measure: Measure): number | null {
+  return measure === call.medianClock ? call.median : null;
+}
+
+// Waits have no median.
+async function medianOf(store: Store, query: Query, measure: Measure, abort: AbortSignal) {
+  if (measure === "wait") return 0;
+  return (await store.api.calls(query, abort)).stats[measure]?.p50 ?? 0;
+}
+
 // `call` is null while no card is shown.
 export function createComparison(
   store: Store,
@@ -29,20 +40,17 @@ export function createComparison(
       const thread = store.info.value?.threads.find((each) => each.id === own?.thread);
       if (own === null || thread === undefined) return null;
       const { hide: _, ...scope } = store.scope.value;
-      return {
-        rank: own.rank,
-        thread,
-        scope,
-        measure: store.measure.value,
-        range: store.range.value,
-      };
+      const measure = store.measure.value;
+      const range = store.range.value;
+      const known =
+        range === null && scope["threads"] === undefined ? medianIn(own, measure) : null;
+      return { rank: own.rank, thread, scope, measure, range, known };
     },
-    async ({ rank, thread, scope, measure, range }, abort): Promise<Comparison> => {
-      const [{ stats }, ofThread] = await Promise.all([
-        store.api.calls({ ...scope, method: rank, n: 1 }, abort),
+    async ({ rank, thread, scope, measure, range, known }, abort): Promise<Comparison> => {
+      const [median, ofThread] = await Promise.all([
+        known ?? medianOf(store, { ...scope, method: rank, n: 1 }, measure, abort),
         range === null ? thread.times : timesInRange(store, thread, scope, abort),
       ]);
-      const median = measure === "wait" ? 0 : (stats[measure]?.p50 ?? 0);
       const hasThreads = scope["threads"] !== undefined;
       return { rank, thread: thread.id, measure, median, range, hasThreads, ofThread };
     },

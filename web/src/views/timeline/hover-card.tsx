@@ -40,7 +40,9 @@ export function HoverCard({ state }: { state: TimelineState }) {
       return undefined;
     const abort = new AbortController();
     const timer = self.setTimeout(() => {
-      askCall(store, { thread, depth, call }, abort.signal).then(
+      const measure = store.measure.peek();
+      const clock = measure === "wait" ? undefined : measure;
+      askCall(store, { thread, depth, call, clock }, abort.signal).then(
         (answer) => (detail.value = answer),
         () => undefined, // The card then shows what the box itself says; a click reports failures.
       );
