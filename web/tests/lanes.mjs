@@ -46,7 +46,10 @@ await check("a press on a lane's name lists it, the worst first", async () => {
   // Half of the app's code is in the measure, three tenths in the layout, the rest in the draw.
   assert.ok(Math.abs(Number(list[0][5]) - walls[0] * 0.5) < 1, list[0].join(" "));
   assert.ok(Math.abs(Number(list[0][6]) - walls[0] * 0.3) < 1, list[0].join(" "));
-  await assertAccessible(page);
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page);
+  }
 });
 
 await check("the budget is that of 60, 90 or 120 Hz, and stays", async () => {

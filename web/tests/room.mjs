@@ -12,7 +12,7 @@ import {
   startBrowser,
   startViewer,
 } from "./harness.mjs";
-import { writeTrace } from "./odd-traces.mjs";
+import { ODD_TRACES, writeTrace } from "./odd-traces.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -270,6 +270,52 @@ await check("nothing of the bar is cut at 200 %", async () => {
   );
   assert.ok(right <= TWICE.width, `${right} px`);
 });
+
+await check("nothing is wider or higher than a page of 900x600 at 200 %", async () => {
+  const tiny = { width: 450, height: 300 };
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-room-"));
+  await writeFile(path.join(folder, "sampled.trace"), ODD_TRACES.sampled());
+  const sampled = await startViewer(path.join(folder, "sampled.trace"));
+  try {
+    for (const url of [viewer.url, sampled.url])
+      for (const tab of ["profile", "flame", "tree", "callers", "calls", "trace", "insights"]) {
+        await page.setViewportSize(tiny);
+        await page.goto("about:blank");
+        await page.goto(`${url}#tab=${tab}`);
+        await page.locator(".tabs").waitFor();
+        await rest();
+        const size = await page.evaluate(() => {
+          const { scrollWidth, scrollHeight } = document.documentElement;
+          return { width: scrollWidth, height: scrollHeight };
+        });
+        assert.deepEqual(size, tiny, tab);
+      }
+    await page.setViewportSize(SMALL);
+    await page.getByRole("button", { name: /own code took longest/ }).click();
+    await rest();
+    assert.match(page.url(), /sort=/);
+  } finally {
+    await sampled.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+await check(
+  "targets of a range's names and of a method's distribution are large enough",
+  async () => {
+    await open("range=100-300ms");
+    await assertAccessible(page);
+    await open(METHOD, { width: 1600, height: 900 });
+    await page.locator(".details-spread").waitFor();
+    await assertAccessible(page);
+    const bars = page.locator(".details-spread");
+    const { height } = await bars.boundingBox();
+    await bars.click({ position: { x: 4, y: height - 4 } });
+    await rest();
+    assert.equal(await page.locator(".details-spread [aria-selected=true]").count(), 1);
+    assert.match(await page.locator(".calls .table-footer").textContent(), /of 14 calls/);
+  },
+);
 
 await browser.stop();
 await viewer.stop();

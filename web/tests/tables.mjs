@@ -44,7 +44,7 @@ await check("two presses from a Profile row to the call that took unusually long
 await check("the histogram marks p50, p95 and max, and a bar lists its calls", async () => {
   const marks = await page.locator(".histogram-mark").allTextContents();
   assert.deepEqual(marks, ["p50", "p95, max"]);
-  await page.locator(".histogram-bar:not([aria-disabled=true])").last().click();
+  await page.locator(".histogram .bar-of-list:not([aria-disabled=true])").last().click();
   await rest();
   assert.deepEqual(
     (await cells(0)).map((text) => text.replace(/\D/g, "")),

@@ -129,7 +129,7 @@ await check("the story: sorted by waiting, the tree leads to where threads wait"
 await check("the bars of the distribution count all calls", async () => {
   await selectBySearch("nativeFinished");
   await tab("Calls");
-  const counts = await page.$$eval(".histogram-bar .sr-only", (bars) =>
+  const counts = await page.$$eval(".histogram .bar-of-list .sr-only", (bars) =>
     bars.map((bar) => Number(/: ([\d,]+) call/.exec(bar.textContent)?.[1])),
   );
   assert.equal(

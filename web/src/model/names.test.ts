@@ -9,6 +9,7 @@ import {
   shortClass,
   shortName,
   sourceOf,
+  taskForms,
 } from "./names";
 
 function method(className: string, name: string, signature = "()V") {
@@ -31,6 +32,8 @@ test("packages are cut first, then outer classes, then the class", () => {
     "run",
   ]);
   assert.deepEqual(nameForms(method("A", "run")), ["A.run", "run"]);
+  assert.deepEqual(taskForms(method("com.A$Inner", "run")), ["A$Inner.run", "Inner.run", "Inner"]);
+  assert.deepEqual(taskForms(method("com.A", "load")), ["A.load", "load"]);
 });
 
 test("an anonymous class keeps its outer name", () => {

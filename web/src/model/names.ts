@@ -47,6 +47,14 @@ export function nameForms(method: Pick<Method, "class" | "name" | "method">): re
   return forms.length > 0 ? forms : [method.method];
 }
 
+// The same for what a message or a task did: all of them are called `run`, so the class is told where there is no room
+// for both.
+export function taskForms(method: Pick<Method, "class" | "name" | "method">): readonly string[] {
+  const forms = nameForms(method);
+  if (method.name !== "run" || method.class === "") return forms;
+  return [...forms.filter((form) => form !== "run"), innermostClass(method.class)];
+}
+
 export function shortName(method: Method): string {
   return nameForms(method)[0] ?? method.method;
 }

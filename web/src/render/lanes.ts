@@ -2,7 +2,7 @@
 // it, and is wide enough to be seen.
 
 import { formatDuration } from "../base/format";
-import { fitName, nameForms } from "../model/names";
+import { fitName, taskForms } from "../model/names";
 import { isOver, itemsIn, type LaneItem } from "../model/timeline/lanes";
 import { LANE_BOX_HEIGHT, laneY, type TimelineRow } from "../model/timeline/rows";
 import { LABEL_FROM_PX } from "./labels";
@@ -18,7 +18,7 @@ const BAR_PX = 2;
 function labelsOf(item: LaneItem, outer: string): readonly string[] {
   const time = formatDuration(item.end - item.start);
   if (item.kind === "frames") return [time];
-  const method = item.method === null ? [] : nameForms(item.method);
+  const method = item.method === null ? [] : taskForms(item.method);
   const names = item.kind === "phases" ? [item.name] : method;
   const within = outer === "" ? [] : names.map((name) => `${outer} › ${name}`);
   return [...[...within, ...names].flatMap((name) => [`${name} ${time}`, name])];

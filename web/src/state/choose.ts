@@ -20,16 +20,15 @@ export function nextMeasure(store: Store): void {
   if (next !== undefined) setMeasure(store, next);
 }
 
+// Shows the Profile, with the most time first.
+export function sortProfile(store: Store, key: "exclusive" | "inclusive"): void {
+  store.tab.value = "profile";
+  store.chosenSort.value = { key, clock: store.measure.peek(), order: "desc" };
+}
+
 // Sorts the Profile by exclusive time, or by inclusive time if it is sorted so already.
 export function nextOrder(store: Store): void {
-  const isExclusive = store.sort.peek().key === "exclusive";
-  const clock = store.measure.peek();
-  store.tab.value = "profile";
-  store.chosenSort.value = {
-    key: isExclusive ? "inclusive" : "exclusive",
-    clock,
-    order: "desc",
-  };
+  sortProfile(store, store.sort.peek().key === "exclusive" ? "inclusive" : "exclusive");
 }
 
 // Searches for a text, and lists only what it finds.

@@ -121,7 +121,8 @@ export function insightText(insight: Insight, nameOf: (thread: number) => string
 
 // Nothing to tell is an answer, too, if it says what was looked for.
 export function nothingText({ least, mainThread }: Insights, isSampled: boolean): string {
-  if (isSampled) return "A sampled trace has no exact calls to compare.";
+  if (isSampled)
+    return "A sampled trace has no exact calls to compare. What took long stands here:";
   const waits =
     mainThread === null
       ? "waits of the main thread (which the trace does not name)"

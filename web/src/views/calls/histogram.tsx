@@ -1,13 +1,12 @@
 // The distribution of the durations of calls: logarithmic bars, with the median, the 95th
-// percentile and the longest marked. They are one control, as bars are thin: a press lists the calls of the nearest bar that
-// has some, and arrow keys walk the bars.
+// percentile and the longest marked. A press on a bar lists its calls.
 
 import { formatDuration, plural } from "../../base/format";
 import { MEASURE_WORDS, type CallWords } from "../../model/words";
-import { nearestBar, stepBar } from "../../model/calls/histogram-bars";
 import { isLeftOf, marksOf } from "../../model/calls/histogram-marks";
 import type { HistogramBar, Percentiles } from "../../model/trace";
 import type { CallsHead, Limits } from "../../state/calls";
+import { BarList } from "../shared/bar-list";
 
 interface Props {
   readonly head: CallsHead;
@@ -16,50 +15,25 @@ interface Props {
   onBar(bar: HistogramBar): void;
 }
 
-const barId = (ix: number): string => `histogram-bar-${ix}`;
-
 export function Histogram({ head, words, limits, onBar }: Props) {
   const { bars, clock } = head.histogram;
   const percentiles = clock === "wait" ? undefined : head.stats[clock];
-  const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 0);
-  if (bars.length === 0 || highest === 0) return null;
+  if (bars.every((bar) => bar.count === 0)) return null;
   const chosen = bars.findIndex((bar) => bar.from === limits?.min);
   const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_WORDS[clock].label}`;
   return (
     <div class="histogram-box">
-      <div
+      <BarList
+        id="histogram-bar"
         class="histogram"
-        role="listbox"
-        tabIndex={0}
-        aria-label={label}
-        aria-activedescendant={chosen < 0 ? undefined : barId(chosen)}
-        title={chosen < 0 ? "Press a bar to list its calls" : undefined}
-        onClick={(event) => {
-          const box = event.currentTarget.getBoundingClientRect();
-          const at = ((event.clientX - box.left) / Math.max(1, box.width)) * bars.length;
-          const bar = bars[nearestBar(bars, at)];
-          if (bar !== undefined) onBar(bar);
-        }}
-        onKeyDown={(event) => {
-          const next = bars[stepBar(bars, chosen, event.key)];
-          if (next === undefined) return;
-          event.preventDefault();
-          event.stopPropagation();
-          onBar(next);
-        }}
+        bars={bars}
+        words={words}
+        label={label}
+        chosen={chosen}
+        onBar={onBar}
       >
         {percentiles === undefined ? null : <Marks bars={bars} percentiles={percentiles} />}
-        {bars.map((bar, ix) => (
-          <Bar
-            key={bar.from}
-            id={barId(ix)}
-            bar={bar}
-            highest={highest}
-            words={words}
-            isOn={ix === chosen}
-          />
-        ))}
-      </div>
+      </BarList>
       <div class="histogram-scale muted">
         <span>{formatDuration(bars[0]?.from ?? 0)}</span>
         <span title="Each bar stands for durations a constant factor longer than the one before; heights are square roots of counts, so that one slow call among thousands can be seen">
@@ -92,37 +66,6 @@ function Marks({ bars, percentiles }: { bars: readonly HistogramBar[]; percentil
         </span>
       ))}
     </>
-  );
-}
-
-function Bar({
-  id,
-  bar,
-  highest,
-  words,
-  isOn,
-}: {
-  id: string;
-  bar: HistogramBar;
-  highest: number;
-  words: CallWords;
-  isOn: boolean;
-}) {
-  // The height is the square root of the count: one slow call among thousands must still be seen.
-  const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
-  const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
-  return (
-    <div
-      id={id}
-      class={isOn ? "histogram-bar on" : "histogram-bar"}
-      role="option"
-      aria-selected={isOn}
-      aria-disabled={bar.count === 0}
-      title={bar.count === 0 ? text : `${text}; press to list them`}
-    >
-      <span class="histogram-fill" style={{ height: `${share * 100}%` }} />
-      <span class="sr-only">{text}</span>
-    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import { placeIn, placeText, type SubjectKind } from "../../model/detail/detail"
 import type { HistogramBar } from "../../model/trace";
 import { shownTime, timeOn } from "../../model/trace";
 import { callWords } from "../../model/words";
+import { BarList } from "../shared/bar-list";
 import { useApp } from "../shared/context";
 
 export function Spread({ subject }: { subject: SubjectKind }) {
@@ -20,11 +21,14 @@ export function Spread({ subject }: { subject: SubjectKind }) {
   const own =
     subject === "call" && call !== null ? shownTime(timeOn(call.times, clock) ?? 0, clock) : null;
   const place = own === null ? null : placeIn(bars, own);
-  const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 1);
+  const limits = app.panels.calls.limits.value;
+  const chosen =
+    store.tab.value === "calls" ? bars.findIndex((bar) => bar.from === limits?.min) : -1;
   const times = own === null || stats === undefined ? "" : formatTimes(own, stats.p50);
   const list = (bar: HistogramBar): void => {
     store.tab.value = "calls";
-    app.panels.calls.limits.value = { min: bar.from, max: bar.to };
+    app.panels.calls.limits.value =
+      limits?.min === bar.from ? null : { min: bar.from, max: bar.to };
   };
   return (
     <section aria-label="Distribution">
@@ -35,26 +39,19 @@ export function Spread({ subject }: { subject: SubjectKind }) {
       </h3>
       {head.count < 2 ? null : (
         <>
-          <div class="details-spread">
-            {bars.map((bar) => {
-              const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
-              const height = bar.count === 0 ? 0 : Math.max(0.08, Math.sqrt(bar.count / highest));
-              return (
-                <button
-                  key={bar.from}
-                  title={`${text}; press to list them`}
-                  aria-label={text}
-                  disabled={bar.count === 0}
-                  onClick={() => list(bar)}
-                >
-                  <span style={{ height: `${height * 100}%` }} />
-                </button>
-              );
-            })}
+          <BarList
+            id="spread-bar"
+            class="details-spread"
+            bars={bars}
+            words={words}
+            label={`Durations of ${plural(head.count, words.one, words.many)}`}
+            chosen={chosen}
+            onBar={list}
+          >
             {place === null ? null : (
               <i class="details-place" style={{ left: `${place * 100}%` }} />
             )}
-          </div>
+          </BarList>
           <div class="details-scale muted">
             <span>{formatDuration(bars[0]?.from ?? 0)}</span>
             {stats === undefined ? null : <span>median {formatDuration(stats.p50)}</span>}

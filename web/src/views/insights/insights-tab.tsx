@@ -9,6 +9,8 @@ import {
   nothingText,
   type Insight,
 } from "../../model/insights/insights";
+import { sortProfile } from "../../state/choose";
+import { hasItems } from "../../model/timeline/lanes";
 import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
@@ -33,7 +35,12 @@ export function InsightsTab() {
   if (error !== null) return <p class="insights-none">{error}</p>;
   if (value === null) return <p class="insights-none muted">Looking…</p>;
   if (value.list.length === 0)
-    return <p class="insights-none">{nothingText(value, info.sampled)}</p>;
+    return (
+      <div class="insights-empty">
+        <p class="insights-none">{nothingText(value, info.sampled)}</p>
+        {info.sampled ? <OtherPlaces /> : null}
+      </div>
+    );
   return (
     <div class="insights">
       <ol aria-label="What is worth a look">
@@ -59,6 +66,28 @@ export function InsightsTab() {
         </button>
       </p>
     </div>
+  );
+}
+
+// Where to look in a sampled trace, of which nothing can be told in advance.
+function OtherPlaces() {
+  const { store } = useApp();
+  const lanes = store.lanes.value.value;
+  return (
+    <ul class="insights-places">
+      {!hasItems(lanes) ? null : (
+        <li>
+          <button class="link" onClick={() => (store.tab.value = "frames")}>
+            The frames and messages of main, the longest first
+          </button>
+        </li>
+      )}
+      <li>
+        <button class="link" onClick={() => sortProfile(store, "exclusive")}>
+          The methods whose own code took longest
+        </button>
+      </li>
+    </ul>
   );
 }
 

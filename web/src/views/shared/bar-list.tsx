@@ -1,0 +1,70 @@
+// The bars of a distribution as one control, as bars are thin: a press means the nearest bar that has calls, and arrow keys
+// walk the bars.
+
+import type { ComponentChildren } from "preact";
+import { formatDuration, plural } from "../../base/format";
+import { nearestBar, stepBar } from "../../model/calls/histogram-bars";
+import type { HistogramBar } from "../../model/trace";
+import type { CallWords } from "../../model/words";
+
+interface Props {
+  // Names the list on the page, and its bars.
+  readonly id: string;
+  readonly class: string;
+  readonly bars: readonly HistogramBar[];
+  readonly words: CallWords;
+  readonly label: string;
+  // The bar that is chosen; -1: none is.
+  readonly chosen: number;
+  onBar(bar: HistogramBar): void;
+  // What stands over the bars.
+  readonly children: ComponentChildren;
+}
+
+export function BarList({ id, class: name, bars, words, label, chosen, onBar, children }: Props) {
+  const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 1);
+  return (
+    <div
+      class={`bar-list ${name}`}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-activedescendant={chosen < 0 ? undefined : `${id}-${chosen}`}
+      title={chosen < 0 ? "Press a bar to list its calls" : undefined}
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        const at = ((event.clientX - box.left) / Math.max(1, box.width)) * bars.length;
+        const bar = bars[nearestBar(bars, at)];
+        if (bar !== undefined) onBar(bar);
+      }}
+      onKeyDown={(event) => {
+        const next = bars[stepBar(bars, chosen, event.key)];
+        if (next === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onBar(next);
+      }}
+    >
+      {children}
+      {bars.map((bar, ix) => {
+        // The height is the square root of the count: one slow call among thousands must still be seen.
+        const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
+        const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
+        return (
+          <div
+            key={bar.from}
+            id={`${id}-${ix}`}
+            class={ix === chosen ? "bar-of-list on" : "bar-of-list"}
+            role="option"
+            aria-selected={ix === chosen}
+            aria-disabled={bar.count === 0}
+            title={bar.count === 0 ? text : `${text}; press to list them`}
+          >
+            <span class="bar-fill" style={{ height: `${share * 100}%` }} />
+            <span class="sr-only">{text}</span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
