@@ -68,6 +68,9 @@ function gather(
   const scale = width / Math.max(1e-9, view.to - view.from);
   const end = row.first + row.count;
   const lowest = y + height;
+  // How far the last box of the row goes, and whether it is faded.
+  let drawnTo = -Infinity;
+  let isFadedThere = false;
   for (let ix = firstEndingAfter(boxes, row, view.from); ix < end; ix++) {
     const start = boxes.start[ix] ?? 0;
     if (start > view.to) break;
@@ -79,6 +82,10 @@ function gather(
     const colour = share === undefined ? scene.colourOf(rank) : cpuIndex(share);
     const flags = boxes.flags[ix] ?? 0;
     const isFaded = matches !== null && !matches.has(rank);
+    // While the view is wider than what the boxes were cut for, several of them are of one pixel, which the first has.
+    if (to <= drawnTo && (isFaded || !isFadedThere)) continue;
+    drawnTo = from + wide;
+    isFadedThere = isFaded;
     // A pixel that holds several methods shows the heaviest one, less high, as the old viewer did.
     const isMixed = (flags & BOX_MIXED) !== 0 && wide < 3;
     const top = isMixed ? y + Math.round(height * 0.28) : y;
