@@ -140,6 +140,51 @@ await check(
   },
 );
 
+// A file of the disk, as a hand drops it: of such a one the browser gives a handle.
+async function dropFromDisk(other, file) {
+  const session = await browser.context.newCDPSession(other);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"])
+    await session.send("Input.dispatchDragEvent", { type, x: 400, y: 300, data });
+  await session.detach();
+}
+
+// How many files the page has kept for its list.
+async function keptCount() {
+  const names = (await indexedDB.databases()).map(({ name }) => name);
+  if (!names.includes("traceview")) return 0;
+  return new Promise((done) => {
+    const opening = indexedDB.open("traceview");
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction("files").objectStore("files").count();
+      counting.onsuccess = () => done(counting.result);
+      opening.result.close();
+    };
+  });
+}
+
+await check(
+  "a dropped file is a recent one from then on, and is read as it is by then",
+  async () => {
+    const mine = path.join(folder, "mine again.trace");
+    await writeFile(mine, traceOf(3));
+    const other = await newPage();
+    await other.goto(host.url);
+    await start(other);
+    await dropFromDisk(other, mine);
+    await other.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+    await other.waitForFunction(keptCount);
+    await writeFile(mine, traceOf(5, 4000));
+    await other.reload();
+    const entry = other.locator(".start-recent li", { hasText: "mine again.trace" });
+    await entry.waitFor();
+    await entry.locator("button").click();
+    await other.locator(".facts", { hasText: "2,000 calls" }).waitFor();
+    assert.equal(await title(other), "mine again.trace");
+    await other.close();
+  },
+);
+
 await check("an expression without end is ended, and the trace is still there", async () => {
   await page.reload();
   await page.locator(".start-example").click();
