@@ -296,7 +296,7 @@ await check("a window that has nothing to do with it hands over nothing", async 
 await check("no page asked for anything but the site's files", async () => {
   const others = host.asked.filter(
     (name) =>
-      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|engine-\w+\.wasm|recipes-\w+\.trace\.zst|)$/.test(
+      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|report-\w+\.html|engine-\w+\.wasm|recipes-\w+\.trace\.zst|)$/.test(
         name,
       ),
   );
