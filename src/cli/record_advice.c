@@ -60,6 +60,37 @@ struct tv_record_rate tv_record_rate_of(const struct tv_cli *cli, const char *se
     return rate;
 }
 
+void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const char *serial,
+                           struct tv_str package)
+{
+    static const unsigned durations_s[] = {1, 5, 10, 30,
+                                           60}; /* what the page offers, and between */
+    char name[TV_PATH_CAP];
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(package.len < 256 ? package.len : 256),
+                   package.at);
+    tv_json_key(json, "rates");
+    tv_json_open_array(json);
+    for (int is_sampled = 0; is_sampled < 2; is_sampled++) {
+        const struct tv_record_rate rate = tv_record_rate_of(cli, serial, name, is_sampled);
+        tv_json_open_object(json);
+        tv_json_key_truth(json, "sampled", is_sampled);
+        tv_json_key_u64(json, "bytes_per_s", rate.bytes_per_s);
+        tv_json_key_truth(json, "of_app", rate.is_of_app);
+        tv_json_key(json, "buffers");
+        tv_json_open_array(json);
+        for (size_t i = 0; i < TV_COUNT_OF(durations_s); i++) {
+            tv_json_open_array(json);
+            tv_json_u64(json, durations_s[i]);
+            tv_json_u64(
+                json, tv_profile_buffer_for(rate.bytes_per_s, durations_s[i] * (uint64_t)NS_PER_S));
+            tv_json_close_array(json);
+        }
+        tv_json_close_array(json);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
 void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const char *package,
                          bool is_sampled, uint64_t bytes_per_s)
 {
@@ -122,31 +153,40 @@ static unsigned mib_for(uint64_t bytes)
     return tv_profile_buffer_for(bytes, (uint64_t)NS_PER_S * 4 / 5);
 }
 
-void tv_record_advise_after(const struct tv_cli *cli, const char *package,
+/* Says what would have had room, and returns it in MiB; 0: this Android has no larger buffer. */
+static unsigned advise_room(const struct tv_cli *cli, const char *package,
                             const struct tv_profile_wish *wish, unsigned sdk,
                             const struct tv_device_trace *trace)
 {
     char sampling[48] = "";
+    const unsigned had = wish->buffer_mib ? wish->buffer_mib : TV_PROFILE_BUFFER_MIB;
+    unsigned needed = trace->buffer_len ? mib_for(trace->buffer_len) : had * 2;
+    if (sdk < SDK_BUFFER) {
+        tv_cli_note(cli, package,
+                    "the buffer was full, and this version has no larger one: record less%s",
+                    wish->sampling_us ? "" : ", or give --sampling 1ms");
+        return 0;
+    }
     if (wish->sampling_us)
         (void)snprintf(sampling, sizeof(sampling), " --sampling %lluus",
                        (unsigned long long)wish->sampling_us);
-    if (trace->has_overflow) {
-        unsigned had = wish->buffer_mib ? wish->buffer_mib : TV_PROFILE_BUFFER_MIB;
-        unsigned needed = trace->buffer_len ? mib_for(trace->buffer_len) : had * 2;
-        if (sdk < SDK_BUFFER)
-            tv_cli_note(cli, package,
-                        "the buffer was full, and this version has no larger one: record less%s",
-                        wish->sampling_us ? "" : ", or give --sampling 1ms");
-        else
-            tv_cli_note(cli, package,
-                        "the buffer was full: `traceview record%s --buffer %um %s` has room",
-                        sampling, needed > had ? needed : had * 2, package);
-    }
+    needed = needed > had ? needed : had * 2;
+    tv_cli_note(cli, package, "the buffer was full: `traceview record%s --buffer %um %s` has room",
+                sampling, needed, package);
+    return needed;
+}
+
+unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
+                                const struct tv_profile_wish *wish, unsigned sdk,
+                                const struct tv_device_trace *trace)
+{
+    const unsigned needed = trace->has_overflow ? advise_room(cli, package, wish, sdk, trace) : 0;
     if (trace->own_share >= 0.5)
         tv_cli_note(cli, package,
                     "some %.0f %% of the time is recording itself, so short methods look longer "
                     "than they are: --sampling 1ms distorts less",
                     100.0 * trace->own_share);
+    return needed;
 }
 
 void tv_record_advise_permission(const struct tv_cli *cli, const char *package, unsigned sdk)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "adb/profile.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/device.h"
 
@@ -17,6 +18,10 @@ struct tv_record_rate {
 };
 struct tv_record_rate tv_record_rate_of(const struct tv_cli *cli, const char *serial,
                                         const char *package, bool is_sampled);
+/* Writes the key "rates": of all calls and of samples of an app how many bytes a second they make,
+ * whether the app has told, and the buffers, in MiB, that some durations need, in seconds. */
+void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const char *serial,
+                           struct tv_str package);
 /* Remembers what a recording took. What goes wrong is of no importance. */
 void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const char *package,
                          bool is_sampled, uint64_t bytes_per_s);
@@ -25,10 +30,11 @@ void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const cha
 void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
                              const struct tv_profile_wish *wish, unsigned sdk,
                              const struct tv_record_rate *rate, uint64_t duration_ns);
-/* After: the command that would not overflow, and whether recording distorts. */
-void tv_record_advise_after(const struct tv_cli *cli, const char *package,
-                            const struct tv_profile_wish *wish, unsigned sdk,
-                            const struct tv_device_trace *trace);
+/* After: the command that would not overflow, and whether recording distorts. Returns the MiB of
+ * the buffer that would have room; 0: it did not overflow, or Android has no larger one. */
+unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
+                                const struct tv_profile_wish *wish, unsigned sdk,
+                                const struct tv_device_trace *trace);
 /* How an app becomes one that can be recorded. */
 void tv_record_advise_permission(const struct tv_cli *cli, const char *package, unsigned sdk);
 

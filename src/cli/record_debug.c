@@ -89,8 +89,8 @@ static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
                     "the buffer was full: the app gives its size, as Debug.startMethodTracing("
                     "path, bytes)");
     trace.has_overflow = false;
-    tv_record_advise_after(debugged->cli, debugged->asked->process, &none, debugged->device.sdk,
-                           &trace);
+    (void)tv_record_advise_after(debugged->cli, debugged->asked->process, &none,
+                                 debugged->device.sdk, &trace);
     return TV_OK;
 }
 

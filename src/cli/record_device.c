@@ -271,7 +271,12 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
         return trace.why.code;
     }
     tell_result(app, &trace);
-    tv_record_advise_after(app->cli, app->package, &app->wish, app->device.sdk, &trace);
+    const struct tv_record_step full = {
+        .phase = "full",
+        .needed_mib =
+            tv_record_advise_after(app->cli, app->package, &app->wish, app->device.sdk, &trace)};
+    if (full.needed_mib)
+        tv_record_tell(&app->device.teller, app->cli, &full);
     uint64_t run_ns = trace.run_ns ? trace.run_ns : app->ended_ns - app->begun_ns;
     if (trace.is_whole && trace.records && run_ns && !trace.has_overflow)
         tv_record_rate_keep(app->cli, app->device.target.serial, app->package,

@@ -24,6 +24,8 @@ static void write_step(struct tv_json *json, const struct tv_record_step *step)
         tv_json_key_u64(json, "of", step->of);
         tv_json_key_truth(json, "waiting", step->is_waiting);
     }
+    if (step->needed_mib)
+        tv_json_key_u64(json, "needed_mb", step->needed_mib);
     tv_json_close_object(json);
 }
 

@@ -12,12 +12,13 @@
 #include "cli/cli.h"
 
 struct tv_record_step {
-    const char *phase;   /* "starting", "recording", "finishing", "pulling" */
+    const char *phase;   /* "starting", "recording", "finishing", "pulling", "full" */
     uint64_t passed_ns;  /* of recording */
     uint64_t bytes;      /* recorded so far, as far as that is known or can be guessed */
     uint64_t buffer_len; /* that they go into; 0: none, or not known */
     uint64_t done, of;   /* of pulling, in bytes */
     bool is_waiting;     /* pulling waits for a device that is gone */
+    unsigned needed_mib; /* of a buffer that was full: the one that would have room */
 };
 
 struct tv_record_teller {

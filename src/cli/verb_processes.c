@@ -5,17 +5,21 @@
 #include "adb/adb.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/processes_apps.h"
 #include "cli/processes_java.h"
+#include "cli/record_advice.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 
 struct processes_options {
     bool json;
     bool jvm;
+    bool installed;
     const char *serial;
 };
 
-static void write_process(struct tv_json *json, const struct tv_adb_process *process)
+static void write_process(struct tv_json *json, const struct tv_cli *cli, const char *serial,
+                          const struct tv_adb_process *process)
 {
     tv_json_open_object(json);
     tv_json_key_u64(json, "pid", process->pid);
@@ -34,10 +38,11 @@ static void write_process(struct tv_json *json, const struct tv_adb_process *pro
         tv_json_u64(json, process->uptime_s);
     else
         tv_json_null(json);
+    tv_record_write_rates(json, cli, serial, process->package);
     tv_json_close_object(json);
 }
 
-static enum tv_code write_json(const struct tv_adb_target *target,
+static enum tv_code write_json(const struct tv_cli *cli, const struct tv_adb_target *target,
                                const struct tv_adb_processes *processes, struct tv_buffer *body,
                                struct tv_error *err)
 {
@@ -50,7 +55,7 @@ static enum tv_code write_json(const struct tv_adb_target *target,
     tv_json_key(&json, "processes");
     tv_json_open_array(&json);
     for (size_t i = 0; i < processes->count; i++)
-        write_process(&json, &processes->of[i]);
+        write_process(&json, cli, target->serial, &processes->of[i]);
     tv_json_close_array(&json);
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
@@ -105,7 +110,7 @@ static enum tv_code show(const struct tv_cli *cli, const struct processes_option
     tv_text_init(&text, cli->alloc);
     enum tv_code code = TV_OK;
     if (options->json)
-        code = write_json(target, processes, &text.buffer, err);
+        code = write_json(cli, target, processes, &text.buffer, err);
     else if (processes->count)
         code = write_table(cli, processes, &text, err);
     if (code == TV_OK)
@@ -131,8 +136,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     (void)arguments;
     if (options->jvm && options->serial)
         return tv_cli_misuse(cli, "processes: --serial is of a device, and --jvm of this machine");
+    if (options->jvm && options->installed)
+        return tv_cli_misuse(cli,
+                             "processes: --installed is of a device, and --jvm of this machine");
     if (options->jvm)
         return tv_processes_java(cli, options->json);
+    if (options->installed)
+        return tv_processes_installed(cli, options->serial, options->json);
     tv_adb_init(&adb, cli->alloc);
     tv_adb_processes_init(&processes, cli->alloc);
     enum tv_code code = tv_adb_choose(&adb, options->serial, &target, &err);
@@ -155,6 +165,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct processes_options, jvm),
      .help = "the Java programs of this machine instead"},
+    {.name = "installed",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct processes_options, installed),
+     .help = "the apps that the user has installed instead, running or not"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct processes_options, json),

@@ -105,7 +105,8 @@ static void send_devices(struct tv_viewer *viewer, struct tv_str query,
 static void send_processes(struct tv_viewer *viewer, struct tv_str query,
                            struct tv_http_response *response)
 {
-    static const char *const known[] = {"serial", NULL};
+    static const char *const known[] = {"serial", "installed", NULL};
+    bool is_installed = false;
     struct tv_desk_words words = {.count = 0};
     struct tv_error err = {.code = TV_OK};
     struct tv_str serial = {NULL, 0};
@@ -114,12 +115,16 @@ static void send_processes(struct tv_viewer *viewer, struct tv_str query,
     enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
     if (code == TV_OK)
         code = tv_recording_serial(&params, &serial, &err);
+    if (code == TV_OK)
+        code = tv_params_truth(&params, "installed", &is_installed, &err);
     tv_desk_add(&words, "processes");
     tv_desk_add(&words, "--json");
     if (serial.len)
         tv_desk_add(&words, "--serial=%.*s", (int)serial.len, serial.at);
     else
         tv_desk_add(&words, "--jvm");
+    if (is_installed)
+        tv_desk_add(&words, "--installed");
     tv_arena_release(&arena);
     if (code == TV_OK)
         send_answer(viewer->desk, &words, response);
@@ -220,8 +225,9 @@ static enum tv_code change(struct tv_viewer *viewer, const struct tv_params *par
 static void change_recording(struct tv_viewer *viewer, struct tv_str query,
                              struct tv_http_response *response)
 {
-    static const char *const known[] = {"serial",     "pid",  "name", "mode", "buffer_mb",
-                                        "duration_s", "stop", "open", NULL};
+    static const char *const known[] = {"serial",   "pid",       "name",       "mode",
+                                        "begin",    "buffer_mb", "duration_s", "package",
+                                        "activity", "stop",      "open",       NULL};
     struct tv_error err = {.code = TV_OK};
     struct tv_params params;
     struct tv_arena arena;

@@ -24,14 +24,17 @@ void tv_recording_open(struct tv_viewer *viewer, const char *path);
 
 /* What is to be recorded. */
 struct tv_recording_wish {
-    struct tv_str serial; /* of a device; empty: a Java program of this computer */
-    struct tv_str name;   /* of the process, for the name of the file */
-    uint64_t pid;
-    unsigned mode;       /* place in tv_recording_modes */
-    uint64_t buffer_mb;  /* 0: as usual */
-    uint64_t duration_s; /* 0: until it is stopped */
+    struct tv_str serial;   /* of a device; empty: a Java program of this computer */
+    struct tv_str name;     /* of the process, for the name of the file */
+    uint64_t pid;           /* 0: the app is started */
+    struct tv_str package;  /* of an app that is started */
+    struct tv_str activity; /* its class; empty: the one that a launcher starts */
+    unsigned begin;         /* place in tv_recording_begins */
+    unsigned mode;          /* place in tv_recording_modes */
+    uint64_t buffer_mb;     /* 0: as usual */
+    uint64_t duration_s;    /* 0: until it is stopped */
 };
-extern const char *const tv_recording_modes[];
+extern const char *const tv_recording_modes[], *const tv_recording_begins[];
 
 /* Reads the serial number of a device, if the parameters have one: it is of signs that can be
  * nothing else. */

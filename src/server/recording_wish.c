@@ -13,6 +13,9 @@
 
 enum { MODE_TRACE, MODE_SAMPLE, MODE_STREAM };
 const char *const tv_recording_modes[] = {"trace", "sample", "stream", NULL};
+/* Of a process that runs, after its start, and from its start on. */
+enum { BEGIN_NOW, BEGIN_ACTIVITY, BEGIN_STARTUP };
+const char *const tv_recording_begins[] = {"now", "activity", "startup", NULL};
 
 /* Letters, digits and what stands in serial numbers: "emulator-5554", "192.168.0.7:5555",
  * "adb-X1-Y2._adb-tls-connect._tcp". */
@@ -35,6 +38,57 @@ enum tv_code tv_recording_serial(const struct tv_params *params, struct tv_str *
     return TV_OK;
 }
 
+static bool is_letter(char sign)
+{
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
+}
+
+/* Names of Java with dots between them, as packages and activities have them; an activity may
+ * begin with a dot, and be of a class within a class. */
+static bool is_java_name(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char sign = text.at[i];
+        if (!is_letter(sign) && !(sign >= '0' && sign <= '9') && sign != '_' && sign != '.' &&
+            sign != '$')
+            return false;
+    }
+    return text.len && text.len <= MOST_NAME;
+}
+
+static bool is_package(struct tv_str text)
+{
+    return is_java_name(text) && is_letter(text.at[0]) &&
+           tv_str_find(text, TV_STR("."), TV_CASE_EXACT) != SIZE_MAX &&
+           tv_str_find(text, TV_STR("$"), TV_CASE_EXACT) == SIZE_MAX;
+}
+
+/* Reads what is to be started, if anything is. */
+static enum tv_code read_start(const struct tv_params *params, struct tv_recording_wish *wish,
+                               struct tv_error *err)
+{
+    TV_TRY(tv_params_choice(params, "begin", tv_recording_begins, BEGIN_STARTUP + 1, &wish->begin,
+                            err));
+    const bool has_package = tv_params_find(params, "package", &wish->package);
+    const bool has_activity = tv_params_find(params, "activity", &wish->activity);
+    if (wish->begin == BEGIN_NOW)
+        return !has_package && !has_activity
+                   ? TV_OK
+                   : tv_fail(
+                         err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                         "package and activity are of an app that is started: say how by begin");
+    if (!wish->serial.len || wish->pid)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "what is started is an app of a device, which has no pid yet");
+    if (!is_package(wish->package))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "package is no name of an app, com.example.app");
+    if (has_activity && !is_java_name(wish->activity))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "activity is no name of a class, .MainActivity");
+    return TV_OK;
+}
+
 enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recording_wish *wish,
                                struct tv_error *err)
 {
@@ -48,7 +102,8 @@ enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recordi
     if (!tv_params_find(params, "name", &wish->name) || !wish->name.len ||
         wish->name.len > MOST_NAME)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "name is missing, or too long");
-    if (!wish->pid)
+    TV_TRY(read_start(params, wish, err));
+    if (!wish->pid && wish->begin == BEGIN_NOW)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "pid is missing");
     if (!wish->serial.len && (wish->mode == MODE_STREAM || wish->buffer_mb))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -56,7 +111,8 @@ enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recordi
     return TV_OK;
 }
 
-/* The process is a number: a name could be that of a program, which `record` would start. */
+/* A process is a number: a name could be that of a program, which `record` would start. A package
+ * stands behind options of devices, with which `record` starts no program. */
 void tv_recording_words(const struct tv_recording_wish *wish, const char *path,
                         struct tv_desk_words *words)
 {
@@ -80,7 +136,16 @@ void tv_recording_words(const struct tv_recording_wish *wish, const char *path,
         tv_desk_add(words, "--sampling=1ms");
     if (wish->mode == MODE_STREAM)
         tv_desk_add(words, "--streaming");
-    tv_desk_add(words, "%" PRIu64, wish->pid);
+    if (wish->begin == BEGIN_STARTUP)
+        tv_desk_add(words, "--app-startup");
+    if (wish->activity.len)
+        tv_desk_add(words, "--start-activity=%.*s", (int)wish->activity.len, wish->activity.at);
+    else if (wish->begin == BEGIN_ACTIVITY)
+        tv_desk_add(words, "--start-activity");
+    if (wish->pid)
+        tv_desk_add(words, "%" PRIu64, wish->pid);
+    else
+        tv_desk_add(words, "%.*s", (int)wish->package.len, wish->package.at);
 }
 
 void tv_recording_file_name(char name[TV_RECORDING_NAME_CAP], struct tv_str process,

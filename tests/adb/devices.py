@@ -8,6 +8,7 @@ What can go wrong is in states.py, which docs/devices.md has a table of. Ends wi
 
 import fcntl
 import inspect
+import json
 import os
 import pty
 import re
@@ -226,6 +227,41 @@ def buffer_for_a_duration_is_told(place):
     wait_until(lambda: device.android.recording and device.android.recording.ended is None)
     process.send_signal(signal.SIGINT)
     has(place.end(process)[1], "MB a second, as it did the last time, 30 s need")
+
+
+def steps_of(place, *words):
+    """What --progress=json tells, in order, and what people are told."""
+    process = subprocess.Popen([place.program, "record", "--no-view", "--progress=json", *words], cwd=place.folder,
+                               env=dict(place.server.environment, XDG_STATE_HOME=place.path("state")),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    out, err = process.communicate(timeout=adb_server.PATIENCE_S * 2)
+    equal(process.returncode, 0)
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+def programs_are_told_how_far_it_is(place):
+    device = place.device("14", trace=fake_android.long_trace(20000), cut_pull_at=0.6, back_after_s=1)
+    place.reconnect_until(lambda: not device.android.recording and not place.devices, device)
+    steps, said = steps_of(place, "--duration", "1s", "--streaming", APP)
+    phases = [step["phase"] for step in steps]
+    equal(sorted(set(phases), key=phases.index), ["starting", "recording", "finishing", "pulling"])
+    recorded = [step for step in steps if step["phase"] == "recording"]
+    equal([step["ms"] for step in recorded], sorted(step["ms"] for step in recorded))
+    assert all(step["buffer"] == 0 for step in recorded), recorded  # it is streamed
+    pulled = [step for step in steps if step["phase"] == "pulling"]
+    equal({step["of"] for step in pulled[-1:]}, {pulled[-1]["done"]})
+    assert any(step["waiting"] for step in pulled) and not pulled[-1]["waiting"], pulled
+    assert re.search(r"it is gone at \d+ % of the file", said), said
+
+
+def programs_are_told_what_buffer_has_room(place):
+    place.device("14", overflows_below_mb=64)
+    steps, said = steps_of(place, "--duration", "200ms", APP)
+    equal([step["buffer"] for step in steps if step["phase"] == "recording"][-1:], [8 << 20])
+    equal(steps[-1]["phase"], "full")
+    has(said, "--buffer %um " % steps[-1]["needed_mb"])
+    steps, _ = steps_of(place, "--duration", "200ms", "--buffer", "64m", APP)
+    equal([step for step in steps if step["phase"] == "full"], [])
 
 
 def distortion_is_told(place):

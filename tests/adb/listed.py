@@ -98,6 +98,22 @@ def a_process_may_be_profileable_alone(place):
     has(err, "before Android 12 a device lists debuggable processes only")
 
 
+def installed_apps_are_listed_running_or_not(place):
+    device = place.device("14", is_running=False)
+    device.android.installed.append(fake_android.App("not a package; rm -rf /", 1))
+    device.android.installed.append(fake_android.App("x" * 300 + ".y", 2))
+    equal(run(place, "processes", "--installed")[:2], (0, "com.android.systemui\ncom.example.app\ncom.example.other\n"))
+    status, out, _ = run(place, "processes", "--installed", "--json")
+    answer = json.loads(out)
+    equal((status, answer["serial"]), (0, device.serial))
+    app = answer["apps"][1]
+    equal((app["name"], [rate["sampled"] for rate in app["rates"]]), ("com.example.app", [False, True]))
+    equal(app["rates"][0], {"sampled": False, "bytes_per_s": 4700000, "of_app": False,
+                            "buffers": [[1, 8], [5, 32], [10, 64], [30, 256], [60, 512]]})
+    equal(json.loads(run(place, "processes", "--json")[1])["processes"][0]["rates"], app["rates"])
+    equal(run(place, "processes", "--installed", "--jvm")[0], 2)
+
+
 def a_device_that_talks_garbage_is_named(place):
     device = place.device("14")
     device.garbles = "shell"
@@ -175,6 +191,7 @@ TESTS = [
     one_of_several_is_named,
     processes_of_each_android,
     a_process_may_be_profileable_alone,
+    installed_apps_are_listed_running_or_not,
     a_device_that_talks_garbage_is_named,
     a_watch_tells_of_each_change,
     a_server_that_does_not_run_is_started,

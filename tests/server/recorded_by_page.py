@@ -10,6 +10,7 @@ Ends with "N passed, N failed".
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,17 @@ class Page:
 
     def __init__(self, program, server):
         self.folder = tempfile.mkdtemp(prefix="traceview-recorded-")
+        self.program = os.path.realpath(program)
+        self.reports = tempfile.mkdtemp(prefix="traceview-reports-")
+        # What a sanitizer finds, in the viewer or in a helper.
+        variables = {name: "log_path=" + os.path.join(self.reports, name)
+                     for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
+        variables["UBSAN_OPTIONS"] += ":print_stacktrace=1:halt_on_error=1"
         before = os.getcwd()
         os.chdir(self.folder)  # where recordings are put
         try:
-            self.viewer = served.Viewer(program, "view", "--no-browser", file=None, variables=server.environment)
+            self.viewer = served.Viewer(program, "view", "--no-browser", file=None,
+                                        variables=dict(server.environment, **variables))
         finally:
             os.chdir(before)
 
@@ -55,9 +63,31 @@ class Page:
         wait_until(lambda: self.state()["state"] == state)
         return self.state()
 
+    def end(self):
+        """Ends the viewer as Ctrl-C does; it and its helpers leave no report of a sanitizer."""
+        self.viewer.process.send_signal(signal.SIGINT)
+        equal(self.viewer.process.wait(timeout=served.PATIENCE_S), 0)
+        wait_until(lambda: not self.helpers())
+        for name in os.listdir(self.reports):
+            with open(os.path.join(self.reports, name), encoding="utf-8", errors="replace") as file:
+                raise AssertionError("%s: %.4000s" % (name, file.read()))
+
+    def helpers(self):
+        """Those that were started here and still run: a recording ends after the viewer."""
+        running = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink("/proc/%s/exe" % pid) == self.program:
+                    with open("/proc/%s/environ" % pid, "rb") as file:
+                        running += [pid] if self.reports.encode() in file.read() else []
+            except OSError:
+                pass  # it has ended, or is another's
+        return running
+
     def close(self):
         self.viewer.__exit__()
         shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.reports, ignore_errors=True)
 
 
 class NoServer:
@@ -255,11 +285,12 @@ JAVA_TESTS = [
 
 def why_no_java(program):
     """Why no Java program can be recorded by this build; empty: it can."""
-    agent = os.path.join(os.path.dirname(program), "include", "libtraceview-jvm.so")
-    if not shutil.which("javac") or not os.path.exists(agent):
-        return "a JDK is missing, or the build has no recorder for Java"
-    with open(agent, "rb") as file:
-        return "a virtual machine does not load an agent under a sanitizer" if b"san_init" in file.read() else ""
+    with open(program, "rb") as file:
+        if b"san_init" in file.read():
+            return "a virtual machine loads no agent that is built under a sanitizer"
+    if not shutil.which("javac") or not os.path.exists(os.path.join(os.path.dirname(program), "include", "libtraceview-jvm.so")):
+        return "a JDK is missing (openjdk-17-jdk-headless), or the build has no recorder for Java"
+    return ""
 
 
 def run(tests, program, make_server):
@@ -270,6 +301,8 @@ def run(tests, program, make_server):
             place = Place(program, server)
             try:
                 test(place)
+                for page in place.pages:
+                    page.end()
             except (AssertionError, OSError, LookupError, traces.Failed, subprocess.SubprocessError) as error:
                 failed += 1
                 print("%s: %s" % (test.__name__, error))

@@ -20,8 +20,8 @@ static enum tv_code read_wish(const char *query, struct tv_recording_wish *wish,
     tv_arena_init(&arena, tv_alloc_libc());
     assert_int_equal(tv_params_parse(&params, &arena, tv_str_from(query), NULL, err), TV_OK);
     enum tv_code code = tv_recording_read(&params, wish, err);
-    struct tv_str *const texts[] = {&wish->serial, &wish->name};
-    for (size_t i = 0; i < 2 && code == TV_OK; i++) {
+    struct tv_str *const texts[] = {&wish->serial, &wish->name, &wish->package, &wish->activity};
+    for (size_t i = 0; i < 4 && code == TV_OK; i++) {
         char *room = kept[next++ % 8];
         if (texts[i]->len)
             memcpy(room, texts[i]->at, texts[i]->len);
@@ -90,6 +90,30 @@ static void without_a_device_it_is_a_java_program(void **state)
     assert_words("pid=4711&name=Main&mode=sample&duration_s=5", sampled);
 }
 
+static void an_app_is_started_by_its_package(void **state)
+{
+    static const char *const startup[] = {
+        "record",    "--output=/a b/c.trace", "--progress=json",  "--serial=X1",
+        "--no-view", "--app-startup",         "com.example.app2", NULL};
+    static const char *const activity[] = {
+        "record",    "--output=/a b/c.trace", "--progress=json", "--serial=X1",
+        "--no-view", "--start-activity",      "com.example.app", NULL};
+    static const char *const named[] = {"record",
+                                        "--output=/a b/c.trace",
+                                        "--progress=json",
+                                        "--serial=X1",
+                                        "--no-view",
+                                        "--app-startup",
+                                        "--start-activity=.Main$Other",
+                                        "com.example.app",
+                                        NULL};
+    (void)state;
+    assert_words("serial=X1&name=a&begin=startup&package=com.example.app2", startup);
+    assert_words("serial=X1&name=a&begin=activity&package=com.example.app", activity);
+    assert_words("serial=X1&name=a&begin=startup&package=com.example.app&activity=.Main%24Other",
+                 named);
+}
+
 static void what_is_no_serial_number_is_refused(void **state)
 {
     static const struct {
@@ -101,6 +125,21 @@ static void what_is_no_serial_number_is_refused(void **state)
         {"serial=%c3%a4&pid=1&name=x", "serial is no serial number"},
         {"serial=a&pid=1", "name is missing, or too long"},
         {"serial=a&name=x", "pid is missing"},
+        {"serial=a&name=x&begin=startup", "package is no name of an app, com.example.app"},
+        {"serial=a&name=x&begin=startup&package=sh",
+         "package is no name of an app, com.example.app"},
+        {"serial=a&name=x&begin=startup&package=--output.a",
+         "package is no name of an app, com.example.app"},
+        {"serial=a&name=x&begin=startup&package=a.b%20c",
+         "package is no name of an app, com.example.app"},
+        {"serial=a&name=x&begin=startup&package=a.b&activity=a/b",
+         "activity is no name of a class, .MainActivity"},
+        {"serial=a&name=x&begin=startup&package=a.b&pid=7",
+         "what is started is an app of a device, which has no pid yet"},
+        {"name=x&begin=activity&package=a.b",
+         "what is started is an app of a device, which has no pid yet"},
+        {"serial=a&name=x&pid=7&package=a.b",
+         "package and activity are of an app that is started: say how by begin"},
         {"pid=1&name=x&mode=stream", "streams and buffers are of devices, and serial is missing"},
         {"pid=1&name=x&buffer_mb=8", "streams and buffers are of devices, and serial is missing"},
     };
@@ -153,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_app_is_named_by_its_number),
+        cmocka_unit_test(an_app_is_started_by_its_package),
         cmocka_unit_test(without_a_device_it_is_a_java_program),
         cmocka_unit_test(what_is_no_serial_number_is_refused),
         cmocka_unit_test(a_number_is_a_number),

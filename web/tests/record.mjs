@@ -134,7 +134,11 @@ if (!hasAdb) {
   };
   const choose = async (name = "example.app") => {
     await page.locator("#record-search").fill(name);
-    await dialog.getByRole("radio").first().check();
+    await page
+      .locator(".record-processes label", { hasText: name })
+      .first()
+      .getByRole("radio")
+      .check();
   };
   const recordButton = dialog.getByRole("button", { name: "Record", exact: true });
   const stopButton = dialog.getByRole("button", { name: "Stop and open" });
@@ -154,7 +158,7 @@ if (!hasAdb) {
 
   await check("a device that comes is there, with its processes", async () => {
     const serial = await devices.plug("14");
-    await page.locator(".record-processes label").first().waitFor();
+    await page.locator(".record-processes label", { hasText: "com.example.app" }).waitFor();
     assert.equal(
       await dialog.locator("option:checked").first().textContent(),
       `Pixel 8 (${serial})`,
@@ -224,6 +228,77 @@ if (!hasAdb) {
     await dialog.waitFor({ state: "detached" });
     await page.locator("[data-rank]").first().waitFor();
   });
+
+  const openBeside = async () => {
+    await page.reload();
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    await page.locator(".record-processes label", { hasText: "com.example" }).first().waitFor();
+  };
+  const field = (name) =>
+    dialog.locator(".field", { hasText: new RegExp(`^${name}`) }).locator("select, input");
+
+  await check("the buffer that a duration needs is told, and taken by a click", async () => {
+    await devices.unplug();
+    await devices.plug("14", { overflows_below_mb: 16 });
+    await openBeside();
+    await choose();
+    await page.locator(".record-room", { hasText: "64 MB are full after some" }).waitFor();
+    await field("Stop").selectOption("After 30 s");
+    await page
+      .locator(".record-room", { hasText: "30 s need a buffer of 256 MB, and it has 64." })
+      .waitFor();
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Take 256 MB" }).click();
+    assert.equal(await field("Buffer").inputValue(), "256");
+    assert.equal(await page.locator(".record-room").count(), 0);
+  });
+
+  await check("a buffer that was full is told of; one click records again with room", async () => {
+    await field("Stop").selectOption("When I say so");
+    await field("Buffer").selectOption("8 MB");
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await stopButton.click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    const again = dialog.getByRole("button", { name: "Record again with 16 MB" });
+    await again.waitFor();
+    await assertAccessible(page);
+    await again.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await stopButton.click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  await check("an app that does not run is found, and recorded from its start", async () => {
+    await devices.unplug();
+    await devices.plug("14", { is_running: false });
+    await openBeside();
+    await field("Record").selectOption("The start of the app");
+    await page.locator(".record-processes legend", { hasText: "Installed" }).waitFor();
+    await choose("com.example.app");
+    await assertAccessible(page);
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await stopButton.click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  await check(
+    "an app whose name is typed is started, or it is said that it is not there",
+    async () => {
+      await openBeside();
+      await field("Record").selectOption("Start the app first");
+      await choose("org.nobody.has");
+      await field("Activity").fill(".Main");
+      await recordButton.click();
+      await page.locator(".record-failed", { hasText: "org.nobody.has" }).waitFor();
+      assert.match(
+        await page.locator(".record-failed").textContent(),
+        /is it installed|not installed/,
+      );
+    },
+  );
 
   await check("an app that cannot be recorded is told of, with what to do", async () => {
     await devices.unplug();

@@ -1,17 +1,18 @@
 // Devices and recordings, which only the program on this computer has (docs/api.md, "Recording").
 
 import type {
+  AppList,
   AppProcess,
   Device,
   DeviceList,
   JavaList,
   JavaProgram,
   ProcessList,
-  Recording,
-  RecordingStep,
   RecordingWish,
-} from "../model/page/recording";
-import { HERE } from "../model/page/recording";
+  Rate,
+} from "../model/page/recordable";
+import type { Recording, RecordingStep } from "../model/page/recording";
+import { HERE } from "../model/page/recordable";
 import { visibleText } from "../base/text";
 import { fieldsOf, flagOr, listOf, nameOr, numberOf, numberOr, textOf, textOr } from "./check";
 import { request } from "./request";
@@ -20,6 +21,8 @@ export interface RecordingApi {
   // Starts adb's server only where that is asked for.
   devices(isStart: boolean): Promise<DeviceList>;
   processes(serial: string, signal: AbortSignal): Promise<ProcessList>;
+  // What is installed there, running or not.
+  apps(serial: string, signal: AbortSignal): Promise<AppList>;
   // The Java programs of this computer.
   programs(): Promise<JavaList>;
   look(): Promise<Recording>;
@@ -41,6 +44,25 @@ function decodeDevice(value: unknown, path: string): Device {
   };
 }
 
+function decodeBuffer(value: unknown): readonly [number, number] {
+  const [durationS, mb] = Array.isArray(value) ? value : [];
+  return [Number(durationS) || 0, Number(mb) || 0];
+}
+
+function decodeRate(value: unknown, path: string): Rate {
+  const fields = fieldsOf(value, path);
+  return {
+    isSampled: flagOr(fields, "sampled", false),
+    bytesPerS: numberOr(fields, "bytes_per_s", 0),
+    isOfApp: flagOr(fields, "of_app", false),
+    buffers: listOf(fields["buffers"] ?? [], `${path}.buffers`, decodeBuffer),
+  };
+}
+
+function decodeRates(fields: Readonly<Record<string, unknown>>): readonly Rate[] {
+  return listOf(fields["rates"] ?? [], "rates", decodeRate);
+}
+
 function decodeProcess(value: unknown, path: string): AppProcess {
   const fields = fieldsOf(value, path);
   const uptime = numberOr(fields, "uptime_s", -1);
@@ -50,6 +72,7 @@ function decodeProcess(value: unknown, path: string): AppProcess {
     isDebuggable: flagOr(fields, "debuggable", false),
     user: numberOr(fields, "user", 0),
     uptimeS: uptime < 0 ? null : uptime,
+    rates: decodeRates(fields),
   };
 }
 
@@ -71,6 +94,17 @@ function decodeProcesses(value: unknown): ProcessList {
   return {
     processes: listOf(fields["processes"] ?? [], "processes", decodeProcess),
     hasProfileable: flagOr(fields, "lists_profileable", true),
+    problem: problemIn(fields),
+  };
+}
+
+function decodeApps(value: unknown): AppList {
+  const fields = fieldsOf(value, "apps");
+  return {
+    apps: listOf(fields["apps"] ?? [], "apps", (one, path) => {
+      const app = fieldsOf(one, path);
+      return { name: nameOr(app, "name", ""), rates: decodeRates(app) };
+    }),
     problem: problemIn(fields),
   };
 }
@@ -109,6 +143,7 @@ function decodeStep(value: unknown): RecordingStep | null {
     of: numberOr(fields, "of", 0),
     isWaiting: flagOr(fields, "waiting", false),
     text: nameOr(fields, "text", ""),
+    neededMb: numberOr(fields, "needed_mb", 0),
   };
 }
 
@@ -137,11 +172,13 @@ async function ask<T>(
 }
 
 function wishText(wish: RecordingWish): string {
-  const query = new URLSearchParams({
-    pid: String(wish.pid),
-    name: wish.name,
-    mode: wish.mode,
-  });
+  const query = new URLSearchParams({ name: wish.name, mode: wish.mode });
+  if (wish.pid !== null) query.set("pid", String(wish.pid));
+  else {
+    query.set("begin", wish.begin);
+    query.set("package", wish.name);
+    if (wish.activity !== "") query.set("activity", wish.activity);
+  }
   if (wish.serial !== HERE) query.set("serial", wish.serial);
   if (wish.serial !== HERE && wish.mode !== "stream") query.set("buffer_mb", String(wish.bufferMb));
   if (wish.durationS > 0) query.set("duration_s", String(wish.durationS));
@@ -164,6 +201,10 @@ export function createRecordingApi(): RecordingApi {
     processes: (serial, signal) =>
       askInTurn(() =>
         ask(`processes?serial=${encodeURIComponent(serial)}`, { signal }, decodeProcesses),
+      ),
+    apps: (serial, signal) =>
+      askInTurn(() =>
+        ask(`processes?serial=${encodeURIComponent(serial)}&installed=1`, { signal }, decodeApps),
       ),
     programs: () => askInTurn(() => ask("processes", {}, decodePrograms)),
     look: () => ask("recording", {}, decodeRecording),

@@ -8,13 +8,14 @@ import {
   hasSomething,
   HERE,
   placesOf,
+  type AppList,
   type DeviceList,
   type JavaList,
   type ProcessList,
-  type Recording,
   type RecordingChoice,
   type RecordingWish,
-} from "../model/page/recording";
+} from "../model/page/recordable";
+import { type Recording } from "../model/page/recording";
 import { createLoader, messageOf, type Loaded } from "./loader";
 
 export interface Recorder {
@@ -30,7 +31,11 @@ export interface Recorder {
   readonly place: ReadonlySignal<string | null>;
   readonly isRunning: ReadonlySignal<boolean>;
   readonly processes: ReadonlySignal<Loaded<ProcessList>>;
+  // What is installed there, while an app is to be started.
+  readonly apps: ReadonlySignal<Loaded<AppList>>;
   readonly recording: ReadonlySignal<Recording | null>;
+  // What is typed to find a process.
+  readonly query: Signal<string>;
   // Kept from one recording to the next.
   readonly choice: Signal<RecordingChoice>;
   // Why the last request was refused.
@@ -43,6 +48,8 @@ export interface Recorder {
   // Asks for the processes anew.
   refresh(): void;
   start(wish: RecordingWish): void;
+  // Starts the last recording again with another buffer; null: this page has started none.
+  readonly again: ReadonlySignal<((bufferMb: number) => void) | null>;
   stop(): void;
   openKept(): void;
 }
@@ -59,6 +66,9 @@ export function createRecorder(api: RecordingApi): Recorder {
   const isOpen = signal(false);
   const turn = signal(0);
   const recording = signal<Recording | null>(null);
+  const lastWish = signal<RecordingWish | null>(null);
+  const choice = signal(FIRST_CHOICE);
+  const query = signal("");
   const problem = signal<string | null>(null);
   const isRunning = computed(() => recording.value?.state === "running");
   const places = computed(() => placesOf(devices.value, java.value));
@@ -114,6 +124,15 @@ export function createRecorder(api: RecordingApi): Recorder {
     request.then(take, (reason: unknown) => (problem.value = messageOf(reason)));
   };
 
+  // The device whose lists are wanted.
+  const listedSerial = (): string | null =>
+    isOpen.value && !isRunning.value && place.value !== HERE ? place.value : null;
+
+  const start = (wish: RecordingWish): void => {
+    lastWish.value = wish;
+    send(api.start(wish));
+  };
+
   return {
     devices,
     java,
@@ -122,14 +141,22 @@ export function createRecorder(api: RecordingApi): Recorder {
     place,
     isRunning,
     processes: createLoader(
-      () =>
-        isOpen.value && !isRunning.value && place.value !== null && place.value !== HERE
-          ? { serial: place.value, turn: turn.value }
-          : null,
+      () => {
+        const serial = listedSerial();
+        return serial === null ? null : { serial, turn: turn.value };
+      },
       (question, abort) => api.processes(question.serial, abort),
     ),
+    apps: createLoader(
+      () => {
+        const serial = choice.value.begin === "now" ? null : listedSerial();
+        return serial === null ? null : { serial, turn: turn.value };
+      },
+      (question, abort) => api.apps(question.serial, abort),
+    ),
     recording,
-    choice: signal(FIRST_CHOICE),
+    query,
+    choice,
     problem,
     watch: () => {
       if (isWatching) return;
@@ -140,6 +167,7 @@ export function createRecorder(api: RecordingApi): Recorder {
     open: () => {
       isOpen.value = true;
       turn.value += 1;
+      query.value = "";
       problem.value = null;
       follow();
       void keepDevices();
@@ -150,7 +178,11 @@ export function createRecorder(api: RecordingApi): Recorder {
       turn.value += 1;
       void lookForDevices(true);
     },
-    start: (wish) => send(api.start(wish)),
+    start,
+    again: computed(() => {
+      const wish = lastWish.value;
+      return wish === null ? null : (bufferMb) => start({ ...wish, bufferMb });
+    }),
     stop: () => send(api.stop()),
     openKept: () => send(api.openKept()),
   };

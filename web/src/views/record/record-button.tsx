@@ -1,7 +1,7 @@
 // What opens the dialog that records: a button in the bar when there is something to record, and a choice of the start page.
 
 import { useEffect } from "preact/hooks";
-import { deviceLabel } from "../../model/page/recording";
+import { deviceLabel } from "../../model/page/recordable";
 import { useApp, useProgram } from "../shared/context";
 
 export function RecordButton() {

@@ -1,6 +1,6 @@
 // Where to record: one to choose among the devices that can be used and this computer, and what to do about the others.
 
-import { HERE, type DeviceList } from "../../model/page/recording";
+import { HERE, type DeviceList } from "../../model/page/recordable";
 import type { Recorder } from "../../state/recorder";
 import { Choice } from "../dialogs/fields";
 

@@ -1,21 +1,12 @@
 // Record an app on a device, or a Java program: device, process, mode and buffer; then how far the recording is.
 
 import { useEffect, useRef } from "preact/hooks";
-import {
-  BUFFERS_MB,
-  DURATIONS_S,
-  HERE,
-  modeAdvice,
-  modesOf,
-  type Recording,
-  type RecordingChoice,
-} from "../../model/page/recording";
+import { neededMb, type Recording } from "../../model/page/recording";
 import type { Recorder } from "../../state/recorder";
 import { DialogFrame } from "../dialogs/dialog";
-import { Choice } from "../dialogs/fields";
 import { useApp, useProgram } from "../shared/context";
 import { Devices } from "./record-devices";
-import { chosenProcess, Processes } from "./record-processes";
+import { RecordForm } from "./record-form";
 import { HowFar } from "./record-progress";
 
 export function RecordDialog() {
@@ -54,7 +45,7 @@ function Recording({ recorder }: { recorder: Recorder }) {
         <Devices recorder={recorder} list={list} />
       )}
       {recorder.place.value === null ? null : (
-        <Form recorder={recorder} place={recorder.place.value} />
+        <RecordForm recorder={recorder} place={recorder.place.value} />
       )}
     </>
   );
@@ -63,6 +54,8 @@ function Recording({ recorder }: { recorder: Recorder }) {
 // What became of the last recording.
 function Outcome({ recorder, recording }: { recorder: Recorder; recording: Recording | null }) {
   if (recording === null || recording.state === "idle") return null;
+  const needed = neededMb(recording);
+  if (needed !== null) return <Full recorder={recorder} recording={recording} needed={needed} />;
   if (recording.state === "done")
     return (
       <p class="muted" role="status">
@@ -72,55 +65,32 @@ function Outcome({ recorder, recording }: { recorder: Recorder; recording: Recor
   return <HowFar recorder={recorder} />;
 }
 
-function Form({ recorder, place }: { recorder: Recorder; place: string }) {
+interface FullProps {
+  readonly recorder: Recorder;
+  readonly recording: Recording;
+  readonly needed: number;
+}
+
+// The buffer was full: what came before is shown, and one click records again with enough room.
+function Full({ recorder, recording, needed }: FullProps) {
+  const again = recorder.again.value;
   const { choice } = recorder;
-  const { bufferMb, durationS } = choice.value;
-  const modes = modesOf(place);
-  const mode = modes.some(([one]) => one === choice.value.mode) ? choice.value.mode : "trace";
-  const choose = (changed: Partial<RecordingChoice>): void => {
-    choice.value = { ...choice.peek(), ...changed };
-  };
-  const process = chosenProcess(recorder);
-  const start = (event: Event): void => {
-    event.preventDefault();
-    if (process === null) return;
-    const name = process.name === "" ? String(process.pid) : process.name;
-    recorder.start({ serial: place, pid: process.pid, name, mode, bufferMb, durationS });
-  };
   return (
-    <form class="download record" onSubmit={start}>
-      <Processes recorder={recorder} />
-      <div class="record-options">
-        <Choice
-          label="Mode"
-          value={mode}
-          options={modes}
-          onChoice={(chosen) => choose({ mode: chosen })}
-        />
-        {mode === "stream" || place === HERE ? null : (
-          <Choice
-            label="Buffer"
-            value={String(bufferMb)}
-            options={BUFFERS_MB.map((mb) => [String(mb), `${mb} MB`] as const)}
-            onChoice={(mb) => choose({ bufferMb: Number(mb) })}
-          />
-        )}
-        <Choice
-          label="Stop"
-          value={String(durationS)}
-          options={DURATIONS_S.map(
-            (s) => [String(s), s === 0 ? "When I say so" : `After ${s} s`] as const,
-          )}
-          onChoice={(s) => choose({ durationS: Number(s) })}
-        />
-      </div>
-      <p class="muted small">{modeAdvice(mode, place, bufferMb)}</p>
-      <footer>
-        <p role="alert">{recorder.problem.value ?? ""}</p>
-        <button type="submit" class="button main" disabled={process === null}>
-          Record
-        </button>
-      </footer>
-    </form>
+    <div class="record-advice" role="alert">
+      <p>
+        The buffer was full before the end: {recording.file} has what came until then. A buffer of{" "}
+        {needed} MB has room.
+      </p>
+      <button
+        type="button"
+        class="button main"
+        onClick={() => {
+          choice.value = { ...choice.peek(), bufferMb: needed };
+          again?.(needed);
+        }}
+      >
+        {again === null ? `Take ${needed} MB` : `Record again with ${needed} MB`}
+      </button>
+    </div>
   );
 }

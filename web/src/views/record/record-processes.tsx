@@ -1,72 +1,22 @@
 // The processes of a device, or the Java programs of this computer, found as the user types.
 
-import { useSignal } from "@preact/signals";
-import {
-  HERE,
-  matchingProcesses,
-  recordableApp,
-  recordableProgram,
-  uptimeWords,
-  type Recordable,
-} from "../../model/page/recording";
+import { matchingProcesses, uptimeWords, type Recordable } from "../../model/page/recordable";
 import type { Recorder } from "../../state/recorder";
 import { Field } from "../dialogs/fields";
-
-const NOTHING =
-  'No process can be recorded. Start an app that is debuggable, or has <profileable android:shell="true"/> in its manifest.';
-const NOTHING_HERE = "No Java program runs on this computer. Start one, and it appears here.";
-
-interface Listed {
-  readonly rows: readonly Recordable[];
-  // Which processes these are, for their heading.
-  readonly legend: string;
-  readonly nothing: string;
-}
-
-// Null: they are still asked for.
-function listed(recorder: Recorder): Listed | null {
-  if (recorder.place.value === HERE) {
-    const programs = recorder.java.value?.programs;
-    if (programs === undefined) return null;
-    return {
-      rows: programs.map(recordableProgram),
-      legend: "Java programs",
-      nothing: NOTHING_HERE,
-    };
-  }
-  const list = recorder.processes.value.value;
-  if (list === null) return null;
-  return {
-    rows: list.processes.map(recordableApp),
-    legend: list.hasProfileable ? "Debuggable and profileable" : "Debuggable (before Android 12)",
-    nothing: NOTHING,
-  };
-}
-
-function problemOf(recorder: Recorder): string | null {
-  if (recorder.place.value === HERE) return null;
-  const { value: list, error } = recorder.processes.value;
-  return error ?? list?.problem ?? null;
-}
-
-// The process that is chosen, if it is still there.
-export function chosenProcess(recorder: Recorder): Recordable | null {
-  const pid = recorder.choice.value.pid;
-  return listed(recorder)?.rows.find((one) => one.pid === pid && one.advice === null) ?? null;
-}
+import { isChosen, isStarted, listed, NOTHING, problemOf, typed, type Listed } from "./listed";
 
 export function Processes({ recorder }: { recorder: Recorder }) {
-  const query = useSignal("");
+  const { query } = recorder;
   const list = listed(recorder);
   const problem = problemOf(recorder);
   return (
     <>
       <div class="record-search">
-        <Field label="Process">
+        <Field label={isStarted(recorder) ? "Package" : "Process"}>
           <input
             type="text"
             id="record-search"
-            placeholder="Type a part of its name"
+            placeholder={isStarted(recorder) ? "com.example.app" : "Type a part of its name"}
             autocomplete="off"
             spellcheck={false}
             value={query.value}
@@ -86,7 +36,7 @@ export function Processes({ recorder }: { recorder: Recorder }) {
           Asking the device for its processes…
         </p>
       ) : (
-        <Rows list={list} query={query.value} recorder={recorder} />
+        <Rows list={list} query={typed(recorder)} recorder={recorder} />
       )}
     </>
   );
@@ -110,7 +60,7 @@ function Rows({ list, query, recorder }: RowsProps) {
     <fieldset class="formats record-processes">
       <legend>{list.legend}</legend>
       {found.map((process) => (
-        <Row key={process.pid} process={process} recorder={recorder} />
+        <Row key={process.pid ?? process.name} process={process} recorder={recorder} />
       ))}
       {found.length === 0 ? <p class="muted">No process has these letters.</p> : null}
     </fieldset>
@@ -125,14 +75,16 @@ function Row({ process, recorder }: { process: Recordable; recorder: Recorder })
       <input
         type="radio"
         name="record-process"
-        checked={choice.value.pid === pid}
+        checked={isChosen(recorder, process)}
         disabled={advice !== null}
-        onChange={() => (choice.value = { ...choice.peek(), pid })}
+        onChange={() =>
+          (choice.value = { ...choice.peek(), ...(pid === null ? { app: name } : { pid }) })
+        }
       />
       <b class="clip" title={name}>
         {name}
       </b>
-      <span class="number">{pid}</span>
+      <span class="number">{pid ?? ""}</span>
       <span class="clip" title={process.kind}>
         {process.kind}
       </span>

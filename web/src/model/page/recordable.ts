@@ -1,0 +1,270 @@
+// What can be recorded, an app on a device or a Java program of this computer, and what there is to choose of it.
+
+import { formatCount } from "../../base/format";
+import { bestMatches } from "./palette";
+
+export interface Device {
+  readonly serial: string;
+  readonly isReady: boolean;
+  readonly state: string;
+  readonly model: string;
+  // What to do with a device that cannot be used.
+  readonly advice: string | null;
+}
+
+export interface DeviceList {
+  readonly devices: readonly Device[];
+  // Why there is no list.
+  readonly problem: string | null;
+}
+
+// How fast recordings of an app grow, and the buffers, in MiB, that some durations need, in seconds.
+export interface Rate {
+  readonly isSampled: boolean;
+  readonly bytesPerS: number;
+  // Else it is that of busy apps.
+  readonly isOfApp: boolean;
+  readonly buffers: readonly (readonly [number, number])[];
+}
+
+// An app that is installed on a device, running or not.
+export interface InstalledApp {
+  readonly name: string;
+  readonly rates: readonly Rate[];
+}
+
+export interface AppList {
+  readonly apps: readonly InstalledApp[];
+  readonly problem: string | null;
+}
+
+export interface AppProcess {
+  readonly pid: number;
+  readonly name: string;
+  readonly isDebuggable: boolean;
+  readonly user: number;
+  readonly uptimeS: number | null;
+  readonly rates: readonly Rate[];
+}
+
+export interface ProcessList {
+  readonly processes: readonly AppProcess[];
+  // Before Android 12 a device lists debuggable processes only.
+  readonly hasProfileable: boolean;
+  readonly problem: string | null;
+}
+
+// A Java program of this computer.
+export interface JavaProgram {
+  readonly pid: number;
+  readonly name: string;
+  readonly user: string;
+  // "17.0.13"; empty: it does not tell.
+  readonly java: string;
+  readonly uptimeS: number;
+  // Why it cannot be recorded.
+  readonly advice: string | null;
+}
+
+export interface JavaList {
+  readonly programs: readonly JavaProgram[];
+  // Why none of them can be recorded: the recorder is missing, for one.
+  readonly problem: string | null;
+}
+
+// Where the process is that is recorded: the serial number of a device, or this computer.
+export const HERE = "";
+
+// The places where something can be recorded, with what they are called: devices first.
+export function placesOf(
+  devices: DeviceList | null,
+  java: JavaList | null,
+): readonly (readonly [string, string])[] {
+  const ready = devices?.devices.filter((device) => device.isReady) ?? [];
+  const places = ready.map((device) => [device.serial, deviceLabel(device)] as const);
+  const isRecorderHere = java !== null && java.problem === null;
+  return isRecorderHere ? [...places, [HERE, "This computer: Java programs"] as const] : places;
+}
+
+// Whether there is something to record without starting it first.
+export function hasSomething(devices: DeviceList | null, java: JavaList | null): boolean {
+  return placesOf(devices, java).some(
+    ([place]) => place !== HERE || java?.programs.some((program) => program.advice === null),
+  );
+}
+
+// A row of the list to choose from.
+export interface Recordable {
+  // Null: an app that is to be started.
+  readonly pid: number | null;
+  readonly name: string;
+  readonly kind: string;
+  readonly rates: readonly Rate[];
+  readonly uptimeS: number | null;
+  // Why it cannot be chosen.
+  readonly advice: string | null;
+}
+
+export function recordableApp(process: AppProcess): Recordable {
+  const { pid, name, uptimeS, user, rates } = process;
+  const kind = process.isDebuggable ? "debuggable" : "profileable";
+  const whole = user === 0 ? kind : `${kind}, user ${user}`;
+  return { pid, name, uptimeS, rates, kind: whole, advice: null };
+}
+
+export function recordableProgram(program: JavaProgram): Recordable {
+  const { pid, name, uptimeS, advice } = program;
+  return {
+    pid,
+    name,
+    uptimeS,
+    rates: [],
+    kind: program.java === "" ? "Java" : `Java ${program.java}`,
+    advice,
+  };
+}
+
+// A package's name, as Java and Android have them: at least two words with a dot between them.
+const PACKAGE = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/;
+
+// The apps that can be started: those that are installed, and the name that was typed where it may be another's.
+export function startable(list: AppList, typed: string): readonly Recordable[] {
+  const row = (name: string, kind: string, rates: readonly Rate[]): Recordable => {
+    return { pid: null, name, kind, rates, uptimeS: null, advice: null };
+  };
+  const rows = list.apps.map(({ name, rates }) => row(name, "installed", rates));
+  const isOther = PACKAGE.test(typed) && list.apps.every(({ name }) => name !== typed);
+  return isOther ? [...rows, row(typed, "as typed", [])] : rows;
+}
+
+export type RecordingMode = "trace" | "sample" | "stream";
+
+// Of a process that runs, after the app was started, or from its start on.
+export type RecordingBegin = "now" | "activity" | "startup";
+
+export const BEGINS: readonly (readonly [RecordingBegin, string])[] = [
+  ["now", "An app that runs"],
+  ["activity", "Start the app first"],
+  ["startup", "The start of the app"],
+];
+
+export interface RecordingWish {
+  // Of a device, or HERE.
+  readonly serial: string;
+  // Null: the app `name` is started.
+  readonly pid: number | null;
+  readonly name: string;
+  readonly begin: RecordingBegin;
+  // Of the app that is started; empty: the one that a launcher starts.
+  readonly activity: string;
+  readonly mode: RecordingMode;
+  readonly bufferMb: number;
+  // 0: until it is stopped.
+  readonly durationS: number;
+}
+
+// What the user chose of the dialog, but for the device.
+export interface RecordingChoice {
+  readonly pid: number | null;
+  readonly begin: RecordingBegin;
+  // What is started.
+  readonly app: string | null;
+  readonly activity: string;
+  readonly mode: RecordingMode;
+  readonly bufferMb: number;
+  readonly durationS: number;
+}
+
+export const FIRST_CHOICE: RecordingChoice = {
+  pid: null,
+  begin: "now",
+  app: null,
+  activity: "",
+  mode: "trace",
+  bufferMb: 64,
+  durationS: 0,
+};
+
+const MODES: readonly (readonly [RecordingMode, string])[] = [
+  ["trace", "Every call, into a buffer"],
+  ["sample", "Samples: the stacks each millisecond"],
+  ["stream", "Every call, streamed to the file (Android 8)"],
+];
+
+const JAVA_MODES: readonly (readonly [RecordingMode, string])[] = [
+  ["trace", "Every call"],
+  ["sample", "Samples: the stacks each millisecond"],
+];
+
+export function modesOf(place: string): readonly (readonly [RecordingMode, string])[] {
+  return place === HERE ? JAVA_MODES : MODES;
+}
+
+const BUFFERS_MB: readonly number[] = [8, 32, 64, 256];
+
+// The buffers to choose from, with the one that is chosen.
+export function buffersMb(chosen: number): readonly number[] {
+  return BUFFERS_MB.includes(chosen) ? BUFFERS_MB : [...BUFFERS_MB, chosen].sort((a, b) => a - b);
+}
+
+interface BufferAdvice {
+  readonly text: string;
+  // What the duration needs, where the buffer has less.
+  readonly neededMb: number | null;
+}
+
+// What buffer a duration needs, as `traceview record` says it; null: nothing is to be said.
+export function bufferAdvice(
+  rates: readonly Rate[],
+  { mode, bufferMb, durationS }: Pick<RecordingChoice, "mode" | "bufferMb" | "durationS">,
+): BufferAdvice | null {
+  const rate = rates.find(({ isSampled }) => isSampled === (mode === "sample"));
+  if (rate === undefined || mode === "stream") return null;
+  const as = rate.isOfApp ? "as it did the last time" : "as busy apps do";
+  const speed = `At ${(rate.bytesPerS / 1e6).toFixed(1)} MB a second, ${as},`;
+  if (durationS === 0) {
+    const fullS = Math.round((bufferMb * 2 ** 20) / Math.max(1, rate.bytesPerS));
+    const text = `${speed} ${bufferMb} MB are full after some ${formatCount(Math.max(1, fullS))} s.`;
+    return { text, neededMb: null };
+  }
+  const needed = rate.buffers.find(([s]) => s >= durationS)?.[1] ?? 0;
+  if (needed <= bufferMb) return null;
+  const text = `${speed} ${durationS} s need a buffer of ${needed} MB, and it has ${bufferMb}.`;
+  return { text, neededMb: needed };
+}
+
+export const DURATIONS_S: readonly number[] = [0, 5, 10, 30];
+
+// What a mode is good for, and what it costs.
+export function modeAdvice(mode: RecordingMode, place: string, bufferMb: number): string {
+  switch (mode) {
+    case "trace":
+      if (place === HERE)
+        return "Exact counts, but short methods seem longer than they are. The program is slower while it is recorded, and goes on afterwards.";
+      return `Exact counts, but short methods seem longer than they are. A full buffer of ${bufferMb} MB ends the recording: choose a larger one, or samples, for more than a few seconds.`;
+    case "sample":
+      return "Hardly slows the app down, so shares of time are true; counts of calls are not.";
+    case "stream":
+      return "No buffer overflows, but writing slows the app down even more.";
+  }
+}
+
+export function deviceLabel(device: Device): string {
+  const model = device.model.replaceAll("_", " ");
+  return model === "" ? device.serial : `${model} (${device.serial})`;
+}
+
+export function matchingProcesses<T extends { readonly name: string }>(
+  processes: readonly T[],
+  query: string,
+): readonly T[] {
+  return bestMatches(processes, query, ({ name }) => name);
+}
+
+export function uptimeWords(seconds: number | null): string {
+  if (seconds === null) return "";
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}

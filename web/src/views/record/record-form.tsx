@@ -1,0 +1,117 @@
+// What is to be recorded: process, mode, buffer, and when it ends.
+
+import {
+  BEGINS,
+  bufferAdvice,
+  buffersMb,
+  DURATIONS_S,
+  HERE,
+  modeAdvice,
+  modesOf,
+  type Recordable,
+  type RecordingChoice,
+} from "../../model/page/recordable";
+import type { Recorder } from "../../state/recorder";
+import { Choice, Field } from "../dialogs/fields";
+import { chosenProcess } from "./listed";
+import { Processes } from "./record-processes";
+
+export function RecordForm({ recorder, place }: { recorder: Recorder; place: string }) {
+  const { choice } = recorder;
+  const { bufferMb, durationS, activity } = choice.value;
+  const begin = place === HERE ? "now" : choice.value.begin;
+  const modes = modesOf(place);
+  const mode = modes.some(([one]) => one === choice.value.mode) ? choice.value.mode : "trace";
+  const choose = (changed: Partial<RecordingChoice>): void => {
+    choice.value = { ...choice.peek(), ...changed };
+  };
+  const process = chosenProcess(recorder);
+  const start = (event: Event): void => {
+    event.preventDefault();
+    if (process === null) return;
+    const name = process.name === "" ? String(process.pid) : process.name;
+    const { pid } = process;
+    recorder.start({ serial: place, pid, name, begin, activity, mode, bufferMb, durationS });
+  };
+  return (
+    <form class="download record" onSubmit={start}>
+      {place === HERE ? null : (
+        <Choice
+          label="Record"
+          value={begin}
+          options={BEGINS}
+          onChoice={(one) => choose({ begin: one })}
+        />
+      )}
+      <Processes recorder={recorder} />
+      {begin === "now" ? null : (
+        <Field label="Activity">
+          <input
+            type="text"
+            placeholder="The one that a launcher starts"
+            autocomplete="off"
+            spellcheck={false}
+            value={activity}
+            onInput={(event) => choose({ activity: event.currentTarget.value.trim() })}
+          />
+        </Field>
+      )}
+      <div class="record-options">
+        <Choice
+          label="Mode"
+          value={mode}
+          options={modes}
+          onChoice={(chosen) => choose({ mode: chosen })}
+        />
+        {mode === "stream" || place === HERE ? null : (
+          <Choice
+            label="Buffer"
+            value={String(bufferMb)}
+            options={buffersMb(bufferMb).map((mb) => [String(mb), `${mb} MB`] as const)}
+            onChoice={(mb) => choose({ bufferMb: Number(mb) })}
+          />
+        )}
+        <Choice
+          label="Stop"
+          value={String(durationS)}
+          options={DURATIONS_S.map(
+            (s) => [String(s), s === 0 ? "When I say so" : `After ${s} s`] as const,
+          )}
+          onChoice={(s) => choose({ durationS: Number(s) })}
+        />
+      </div>
+      <p class="muted small">{modeAdvice(mode, place, bufferMb)}</p>
+      {process === null ? null : (
+        <Room process={process} choice={{ ...choice.value, mode }} choose={choose} />
+      )}
+      <footer>
+        <p role="alert">{recorder.problem.value ?? ""}</p>
+        <button type="submit" class="button main" disabled={process === null}>
+          Record
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+interface RoomProps {
+  readonly process: Recordable;
+  readonly choice: RecordingChoice;
+  choose(changed: Partial<RecordingChoice>): void;
+}
+
+// Whether the buffer has room for what is to be recorded.
+function Room({ process, choice, choose }: RoomProps) {
+  const advice = bufferAdvice(process.rates, choice);
+  if (advice === null) return null;
+  const { text, neededMb } = advice;
+  if (neededMb === null) return <p class="muted small record-room">{text}</p>;
+  return (
+    <p class="record-advice record-room" role="status">
+      {text}{" "}
+      <button type="button" class="button" onClick={() => choose({ bufferMb: neededMb })}>
+        Take {neededMb} MB
+      </button>
+    </p>
+  );
+}
