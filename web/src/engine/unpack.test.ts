@@ -69,3 +69,24 @@ test("of several zstd frames all are unpacked", async () => {
   const { bytes } = await bytesOf(Buffer.concat([zstd(BYTES), zstd(BYTES)]));
   assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES])));
 });
+
+// Beginnings of members that are none: two in data that is stored as it is, one across the end of a slice of the file.
+test("of several gzip members all are unpacked, and nothing else is taken for one", async () => {
+  const head = gzipSync("").subarray(0, 10);
+  const noise = Buffer.alloc(2 << 20, 7);
+  head.copy(noise, 1000);
+  head.copy(noise, (1 << 20) - 30);
+  const members = [gzipSync(BYTES), gzipSync(noise, { level: 0 }), gzipSync(""), gzipSync(BYTES)];
+  const { bytes, told, isCut } = await bytesOf(Buffer.concat(members));
+  assert.ok(bytes.equals(Buffer.concat([BYTES, noise, BYTES])));
+  assert.equal(told.at(-1), Buffer.concat(members).length);
+  assert.equal(isCut, false);
+});
+
+test("a gzip member that ends early behind a whole one gives what there is, and says so", async () => {
+  const packed = Buffer.concat([gzipSync(BYTES), Buffer.from(gzipSync(BYTES)).subarray(0, -9)]);
+  const { bytes, isCut } = await bytesOf(packed);
+  assert.equal(isCut, true);
+  assert.ok(bytes.length >= BYTES.length);
+  assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES]).subarray(0, bytes.length)));
+});

@@ -43,37 +43,107 @@ async function* slicesOf(
   }
 }
 
+const GZIP = [0x1f, 0x8b];
+// What a member of a gzip file begins with: the two bytes above, the method (deflate), flags, a time, how it was packed, and on which system.
+const GZIP_HEAD_LEN = 10;
+
+// Where a member may begin in the bytes, at `from` or behind it; -1: nowhere. Packed data looks like this by chance, too.
+function findMember(bytes: Uint8Array, from: number): number {
+  for (let at = from - 1; ;) {
+    at = bytes.indexOf(0x1f, at + 1);
+    if (at < 0 || at + GZIP_HEAD_LEN > bytes.length) return -1;
+    const [, magic, method, flags] = bytes.subarray(at, at + 4);
+    if (magic === 0x8b && method === 8 && (flags ?? 0) < 0x20) return at;
+  }
+}
+
+// Whether the bytes are one whole member: the browser checks its length and its sum.
+function isMember(bytes: Blob): Promise<boolean> {
+  return bytes
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"))
+    .pipeTo(new WritableStream())
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+// A gzip file may have several members, one behind the other; the browser unpacks one, and refuses what follows it. So it is
+// given one after the other.
 function unpackGzip(file: Blob, tell: Told): Unpacked {
   let cut = false;
-  // Notes whether all of the packed bytes were taken: what fails before that is damaged, what fails then is cut.
-  let hasAll = false;
-  let unreadable: UnreadableFile | null = null;
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  // What looks like a member's beginning and is none costs unpacking the member in vain: that is done for so many bytes.
+  let patience = 4 * file.size;
+  let start = 0;
+
+  // Where the first slice of a member, or one behind it, has the member's end; its length where it has not.
+  async function endIn(slice: Uint8Array, at: number): Promise<number> {
+    for (
+      let ix = findMember(slice, at === start ? 1 : 0);
+      ix >= 0;
+      ix = findMember(slice, ix + 1)
+    ) {
+      if (at + ix - start > patience) return slice.length;
+      if (await isMember(file.slice(start, at + ix))) return ix;
+      patience -= at + ix - start;
+    }
+    return slice.length;
+  }
+
+  // Gives the member at `start` to the unpacker. Returns where the next one begins.
+  async function feed(
+    writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>,
+  ): Promise<number> {
+    for (let at = start; at < file.size; at += PACKED_SLICE_LEN) {
+      const len = Math.min(PACKED_SLICE_LEN, file.size - at);
+      // A beginning may stand across the end of the slice.
+      const slice = await bytesOf(file.slice(at, at + len + GZIP_HEAD_LEN - 1));
+      const end = Math.min(await endIn(slice, at), len);
+      await writer.write(slice.subarray(0, end));
+      tell(at + end);
+      if (end < len) return at + end;
+    }
+    return file.size;
+  }
+
+  async function* member(): AsyncGenerator<Uint8Array> {
     const unpacker = new DecompressionStream("gzip");
     const writer = unpacker.writable.getWriter();
-    const feed = async (): Promise<void> => {
-      for await (const slice of slicesOf(file, PACKED_SLICE_LEN, tell)) await writer.write(slice);
-      hasAll = true;
+    // Notes whether all of the packed bytes were taken: what fails before that is damaged, what fails then is cut.
+    let next: number | null = null;
+    let unreadable: UnreadableFile | null = null;
+    const feeding = async (): Promise<void> => {
+      next = await feed(writer);
       await writer.close();
     };
     // What the unpacker does not take, the reader is told; a file that cannot be read, it is not.
-    feed().catch((problem: unknown) => {
+    feeding().catch((problem: unknown) => {
       if (problem instanceof UnreadableFile) void writer.abort((unreadable = problem));
     });
     const reader = unpacker.readable.getReader();
     for (;;) {
-      let next;
+      let piece;
       try {
-        next = await reader.read();
+        piece = await reader.read();
       } catch {
         if (unreadable !== null) throw unreadable;
-        if (!hasAll) throw new UnreadableFile("its gzip data is damaged: fetch the file again");
+        if (next === null)
+          throw new UnreadableFile("its gzip data is damaged: fetch the file again");
         cut = true;
+        start = file.size;
         return;
       }
-      if (next.done) return;
-      yield next.value;
+      if (piece.done) {
+        start = next ?? file.size;
+        return;
+      }
+      yield piece.value;
     }
+  }
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    while (start < file.size) yield* member();
   }
   return { step: "unpacking", size: 0, pieces: pieces(), isCut: () => cut };
 }
@@ -109,7 +179,6 @@ function unpackZstd(file: Blob, tell: Told): Unpacked {
   return { step: "unpacking", size: 0, pieces: pieces(), isCut: () => cut };
 }
 
-const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 
 // `tell` is told how many bytes of the file have been read.
