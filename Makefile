@@ -56,7 +56,7 @@ build:
 site:
 	$(call need,build page engine)
 	@$(MAKE) --no-print-directory build PAGE=enabled ENGINE=enabled
-	@scripts/build_site build/static-site $(RELEASE)/src/engine/engine.wasm $(EXAMPLE) $(HOSTS)
+	@scripts/build_site build/static-site $(RELEASE)/src/engine/engine.wasm $(RELEASE)/src/engine/engine-exports.wasm $(EXAMPLE) $(HOSTS)
 
 bench: build
 	@bench/run $(BENCH)

@@ -1,30 +1,11 @@
-/* The table of formats, and what all of them share; see export/export.h. */
+/* What all formats share; see export/export.h. */
 #include "export/export.h"
 
 #include "base/error.h"
 #include "export/exporting.h"
-#include "export/formats.h"
 
 /* Calls between two tellings. */
 #define TELL_EVERY 65536u
-
-const struct tv_export *const tv_exports[] = {&tv_export_folded,
-                                              &tv_export_speedscope,
-                                              &tv_export_firefox,
-                                              &tv_export_chrome,
-                                              &tv_export_perfetto,
-                                              &tv_export_pprof,
-                                              &tv_export_csv,
-                                              &tv_export_jsonl,
-                                              &tv_export_parquet,
-                                              &tv_export_arrow,
-                                              &tv_export_sqlite,
-                                              &tv_export_callgrind,
-                                              &tv_export_dot,
-                                              &tv_export_html,
-                                              &tv_export_trace,
-                                              &tv_export_packets,
-                                              NULL};
 
 #define TV_EXPORT_TEXT(kind, severity, text) text,
 static const char *const change_texts[] = {TV_EXPORT_CHANGES(TV_EXPORT_TEXT)};

@@ -28,13 +28,16 @@ ELSEWHERE = {
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
+    "engine/copies.c": "engine/answers.mjs",
     "engine/no_system.c": "engine/answers.mjs",    # the module, beside a native engine
     "engine/regex_host.c": "engine/answers.mjs",
+    "engine/trace_formats.c": "engine/answers.mjs",
     "engine/wasm.c": "engine/answers.mjs",
     "api/answer_parts.c": "api/test_routes.c",
     "api/lean_query.c": "api/test_routes.c",
     "api/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
+    "export/format_table.c": "export/test_export.c",
     "export/tables/csv_rows.c": "export/tables/test_text_rows.c",
     "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",

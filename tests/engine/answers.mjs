@@ -1,5 +1,5 @@
-// Usage: answers.mjs ENGINE.WASM NATIVE-ENGINE
-// Asks the engine of pages, in node, what it asks the same code as a native program: about every seed of the fuzzers, every
+// Usage: answers.mjs ENGINE.WASM ENGINE-EXPORTS.WASM NATIVE-ENGINE
+// Asks the engines of pages, in node, what it asks the same code as a native program: about every seed of the fuzzers, every
 // made trace, the bundled example, beginnings of it, and the shared traces where they are. Answers and exports must be the
 // same byte for byte, the lines of failures too. Ends with "N passed, N failed".
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,6 @@ const QUESTIONS = [
   ["info", ""],
   ["check", ""],
   ["insights", ""],
-  ["exports", ""],
   ["top", "n=0&per_call=1"],
   ["top", "sort=inclusive&clock=wall&from=1&to=5000"],
   ["top", "match=/[a-m]+l|x/i&threads=1"],
@@ -48,10 +47,16 @@ const QUESTIONS = [
   ["detail", "method=0"],
   ["tree", "depth=3&follow=40"],
   ["preview", "format=trace"],
-  ["export", "format=speedscope&from=1&to=5000"],
-  ["export", "format=moon"],
+  ["export", "format=packets&from=1&to=5000"],
   ["moon", ""],
   ["top", "moon=1"],
+];
+
+// What the engine that knows all formats is asked.
+const QUESTIONS_ABOUT_EXPORTS = [
+  ["exports", ""],
+  ["export", "format=speedscope&from=1&to=5000"],
+  ["export", "format=moon"],
 ];
 
 let passed = 0;
@@ -90,29 +95,37 @@ async function compareExport(what, engine, native, query) {
 const formatsOf = (engine) =>
   JSON.parse(Buffer.from(engine.ask("exports", "").body).toString()).formats.map(({ name }) => name);
 
-// What becomes of a trace in both; null where neither reads it.
-async function load(what, engines, file, isCut) {
-  const { createEngine, module, native } = engines;
-  const engine = await createEngine(module, { progress: () => true });
+// What becomes of a trace in a module and natively; null where neither reads it.
+async function load(what, engines, module, file, isCut) {
+  const engine = await engines.createEngine(module, { progress: () => true });
   let loaded = { status: 200, type: "loaded", body: Buffer.alloc(0) };
   try {
     await engine.load("a.trace", await readFile(file), undefined, () => isCut);
   } catch (problem) {
     loaded = failureAnswer(problem);
   }
-  compare(`${what}: reading`, loaded, await native.load("a.trace", file, isCut));
+  compare(`${what}: reading`, loaded, await engines.native.load("a.trace", file, isCut));
   return loaded.status === 200 ? engine : null;
 }
 
+async function compareQuestions(what, engine, native, questions) {
+  for (const [route, query] of questions)
+    compare(`${what}: ${route}?${query}`, engine.ask(route, query), await native.ask(route, query));
+}
+
 async function compareTrace(what, engines, file, { isCut = false, hasExports = true } = {}) {
-  const engine = await load(what, engines, file, isCut);
+  const { native } = engines;
+  const engine = await load(what, engines, engines.module, file, isCut);
   if (engine === null) return;
-  for (const [route, query] of QUESTIONS)
-    compare(`${what}: ${route}?${query}`, engine.ask(route, query), await engines.native.ask(route, query));
-  const queries = formatsOf(engine).map((format) => `format=${format}`);
-  if (hasExports) queries.push("format=trace&redact=1&from=1&to=5000", "format=folded&gzip=1&depth=2");
-  for (const query of hasExports ? queries : ["format=trace"])
-    await compareExport(what, engine, engines.native, query);
+  await compareQuestions(what, engine, native, QUESTIONS);
+  await compareExport(what, engine, native, "format=trace");
+  if (!hasExports) return;
+  for (const query of ["format=packets", "format=trace&redact=1&from=1&to=5000"])
+    await compareExport(what, engine, native, query);
+  const exporter = await load(`${what}, to export it`, engines, engines.exports, file, isCut);
+  await compareQuestions(what, exporter, native, QUESTIONS_ABOUT_EXPORTS);
+  for (const format of formatsOf(exporter)) await compareExport(what, exporter, native, `format=${format}`);
+  await compareExport(what, exporter, native, "format=folded&gzip=1&depth=2");
 }
 
 async function filesBelow(folder) {
@@ -166,12 +179,13 @@ async function compareShared(engines, folder) {
   }
 }
 
-const [wasm, program] = process.argv.slice(2);
+const [wasm, exportsWasm, program] = process.argv.slice(2);
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-answers-"));
 const native = new NativeEngine(program);
 try {
   const { createEngine } = await bundledEngine();
-  await compareAll({ createEngine, module: await moduleOf(wasm), native }, folder);
+  const [module, exports] = await Promise.all([moduleOf(wasm), moduleOf(exportsWasm)]);
+  await compareAll({ createEngine, module, exports, native }, folder);
 } finally {
   native.end();
   await rm(folder, { recursive: true, force: true });

@@ -99,7 +99,7 @@ const TESTS = {
   "an export ends when the page takes no more": async () => {
     const engine = await opened();
     let pieces = 0;
-    const answer = engine.exporting("format=chrome", () => ++pieces < 3);
+    const answer = engine.exporting("format=trace", () => ++pieces < 3);
     assert.equal(pieces, 3);
     assert.equal(answer.status, 500);
     assert.match(textOf(answer), /the export was cancelled/);

@@ -6,6 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { assertAccessible, createChecks, EXAMPLE, settle, SITE, startBrowser } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 import { startStaticHost } from "./static-host.mjs";
@@ -34,7 +35,7 @@ async function drop(page, transfer) {
   await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
 }
 
-const smallFile = (page, name) =>
+const smallFile = (page, name, bytes = traceOf(3)) =>
   page.evaluateHandle(
     ([fileName, data]) => {
       const list = new DataTransfer();
@@ -42,7 +43,7 @@ const smallFile = (page, name) =>
       list.items.add(new File([bytes], fileName));
       return list;
     },
-    [name, traceOf(3).toString("base64")],
+    [name, bytes.toString("base64")],
   );
 
 // A file of so many times 64 MiB, which the browser holds once.
@@ -185,6 +186,15 @@ await check(
   },
 );
 
+await check("a gzip file of several members is unpacked to its end", async () => {
+  const bytes = traceOf(3);
+  const members = [bytes.subarray(0, 500), bytes.subarray(500, 501), bytes.subarray(501)];
+  const packed = Buffer.concat(members.map((member) => gzipSync(member)));
+  await drop(page, await smallFile(page, "members.trace.gz", packed));
+  await page.locator(".bar h1", { hasText: "members.trace.gz" }).waitFor();
+  await page.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+});
+
 await check("an expression without end is ended, and the trace is still there", async () => {
   await page.reload();
   await page.locator(".start-example").click();
@@ -233,9 +243,12 @@ await check(
     await page.goto(`${host.url}?url=${encodeURIComponent(address)}`);
     await page.locator(".failed, .start-problem", { hasText: "content policy" }).waitFor();
     const made = path.join(folder, "made");
-    const engine = (await readdir(SITE)).find((name) => name.endsWith(".wasm"));
+    const names = (await readdir(SITE)).filter((name) => name.endsWith(".wasm"));
+    const engines = [/^engine-[^-]+$/, /^engine-exports-/].map((name) =>
+      path.join(SITE, names.find((one) => name.test(one)) ?? ""),
+    );
     const tool = path.join(path.dirname(fileURLToPath(import.meta.url)), "../tools/site.mjs");
-    execFileSync(process.execPath, [tool, made, path.join(SITE, engine), EXAMPLE, far.origin]);
+    execFileSync(process.execPath, [tool, made, ...engines, EXAMPLE, far.origin]);
     const own = await startStaticHost(made);
     await page.goto(`${own.url}?url=${encodeURIComponent(address)}`);
     await page.locator(".facts", { hasText: "1,000 calls" }).waitFor();
@@ -296,7 +309,7 @@ await check("a window that has nothing to do with it hands over nothing", async 
 await check("no page asked for anything but the site's files", async () => {
   const others = host.asked.filter(
     (name) =>
-      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|report-\w+\.html|engine-\w+\.wasm|recipes-\w+\.trace\.zst|)$/.test(
+      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|(engine|engine-exports)-\w+\.wasm|report-\w+\.html|recipes-\w+\.trace\.zst|)$/.test(
         name,
       ),
   );

@@ -1,14 +1,14 @@
-// Usage: node tools/site.mjs OUT ENGINE EXAMPLE [HOST...]
-// Leaves the static site in the folder OUT: the page, the engine, the example, and the service worker that keeps them for
-// when there is no network. HOSTs are those that ?url= may fetch traces from besides the site's own (docs/static-site.md).
+// Usage: node tools/site.mjs OUT ENGINE EXPORTS EXAMPLE [HOST...]
+// Leaves the static site in the folder OUT: the page, the engine, the engine that knows all formats of exports, the example, and
+// the service worker that keeps them for when there is no network. HOSTs are those that ?url= may fetch traces from besides the site's own (docs/static-site.md).
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { alonePage, bundle, reportTemplate, textBlock } from "./bundle.mjs";
 
-const [out, engine, example, ...hosts] = process.argv.slice(2);
+const [out, engine, exports, example, ...hosts] = process.argv.slice(2);
 if (example === undefined) {
-  console.error("usage: node tools/site.mjs OUT ENGINE EXAMPLE [HOST...]");
+  console.error("usage: node tools/site.mjs OUT ENGINE EXPORTS EXAMPLE [HOST...]");
   process.exit(2);
 }
 for (const host of hosts) {
@@ -28,15 +28,18 @@ const named = (file, bytes) => {
 };
 
 const code = await readFile(engine);
+const exportsCode = await readFile(exports);
 const trace = await readFile(example);
 const template = await reportTemplate();
 const files = {
   engine: named(engine, code),
+  exports: named(exports, exportsCode),
   example: named(example, trace),
   report: named("report.html", template),
 };
 const page = {
   engine: files.engine,
+  exports: files.exports,
   report: files.report,
   example: { name: path.basename(example), bytes: trace.length, address: files.example },
   hosts,
@@ -47,7 +50,7 @@ const html = await alonePage({
   data: textBlock("tv-page", "application/json", JSON.stringify(page)),
   connect: ["'self'", ...hosts].join(" "),
 });
-const kept = ["./", files.engine, files.example, files.report];
+const kept = ["./", files.engine, files.exports, files.example, files.report];
 const worker = await bundle("api/engine/offline.ts", {
   define: {
     KEPT: JSON.stringify(kept),
@@ -59,6 +62,7 @@ await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 await writeFile(path.join(out, "index.html"), html);
 await writeFile(path.join(out, files.engine), code);
+await writeFile(path.join(out, files.exports), exportsCode);
 await writeFile(path.join(out, files.example), trace);
 await writeFile(path.join(out, files.report), template);
 await writeFile(path.join(out, "sw.js"), `${worker}\n`);

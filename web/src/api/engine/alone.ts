@@ -54,6 +54,15 @@ const damaged = (part: string): Error =>
     `${part} in this file is damaged: get the file again, packed as .zip if it came by mail`,
   );
 
+async function fetchModule(address: string): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`the engine of this page is not there (${response.status})`);
+  // While it comes, where the host says what it is.
+  return response.headers.get("content-type") === "application/wasm"
+    ? WebAssembly.compileStreaming(response)
+    : WebAssembly.compile(await response.arrayBuffer());
+}
+
 async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
   const inside = block(ENGINE);
   if (inside !== null)
@@ -62,9 +71,19 @@ async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
     } catch {
       throw damaged("the engine");
     }
-  const response = await fetch(textOr(page, "engine", ""));
-  if (!response.ok) throw new Error(`the engine of this page is not there (${response.status})`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  return fetchModule(textOr(page, "engine", ""));
+}
+
+// The module with all formats is fetched when it is needed first; where that fails, once more the next time.
+function createExportsModule(address: string): () => Promise<WebAssembly.Module> {
+  let module: Promise<WebAssembly.Module> | null = null;
+  return () => {
+    module ??= fetchModule(address).catch((problem: unknown) => {
+      module = null;
+      throw problem;
+    });
+    return module;
+  };
 }
 
 // A page of the trace is made of this page's own parts, or of those that lie beside it.
@@ -174,10 +193,14 @@ export function createAloneSource(): Source {
   const module = compileEngine(page);
   const script = URL.createObjectURL(new Blob([block(WORKER) ?? ""], { type: "text/javascript" }));
   const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module);
+  const exportsAddress = textOr(page, "exports", "");
+  const exportsModule = createExportsModule(exportsAddress);
+  const makeExporter = (): EngineWorker => createEngineWorker(new Worker(script), exportsModule());
   const isReport = block(TRACE) !== null;
   const hosts = listOf(page["hosts"] ?? [], "hosts", String);
   const { source, content } = createEngineSource(
     makeWorker,
+    exportsAddress === "" ? null : makeExporter,
     {
       open: !isReport,
       watch: false,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createEngineHost, type EngineHost, type Opened } from "./engine-host";
+import { createEngineHost, type EngineHost } from "./engine-host";
+import type { Opened } from "./engine-line";
 import { Broken, type Call, type EngineAnswer, type EngineWorker } from "./engine-worker";
 
 // The page's timers are those of its window.
@@ -48,10 +49,11 @@ const textOf = ({ body }: EngineAnswer): string => new TextDecoder().decode(body
 
 async function openHost(
   lost = (_: unknown): void => undefined,
-  expressionMs?: number,
+  expressionMs = 8000,
+  exporter: ReturnType<typeof createFake> | null = null,
 ): Promise<{ host: EngineHost; fake: ReturnType<typeof createFake> }> {
   const fake = createFake();
-  const host = createEngineHost(fake.make, lost, expressionMs);
+  const host = createEngineHost(fake.make, exporter?.make ?? null, { lost, expressionMs });
   const opening = host.open(traceOf("a.trace"), () => undefined);
   fake.asked.shift()?.answer();
   await opening;
@@ -173,4 +175,78 @@ test("an export that is given up is ended with its engine", async () => {
   await turn();
   assert.ok(fake.ended.has(worker));
   assert.equal(fake.asked[0]?.call.kind, "open");
+});
+
+test("an engine of exports reads the trace when it is asked first, and questions do not wait for it", async () => {
+  const exporter = createFake();
+  const { host, fake } = await openHost(undefined, undefined, exporter);
+  assert.equal(exporter.asked.length, 0);
+  const formats = host.ask("exports", "", never);
+  const exporting = host.exporting("format=chrome", () => undefined, never);
+  const question = host.ask("top", "", never);
+  fake.asked.shift()?.answer("top");
+  assert.equal(textOf(await question), "top");
+  assert.deepEqual(
+    exporter.asked.map(({ call }) => call.kind),
+    ["open"],
+  );
+  exporter.asked.shift()?.answer();
+  await turn();
+  exporter.asked.shift()?.answer("formats");
+  assert.equal(textOf(await formats), "formats");
+  await turn();
+  exporter.asked.shift()?.answer("made");
+  assert.equal(textOf(await exporting), "made");
+  assert.equal(exporter.ended.size, 0);
+});
+
+test("an export that is given up leaves the questions their engine; the next one gets another", async () => {
+  const exporter = createFake();
+  const { host, fake } = await openHost(undefined, undefined, exporter);
+  const abort = new AbortController();
+  const exporting = host.exporting("format=chrome", () => undefined, abort.signal);
+  exporter.asked.shift()?.answer();
+  await turn();
+  const former = exporter.asked.shift()?.worker ?? -1;
+  abort.abort();
+  await assert.rejects(exporting, { name: "AbortError" });
+  await turn();
+  assert.ok(exporter.ended.has(former));
+  assert.equal(fake.ended.size, 0);
+  assert.equal(exporter.asked.length, 0);
+  void host.ask("exports", "", never);
+  assert.equal(exporter.asked[0]?.call.kind, "open");
+});
+
+test("where the engine of exports cannot read the trace, the next export tries once more", async () => {
+  const exporter = createFake();
+  const { host } = await openHost(
+    () => assert.fail("the shown trace is lost"),
+    undefined,
+    exporter,
+  );
+  const first = host.ask("exports", "", never);
+  exporter.asked.shift()?.fail(new Error("no memory"));
+  await assert.rejects(first, /no memory/);
+  await turn();
+  const second = host.ask("exports", "", never);
+  exporter.asked.shift()?.answer();
+  await turn();
+  exporter.asked.shift()?.answer("formats");
+  assert.equal(textOf(await second), "formats");
+  assert.equal(host.isOpen(), true);
+});
+
+test("another trace ends the engine of exports", async () => {
+  const exporter = createFake();
+  const { host, fake } = await openHost(undefined, undefined, exporter);
+  const first = host.ask("exports", "", never);
+  const opening = host.open(traceOf("b.trace"), () => undefined);
+  fake.asked.shift()?.answer();
+  await opening;
+  await assert.rejects(first, { name: "AbortError" });
+  assert.equal(exporter.ended.size, 1);
+  void host.ask("exports", "", never);
+  const call = exporter.asked.at(-1)?.call;
+  assert.equal(call?.kind === "open" && call.name, "b.trace");
 });

@@ -1,19 +1,8 @@
-// The engine that has the trace which is shown, and the questions that wait for it. Another trace is read by an engine of its own,
-// so that the shown one stays until the next is there. An engine that breaks down, or that an expression keeps busy
-// without end, is ended; another one reads the file again, and goes on with what waits.
+// The engines of the page: one answers about the trace that is shown. Another trace is read by an engine of its own, so that the
+// shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
-import {
-  Broken,
-  type Call,
-  type EngineAnswer,
-  type EngineWorker,
-  type PagePieces,
-} from "./engine-worker";
-
-export interface Opened {
-  readonly name: string;
-  readonly file: Blob;
-}
+import type { EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
+import { cancelled, createEngineLine, type LineOptions, type Opened } from "./engine-line";
 
 export type TellProgress = (done: number, of: number, step: string) => void;
 
@@ -39,115 +28,24 @@ export interface EngineHost {
   ): Promise<EngineAnswer>;
 }
 
-interface Question {
-  readonly call: Call;
-  readonly piece: (body: ArrayBuffer) => void;
-  readonly isStopping: boolean;
-  readonly signal: AbortSignal;
-  resolve(answer: EngineAnswer): void;
-  reject(reason: unknown): void;
-}
+// The routes about exports.
+const OF_EXPORTS: ReadonlySet<string> = new Set(["exports", "export"]);
 
-// An expression is compared with each name: who has not answered by then goes through its combinations without end.
-const EXPRESSION_MS = 8000;
+// An engine of exports that nobody has asked for so long gives its memory back.
+const EXPORTER_IDLE_MS = 60_000;
 
-const TOO_LONG =
-  "this expression takes too long: it has too many ways to match a name. Write it without repetitions inside of repetitions.";
-
-const cancelled = (): DOMException => new DOMException("cancelled", "AbortError");
-
-// Whether a query has an expression in it: "/expression/".
-function hasExpression(call: Call): boolean {
-  const query = call.kind === "open" ? "" : call.kind === "report" ? call.form : call.query;
-  return /(?:^|&)(?:match|q)=(?:\/|%2F)/i.test(query);
-}
-
-// `lost` is called when the shown trace could not be read again.
+// `makeExporter`: null where the engine that answers makes the exports, too.
 export function createEngineHost(
   makeWorker: () => EngineWorker,
-  lost: (reason: unknown) => void,
-  expressionMs = EXPRESSION_MS,
+  makeExporter: (() => EngineWorker) | null,
+  options: LineOptions,
 ): EngineHost {
-  const waiting: Question[] = [];
+  const answers = createEngineLine(makeWorker, options);
+  const exports =
+    makeExporter === null ? answers : createEngineLine(makeExporter, { idleMs: EXPORTER_IDLE_MS });
   // A worker that is ready for the first trace.
   let spare: EngineWorker | null = makeWorker();
   let coming: EngineWorker | null = null;
-  let shown: EngineWorker | null = null;
-  let opened: Opened | null = null;
-  let running: Question | null = null;
-
-  const restart = async (): Promise<void> => {
-    if (opened === null) return;
-    const next = makeWorker();
-    shown = null;
-    try {
-      await next.call({ kind: "open", ...opened });
-      shown = next;
-    } catch (problem) {
-      next.end(cancelled());
-      opened = null;
-      for (const one of waiting.splice(0)) one.reject(problem);
-      lost(problem);
-    }
-  };
-
-  const run = async (one: Question, by: EngineWorker): Promise<void> => {
-    const timer = hasExpression(one.call)
-      ? self.setTimeout(() => by.end(new Broken(TOO_LONG)), expressionMs)
-      : 0;
-    // A running export is ended with its engine; an answer that nobody wants any more comes soon.
-    const stop = (): void => by.end(cancelled());
-    if (one.isStopping) one.signal.addEventListener("abort", stop);
-    try {
-      one.resolve(await by.call(one.call, { piece: one.piece }));
-    } catch (problem) {
-      one.reject(problem);
-      const isEnded = problem instanceof Broken || (one.isStopping && one.signal.aborted);
-      if (isEnded && shown === by) await restart();
-    } finally {
-      self.clearTimeout(timer);
-      one.signal.removeEventListener("abort", stop);
-    }
-  };
-
-  const next = (): void => {
-    if (running !== null || shown === null) return;
-    const one = waiting.shift();
-    if (one === undefined) return;
-    running = one;
-    void run(one, shown).finally(() => {
-      if (running === one) running = null;
-      next();
-    });
-  };
-
-  const put = (
-    call: Call,
-    signal: AbortSignal,
-    isStopping: boolean,
-    piece: (body: ArrayBuffer) => void,
-  ): Promise<EngineAnswer> =>
-    new Promise((resolve, reject) => {
-      const one: Question = { call, piece, isStopping, signal, resolve, reject };
-      if (signal.aborted) return reject(cancelled());
-      signal.addEventListener("abort", () => {
-        const ix = waiting.indexOf(one);
-        if (ix >= 0) waiting.splice(ix, 1);
-        reject(cancelled());
-      });
-      waiting.push(one);
-      next();
-    });
-
-  // Questions to the former trace are nobody's any more.
-  const replace = (by: EngineWorker, now: Opened): void => {
-    const former = shown;
-    shown = by;
-    opened = now;
-    running = null;
-    for (const one of waiting.splice(0)) one.reject(cancelled());
-    former?.end(cancelled());
-  };
 
   const cancel = (): void => {
     coming?.end(cancelled());
@@ -168,14 +66,21 @@ export function createEngineHost(
       } finally {
         if (coming === worker) coming = null;
       }
-      replace(worker, now);
+      answers.show(now, worker);
+      if (exports !== answers) exports.show(now, null);
     },
     cancel,
-    isOpen: () => opened !== null,
+    isOpen: answers.isOpen,
     ask: (route, query, signal) =>
-      put({ kind: "ask", route, query }, signal, false, () => undefined),
-    exporting: (query, piece, signal) => put({ kind: "export", query }, signal, true, piece),
+      (OF_EXPORTS.has(route) ? exports : answers).put(
+        { kind: "ask", route, query },
+        signal,
+        false,
+        () => undefined,
+      ),
+    exporting: (query, piece, signal) =>
+      exports.put({ kind: "export", query }, signal, true, piece),
     reporting: (form, pieces, piece, signal) =>
-      put({ kind: "report", form, ...pieces }, signal, true, piece),
+      exports.put({ kind: "report", form, ...pieces }, signal, true, piece),
   };
 }

@@ -78,13 +78,17 @@ interface EngineSource {
   readonly content: EngineContent;
 }
 
+// `makeExporter`: of workers with the engine that knows all formats; null where the others know all that the page offers.
 export function createEngineSource(
   makeWorker: () => EngineWorker,
+  makeExporter: (() => EngineWorker) | null,
   can: Abilities,
   example: Example | null,
   pieces: () => Promise<PagePieces>,
 ): EngineSource {
-  const host = createEngineHost(makeWorker, (reason) => content.lost(reason));
+  const host = createEngineHost(makeWorker, makeExporter, {
+    lost: (reason) => content.lost(reason),
+  });
   const content = createEngineContent(host, example);
   const exports = createEngineExports(host);
   return {

@@ -1,0 +1,159 @@
+// A worker with a trace in it, and the questions that wait for it. One that breaks down, or that an expression keeps busy
+// without end, is ended; another one reads the file again, and goes on with what waits.
+
+import { Broken, type Call, type EngineAnswer, type EngineWorker } from "./engine-worker";
+
+export interface Opened {
+  readonly name: string;
+  readonly file: Blob;
+}
+
+interface EngineLine {
+  // Answers about this trace from now on: by this worker, which has read it, or, null, by one that reads it when something is asked.
+  // Questions to the former trace are nobody's any more.
+  show(opened: Opened, by: EngineWorker | null): void;
+  isOpen(): boolean;
+  // `isStopping`: given up while it runs, it is ended with its worker.
+  put(
+    call: Call,
+    signal: AbortSignal,
+    isStopping: boolean,
+    piece: (body: ArrayBuffer) => void,
+  ): Promise<EngineAnswer>;
+}
+
+interface Question {
+  readonly call: Call;
+  readonly piece: (body: ArrayBuffer) => void;
+  readonly isStopping: boolean;
+  readonly signal: AbortSignal;
+  resolve(answer: EngineAnswer): void;
+  reject(reason: unknown): void;
+}
+
+export interface LineOptions {
+  // An expression that takes longer has no end.
+  readonly expressionMs?: number;
+  // A worker that nobody has asked for so long is let go of, with its memory; without it, a worker stays, and one that
+  // was ended is replaced at once.
+  readonly idleMs?: number;
+  // Called when the trace could not be read again, and is given up. Without it, each question tries once more.
+  readonly lost?: (reason: unknown) => void;
+}
+
+// An expression is compared with each name: who has not answered by then goes through its combinations without end.
+const EXPRESSION_MS = 8000;
+
+const TOO_LONG =
+  "this expression takes too long: it has too many ways to match a name. Write it without repetitions inside of repetitions.";
+
+export const cancelled = (): DOMException => new DOMException("cancelled", "AbortError");
+
+// Whether a query has an expression in it: "/expression/".
+function hasExpression(call: Call): boolean {
+  const query = call.kind === "open" ? "" : call.kind === "report" ? call.form : call.query;
+  return /(?:^|&)(?:match|q)=(?:\/|%2F)/i.test(query);
+}
+
+export function createEngineLine(
+  makeWorker: () => EngineWorker,
+  { expressionMs = EXPRESSION_MS, idleMs, lost }: LineOptions,
+): EngineLine {
+  const waiting: Question[] = [];
+  let shown: EngineWorker | null = null;
+  let coming: EngineWorker | null = null;
+  let opened: Opened | null = null;
+  let running: Question | null = null;
+  let idle = 0;
+
+  const read = async (trace: Opened): Promise<void> => {
+    const worker = makeWorker();
+    shown = null;
+    coming = worker;
+    try {
+      await worker.call({ kind: "open", ...trace });
+      if (coming === worker) shown = worker;
+    } catch (problem) {
+      worker.end(cancelled());
+      if (coming !== worker) return;
+      for (const one of waiting.splice(0)) one.reject(problem);
+      if (lost === undefined) return;
+      opened = null;
+      lost(problem);
+    } finally {
+      if (coming === worker) coming = null;
+    }
+  };
+
+  const run = async (one: Question, by: EngineWorker): Promise<void> => {
+    const timer = hasExpression(one.call)
+      ? self.setTimeout(() => by.end(new Broken(TOO_LONG)), expressionMs)
+      : 0;
+    // An answer that nobody wants any more comes soon.
+    const stop = (): void => by.end(cancelled());
+    if (one.isStopping) one.signal.addEventListener("abort", stop);
+    try {
+      one.resolve(await by.call(one.call, { piece: one.piece }));
+    } catch (problem) {
+      one.reject(problem);
+      const isEnded = problem instanceof Broken || (one.isStopping && one.signal.aborted);
+      if (isEnded && shown === by) {
+        shown = null;
+        if (opened !== null && idleMs === undefined) await read(opened);
+      }
+    } finally {
+      self.clearTimeout(timer);
+      one.signal.removeEventListener("abort", stop);
+    }
+  };
+
+  const letGo = (): void => {
+    if (running !== null || coming !== null) return;
+    shown?.end(cancelled());
+    shown = null;
+  };
+
+  const next = (): void => {
+    if (running !== null || coming !== null || opened === null) return;
+    self.clearTimeout(idle);
+    if (waiting.length === 0) {
+      if (idleMs !== undefined && shown !== null) idle = self.setTimeout(letGo, idleMs);
+      return;
+    }
+    if (shown === null) {
+      void read(opened).then(next);
+      return;
+    }
+    const one = waiting.shift();
+    if (one === undefined) return;
+    running = one;
+    void run(one, shown).finally(() => {
+      if (running === one) running = null;
+      next();
+    });
+  };
+
+  return {
+    show: (now, by) => {
+      for (const worker of [shown, coming]) if (worker !== by) worker?.end(cancelled());
+      shown = by;
+      coming = null;
+      opened = now;
+      running = null;
+      for (const one of waiting.splice(0)) one.reject(cancelled());
+    },
+    isOpen: () => opened !== null,
+    put: (call, signal, isStopping, piece) =>
+      new Promise((resolve, reject) => {
+        const one: Question = { call, piece, isStopping, signal, resolve, reject };
+        if (signal.aborted) return reject(cancelled());
+        signal.addEventListener("abort", () => {
+          const ix = waiting.indexOf(one);
+          if (ix >= 0) waiting.splice(ix, 1);
+          reject(cancelled());
+        });
+        waiting.push(one);
+        next();
+      }),
+  };
+}
