@@ -58,24 +58,3 @@ size_t tv_base64_decode(const uint8_t *text, size_t len, uint8_t *bytes, size_t 
     }
     return count;
 }
-
-/* Four digits of up to three bytes. */
-static void put_group(struct tv_out *out, const uint8_t *bytes, size_t len)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = (uint32_t)bytes[0] << 16;
-    char text[4];
-    bits |= len > 1 ? (uint32_t)bytes[1] << 8 : 0;
-    bits |= len > 2 ? bytes[2] : 0;
-    text[0] = digits[bits >> 18];
-    text[1] = digits[bits >> 12 & 63];
-    text[2] = len > 1 ? digits[bits >> 6 & 63] : '=';
-    text[3] = len > 2 ? digits[bits & 63] : '=';
-    tv_out_bytes(out, text, sizeof(text));
-}
-
-void tv_base64_put(struct tv_out *out, const uint8_t *bytes, size_t len)
-{
-    for (size_t at = 0; at < len; at += 3)
-        put_group(out, bytes + at, len - at < 3 ? len - at : 3);
-}

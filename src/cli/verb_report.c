@@ -1,6 +1,7 @@
 /* report: a trace as one page that opens without the program (server/one_page.h). */
 #include <string.h>
 
+#include "base/base93.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/out.h"
@@ -78,6 +79,17 @@ static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_er
     return TV_OK;
 }
 
+/* How many characters the trace takes in the page. */
+static uint64_t text_len(const struct tv_buffer *packed)
+{
+    uint64_t total = 0;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_out out;
+    tv_out_init(&out, (struct tv_sink){.write = count, .ctx = &total});
+    tv_base93_put(&out, packed->bytes, packed->len);
+    return tv_out_finish(&out, &err) == TV_OK ? total : 0;
+}
+
 /* On standard output, unless the page goes there. */
 static void tell_size(const struct making *making, uint64_t total)
 {
@@ -92,7 +104,7 @@ static void tell_size(const struct making *making, uint64_t total)
     tv_text_add(&text, "a page of ");
     tv_text_add_size(&text, total);
     tv_text_add(&text, ", of which the trace is ");
-    tv_text_add_size(&text, ((uint64_t)making->one.packed.len + 2) / 3 * 4);
+    tv_text_add_size(&text, text_len(&making->one.packed));
     const struct tv_str told = tv_text_view(&text);
     if (is_page_there) {
         tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);

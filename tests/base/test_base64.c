@@ -7,9 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/alloc.h"
 #include "base/base64.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 
 struct pair {
@@ -65,36 +63,12 @@ static void no_more_is_decoded_than_there_is_room_for(void **unused)
     assert_memory_equal(bytes, "fo!", 3);
 }
 
-static void bytes_become_the_text_that_is_decoded_to_them(void **unused)
-{
-    uint8_t bytes[300], back[300];
-    struct tv_buffer text;
-    (void)unused;
-    for (size_t i = 0; i < sizeof(bytes); i++)
-        bytes[i] = (uint8_t)(i * 7 + 3);
-    for (size_t len = 1; len <= sizeof(bytes); len++) {
-        struct tv_out out;
-        size_t measured;
-        tv_buffer_init(&text, tv_alloc_libc());
-        tv_out_init(&out, tv_buffer_sink(&text));
-        tv_base64_put(&out, bytes, len);
-        assert_int_equal(tv_out_finish(&out, NULL), TV_OK);
-        assert_int_equal(text.len, (len + 2) / 3 * 4);
-        assert_true(tv_base64_measure(text.bytes, text.len, &measured));
-        assert_int_equal(measured, len);
-        assert_int_equal(tv_base64_decode(text.bytes, text.len, back, sizeof(back)), len);
-        assert_memory_equal(back, bytes, len);
-        tv_buffer_release(&text);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_length_has_its_padding),
         cmocka_unit_test(line_breaks_may_stand_anywhere),
         cmocka_unit_test(other_characters_are_refused),
-        cmocka_unit_test(bytes_become_the_text_that_is_decoded_to_them),
         cmocka_unit_test(no_more_is_decoded_than_there_is_room_for),
     };
     return cmocka_run_group_tests_name("base/base64", tests, NULL, NULL);

@@ -16,6 +16,7 @@ import {
 } from "./harness.mjs";
 import { startFirefox } from "./marionette.mjs";
 import { writeTrace } from "./odd-traces.mjs";
+import { textOfBytes } from "../tools/base93.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-report-"));
@@ -31,7 +32,7 @@ async function makeReport(name, trace) {
   const block = (id, type, text) => `<script type="${type}" id="${id}">${text}</script>`;
   const data = [
     block("tv-report", "application/json", JSON.stringify(about).replaceAll("<", "\\u003c")),
-    block("tv-engine", "text/plain", engine.toString("base64")),
+    block("tv-engine", "text/plain", textOfBytes(engine)),
     block("tv-trace", "text/plain", trace),
   ].join("");
   const fill = (text, mark, by) => text.split(`<!--tv:${mark}-->`).join(by);
@@ -43,9 +44,9 @@ async function makeReport(name, trace) {
 }
 
 const plain = execFileSync("zstd", ["-dc", EXAMPLE], { maxBuffer: 1 << 28 });
-const packed = gzipSync(plain).toString("base64");
+const packed = textOfBytes(gzipSync(plain));
 const whole = await makeReport("whole.html", packed);
-const small = await makeReport("small.html", (await readFile(EXAMPLE)).toString("base64"));
+const small = await makeReport("small.html", textOfBytes(await readFile(EXAMPLE)));
 const browser = await startBrowser();
 await browser.context.setOffline(true);
 const page = await browser.context.newPage();
@@ -170,7 +171,7 @@ await check(
 await check("a file without a part of its trace is told of, too", async () => {
   await page.goto(await makeReport("cut.html", packed.slice(0, 4096)));
   await page.locator(".failed, .start-problem, .banner").first().waitFor();
-  await page.goto(await makeReport("wrong.html", Buffer.from("no trace").toString("base64")));
+  await page.goto(await makeReport("wrong.html", textOfBytes(Buffer.from("no trace"))));
   await page.locator(".failed", { hasText: "recipes.trace" }).waitFor();
 });
 

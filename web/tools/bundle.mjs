@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
+import { textOfBytes } from "./base93.mjs";
 
 export const WEB = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -58,29 +59,6 @@ export async function pageOf(entry, before = "") {
   };
 }
 
-const NO_START =
-  "The viewer in this file does not start. The file is damaged or cut short: get it again, packed as .zip if it came by mail. " +
-  "Or this browser is too old: it must be of 2023 or later. What follows needs no script.";
-
-// Runs in the page: puts the packed style, worker and script where they would have stood. The policy names their digests, so
-// that a browser takes them from here, and from nobody else. It stands in front of all that is long, and looks for the end of
-// the page, so that it can say when that is not there.
-const UNPACK = `addEventListener("DOMContentLoaded",async()=>{
-const at=(id)=>document.getElementById(id);
-try{
-if(at("tv-end")===null)throw 0;
-const bytes=Uint8Array.from(atob(at("tv-packed").textContent),(letter)=>letter.charCodeAt(0));
-const stream=new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-for(const [parent,name,attributes,text] of await new Response(stream).json())
-document[parent].append(Object.assign(document.createElement(name),attributes,{textContent:text}));
-}catch{
-const line=document.createElement("p");
-line.setAttribute("role","alert");
-line.textContent=${JSON.stringify(NO_START)};
-(at("app")??document.body).prepend(line);
-}
-})`;
-
 // Stands in the packed page where its packed part belongs.
 const PACKED = "<!--tv:packed-->";
 
@@ -90,24 +68,20 @@ async function packedPage(entry, worker, data) {
   const style = await bundle("app.css");
   const script = await bundle(entry);
   const template = await readFile(path.join(WEB, "src/index.html"), "utf8");
+  const unpack = await bundle("packed.ts");
   const unstyled = replaceOne(template, '<link rel="stylesheet" href="app.css" />', "");
   const app = '<div id="app"></div>';
-  const begun = replaceOne(unstyled, app, `<script>${UNPACK}</script>${app}`);
+  const begun = replaceOne(unstyled, app, `<script>${unpack}</script>${app}`);
   const packedBlock = `<script type="text/plain" id="tv-packed">${PACKED}</script>`;
   const end = '<i id="tv-end" hidden></i>';
   const pack = (markup) => {
-    const parts = [
-      ["head", "style", {}, style],
-      ["body", "script", { type: "text/plain", id: "tv-worker" }, worker],
-      ["body", "script", { type: "text/plain", id: "tv-template" }, markup],
-      ["body", "script", {}, script],
-    ];
-    const packed = gzipSync(JSON.stringify(parts), { level: 9 }).toString("base64");
+    const parts = { style, worker, template: markup, script };
+    const packed = textOfBytes(gzipSync(JSON.stringify(parts), { level: 9 }));
     return replaceOne(markup, PACKED, packed);
   };
   return {
     html: replaceOne(begun, '<script src="main.js"></script>', packedBlock + data + end),
-    script: `${digest(UNPACK)} ${digest(script)}`,
+    script: `${digest(unpack)} ${digest(script)}`,
     style: digest(style),
     pack,
   };

@@ -12,7 +12,7 @@ export const HOUSE = {
     site: ["preact", "preact/hooks", "@preact/signals"],
   },
   // The files at the root of src.
-  roots: ["main.tsx", "alone.tsx", "site.ts"],
+  roots: ["main.tsx", "alone.tsx", "packed.ts", "site.ts"],
   // The rooms of a folder; "." is the folder's own files. `uses` names the rooms whose files a room may use, `shows` the
   // files that others may use: all of them where it is left out. A folder that is not named here has no rooms.
   rooms: {

@@ -1,7 +1,7 @@
 /* A trace as one page; see export/page/page_report.h. */
 #include "export/page/page_report.h"
 
-#include "base/base64.h"
+#include "base/base93.h"
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/markup.h"
@@ -214,7 +214,7 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
 static void put_block(struct tv_out *out, const char *id, struct tv_str packed)
 {
     tv_out_add(out, "<script type=\"text/plain\" id=\"%s\">", id);
-    tv_base64_put(out, (const uint8_t *)(const void *)packed.at, packed.len);
+    tv_base93_put(out, (const uint8_t *)(const void *)packed.at, packed.len);
     tv_out_text(out, TV_STR("</script>\n"));
 }
 

@@ -39,8 +39,8 @@ struct tv_page_report {
 /* Fills name, clock and cut of a report of the part that `opts` ask for. */
 void tv_page_report_init(struct tv_page_report *report, const struct tv_export_opts *opts);
 
-/* The longest packed trace: a browser holds a text of 512 MiB, and base64 makes four bytes of
- * three. */
+/* The longest packed trace: a browser holds a text of 512 MiB, and the trace becomes 22 percent
+ * longer as text. */
 #define TV_PAGE_TRACE_MOST ((size_t)380 << 20)
 
 /* Writes the page. TV_ERR_LIMIT where no browser could open it, TV_ERR_ARGUMENT where the template

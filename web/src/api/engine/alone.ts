@@ -1,6 +1,7 @@
 // A page that stands alone finds everything in its own document, or beside it: the worker's script and, in a report, the engine
 // and the trace as blocks of text; on a static site the engine and the example as files (docs/static-site.md).
 
+import { bytesOfBase93 } from "../../base/base93";
 import { visibleText } from "../../base/text";
 import type { Shared } from "../../model/page/shared";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
@@ -29,24 +30,11 @@ function fieldsIn(id: string): Fields {
   return text === null ? {} : fieldsOf(JSON.parse(text), id);
 }
 
+const blobOf = (text: string): Blob => new Blob([bytesOfBase93(text.trim())]);
+
 async function unpacked(text: string): Promise<ArrayBuffer> {
   const unpacking = blobOf(text).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(unpacking).arrayBuffer();
-}
-
-// Base64 is decoded in parts: a browser cannot hold every text twice.
-const PART_LEN = 4 << 20;
-
-function blobOf(base64: string): Blob {
-  const text = base64.trim();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (let at = 0; at < text.length; at += PART_LEN) {
-    const letters = atob(text.slice(at, at + PART_LEN));
-    const bytes = new Uint8Array(letters.length);
-    for (let ix = 0; ix < letters.length; ix++) bytes[ix] = letters.charCodeAt(ix);
-    parts.push(bytes);
-  }
-  return new Blob(parts);
 }
 
 const damaged = (part: string): Error =>
