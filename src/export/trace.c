@@ -342,7 +342,8 @@ static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
         .pid = info->pid,
         .vm = is_redacted ? TV_STR("") : tv_index_text(index, info->vm_off, info->vm_len),
         .clock_overhead_ns = info->clock_overhead_ns,
-        .records = count_records(cutting)};
+        .records = count_records(cutting),
+        .is_by_thread = true};
     if (selection->has_range) {
         uint64_t end = tv_axis_len_ns(index);
         facts.has_elapsed = true;

@@ -88,6 +88,7 @@ static void take_facts(struct tv_writer *writer, const struct tv_compose_facts *
     trace->vm = facts->vm;
     trace->clock_overhead_ns = facts->clock_overhead_ns;
     writer->result.records = facts->records;
+    writer->is_by_thread = facts->is_by_thread;
 }
 
 enum tv_code tv_composer_begin(struct tv_composer *composer, const struct tv_compose_facts *facts,

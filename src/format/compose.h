@@ -33,6 +33,10 @@ struct tv_compose_facts {
     struct tv_str vm;
     uint64_t clock_overhead_ns;
     uint64_t records; /* exactly so many will be put */
+    /* Of packets: records of a thread stand together, up to as many as a block may have, as ART
+     * writes them. All records in the order of time change their thread so often that a packed file
+     * is twice as long, since each block names its thread and counts from zero. */
+    bool is_by_thread;
 };
 
 struct tv_compose_record {

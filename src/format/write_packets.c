@@ -1,7 +1,7 @@
 /*
  * Packets, file mode: methods, threads, blocks of one thread's records each, the summary. Layout D
  * is what ART wrote last, layout E what Perfetto reads; they differ in the header and in the bytes
- * of a record. docs/formats/packets.md.
+ * of a record. Blocks stand in the order in which they became full. docs/formats/packets.md.
  */
 #include "base/arena.h"
 #include "base/error.h"
@@ -11,17 +11,34 @@
 /* The most records of a block: the stored count has 16 bits, and stays true in shorter blocks. */
 #define BLOCK_RECORDS_MOST 16384u
 #define RECORD_LEN_MOST (3u * TV_LEB_MOST)
-#define PAYLOAD_CAP (BLOCK_RECORDS_MOST * RECORD_LEN_MOST)
+/* What is held back is at most so many pieces; all of it is written when they are used up. */
+#define PIECE_LEN 2048u
+#define PIECE_COUNT 1024u
+#define NO_PIECE UINT32_MAX
 
-/* The block that is being filled. */
+/* A piece of a payload. Of the records it has whole ones. */
+struct piece {
+    uint32_t next; /* of its block, or of those that are free */
+    uint32_t len;
+    uint8_t bytes[PIECE_LEN];
+};
+
+/* The block of a thread that is being filled. */
+struct block {
+    uint32_t first, last; /* pieces; NO_PIECE: there is none */
+    uint32_t count;       /* records */
+    uint32_t len;         /* bytes of payload */
+    uint64_t word, wall, cpu;
+};
+
 struct packets_state {
     unsigned version;
-    uint32_t thread_id; /* of the block */
-    uint32_t count;     /* records in it */
-    size_t len;         /* bytes of payload */
-    uint64_t word, wall, cpu;
+    struct block *blocks; /* by thread of the writer */
+    size_t block_count;
     uint64_t undescribed; /* records of methods without a line */
-    uint8_t payload[PAYLOAD_CAP];
+    uint32_t last_thread; /* of the record before, in the writer's threads */
+    uint32_t free_piece;  /* the first of them; NO_PIECE: none is free */
+    struct piece pieces[PIECE_COUNT];
 };
 
 static enum tv_code put_methods(struct tv_writer *writer, struct tv_error *err)
@@ -58,11 +75,33 @@ static enum tv_code put_threads(struct tv_writer *writer, struct tv_error *err)
     return TV_OK;
 }
 
-static enum tv_code begin(struct tv_writer *writer, uint64_t counter, struct tv_error *err)
+static void begin_block(struct block *block)
+{
+    *block = (struct block){.first = NO_PIECE, .last = NO_PIECE};
+}
+
+static enum tv_code make_state(struct tv_writer *writer, struct tv_error *err)
 {
     struct packets_state *state;
     TV_TRY(tv_arena_take(&writer->trace.arena, sizeof(*state), &state, err));
     writer->state = state;
+    state->undescribed = 0;
+    state->last_thread = 0;
+    state->free_piece = 0;
+    for (uint32_t i = 0; i < PIECE_COUNT; i++)
+        state->pieces[i].next = i + 1 < PIECE_COUNT ? i + 1 : NO_PIECE;
+    state->block_count = writer->thread_count;
+    TV_TRY(tv_arena_take(&writer->trace.arena, (state->block_count + 1) * sizeof(*state->blocks),
+                         &state->blocks, err));
+    for (size_t i = 0; i < state->block_count; i++)
+        begin_block(&state->blocks[i]);
+    return TV_OK;
+}
+
+static enum tv_code begin(struct tv_writer *writer, uint64_t counter, struct tv_error *err)
+{
+    TV_TRY(make_state(writer, err));
+    struct packets_state *state = writer->state;
     bool has_two = writer->has_clock[TV_CLOCK_WALL] && writer->has_clock[TV_CLOCK_CPU];
     state->version = has_two ? TV_WIRE_PACKETS_TWO_TIMES : TV_WIRE_PACKETS_ONE_TIME;
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_HEADER);
@@ -85,33 +124,72 @@ static enum tv_code begin_ticks(struct tv_writer *writer, struct tv_error *err)
     return begin(writer, start ? start : 1, err);
 }
 
-/* Writes the block, and begins another whose sums start at zero. */
-static void put_block(struct tv_writer *writer)
+/* Writes the block of a thread, and begins another whose sums start at zero. */
+static void put_block(struct tv_writer *writer, size_t thread_ix)
 {
     struct packets_state *state = writer->state;
-    if (!state->count)
+    struct block *block = &state->blocks[thread_ix];
+    if (!block->count)
         return;
     uint8_t *to = tv_out_reserve(&writer->out, TV_PACKET_BLOCK_HEAD);
-    tv_out_filled(&writer->out, tv_encode_packet_block(to, state->thread_id, (uint16_t)state->count,
-                                                       (uint32_t)state->len));
-    tv_out_bytes(&writer->out, state->payload, state->len);
-    state->count = 0;
-    state->len = 0;
-    state->word = 0;
-    state->wall = 0;
-    state->cpu = 0;
+    tv_out_filled(&writer->out, tv_encode_packet_block(to, writer->threads[thread_ix].new_id,
+                                                       (uint16_t)block->count, block->len));
+    for (uint32_t piece = block->first; piece != NO_PIECE; piece = state->pieces[piece].next)
+        tv_out_bytes(&writer->out, state->pieces[piece].bytes, state->pieces[piece].len);
+    state->pieces[block->last].next = state->free_piece;
+    state->free_piece = block->first;
+    begin_block(block);
 }
 
-/* The block that the next record goes into: a block has records of one thread. */
-static struct packets_state *block_for(struct tv_writer *writer,
-                                       const struct tv_write_record *record)
+static void put_blocks(struct tv_writer *writer)
+{
+    const struct packets_state *state = writer->state;
+    for (size_t i = 0; i < state->block_count; i++)
+        put_block(writer, i);
+}
+
+/* Appends an empty piece to the block of a thread. */
+static void add_piece(struct tv_writer *writer, size_t thread_ix)
 {
     struct packets_state *state = writer->state;
-    if (state->thread_id != record->thread_id || state->count == BLOCK_RECORDS_MOST)
-        put_block(writer);
-    state->thread_id = record->thread_id;
-    state->count++;
-    return state;
+    if (state->free_piece == NO_PIECE)
+        put_blocks(writer);
+    struct block *block = &state->blocks[thread_ix];
+    uint32_t added = state->free_piece;
+    state->free_piece = state->pieces[added].next;
+    state->pieces[added].next = NO_PIECE;
+    state->pieces[added].len = 0;
+    if (block->last == NO_PIECE)
+        block->first = added;
+    else
+        state->pieces[block->last].next = added;
+    block->last = added;
+}
+
+/* Room for the next record of a thread, whose block is *to_block; a block has records of one
+ * thread. */
+static uint8_t *begin_record(struct tv_writer *writer, const struct tv_write_record *record,
+                             struct block **to_block)
+{
+    struct packets_state *state = writer->state;
+    struct block *block = &state->blocks[record->thread_ix];
+    if (!writer->is_by_thread && record->thread_ix != state->last_thread)
+        put_block(writer, state->last_thread);
+    state->last_thread = record->thread_ix;
+    if (block->count == BLOCK_RECORDS_MOST)
+        put_block(writer, record->thread_ix);
+    if (block->last == NO_PIECE || PIECE_LEN - state->pieces[block->last].len < RECORD_LEN_MOST)
+        add_piece(writer, record->thread_ix);
+    block->count++;
+    *to_block = block;
+    const struct piece *piece = &state->pieces[block->last];
+    return state->pieces[block->last].bytes + piece->len;
+}
+
+static void end_record(struct packets_state *state, struct block *block, size_t len)
+{
+    state->pieces[block->last].len += (uint32_t)len;
+    block->len += (uint32_t)len;
 }
 
 /* Appends a record of layout D as differences from the record before. */
@@ -119,20 +197,23 @@ static enum tv_code put_words(struct tv_writer *writer, const struct tv_write_re
                               struct tv_error *err)
 {
     (void)err;
-    struct packets_state *state = block_for(writer, record);
-    uint8_t *to = state->payload;
+    struct packets_state *state = writer->state;
+    struct block *block;
+    uint8_t *to = begin_record(writer, record, &block);
+    size_t len = 0;
     uint64_t word = record->method_id | (uint64_t)record->action;
     uint64_t wall = record->time[TV_CLOCK_WALL];
     uint64_t cpu = record->time[TV_CLOCK_CPU];
     state->undescribed += record->method_ix == TV_MAP_NONE;
-    state->len += tv_encode_sleb(to + state->len, word - state->word);
+    len += tv_encode_sleb(to + len, word - block->word);
     if (writer->has_clock[TV_CLOCK_WALL])
-        state->len += tv_store_uleb(to + state->len, wall - state->wall);
+        len += tv_store_uleb(to + len, wall - block->wall);
     if (writer->has_clock[TV_CLOCK_CPU])
-        state->len += tv_store_uleb(to + state->len, cpu - state->cpu);
-    state->word = word;
-    state->wall = wall;
-    state->cpu = cpu;
+        len += tv_store_uleb(to + len, cpu - block->cpu);
+    block->word = word;
+    block->wall = wall;
+    block->cpu = cpu;
+    end_record(state, block, len);
     return TV_OK;
 }
 
@@ -142,28 +223,31 @@ static enum tv_code put_ticks(struct tv_writer *writer, const struct tv_write_re
                               struct tv_error *err)
 {
     (void)err;
-    struct packets_state *state = block_for(writer, record);
+    struct packets_state *state = writer->state;
+    struct block *block;
+    uint8_t *to = begin_record(writer, record, &block);
+    size_t len = 0;
     bool has_wall = writer->has_clock[TV_CLOCK_WALL];
-    uint8_t *to = state->payload;
     uint64_t first = record->time[has_wall ? TV_CLOCK_WALL : TV_CLOCK_CPU];
     uint64_t wall = first << 2 | (uint64_t)record->action;
     uint64_t cpu = record->time[TV_CLOCK_CPU];
-    state->len += tv_encode_sleb(to + state->len, wall - state->wall);
+    len += tv_encode_sleb(to + len, wall - block->wall);
     if (state->version == TV_WIRE_PACKETS_TWO_TIMES)
-        state->len += tv_encode_sleb(to + state->len, cpu - state->cpu);
+        len += tv_encode_sleb(to + len, cpu - block->cpu);
     if (record->action == TV_ACTION_ENTER) {
-        state->len += tv_encode_sleb(to + state->len, record->method_id - state->word);
-        state->word = record->method_id;
+        len += tv_encode_sleb(to + len, record->method_id - block->word);
+        block->word = record->method_id;
     }
-    state->wall = wall;
-    state->cpu = cpu;
+    block->wall = wall;
+    block->cpu = cpu;
+    end_record(state, block, len);
     return TV_OK;
 }
 
 static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
 {
     const struct packets_state *state = writer->state;
-    put_block(writer);
+    put_blocks(writer);
     tv_out_init(&writer->line_out, (struct tv_sink){.write = NULL, .ctx = NULL});
     tv_writer_put_section(writer, &writer->line_out, state->version, TV_SECTION_PACKETS_SUMMARY);
     uint64_t len = writer->line_out.total;

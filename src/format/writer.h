@@ -44,6 +44,7 @@ struct tv_writer {
     struct tv_out out;
     const struct tv_write_family *family;
     bool has_clock[TV_CLOCK_COUNT]; /* in the output */
+    bool is_by_thread;              /* as tv_compose_facts has it */
     struct tv_write_result result;
     const struct tv_write_names *names;  /* NULL: those of the trace */
     const struct tv_leave_out *left_out; /* NULL: nothing is */

@@ -127,6 +127,80 @@ static void test_new_ids(void **state)
     tv_buffer_release(&bytes);
 }
 
+/* So many threads, each of which has an enter, another and an exit, all in the order of time. */
+static void put_in_turns(struct tv_composer *composer, uint32_t threads)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_write_result result;
+    struct tv_compose_facts many = facts;
+    const struct tv_trace_method method = {.id = 0x10, .name = TV_STR("run")};
+    const enum tv_action actions[] = {TV_ACTION_ENTER, TV_ACTION_ENTER, TV_ACTION_EXIT};
+    many.records = 3 * (uint64_t)threads;
+    many.is_by_thread = true;
+    assert_int_equal(tv_composer_add_method(composer, &method, true, &err), TV_OK);
+    for (uint32_t i = 0; i < threads; i++)
+        assert_int_equal(tv_composer_add_thread(composer, i + 1, TV_STR("t"), &err), TV_OK);
+    assert_int_equal(tv_composer_begin(composer, &many, &err), TV_OK);
+    for (uint32_t i = 0; i < 3 * threads; i++) {
+        const struct tv_compose_record record = {
+            .thread = i % threads, .action = actions[i / threads], .time = {i, i / 2}};
+        assert_int_equal(tv_composer_put(composer, &record, &err), TV_OK);
+    }
+    assert_int_equal(tv_composer_end(composer, &result, &err), TV_OK);
+}
+
+static void compose_in_turns(const char *as, uint32_t threads, struct reading *reading)
+{
+    struct tv_buffer bytes;
+    struct tv_composer *composer = NULL;
+    struct tv_error err = {.code = TV_OK};
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    assert_int_equal(
+        tv_composer_make(&composer, tv_alloc_libc(), tv_str_from(as), tv_buffer_sink(&bytes), &err),
+        TV_OK);
+    put_in_turns(composer, threads);
+    tv_composer_free(&composer);
+    read_built(reading, &bytes);
+    expect_ok(reading);
+    assert_int_equal(reading->count, 3 * threads);
+    tv_buffer_release(&bytes);
+}
+
+static void records_of_a_thread_stand_together_in_their_order(void **state)
+{
+    const char *const versions[] = {"packets", "packets-d"};
+    (void)state;
+    for (size_t version = 0; version < TV_COUNT_OF(versions); version++) {
+        struct reading reading;
+        compose_in_turns(versions[version], 5, &reading);
+        for (uint32_t i = 0; i < 15; i++) {
+            uint32_t put = i % 3 * 5 + i / 3;
+            assert_int_equal(reading.thread[i], i / 3 + 1);
+            assert_int_equal(reading.wall[i], put);
+            assert_int_equal(reading.cpu[i], put / 2);
+            assert_int_equal(reading.key_action[i] & 3u,
+                             i % 3 == 2 ? TV_ACTION_EXIT : TV_ACTION_ENTER);
+        }
+        reading_release(&reading);
+    }
+}
+
+/* More threads than the writer can hold back. */
+static void records_of_many_threads_are_all_there(void **state)
+{
+    enum { THREADS = 1200 };
+    static uint32_t seen[THREADS];
+    static struct reading reading;
+    (void)state;
+    compose_in_turns("packets", THREADS, &reading);
+    for (size_t i = 0; i < reading.count; i++) {
+        uint32_t *of_thread = &seen[reading.thread[i] - 1];
+        assert_int_equal(reading.wall[i], *of_thread * THREADS + reading.thread[i] - 1);
+        (*of_thread)++;
+    }
+    reading_release(&reading);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -151,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_new_ids),
+        cmocka_unit_test(records_of_a_thread_stand_together_in_their_order),
+        cmocka_unit_test(records_of_many_threads_are_all_there),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
