@@ -94,10 +94,10 @@ def whole_trace(reports):
     expect(about(page) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame", "name": "recipes.trace.zst",
                            "sha256": hashlib.sha256(packed).hexdigest()}, about(page))
     expect("<title>Slow start</title>" in page and "<pre>one\ntwo</pre>" in page, "title or note")
-    sizes = re.search(r"out.html: a page of ([\d.]+) MB, of which the trace is ([\d.]+) MB$", told.strip())
+    sizes = re.search(r"out.html: a page of ([\d.]+) (k|M)B, of which the trace is ([\d.]+) (k|M)B$", told.strip())
     expect(sizes, told)
-    expect([float(size) for size in sizes.groups()]
-           == [round(len(text.encode()) / 1e6, 1) for text in (page, block(page, "tv-trace"))], told)
+    for size, unit, text in zip(sizes.groups()[::2], sizes.groups()[1::2], (page, block(page, "tv-trace"))):
+        expect(float(size) == round(len(text.encode()) / {"k": 1e3, "M": 1e6}[unit], 1), told)
 
 
 def what_is_shown_without_a_script(reports):
