@@ -28,7 +28,6 @@ ELSEWHERE = {
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
-    "engine/copies.c": "engine/answers.mjs",
     "engine/no_system.c": "engine/answers.mjs",    # the module, beside a native engine
     "engine/regex_host.c": "engine/answers.mjs",
     "engine/trace_formats.c": "engine/answers.mjs",
