@@ -11,7 +11,7 @@ import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { startViewer } from "../web/tests/harness.mjs";
-import { startQuietChromium } from "./quiet_chromium.mjs";
+import { startQuietChromium, WATCH } from "./quiet_chromium.mjs";
 
 const [file, rounds] = [process.argv[2], Number(process.argv[3] ?? 5)];
 if (file === undefined) {
@@ -61,27 +61,6 @@ const now = () => performance.timeOrigin + performance.now();
 function warmMemory() {
   spawnSync(process.execPath, ["-e", `Buffer.alloc(${WARM_BYTES}, 1)`]);
 }
-
-// In each document. What is drawn while a frame is made is in that one, otherwise in the next.
-const WATCH = `{
-  let isInFrame = false;
-  let isSeen = false;
-  const channel = new MessageChannel();
-  channel.port1.onmessage = () => (isInFrame = false);
-  const tick = () => {
-    isInFrame = true;
-    channel.port2.postMessage(0);
-    if (!isSeen) requestAnimationFrame(tick);
-  };
-  requestAnimationFrame(tick);
-  const stamp = () => (self.pictureAt = performance.timeOrigin + performance.now());
-  new MutationObserver(() => {
-    const boxes = document.querySelector(".stage canvas")?.dataset.boxes ?? 0;
-    if (isSeen || !(Number(boxes) > 0)) return;
-    isSeen = true;
-    requestAnimationFrame(isInFrame ? stamp : () => requestAnimationFrame(stamp));
-  }).observe(document, { attributes: true, attributeFilter: ["data-boxes"], subtree: true });
-}`;
 
 async function openTab(chromium) {
   const tab = await chromium.newTab();

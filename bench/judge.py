@@ -38,6 +38,7 @@ BUDGETS = [
     ("example: engine / one core", "index in a page's engine, bundled example, over one core natively", 2, "x"),
     ("javac: engine / one core", "the same, large real trace", 2, "x"),
     ("alone: first picture", "page alone, file of 30 MB chosen to first picture, engine warm", 0.6, "s"),
+    ("report: first picture", "a report of 50 MB, from its address to the first picture", 3, "s"),
     ("growth: worst", "exponent of time or memory, worst axis (1 is linear)", 1.1, ""),
     ("javac: export folded / top", "folded stacks of the large real trace, over `traceview top`", 2, "x"),
     ("javac: export pprof / top", "pprof of the large real trace, over `traceview top`", 2, "x"),

@@ -11,6 +11,28 @@ const VIEW = { width: 1600, height: 900, deviceScaleFactor: 1, mobile: false };
 const LOOK_MS = 50;
 const PATIENCE_MS = 30_000;
 
+// Notes in each document when its first picture is there, as `pictureAt`: the frame behind the one that has boxes in it.
+// What is drawn while a frame is made is in that one, otherwise in the next.
+export const WATCH = `{
+  let isInFrame = false;
+  let isSeen = false;
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => (isInFrame = false);
+  const tick = () => {
+    isInFrame = true;
+    channel.port2.postMessage(0);
+    if (!isSeen) requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  const stamp = () => (self.pictureAt = performance.timeOrigin + performance.now());
+  new MutationObserver(() => {
+    const boxes = document.querySelector(".stage canvas")?.dataset.boxes ?? 0;
+    if (isSeen || !(Number(boxes) > 0)) return;
+    isSeen = true;
+    requestAnimationFrame(isInFrame ? stamp : () => requestAnimationFrame(stamp));
+  }).observe(document, { attributes: true, attributeFilter: ["data-boxes"], subtree: true });
+}`;
+
 // Messages over the debugging pipe, each ended by a NUL.
 class Pipe {
   #child;
