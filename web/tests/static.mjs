@@ -296,6 +296,33 @@ await check("a trace from the window that opened it is shown when the user says 
   await other.stop();
 });
 
+await check("a file is read again; one that has changed is to be chosen again", async () => {
+  const alone = await newPage();
+  const file = path.join(folder, "again.trace");
+  await writeFile(file, traceOf(3));
+  await alone.goto(host.url);
+  await start(alone);
+  await alone.setInputFiles("#file-input", file);
+  await rows(alone);
+  const readAgain = async () => {
+    await settle(alone);
+    await alone.getByRole("button", { name: "View", exact: true }).click();
+    await alone.getByRole("menuitem", { name: "Read the file again" }).click();
+    await settle(alone);
+  };
+  await readAgain();
+  await rows(alone);
+  assert.equal(await alone.locator(".notices [role=alert]").count(), 0);
+  await writeFile(file, traceOf(4, 100));
+  await readAgain();
+  await alone
+    .getByText(/again\.trace: .*choose it again/)
+    .first()
+    .waitFor();
+  await rows(alone);
+  await alone.close();
+});
+
 await check("a window that has nothing to do with it hands over nothing", async () => {
   const alone = await newPage();
   await alone.goto(host.url);

@@ -114,6 +114,8 @@ export interface Session {
   // Lets the user choose a file; false: an input for files shall do that.
   chooseFile(): boolean;
   retry(): void;
+  // Has the file of the shown trace read again.
+  readAgain(): void;
 }
 
 // Whether the user is doing nothing that a new picture would interrupt.
@@ -277,6 +279,7 @@ export function createSession(store: Store): Session {
       show(info);
     },
     retry: loadAgain,
+    readAgain: () => program?.reload(),
     openFile: (file, askHandle) => program?.openFile(file, askHandle),
     chooseFile: () => {
       program?.choose?.();

@@ -7,6 +7,7 @@ import type { App } from "../state/app";
 import { setSetting } from "../state/choose";
 import { choice, head, item, LINE, type MenuItem } from "../state/menu";
 import { runAction } from "./run-action";
+import { hasAction } from "./shared/has-action";
 
 const THEMES: readonly ThemeName[] = ["system", "light", "dark"];
 const THEME_NAMES: Record<ThemeName, string> = {
@@ -46,5 +47,6 @@ export function viewItems(app: App): MenuItem[] {
     LINE,
     item("All commands…", run("palette"), "Ctrl+K"),
     item("Settings…", run("settings")),
+    ...(hasAction(app, "read-again") ? [item("Read the file again", run("read-again"))] : []),
   ];
 }

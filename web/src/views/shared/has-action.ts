@@ -4,7 +4,9 @@ import type { ActionId } from "../../model/page/keys";
 import type { App } from "../../state/app";
 
 export function hasAction(app: App, action: ActionId): boolean {
-  const { open, record } = app.store.can.value;
+  const { open, record, watch } = app.store.can.value;
+  // Who notices that a file was recorded anew offers it then.
+  if (action === "read-again") return open && !watch && app.store.info.value !== null;
   if (action === "save-page") return app.store.isPageMaker.value;
   return (action !== "open-file" || open) && (action !== "record" || record === true);
 }
