@@ -13,12 +13,8 @@ static void write_spans(struct tv_writer *writer, struct tv_call_ref ref)
     uint64_t unit_ns = index->info->unit_ns;
     enum tv_clock axis = tv_index_axis(index);
     uint64_t start_ns = tv_index_start(index, thread, axis, ref.call) * unit_ns;
-    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (index->info->has_clock[clock])
-            times[clock] =
-                tv_index_duration(index, thread, (enum tv_clock)clock, ref.call) * unit_ns;
-    }
+    uint64_t times[TV_CLOCK_COUNT];
+    tv_call_durations(index, ref, times);
     tv_json_key_u64(&writer->json, "start_ns", start_ns);
     tv_json_key_u64(&writer->json, "end_ns", start_ns + times[axis]);
     tv_write_time_members(writer, times);

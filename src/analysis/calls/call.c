@@ -76,6 +76,18 @@ bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,
     return true;
 }
 
+void tv_call_durations(const struct tv_index *index, struct tv_call_ref ref,
+                       uint64_t durations_ns[TV_CLOCK_COUNT])
+{
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        durations_ns[clock] =
+            index->info->has_clock[clock]
+                ? tv_index_duration(index, thread, (enum tv_clock)clock, ref.call) *
+                      index->info->unit_ns
+                : 0;
+}
+
 /* Subtracts the duration of a call of the row below, if `ref` made it. */
 static void subtract_callee(const struct tv_index *index, struct tv_call_ref ref, uint64_t callee,
                             uint64_t exclusive[TV_CLOCK_COUNT])

@@ -42,6 +42,9 @@ struct tv_call_ref tv_call_at(const struct tv_index *index, uint32_t thread_ix, 
 uint64_t tv_call_ordinal_in_row(const struct tv_index *index, struct tv_call_ref ref);
 uint32_t tv_call_method(const struct tv_index *index, struct tv_call_ref ref);
 
+/* How long the call lasted on each clock, ns; 0 on a clock that the trace does not have. */
+void tv_call_durations(const struct tv_index *index, struct tv_call_ref ref,
+                       uint64_t durations_ns[TV_CLOCK_COUNT]);
 /* The exclusive time of a call, units: its duration less that of the calls it made. Costs the calls
  * it made, unless it is the only call of its node. */
 void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,

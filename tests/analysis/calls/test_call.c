@@ -56,6 +56,29 @@ static void own_time_leaves_out_callees_however_long(void **state)
     assert_true(long_callees > 10);
 }
 
+static void durations_are_in_nanoseconds_on_every_clock(void **state)
+{
+    uint32_t on_both = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_long(&w, seed);
+        for (int i = 0; i < w.call_count; i++) {
+            const struct plain_call *call = &w.calls[i];
+            uint64_t durations_ns[TV_CLOCK_COUNT];
+            struct tv_call_ref ref = ref_of(i);
+            if (call->end[0] == call->start[0])
+                continue; /* nothing tells calls of one moment apart */
+            assert_true(tv_call_is(ref));
+            tv_call_durations(&w.index, ref, durations_ns);
+            for (int clock = 0; clock < 2; clock++)
+                assert_int_equal(durations_ns[clock], call->end[clock] - call->start[clock]);
+            on_both += durations_ns[TV_CLOCK_WALL] && durations_ns[TV_CLOCK_CPU];
+        }
+        world_release(&w);
+    }
+    assert_true(on_both > 10);
+}
+
 /* Calls of one moment cannot be told apart by time: were the callees of that moment looked at again
  * for each call, this would be ten thousand million looks, and run out of time. */
 static void calls_without_time_cost_no_look_at_callees(void **state)
@@ -102,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_time_leaves_out_callees_however_long),
+        cmocka_unit_test(durations_are_in_nanoseconds_on_every_clock),
         cmocka_unit_test(calls_without_time_cost_no_look_at_callees),
         cmocka_unit_test(nothing_waits_where_the_cpu_clock_never_moves),
     };

@@ -1,0 +1,98 @@
+/*
+ * The longest call of each row; see analysis/question/detail_question.h. One scan of the calls of
+ * the methods that have a row looks up each call's node, and what that has to do with the rows.
+ */
+#include "analysis/calls/method_scan.h"
+#include "analysis/question/detail_making.h"
+#include "base/error.h"
+
+/* The wait of one call's own code. */
+static uint64_t call_wait(const struct tv_index *index, struct tv_call_ref ref)
+{
+    uint64_t exclusive[TV_CLOCK_COUNT];
+    struct tv_numbers numbers = {.calls = 1};
+    tv_call_exclusive(index, ref, exclusive);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        numbers.inclusive_ns[clock] = numbers.exclusive_ns[clock] =
+            exclusive[clock] * index->info->unit_ns;
+    return tv_wait_of(&numbers).exclusive_ns;
+}
+
+static void keep_longest(struct tv_detail_row *row, struct tv_call_ref ref, uint64_t ns)
+{
+    if (ns <= row->longest_ns)
+        return;
+    row->longest = ref;
+    row->longest_ns = ns;
+}
+
+struct seeing {
+    struct tv_detail_making *making;
+    const uint8_t *wait_of_slot; /* per slot of the scan: 1 + the row of the waits, or 0 */
+};
+
+static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
+{
+    const struct seeing *seeing = ctx;
+    const struct tv_index *index = seeing->making->index;
+    struct tv_detail *detail = seeing->making->detail;
+    const struct tv_detail_mark *mark = &seeing->making->marks[index->call_node[call]];
+    const uint8_t wait = mark->is_below ? seeing->wait_of_slot[slot] : 0;
+    if (!mark->part && !mark->step && !wait)
+        return;
+    const uint32_t depth = row->row_ix - row->thread->row_first;
+    const struct tv_call_ref ref = {row->thread_ix, depth, call};
+    struct tv_numbers numbers = {.calls = 1};
+    tv_call_durations(index, ref, numbers.inclusive_ns);
+    uint64_t ns = tv_detail_time(seeing->making, &numbers);
+    if (mark->part)
+        keep_longest(&detail->parts.of[mark->part - 1], ref, ns);
+    if (mark->step)
+        keep_longest(&detail->path.of[mark->step - 1], ref, ns);
+    if (wait && tv_wait_of(&numbers).inclusive_ns > detail->waits.of[wait - 1].longest_ns)
+        keep_longest(&detail->waits.of[wait - 1], ref, call_wait(index, ref));
+}
+
+/* The methods of the rows, each once. */
+struct wanted {
+    uint32_t methods[TV_DETAIL_PARTS + TV_DETAIL_PATH + TV_DETAIL_WAITS];
+    uint8_t wait_of_slot[TV_DETAIL_PARTS + TV_DETAIL_PATH + TV_DETAIL_WAITS];
+    size_t count;
+};
+
+static size_t want(struct wanted *wanted, uint32_t method_ix)
+{
+    for (size_t i = 0; i < wanted->count; i++) {
+        if (wanted->methods[i] == method_ix)
+            return i;
+    }
+    wanted->methods[wanted->count] = method_ix;
+    wanted->wait_of_slot[wanted->count] = 0;
+    return wanted->count++;
+}
+
+enum tv_code tv_detail_find_longest(struct tv_detail_making *making)
+{
+    const struct tv_detail *detail = making->detail;
+    struct tv_selection selection = making->sums.selection;
+    struct tv_thread_range edges;
+    struct tv_method_scan scan;
+    struct wanted wanted = {.count = 0};
+    for (size_t i = 0; i < detail->parts.count; i++)
+        (void)want(&wanted, detail->parts.of[i].method_ix);
+    for (size_t i = 0; i < detail->path.count; i++)
+        (void)want(&wanted, detail->path.of[i].method_ix);
+    for (size_t i = 0; i < detail->waits.count; i++)
+        wanted.wait_of_slot[want(&wanted, detail->waits.of[i].method_ix)] = (uint8_t)(i + 1);
+    if (making->question->subject == TV_DETAIL_CALL) {
+        edges = tv_call_range(making->index, making->question->call.thread_ix,
+                              making->question->call.call);
+        selection.edges = &edges;
+    }
+    struct seeing seeing = {making, wanted.wait_of_slot};
+    tv_method_scan_init(&scan, making->alloc);
+    TV_TRY(tv_method_scan_prepare(&scan, making->index, wanted.methods, wanted.count, making->err));
+    tv_method_scan_run(&scan, &selection, see_call, &seeing);
+    tv_method_scan_release(&scan);
+    return TV_OK;
+}
