@@ -73,9 +73,10 @@ def text_of(answer, version, **words):
 
 
 class App:
-    def __init__(self, package, pid, is_debuggable=True, is_profileable=True, uid=10123, activity=".MainActivity"):
+    def __init__(self, package, pid, is_debuggable=True, is_profileable=True, uid=10123, activity=".MainActivity",
+                 is_system=False):
         self.package, self.pid, self.uid, self.activity = package, pid, uid, activity
-        self.is_debuggable, self.is_profileable = is_debuggable, is_profileable
+        self.is_debuggable, self.is_profileable, self.is_system = is_debuggable, is_profileable, is_system
         self.begun = time.monotonic()
 
 
@@ -164,7 +165,8 @@ class Android:
         self.properties = {"ro.build.version.sdk": str(persona.sdk), "ro.build.version.release": str(persona.version),
                            "ro.product.model": persona.model, "ro.debuggable": "0", "ro.build.type": "user"}
         self.installed = [App("com.example.app", 4711, self.is_debuggable, self.is_profileable),
-                          App("com.example.other", 4720, uid=10124), App("com.android.systemui", 1532, False, False, 10040)]
+                          App("com.example.other", 4720, uid=10124),
+                          App("com.android.systemui", 1532, False, False, 10040, is_system=True)]
         self.apps = [app for app in self.installed if self.is_running or app.package != "com.example.app"]
         self.recording, self.logged, self.next_pid, self.commands = None, [], 5000, []
 

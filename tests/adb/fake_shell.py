@@ -135,6 +135,8 @@ class Shell(ActivityManager):
     def do_pm(self, words):
         if words[:2] == ["list", "packages"]:
             for app in self.android.installed:
+                if app.is_system and "-3" in words:
+                    continue  # only what the user installed is wanted
                 if all(word.startswith("-") or word in app.package for word in words[2:]):
                     self.out("package:%s\n" % app.package)
             return 0
