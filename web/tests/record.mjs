@@ -72,6 +72,11 @@ if (!hasJava) {
       "Every call",
       "When I say so",
     ]);
+    // Beside the mode alone the choice of the end is as wide as beside a buffer, so that it is not cut.
+    const [mode, stop] = await dialog
+      .locator(".record-options select")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+    assert.ok(stop.width >= 140 && mode.width > stop.width && mode.y === stop.y);
     await assertAccessible(page);
   });
 
