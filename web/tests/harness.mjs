@@ -148,14 +148,16 @@ const launch = (args = []) =>
   });
 
 // A browser as a new user has it, with nothing stored. What is measured is not watched; one with arguments of its own is
-// shared with nobody.
-export async function startBrowser({ isWatched = true, args = [] } = {}) {
+// shared with nobody. Pages see this machine's devices and Java programs only where they are told to: other tests start
+// such, and the bar would have one button more or less.
+export async function startBrowser({ isWatched = true, seesDevices = false, args = [] } = {}) {
   const browser = args.length > 0 || shared === null ? await launch(args) : shared;
   const context = await browser.newContext({
     viewport: { width: 1600, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  if (!seesDevices) await context.addInitScript(hideDevices);
   if (isWatched) await context.addInitScript(watchWork);
   return {
     context,
@@ -164,6 +166,15 @@ export async function startBrowser({ isWatched = true, args = [] } = {}) {
       if (browser !== shared) await browser.close();
     },
   };
+}
+
+// Runs in every page before the page's own scripts: there is nothing to record.
+function hideDevices() {
+  const { fetch } = self;
+  self.fetch = (address, ...values) =>
+    /\bapi\/(devices|processes)\b/.test(String(address))
+      ? Promise.resolve(Response.json({}))
+      : fetch(address, ...values);
 }
 
 // Runs in every page before the page's own scripts, and notes what the page has on its way: requests, questions to
