@@ -87,13 +87,14 @@ enum tv_code tv_query_idle(const struct tv_params *params, const struct tv_index
     return choice ? tv_scope_leave_idle(scope, index, params->arena, err) : TV_OK;
 }
 
-enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
-                           enum tv_sort_key key, enum tv_measure measure,
-                           struct tv_profile_sort *sort, struct tv_error *err)
+/* Takes a sort by one of the first `key_count` keys, `key` by default. */
+static enum tv_code take_sort(const struct tv_params *params, const struct tv_index *index,
+                              enum tv_sort_key key, unsigned key_count, enum tv_measure measure,
+                              struct tv_profile_sort *sort, struct tv_error *err)
 {
     unsigned key_word = (unsigned)key;
     unsigned measure_word = (unsigned)measure;
-    TV_TRY(tv_params_choice(params, "sort", tv_sort_words, TV_SORT_KEY_COUNT, &key_word, err));
+    TV_TRY(tv_params_choice(params, "sort", tv_inverted_sort_words, key_count, &key_word, err));
     unsigned order = (unsigned)tv_sort_default_order((enum tv_sort_key)key_word);
     TV_TRY(tv_params_choice(params, "order", tv_order_words, TV_ORDER_COUNT, &order, err));
     TV_TRY(tv_params_choice(params, "by", tv_measure_words, TV_MEASURE_COUNT, &measure_word, err));
@@ -101,6 +102,21 @@ enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index
                                      .measure = (enum tv_measure)measure_word,
                                      .order = (enum tv_order)order};
     return tv_measure_check(index, sort->measure, err);
+}
+
+enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
+                           enum tv_sort_key key, enum tv_measure measure,
+                           struct tv_profile_sort *sort, struct tv_error *err)
+{
+    return take_sort(params, index, key, TV_SORT_KEY_COUNT, measure, sort, err);
+}
+
+enum tv_code tv_query_tree_sort(const struct tv_params *params, const struct tv_index *index,
+                                enum tv_call_tree_direction direction, enum tv_measure measure,
+                                struct tv_profile_sort *sort, struct tv_error *err)
+{
+    unsigned key_count = direction == TV_INVERTED ? TV_SORT_INVERTED_KEY_COUNT : TV_SORT_KEY_COUNT;
+    return take_sort(params, index, TV_SORT_INCLUSIVE, key_count, measure, sort, err);
 }
 
 enum tv_code tv_query_cut(const struct tv_params *params, double *share, struct tv_error *err)

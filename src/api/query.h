@@ -41,6 +41,10 @@ enum tv_code tv_query_idle(const struct tv_params *params, const struct tv_index
 enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
                            enum tv_sort_key key, enum tv_measure measure,
                            struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
+/* The same for a tree, of which an inverted one has a key more. */
+enum tv_code tv_query_tree_sort(const struct tv_params *params, const struct tv_index *index,
+                                enum tv_call_tree_direction direction, enum tv_measure measure,
+                                struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
 /* The share that `cut` gives in percent; leaves it as it is where `cut` is not given. */
 enum tv_code tv_query_cut(const struct tv_params *params, double *share,
                           struct tv_error *err) TV_MUST_CHECK;

@@ -65,9 +65,9 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     double cut = 0;
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
     TV_TRY(tv_query_idle(params, index, &question->scope, err));
-    TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
-                         err));
     TV_TRY(tv_query_branch(params, index, PATH_LIMIT, &branch, err));
+    TV_TRY(tv_query_tree_sort(params, index, branch.direction, question->scope.measure,
+                              &question->sort, err));
     TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_u64(params, "rows", 0, UINT32_MAX, &row_limit, err));

@@ -60,8 +60,8 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
     return tv_answer_tree(api, &((const struct tree_asked *)asked)->question, body, err);
 }
 
-/* The columns before the method. A node of an inverted tree has one time: how long the method at
- * its root worked itself when it was called along this path. */
+/* The columns before the method. The times of a node of an inverted tree are those of the method at
+ * its root when it was called along this path: how long it worked itself, and how long it took. */
 static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direction direction)
 {
     table->table.is_tree = true;
@@ -70,6 +70,8 @@ static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direct
     } else {
         tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
         tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+        tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
+        tv_table_spare_below(&table->table, TV_INCLUSIVE_NAME_WIDTH);
     }
     tv_profile_table_calls_column(table);
     tv_profile_table_bar_column(table);
@@ -81,10 +83,12 @@ static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direct
 static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
                      enum tv_call_tree_direction direction)
 {
-    if (direction == TV_TOP_DOWN)
+    if (direction == TV_TOP_DOWN) {
         tv_profile_table_times(table, &node->numbers);
-    else
+    } else {
         tv_profile_table_time(table, node->numbers.inclusive_ns);
+        tv_table_ms(&table->table, tv_profile_table_shown(table, node->method_inclusive_ns));
+    }
     tv_table_count(&table->table, node->numbers.calls);
     tv_profile_table_bar(table, tv_profile_table_inclusive(table, &node->numbers));
     tv_profile_table_method(table, node->method);

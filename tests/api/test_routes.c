@@ -311,6 +311,13 @@ static void tables_of_relations_and_trees_sort_as_asked(void **state)
     expect("tree", "path=0&sort=name", 200, "\"nodes\":[{\"rank\":2,");
     expect("tree", "path=0&sort=exclusive&order=asc", 200, "\"nodes\":[{\"rank\":2,");
     expect("tree", "sort=inclusive&by=wall", 200, "\"nodes\":[{\"rank\":0,");
+    /* bar works most itself, but foo has it on its stack. */
+    expect("tree", "inverted=1&by=wall", 200, "\"nodes\":[{\"rank\":1,");
+    expect("tree", "inverted=1&by=wall&sort=method-inclusive", 200, "\"nodes\":[{\"rank\":0,");
+    expect("tree", "inverted=1&by=wall&sort=method-inclusive&order=asc", 200,
+           "\"nodes\":[{\"rank\":2,");
+    expect("tree", "sort=method-inclusive", 400, "sort must be one of");
+    expect("callers", "method=0&sort=method-inclusive", 400, "sort must be one of");
     expect("tree", "path=0&by=moon", 400, "by must be one of wall cpu wait");
 }
 

@@ -259,6 +259,37 @@ await check("callers tell the inclusive time of the method beside its own", asyn
   assert.equal(cells[at].trim(), (whole / 1e6).toFixed(3));
 });
 
+await check("callers sort by the inclusive time of the method", async () => {
+  await page.getByRole("button", { name: "Of all methods" }).click();
+  await rest();
+  const head = page.locator("[role=columnheader]", { hasText: /^Incl CPU, ms/ });
+  const times = async () => {
+    const heads = await page.locator("[role=columnheader]").allInnerTexts();
+    const at = heads.findIndex((text) => /^Incl CPU, ms/.test(text.trim()));
+    const firsts = page.locator('.tr[aria-level="1"]');
+    const cells = firsts.locator(`[role=gridcell]:nth-child(${at + 1})`);
+    return (await cells.allInnerTexts()).map((text) => Number(text.replace(/,/g, "")));
+  };
+  for (const [order, sign] of [
+    ["descending", -1],
+    ["ascending", 1],
+  ]) {
+    await head.getByRole("button").click();
+    await page
+      .locator(`[role=columnheader][aria-sort=${order}]`, { hasText: "Incl CPU, ms" })
+      .waitFor();
+    await rest();
+    const told = await times();
+    assert.ok(new Set(told).size > 1, told.join());
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => sign * (a - b)),
+    );
+  }
+  await page.getByRole("button", { name: "Only of the selected method" }).click();
+  await rest();
+});
+
 await check("the Trace tab tells properties, threads and findings", async () => {
   await tab("Trace");
   const text = await page.locator(".trace-tab").textContent();

@@ -12,8 +12,9 @@
 #include "base/sort.h"
 
 const char *const tv_measure_words[] = {"wall", "cpu", "wait", NULL};
-const char *const tv_sort_words[] = {"exclusive", "inclusive", "calls", "per-call",
-                                     "name",      "rank",      NULL};
+#define SORT_WORDS "exclusive", "inclusive", "calls", "per-call", "name", "rank"
+const char *const tv_sort_words[] = {SORT_WORDS, NULL};
+const char *const tv_inverted_sort_words[] = {SORT_WORDS, "method-inclusive", NULL};
 const char *const tv_order_words[] = {"desc", "asc", NULL};
 
 enum tv_order tv_sort_default_order(enum tv_sort_key key)
@@ -165,6 +166,7 @@ double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profil
                (double)(numbers->calls ? numbers->calls : 1);
     case TV_SORT_NAME:
     case TV_SORT_RANK:
+    case TV_SORT_METHOD_INCLUSIVE: /* no part of these numbers */
         break;
     }
     return 0;

@@ -49,8 +49,10 @@ enum tv_sort_key {
     TV_SORT_PER_CALL, /* inclusive time per call, recursive calls too */
     TV_SORT_NAME,     /* bytewise by tv_method_text */
     TV_SORT_RANK,
+    TV_SORT_METHOD_INCLUSIVE, /* nodes of an inverted tree alone: that time of theirs */
 };
-#define TV_SORT_KEY_COUNT 6u
+#define TV_SORT_KEY_COUNT 6u /* those of all rows */
+#define TV_SORT_INVERTED_KEY_COUNT 7u
 
 enum tv_order { TV_DESCENDING, TV_ASCENDING };
 #define TV_ORDER_COUNT 2u
@@ -58,6 +60,7 @@ enum tv_order { TV_DESCENDING, TV_ASCENDING };
 /* What users call measures, sort keys and orders, by number; each list ends with NULL. */
 extern const char *const tv_measure_words[];
 extern const char *const tv_sort_words[];
+extern const char *const tv_inverted_sort_words[];
 extern const char *const tv_order_words[];
 
 /* An order of rows. Rows of equal value stand by rank, which is never equal. */

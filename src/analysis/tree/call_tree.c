@@ -180,6 +180,17 @@ static enum tv_code mark_left_out(struct tree_builder *builder, uint32_t *items,
     return leave_out_small(builder, items, err);
 }
 
+/* What a node is sorted by, where it is a number. */
+static struct tv_sort_item sort_item(const struct tree_builder *builder,
+                                     const struct tv_call_tree_node *node)
+{
+    const struct tv_profile_sort *sort = &builder->sort;
+    double value = sort->key == TV_SORT_METHOD_INCLUSIVE
+                       ? (double)tv_measure_of(node->method_inclusive_ns, sort->measure)
+                       : tv_numbers_value(&node->numbers, sort);
+    return (struct tv_sort_item){node->method, value};
+}
+
 /* Orders nodes by parent, then siblings as asked; siblings that are left out come last. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -193,11 +204,8 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     int by_left_out = builder->is_left_out[a] - builder->is_left_out[b];
     if (by_left_out)
         return by_left_out;
-    struct tv_sort_item item_a = {nodes[a].method,
-                                  tv_numbers_value(&nodes[a].numbers, &builder->sort)};
-    struct tv_sort_item item_b = {nodes[b].method,
-                                  tv_numbers_value(&nodes[b].numbers, &builder->sort)};
-    return tv_sort_compare(builder->merger.sums->index, &builder->sort, item_a, item_b);
+    return tv_sort_compare(builder->merger.sums->index, &builder->sort,
+                           sort_item(builder, &nodes[a]), sort_item(builder, &nodes[b]));
 }
 
 /* How many of the sorted siblings are shown; items[first] to items[end - 1] are their ordinals. */

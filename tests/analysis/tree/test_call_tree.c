@@ -199,6 +199,20 @@ static void callers_have_the_inclusive_time_of_outermost_calls(void **state)
         assert_int_equal(node_of(&tree, 1, 1)->method_inclusive_ns[clock], 0);
         assert_int_equal(node_of(&tree, 1, 2)->method_inclusive_ns[clock], 20000);
     }
+    /* Siblings are sorted by it on demand: of the callers 0 (30 us), 1 (0) and 2 (20 us). */
+    const struct tv_profile_sort by_method = {.key = TV_SORT_METHOD_INCLUSIVE};
+    const struct tv_profile_sort upwards = {.key = TV_SORT_METHOD_INCLUSIVE, .order = TV_ASCENDING};
+    opts.sort = &by_method;
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    uint32_t first = tree.nodes[tree.root_first].first_child;
+    assert_int_equal(method_number(&w, tree.nodes[first].method), 0);
+    assert_int_equal(method_number(&w, tree.nodes[first + 1].method), 2);
+    assert_int_equal(method_number(&w, tree.nodes[first + 2].method), 1);
+    opts.sort = &upwards;
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    first = tree.nodes[tree.root_first].first_child;
+    assert_int_equal(method_number(&w, tree.nodes[first].method), 1);
+    assert_int_equal(method_number(&w, tree.nodes[first + 2].method), 0);
     /* The callers of a hidden method get its own time; its inclusive time is theirs anyway. */
     hidden[root] = 1;
     opts = (struct tv_call_tree_opts){.direction = TV_INVERTED, .hidden = hidden};

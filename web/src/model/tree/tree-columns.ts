@@ -81,11 +81,10 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   });
 }
 
-// The inclusive time of the method that Callers begins with, by the callers that it came through. The program has no such
-// sort.
+// The inclusive time of the method that Callers begins with, by the callers that it came through.
 function methodInclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow> {
   const { label, word } = MEASURE_WORDS[measure];
-  const column = timeColumn<TreeRow>({
+  return timeColumn({
     id: `method-incl-${measure}`,
     label: `Incl ${label}, ms`,
     title: `Inclusive ${word} of the method's calls along this path of callers, ms; a recursive call lies within another`,
@@ -98,7 +97,6 @@ function methodInclusive(measure: Measure, context: TreeContext): TableColumn<Tr
       return times === undefined ? undefined : timeOn(times, measure);
     },
   });
-  return { ...column, isUnsorted: true };
 }
 
 // The sort of siblings as the program takes it: the program lists the first siblings in that order
@@ -109,6 +107,9 @@ export function treeSortQuery(sort: TableSort | null): {
   readonly order?: string;
 } {
   if (sort === null || sort.column === "depth") return {};
+  const methodClock = /^method-incl-(\w+)$/.exec(sort.column)?.[1];
+  if (methodClock !== undefined)
+    return { sort: "method-inclusive", by: methodClock, order: sort.order };
   const [side, clock] = sort.column.split("-");
   if (clock === undefined || sort.column === "per-call")
     return { sort: sort.column, order: sort.order };
