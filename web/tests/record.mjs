@@ -264,8 +264,6 @@ if (!hasAdb) {
     await recordButton.click();
     await step.filter({ hasText: /^Recording \d/ }).waitFor();
     await stopButton.click();
-    await dialog.waitFor({ state: "detached" });
-    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
     // How much depends on how long the app was recorded.
     const again = dialog.getByRole("button", { name: /^Record again with (16|32|64|128) MB$/ });
     await again.waitFor();

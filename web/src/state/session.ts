@@ -272,6 +272,8 @@ export function createSession(store: Store): Session {
       store.settings.value = former.settings.peek();
       store.notices.value = former.notices.peek();
       if (former.isPictured.peek()) store.becomePictured();
+      // What recorded the trace closes itself, unless it has more to say.
+      if (former.dialog.peek() === "record") store.dialog.value = "record";
       shownNumber = its.traceNumber.peek() ?? 0;
       hasSettings = true;
       follow(its);

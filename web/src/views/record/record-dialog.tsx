@@ -25,18 +25,20 @@ export function RecordDialog() {
 function Recording({ recorder }: { recorder: Recorder }) {
   const { store } = useApp();
   const wasRunning = useRef(false);
-  const state = recorder.recording.value?.state;
+  const recording = recorder.recording.value;
+  const state = recording?.state;
   useEffect(() => recorder.open(), []);
-  // The trace takes the place of the dialog.
+  // The trace takes the place of the dialog, but where a buffer was too small.
   useEffect(() => {
-    if (wasRunning.current && state === "done") store.dialog.value = null;
+    if (wasRunning.current && state === "done" && neededMb(recording) === null)
+      store.dialog.value = null;
     wasRunning.current = state === "running";
   }, [state]);
   const list = recorder.devices.value;
   if (recorder.isRunning.value) return <HowFar recorder={recorder} />;
   return (
     <>
-      <Outcome recorder={recorder} recording={recorder.recording.value} />
+      <Outcome recorder={recorder} recording={recording} />
       {list === null ? (
         <p class="muted" role="status">
           Looking for devices…
