@@ -38,7 +38,7 @@ def system_is_prepared(readelf, folder):
 def own_objects(program):
     """What the build made of src for this machine, the page among it: the engine of pages is for none."""
     return [os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(os.path.dirname(program), "src"))
-            for name in names if name.endswith(".o") and "engine.wasm" not in folder]
+            for name in names if name.endswith(".o") and not name.endswith(".wasm.o") and "engine.wasm" not in folder]
 
 
 def main():

@@ -430,7 +430,7 @@ static void spin(uint64_t ms)
 static void *call_short_and_long(void *ctx)
 {
     (void)ctx;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 25; i++) {
         unsigned call = tv_method_enter(&method);
         for (int j = 0; j < 1000; j++) {
             unsigned short_call = tv_method_enter(&in_handler);
