@@ -15,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LOADER = importlib.machinery.SourceFileLoader("check", os.path.join(ROOT, "scripts", "check"))
 check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", LOADER))
 LOADER.exec_module(check)
+ALL_STEPS = check.STEPS  # before cases put their own in its place
 
 NO_PEER = "skipped: a peer: peer is not installed"
 NO_TRACES = "skipped: real traces: no %s" % check.SHARED
@@ -75,6 +76,44 @@ def what_failed_is_said_once_more_before_the_sum():
         "7 passed, 3 failed"]
 
 
+def step_that_fails_at_first(name, folder):
+    mark = os.path.join(folder, "mark")
+    return (name, "release", "[ -e %s ] && echo '3 passed, 0 failed' || { touch %s; echo 'not ok - late'; echo '2 passed, 1 failed'; }"
+            % (mark, mark))
+
+
+def what_fails_beside_others_alone_is_run_once_more_and_told():
+    with tempfile.TemporaryDirectory() as folder:
+        status, text = told([step_that_fails_at_first(check.RUN_AGAIN[0], folder), step("two", "asan", "3 passed, 0 failed")])
+    return status == 0 and "Once more, alone: " + check.RUN_AGAIN[0] in text and last_lines(text) == [
+        "Skipped: nothing", "Passed alone: " + check.RUN_AGAIN[0], "    not ok - late", "8 passed, 0 failed"]
+
+
+def what_fails_twice_has_failed():
+    status, text = told([step(check.RUN_AGAIN[0], "release", "not ok - wrong", "2 passed, 1 failed")])
+    return status == 1 and last_lines(text) == ["Skipped: nothing", "Failed: " + check.RUN_AGAIN[0], "    not ok - wrong",
+                                                "3 passed, 1 failed"]
+
+
+def other_steps_have_no_second_run():
+    with tempfile.TemporaryDirectory() as folder:
+        status, text = told([step_that_fails_at_first("unit tests", folder)])
+    return status == 1 and "Once more" not in text
+
+
+def nothing_is_run_again_when_much_failed():
+    with tempfile.TemporaryDirectory() as folder:
+        steps = [step("one", None, "not ok - a", "0 passed, 1 failed"), step("two", None, "not ok - b", "0 passed, 1 failed"),
+                 step_that_fails_at_first(check.RUN_AGAIN[0], folder)]
+        status, text = told(steps)
+    return status == 1 and "Once more" not in text
+
+
+def steps_that_are_run_again_exist_and_have_no_sanitizer():
+    by_name = {name: needs for name, needs, _ in ALL_STEPS}
+    return all(by_name.get(name) == "release" for name in check.RUN_AGAIN)
+
+
 def only_builds_that_leave_the_page_out_may_lack_it():
     return told([step("one", "asan", NO_PAGE)], "--no-skips")[0] == 0 and \
         told([step("one", "release", NO_PAGE)], "--no-skips")[0] == 1
@@ -93,7 +132,10 @@ def unit_tests_that_skip_themselves_are_named():
 
 
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
-         what_failed_is_said_once_more_before_the_sum, only_builds_that_leave_the_page_out_may_lack_it, unit_tests_that_skip_themselves_are_named]
+         what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
+         what_fails_twice_has_failed, other_steps_have_no_second_run, nothing_is_run_again_when_much_failed,
+         steps_that_are_run_again_exist_and_have_no_sanitizer, only_builds_that_leave_the_page_out_may_lack_it,
+         unit_tests_that_skip_themselves_are_named]
 
 
 def main():
