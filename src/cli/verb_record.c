@@ -240,13 +240,13 @@ const struct tv_verb tv_verb_record = {
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct record_options),
     .notes =
-        "PACKAGE, com.example.app, or PID is a process on a device that adb knows, and that is\n"
-        "debuggable or profileable. It is recorded until a key, Ctrl-C, the --duration or its\n"
+        "PACKAGE, com.example.app, or PID is a process on a device that adb knows, and that is "
+        "debuggable or profileable. It is recorded until a key, Ctrl-C, the --duration or its "
         "end, and the trace is pulled, named and shown.\n"
         "\n"
-        "PROGRAM is one that was compiled with -finstrument-functions, with -g for names of\n"
-        "source files, or java, or another tool of a JDK. What it starts itself is not\n"
-        "recorded. Programs that mark their scopes themselves use libtraceview-record. --jvm\n"
+        "PROGRAM is one that was compiled with -finstrument-functions, with -g for names of "
+        "source files, or java, or another tool of a JDK. What it starts itself is not "
+        "recorded. Programs that mark their scopes themselves use libtraceview-record. --jvm "
         "is instead of a program.",
     .examples = {{"traceview record --duration 5s com.example.app", "an app on the device"},
                  {"traceview record -o app.trace -- ./app --its-option", "all calls of a program"}},

@@ -155,11 +155,21 @@ def examples_in_page(page):
     return [line.replace("\\&", "") for line in re.findall(r"^\.Dl \$ (.+)", section, re.M)]
 
 
+def broken_early(lines):
+    """Lines of the text below the options to which two words more of the next line would fit: what the source breaks by itself and
+    is then broken once more."""
+    for line, after in zip(lines, lines[1:]):
+        if re.match(r"\S", line) and re.match(r"\S", after) and line[-1] not in ".:" and not line.startswith("Usage"):
+            if len(line) + 1 + len(" ".join(after.split()[:2])) <= 60:
+                yield line
+
+
 def problems_of_help(program, verb):
     text = help_of(program, verb)
     if not text:
         return ["--help fails"]
     problems = ["--help is wider than 80 columns: %s" % line for line in text.splitlines() if len(line) > 80]
+    problems += ["--help breaks a line early: %s" % line for line in broken_early(text.splitlines())]
     examples = re.findall(r"^  (traceview .+)\n      \S", text.partition("\nExamples:\n")[2], re.M)
     if len(examples) != 2:
         problems.append("--help has %d examples" % len(examples))
