@@ -3,23 +3,28 @@
 
 #include "base/error.h"
 
-enum tv_code tv_lean_query_hold(struct tv_lean_query *query, struct tv_request *request,
-                                struct tv_error *err)
+/* Gives NULL where nothing is hidden. */
+static enum tv_code hold(struct tv_request *request, struct tv_lean_cache *cache,
+                         struct tv_lean **lean, struct tv_error *err)
 {
     struct tv_str hidden;
-    const struct tv_api *api = request->api;
-    *query = (struct tv_lean_query){.cache = api->leans};
-    tv_lean_cache_init(&query->own, request->alloc, 1);
-    if (!query->cache)
-        query->cache = &query->own;
+    *lean = NULL;
     if (!tv_params_find(&request->params, TV_HIDE_PARAM, &hidden) || !hidden.len)
         return TV_OK;
-    return tv_lean_hold(query->cache, request->index, hidden, api->pool, &query->lean, err);
+    return tv_lean_hold(cache, request->index, hidden, request->api->pool, lean, err);
 }
 
-void tv_lean_query_release(struct tv_lean_query *query)
+enum tv_code tv_lean_query_run(struct tv_request *request, tv_lean_answer answer,
+                               struct tv_error *err)
 {
-    tv_lean_let_go(query->cache, query->lean);
-    query->lean = NULL;
-    tv_lean_cache_release(&query->own);
+    struct tv_lean_cache own;
+    struct tv_lean *lean;
+    tv_lean_cache_init(&own, request->alloc, 1);
+    struct tv_lean_cache *cache = request->api->leans ? request->api->leans : &own;
+    enum tv_code code = hold(request, cache, &lean, err);
+    if (code == TV_OK)
+        code = answer(request, lean, err);
+    tv_lean_let_go(cache, lean);
+    tv_lean_cache_release(&own);
+    return code;
 }

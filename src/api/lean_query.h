@@ -12,15 +12,12 @@
 
 #define TV_HIDE_PARAM "hide"
 
-struct tv_lean_query {
-    struct tv_lean *lean; /* NULL: nothing is hidden */
-    struct tv_lean_cache *cache;
-    struct tv_lean_cache own;
-};
+/* Answers a request; `lean` is held meanwhile, and NULL where nothing is hidden. */
+typedef enum tv_code (*tv_lean_answer)(struct tv_request *request, const struct tv_lean *lean,
+                                       struct tv_error *err);
 
-/* Release it in any case. The query must not be moved until then. */
-enum tv_code tv_lean_query_hold(struct tv_lean_query *query, struct tv_request *request,
-                                struct tv_error *err) TV_MUST_CHECK;
-void tv_lean_query_release(struct tv_lean_query *query);
+/* Holds the lean index while `answer` runs, and lets go of it whatever becomes of the answer. */
+enum tv_code tv_lean_query_run(struct tv_request *request, tv_lean_answer answer,
+                               struct tv_error *err) TV_MUST_CHECK;
 
 #endif

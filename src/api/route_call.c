@@ -268,12 +268,7 @@ static enum tv_code answer(struct tv_request *request, const struct tv_lean *lea
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
-    struct tv_lean_query query;
-    enum tv_code code = tv_lean_query_hold(&query, request, err);
-    if (code == TV_OK)
-        code = answer(request, query.lean, err);
-    tv_lean_query_release(&query);
-    return code;
+    return tv_lean_query_run(request, answer, err);
 }
 
 static const char *const params[] = {"thread",  "depth", "call",  "at",          "method",

@@ -120,9 +120,9 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts 
     return tv_params_truth(params, "cpu", &opts->has_cpu, err);
 }
 
-static enum tv_code answer(struct tv_request *request, struct row_list *list,
-                           const struct tv_lean *lean, struct tv_window *window,
-                           struct tv_error *err)
+static enum tv_code compute(struct tv_request *request, struct row_list *list,
+                            const struct tv_lean *lean, struct tv_window *window,
+                            struct tv_error *err)
 {
     struct tv_window_opts opts = {.lean = lean};
     bool has_extents = false;
@@ -139,19 +139,21 @@ static enum tv_code answer(struct tv_request *request, struct row_list *list,
     return tv_pack_window(request, window, &opts, err);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
+                           struct tv_error *err)
 {
     struct row_list list = {.rows = NULL};
     struct tv_window window;
-    struct tv_lean_query query;
     tv_window_init(&window, request->alloc);
-    enum tv_code code = tv_lean_query_hold(&query, request, err);
-    if (code == TV_OK)
-        code = answer(request, &list, query.lean, &window, err);
+    enum tv_code code = compute(request, &list, lean, &window, err);
     tv_window_release(&window);
-    tv_lean_query_release(&query);
     tv_alloc_release(request->alloc, &list.rows, list.cap, sizeof(*list.rows));
     return code;
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    return tv_lean_query_run(request, answer, err);
 }
 
 static const char *const params[] = {"from",    "to",  "width",       "rows",
