@@ -54,14 +54,11 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_l
         const char *version = process->version[0] ? process->version : "-";
         tv_text_add(&table.cells, "%" PRIu64, process->pid);
         tv_table_end_cell(&table);
-        tv_text_add_name(&table.cells, tv_str_from(version));
-        tv_table_end_cell(&table);
-        tv_text_add_name(&table.cells, tv_str_from(process->user));
-        tv_table_end_cell(&table);
+        tv_table_name(&table, tv_str_from(version));
+        tv_table_name(&table, tv_str_from(process->user));
         tv_text_add_uptime(&table.cells, process->uptime_s);
         tv_table_end_cell(&table);
-        tv_text_add_name(&table.cells, tv_str_from(process->program));
-        tv_table_end_cell(&table);
+        tv_table_name(&table, tv_str_from(process->program));
     }
     enum tv_code code = tv_table_write(&table, text, err);
     tv_table_release(&table);

@@ -55,8 +55,7 @@ static enum tv_code write_json(const struct tv_adb_devices *devices, struct tv_b
 
 static void add_cell(struct tv_table *table, struct tv_str text)
 {
-    tv_text_add_name(&table->cells, text.len ? text : TV_STR("-"));
-    tv_table_end_cell(table);
+    tv_table_name(table, text.len ? text : TV_STR("-"));
 }
 
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_devices *devices,
