@@ -34,8 +34,10 @@ static enum tv_code read_names(struct apps *apps, struct tv_error *err)
     while (apps->count < MOST_APPS && tv_str_split(&rest, '\n', &line)) {
         if (line.len && line.at[line.len - 1] == '\r')
             line.len--;
+        if (!tv_str_starts_with(line, mark))
+            continue;
         const struct tv_str name = {line.at + mark.len, line.len - mark.len};
-        if (!tv_str_starts_with(line, mark) || name.len > MOST_NAME || !tv_profile_is_package(name))
+        if (name.len > MOST_NAME || !tv_profile_is_package(name))
             continue;
         TV_TRY(tv_alloc_grow(apps->cli->alloc, &apps->of, &apps->cap, apps->count + 1,
                              sizeof(*apps->of), err));
