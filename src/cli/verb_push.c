@@ -11,11 +11,12 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/out.h"
+#include "base/percent.h"
 #include "cli/load.h"
 #include "cli/redact_options.h"
 #include "cli/upload.h"
 #include "cli/verb.h"
-#include "cli/wording.h"
 #include "format/write.h"
 #include "os/spool.h"
 
@@ -45,54 +46,53 @@ struct pushing {
 
 /* --- what the site is told --- */
 
-static void add_encoded(struct tv_text *query, struct tv_str text)
+static void add_field(struct tv_out *query, const char *key, struct tv_str value)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        char byte = text.at[i];
-        bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                        (byte >= '0' && byte <= '9') || (byte && strchr("-._", byte));
-        if (is_plain)
-            tv_text_add_str(query, (struct tv_str){&byte, 1});
-        else
-            tv_text_add(query, "%%%02X", (unsigned)(unsigned char)byte);
-    }
+    tv_out_add(query, "&%s=", key);
+    tv_percent_put(query, value);
 }
 
-static void add_field(struct tv_text *query, const char *key, struct tv_str value)
-{
-    tv_text_add(query, "&%s=", key);
-    add_encoded(query, value);
-}
-
-static void add_option(struct tv_text *query, const char *key, const char *value)
+static void add_option(struct tv_out *query, const char *key, const char *value)
 {
     if (value)
         add_field(query, key, tv_str_from(value));
 }
 
-static void write_query(const struct push_options *options, const char *name,
-                        const struct tv_upload_source *source, struct tv_text *query)
+static void add_labels(struct tv_out *query, const struct tv_texts *labels)
 {
-    const char *slash = strrchr(name, '/');
-    const char *label = strcmp(name, "-") == 0 ? "stdin.trace" : slash ? slash + 1 : name;
-    tv_text_add_str(query, TV_STR("name="));
-    add_encoded(query, tv_str_from(label));
-    if (source->has_len)
-        tv_text_add(query, "&bytes=%llu", (unsigned long long)source->len);
-    add_option(query, "title", options->title);
-    add_option(query, "note", options->note);
-    add_option(query, "expires", options->expires);
-    add_option(query, "raw_shared", options->is_shared ? "1" : NULL);
-    for (size_t i = 0; i < options->labels.count; i++) {
-        struct tv_str value = tv_str_from(options->labels.of[i]);
+    for (size_t i = 0; i < labels->count; i++) {
+        struct tv_str value = tv_str_from(labels->of[i]);
         struct tv_str key;
         if (!tv_str_split(&value, '=', &key))
             continue;
-        tv_text_add_str(query, TV_STR("&label_"));
-        add_encoded(query, key);
-        tv_text_add_str(query, TV_STR("="));
-        add_encoded(query, value);
+        tv_out_text(query, TV_STR("&label_"));
+        tv_percent_put(query, key);
+        tv_out_text(query, TV_STR("="));
+        tv_percent_put(query, value);
     }
+}
+
+/* Fills `query` with a text that ends in NUL. */
+static enum tv_code write_query(const struct push_options *options,
+                                const struct tv_upload_source *source, struct tv_buffer *query,
+                                struct tv_error *err)
+{
+    struct tv_out out;
+    const char *name = source->name;
+    const char *slash = strrchr(name, '/');
+    const char *label = strcmp(name, "-") == 0 ? "stdin.trace" : slash ? slash + 1 : name;
+    tv_out_init(&out, tv_buffer_sink(query));
+    tv_out_text(&out, TV_STR("name="));
+    tv_percent_put(&out, tv_str_from(label));
+    if (source->has_len)
+        tv_out_add(&out, "&bytes=%llu", (unsigned long long)source->len);
+    add_option(&out, "title", options->title);
+    add_option(&out, "note", options->note);
+    add_option(&out, "expires", options->expires);
+    add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
+    add_labels(&out, &options->labels);
+    tv_out_bytes(&out, "", 1);
+    return tv_out_finish(&out, err);
 }
 
 /* --- one file --- */
@@ -192,16 +192,15 @@ static int push_source(const struct pushing *pushing, const struct tv_upload_sou
 {
     const struct tv_cli *cli = pushing->cli;
     struct tv_site_link link;
-    struct tv_text query;
+    struct tv_buffer query;
+    struct tv_error err = {.code = TV_OK};
     uint64_t len = 0;
-    int status = TV_STATUS_FAILED;
-    tv_text_init(&query, cli->alloc);
-    write_query(pushing->options, source->name, source, &query);
-    tv_text_add_str(&query, (struct tv_str){"", 1});
-    if (query.code == TV_OK)
-        status = tv_upload(cli, source, pushing->site, tv_text_view(&query).at,
-                           pushing->secret[0] ? pushing->secret : NULL, &link, &len, tokens);
-    tv_text_release(&query);
+    tv_buffer_init(&query, cli->alloc);
+    int status = write_query(pushing->options, source, &query, &err) == TV_OK
+                     ? tv_upload(cli, source, pushing->site, tv_buffer_view(&query).at,
+                                 pushing->secret[0] ? pushing->secret : NULL, &link, &len, tokens)
+                     : tv_cli_fail(cli, source->name, &err);
+    tv_buffer_release(&query);
     if (status == TV_STATUS_FINE)
         print_link(pushing, source->name, &link, len);
     return status;
