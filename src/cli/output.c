@@ -118,6 +118,16 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
 }
 
+enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli *cli,
+                                   const char *path, enum tv_output_content content,
+                                   const char *input, struct tv_error *err)
+{
+    if (tv_output_replaces(path, input))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the output is the file itself: name another one");
+    return tv_output_open(output, cli, path, content, err);
+}
+
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
 {
     if (output->pack && code == TV_OK)

@@ -31,6 +31,10 @@ enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT, TV_OUTPUT_GZIP };
 bool tv_output_replaces(const char *path, const char *input);
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             enum tv_output_content content, struct tv_error *err) TV_MUST_CHECK;
+/* The same for what is made of a file: a path that would replace `input` is refused. */
+enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli *cli,
+                                   const char *path, enum tv_output_content content,
+                                   const char *input, struct tv_error *err) TV_MUST_CHECK;
 struct tv_sink tv_output_sink(struct tv_output *output);
 /* Flushes the file and gives it its name where `code` is TV_OK, else removes it. Returns the first
  * failure. */

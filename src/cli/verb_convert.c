@@ -48,9 +48,9 @@ static int tell_changes(const struct tv_cli *cli, const char *name, const char *
     return worst;
 }
 
-/* Writes the trace to its new place. */
+/* Writes the trace to its new place, of[1]. */
 static enum tv_code convert(const struct tv_cli *cli, const struct convert_options *options,
-                            const struct tv_opened *opened, const char *path,
+                            const struct tv_opened *opened, const char *const of[2],
                             struct tv_write_result *result, struct tv_error *err)
 {
     struct tv_output output;
@@ -62,7 +62,7 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                                  .names = options->redact.is_on ? &names : NULL,
                                  .read = opened->trace.opts,
                                  .result = result};
-    TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
+    TV_TRY(tv_output_open_beside(&output, cli, of[1], TV_OUTPUT_TRACE, of[0], err));
     tv_redactor_init(&redactor, cli->alloc, &redact);
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
@@ -92,7 +92,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = tv_opened_open(&opened, name, &opts, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
-        code = convert(cli, options, &opened, arguments->of[1], &result, &err);
+        code = convert(cli, options, &opened, arguments->of, &result, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
     if (code == TV_OK) {
         tv_warn_of_findings(cli, name, &result.findings);

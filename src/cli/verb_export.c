@@ -101,10 +101,8 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
 {
     struct tv_output output;
     struct tv_export_tools tools;
-    if (tv_output_replaces(options->out, asking->file))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "the output is the trace itself: name another file");
-    TV_TRY(tv_output_open(&output, asking->cli, options->out, content_of(format), err));
+    TV_TRY(tv_output_open_beside(&output, asking->cli, options->out, content_of(format),
+                                 asking->file, err));
     enum tv_code code = tv_export_tools_open(&tools, format, asking->cli->alloc, opts, err);
     if (code == TV_OK) {
         code = tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool,

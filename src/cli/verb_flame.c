@@ -96,16 +96,6 @@ static int take_look(const struct tv_cli *cli, const struct flame_options *optio
     return TV_STATUS_FINE;
 }
 
-/* Opens the output, which must not be the input. */
-static enum tv_code open_output(struct tv_output *output, const struct tv_cli *cli,
-                                const char *path, const char *input, struct tv_error *err)
-{
-    if (tv_output_replaces(path, input))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "the output is the file itself: name another one");
-    return tv_output_open(output, cli, path, TV_OUTPUT_TEXT, err);
-}
-
 static const char too_much[] = "the graph takes too much memory: take a shorter part";
 
 /* The unit of a trace's times that --countname names. */
@@ -132,7 +122,8 @@ static enum tv_code write_trace(struct tv_asking *asking, const struct flame_opt
                                      : options->folded ? &tv_export_folded
                                                        : &tv_export_flame;
     struct tv_output output;
-    TV_TRY(open_output(&output, asking->cli, options->out, asking->file, err));
+    TV_TRY(tv_output_open_beside(&output, asking->cli, options->out, TV_OUTPUT_TEXT, asking->file,
+                                 err));
     enum tv_code code = tv_export_run(format, asking->index, &flame->shared, asking->cli->alloc,
                                       asking->cli->pool, tv_output_sink(&output), result, err);
     code = tv_limit_tell(&asking->limit, code, too_much, err);
@@ -229,7 +220,7 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     const struct tv_wall wall = tv_wall_for_readers();
     struct tv_limit limit;
     struct tv_output output;
-    TV_TRY(open_output(&output, cli, options->out, name, err));
+    TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
     /* A frame can be two bytes of the file, and takes 60 bytes and more of a tree. */
     tv_limit_init(&limit, cli->alloc, tv_index_most_memory(2 * (uint64_t)opened->file.len));
     run->alloc = &limit.alloc;
@@ -324,6 +315,29 @@ static const char *picture_option(const struct flame_options *options)
     return NULL;
 }
 
+/* Refuses the name of a file that would promise what is not in it. Returns a status. */
+static int check_name(const struct tv_cli *cli, const char *out)
+{
+    static const struct tv_str pictures[] = {{".png", 4},  {".jpg", 4},  {".jpeg", 5},
+                                             {".webp", 5}, {".gif", 4}, {".pdf", 4}};
+    const struct tv_str name = tv_str_from(out);
+    const struct tv_export *format = tv_export_of_file(name);
+    for (size_t i = 0; i < TV_COUNT_OF(pictures); i++) {
+        const size_t len = pictures[i].len;
+        if (name.len > len &&
+            tv_str_equal_folded((struct tv_str){name.at + name.len - len, len}, pictures[i]))
+            return tv_cli_misuse(cli,
+                                 "flame: pictures are SVG, which a browser shows and prints: name "
+                                 "%s with .svg",
+                                 out);
+    }
+    if (format && format != &tv_export_folded)
+        return tv_cli_misuse(cli,
+                             "flame: 'traceview export' writes %s: pictures have names with .svg",
+                             out);
+    return TV_STATUS_FINE;
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct flame_options taken = *(const struct flame_options *)values;
@@ -341,7 +355,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "flame: --aflame is for --folded");
     if (excess)
         return tv_cli_misuse(cli, "flame: --folded writes no picture: leave --%s out", excess);
-    int status = take_look(cli, options, &look, min_width);
+    int status = check_name(cli, options->out);
+    if (status == TV_STATUS_FINE)
+        status = take_look(cli, options, &look, min_width);
     return status == TV_STATUS_FINE ? draw(cli, arguments->of[0], options, &look) : status;
 }
 

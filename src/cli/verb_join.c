@@ -82,10 +82,12 @@ static enum tv_code append_data(struct tv_buffer *bytes, const struct tv_cli *cl
 }
 
 static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffer *bytes,
-                                 const char *path, struct tv_error *err)
+                                 const char *path, const char *const of[2], struct tv_error *err)
 {
     struct tv_output output;
-    TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
+    /* Neither half may be replaced. */
+    const char *half = tv_output_replaces(path, of[0]) ? of[0] : of[1];
+    TV_TRY(tv_output_open_beside(&output, cli, path, TV_OUTPUT_TRACE, half, err));
     struct tv_sink sink = tv_output_sink(&output);
     enum tv_code code = sink.write(sink.ctx, bytes->bytes, bytes->len, err);
     return tv_output_close(&output, code, err);
@@ -108,7 +110,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         code = prove(cli, subject, &bytes, &err);
     }
     if (code == TV_OK)
-        code = write_joined(cli, &bytes, options->out, &err);
+        code = write_joined(cli, &bytes, options->out, arguments->of, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, subject, &err);
     tv_buffer_release(&bytes);
     return status;

@@ -180,10 +180,7 @@ static enum tv_code write_out(struct making *making, struct tv_error *err)
     TV_TRY(tv_one_page_write(&making->one, report, (struct tv_sink){.write = count, .ctx = &total},
                              err));
     tell_size(making, total);
-    if (tv_output_replaces(options->out, asking->file))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "the output is the trace itself: name another file");
-    TV_TRY(tv_output_open(&output, cli, options->out, TV_OUTPUT_TEXT, err));
+    TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, asking->file, err));
     enum tv_code code = tv_one_page_write(&making->one, report, tv_output_sink(&output), err);
     return tv_output_close(&output, code, err);
 }

@@ -1,4 +1,4 @@
-/* The formats, one file each: what the table in export/export.c lists. */
+/* The formats, one file each: what the table in export/format_table.c lists. */
 #ifndef TV_EXPORT_FORMATS_H
 #define TV_EXPORT_FORMATS_H
 

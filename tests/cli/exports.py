@@ -236,7 +236,7 @@ def outputs_that_are_the_input(formats):
             os.link(trace, os.path.join(folder, "hard"))
             for name in ("a.trace", "soft", "hard"):
                 done = formats.program.export(trace, form, "-o", os.path.join(folder, name))
-                formats.refused(checked, done, "the output is the trace itself", status=2)
+                formats.refused(checked, done, "the output is the file itself", status=2)
             with open(trace, "rb") as file:
                 checked.true("the trace is as it was", file.read() == content)
 

@@ -165,7 +165,7 @@ def misuse(reports):
     run = reports.run("report", SMALL, "-o", "x.html", "--keep", "java.")
     expect(run.returncode == 2 and "--keep is for --redact" in run.stderr, run.stderr)
     run = reports.run("report", SMALL, "-o", SMALL)
-    expect(run.returncode == 2 and "the output is the trace itself" in run.stderr, run.stderr)
+    expect(run.returncode == 2 and "the output is the file itself" in run.stderr, run.stderr)
     path = os.path.join(reports.folder, "none", "x.html")
     run = reports.run("report", SMALL, "-o", path)
     expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
