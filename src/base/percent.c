@@ -3,16 +3,7 @@
 
 #include <string.h>
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+#include "base/hex.h"
 
 bool tv_percent_next(struct tv_str raw, size_t *at, char *byte)
 {
@@ -21,8 +12,8 @@ bool tv_percent_next(struct tv_str raw, size_t *at, char *byte)
     if (raw.at[i] != '%')
         return true;
     const bool is_whole = raw.len - i > 2;
-    const int high = is_whole ? hex_value(raw.at[i + 1]) : -1;
-    const int low = is_whole ? hex_value(raw.at[i + 2]) : -1;
+    const int high = is_whole ? tv_hex_value(raw.at[i + 1]) : -1;
+    const int low = is_whole ? tv_hex_value(raw.at[i + 2]) : -1;
     if (high < 0 || low < 0)
         return false;
     *byte = (char)(high << 4 | low);

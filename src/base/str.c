@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hex.h"
 
 /* Longest part of a user's text that an error repeats. */
 #define SHOWN_LEN 60
@@ -69,15 +70,10 @@ bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part)
     return true;
 }
 
+/* What is no digit is above every base. */
 static unsigned digit_value(char digit)
 {
-    if (digit >= '0' && digit <= '9')
-        return (unsigned)(digit - '0');
-    if (digit >= 'a' && digit <= 'f')
-        return (unsigned)(digit - 'a') + 10;
-    if (digit >= 'A' && digit <= 'F')
-        return (unsigned)(digit - 'A') + 10;
-    return 99;
+    return (unsigned)tv_hex_value(digit);
 }
 
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)

@@ -12,15 +12,6 @@
 
 /* --- addresses --- */
 
-bool tv_site_is_id(struct tv_str text)
-{
-    bool is_id = text.len == TV_TOKEN_LEN;
-    for (size_t i = 0; is_id && i < text.len; i++)
-        is_id =
-            (text.at[i] >= '0' && text.at[i] <= '9') || (text.at[i] >= 'a' && text.at[i] <= 'f');
-    return is_id;
-}
-
 static enum tv_code refuse(struct tv_error *err, const char *text, const char *what)
 {
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "'%.*s' is no %s",
@@ -78,7 +69,7 @@ enum tv_code tv_site_link_parse(struct tv_site_link *link, const char *text, str
         return refuse(err, text, what);
     struct tv_str id = {text + at + 7, TV_TOKEN_LEN};
     char next = id.at[id.len];
-    if (!tv_site_is_id(id) || (next && !strchr("/?#", next)))
+    if (!tv_token_is(id) || (next && !strchr("/?#", next)))
         return refuse(err, text, what);
     memcpy(link->id, id.at, id.len);
     link->id[id.len] = '\0';
@@ -171,7 +162,7 @@ bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
     if (read_tokens(&tokens, path, NULL) == TV_OK) {
         struct tv_str rest = tv_buffer_view(&tokens);
         while (!is_found && next_token(&rest, &line, &name, &found))
-            is_found = tv_str_equal(name, tv_str_from(wanted)) && tv_site_is_id(found);
+            is_found = tv_str_equal(name, tv_str_from(wanted)) && tv_token_is(found);
         if (is_found)
             memcpy(token, found.at, TV_TOKEN_LEN);
         token[is_found ? TV_TOKEN_LEN : 0] = '\0';

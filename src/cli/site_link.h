@@ -26,8 +26,6 @@ enum tv_code tv_site_parse(char site[TV_SITE_URL_CAP], const char *text,
 /* A link as the site gives them: SITE/trace/ID, and whatever follows. */
 enum tv_code tv_site_link_parse(struct tv_site_link *link, const char *text,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* Whether the text is 32 hexadecimal digits, as ids and tokens are. */
-bool tv_site_is_id(struct tv_str text);
 
 /* Tells what the site answered that is not fine, or why no answer came. Returns a status. */
 int tv_site_refused(const struct tv_cli *cli, const char *subject,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 #include "base/sha256.h"
 #include "cli/progress.h"
 
@@ -102,7 +103,7 @@ static bool begin(struct upload *upload, const char *site, const char *query, co
     struct tv_str token = tv_str_from(upload->answer.owner_token);
     struct tv_str id = {place.at + (place.len < TV_TOKEN_LEN ? 0 : place.len - TV_TOKEN_LEN),
                         place.len < TV_TOKEN_LEN ? 0 : TV_TOKEN_LEN};
-    if (!tv_site_is_id(id) || !tv_site_is_id(token)) {
+    if (!tv_token_is(id) || !tv_token_is(token)) {
         (void)tv_fail(&upload->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                       "the answer names no upload: is this a site of traceview?");
         return false;
@@ -128,10 +129,10 @@ static bool tell(void *ctx, uint64_t sent, uint64_t came, uint64_t of)
 static void put_checksum(const uint8_t *bytes, size_t len, char header[HEADER_CAP])
 {
     uint8_t digest[TV_SHA256_LEN];
-    int at = snprintf(header, HEADER_CAP, "X-Checksum-Sha256: ");
+    char digits[2 * TV_SHA256_LEN];
     tv_sha256((struct tv_str){(const char *)(const void *)bytes, len}, digest);
-    for (size_t i = 0; i < TV_SHA256_LEN; i++)
-        at += snprintf(header + at, HEADER_CAP - (size_t)at, "%02x", digest[i]);
+    tv_hex_put(digits, digest, sizeof(digest));
+    (void)snprintf(header, HEADER_CAP, "X-Checksum-Sha256: %.*s", (int)sizeof(digits), digits);
 }
 
 static int send_rest(struct upload *upload)

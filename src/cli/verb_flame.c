@@ -318,7 +318,7 @@ static const char *picture_option(const struct flame_options *options)
 /* Refuses the name of a file that would promise what is not in it. Returns a status. */
 static int check_name(const struct tv_cli *cli, const char *out)
 {
-    static const struct tv_str pictures[] = {{".png", 4},  {".jpg", 4},  {".jpeg", 5},
+    static const struct tv_str pictures[] = {{".png", 4},  {".jpg", 4}, {".jpeg", 5},
                                              {".webp", 5}, {".gif", 4}, {".pdf", 4}};
     const struct tv_str name = tv_str_from(out);
     const struct tv_export *format = tv_export_of_file(name);
@@ -332,9 +332,8 @@ static int check_name(const struct tv_cli *cli, const char *out)
                                  out);
     }
     if (format && format != &tv_export_folded)
-        return tv_cli_misuse(cli,
-                             "flame: 'traceview export' writes %s: pictures have names with .svg",
-                             out);
+        return tv_cli_misuse(
+            cli, "flame: 'traceview export' writes %s: pictures have names with .svg", out);
     return TV_STATUS_FINE;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/hex.h"
 #include "base/java_names.h"
 #include "base/sha256.h"
 #include "export/names.h"
@@ -62,8 +63,8 @@ static enum tv_code add_hash(struct tv_redactor *redactor, enum kind kind, const
     char text[2 + 2 * TV_SHA256_LEN];
     size_t len = 0;
     text[len++] = (char)kind;
-    for (size_t i = 0; i < steps * STEP; i++, len += 2)
-        (void)snprintf(text + len, 3, "%02x", digest[i]);
+    tv_hex_put(text + len, digest, steps * STEP);
+    len += 2 * steps * STEP;
     struct tv_redact_hash *hash = &redactor->hashes[redactor->hash_count];
     memcpy(hash->digest, digest, sizeof(hash->digest));
     TV_TRY(keep_text(redactor, text, len, &hash->text, err));

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "base/hex.h"
+
 void tv_digest_begin(struct tv_digest *digest)
 {
     sha256_init(&digest->sha256);
@@ -15,21 +17,16 @@ void tv_digest_add(struct tv_digest *digest, const void *bytes, size_t len)
     md5_update(&digest->md5, len, bytes);
 }
 
-static void put_digits(char *to, const uint8_t *bytes, size_t len, const char digits[16])
-{
-    for (size_t i = 0; i < len; i++) {
-        to[2 * i] = digits[bytes[i] >> 4];
-        to[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    to[2 * len] = '\0';
-}
-
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],
                    char md5[TV_DIGEST_MD5_LEN + 1])
 {
     uint8_t bytes[SHA256_DIGEST_SIZE];
     sha256_digest(&digest->sha256, SHA256_DIGEST_SIZE, bytes);
-    put_digits(sha256, bytes, SHA256_DIGEST_SIZE, "0123456789abcdef");
+    tv_hex_put(sha256, bytes, SHA256_DIGEST_SIZE);
+    sha256[TV_DIGEST_SHA256_LEN] = '\0';
     md5_digest(&digest->md5, MD5_DIGEST_SIZE, bytes);
-    put_digits(md5, bytes, MD5_DIGEST_SIZE, "0123456789ABCDEF");
+    tv_hex_put(md5, bytes, MD5_DIGEST_SIZE);
+    for (size_t i = 0; i < TV_DIGEST_MD5_LEN; i++) /* old links have capitals */
+        md5[i] = (char)(md5[i] >= 'a' ? md5[i] - 'a' + 'A' : md5[i]);
+    md5[TV_DIGEST_MD5_LEN] = '\0';
 }

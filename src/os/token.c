@@ -7,18 +7,20 @@
 #include <sys/random.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 
 enum tv_code tv_token_make(char token[TV_TOKEN_LEN + 1], struct tv_error *err)
 {
-    static const char digits[] = "0123456789abcdef";
     uint8_t bytes[TV_TOKEN_LEN / 2];
     /* The kernel gives up to 256 bytes whole, or none. */
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no random numbers: %s", strerror(errno));
-    for (size_t i = 0; i < sizeof(bytes); i++) {
-        token[2 * i] = digits[bytes[i] >> 4];
-        token[2 * i + 1] = digits[bytes[i] & 15];
-    }
+    tv_hex_put(token, bytes, sizeof(bytes));
     token[TV_TOKEN_LEN] = '\0';
     return TV_OK;
+}
+
+bool tv_token_is(struct tv_str text)
+{
+    return text.len == TV_TOKEN_LEN && tv_hex_is(text);
 }

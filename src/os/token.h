@@ -2,12 +2,17 @@
 #ifndef TV_OS_TOKEN_H
 #define TV_OS_TOKEN_H
 
+#include <stdbool.h>
+
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/str.h"
 
 #define TV_TOKEN_LEN 32u
 
 /* TV_TOKEN_LEN hexadecimal digits from the system's random source (128 bits), and a NUL. */
 enum tv_code tv_token_make(char token[TV_TOKEN_LEN + 1], struct tv_error *err) TV_MUST_CHECK;
+/* Whether a text looks like a token: so many digits, in lower case. Ids of traces do, too. */
+bool tv_token_is(struct tv_str text);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/hex.h"
 #include "base/json.h"
 #include "base/sha256.h"
 #include "os/paths.h"
@@ -114,11 +115,10 @@ static void write_time(struct tv_json *json, uint64_t now_ms)
 static void write_id(struct tv_json *json, struct tv_str id)
 {
     uint8_t digest[TV_SHA256_LEN];
-    char text[2 * ID_BYTES + 1];
+    char text[2 * ID_BYTES];
     tv_sha256(id, digest);
-    for (size_t i = 0; i < ID_BYTES; i++)
-        (void)snprintf(text + 2 * i, sizeof(text) - 2 * i, "%02x", digest[i]);
-    tv_json_key_text(json, "id", text);
+    tv_hex_put(text, digest, ID_BYTES);
+    tv_json_key_str(json, "id", (struct tv_str){text, sizeof(text)});
 }
 
 static void write_fields(struct tv_json *json, const struct tv_access *access)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "os/token.h"
 #include "site/taking.h"
 #include "site/tokens.h"
 #include "site/workers.h"

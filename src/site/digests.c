@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/sha256.h"
 
 static enum tv_code refuse(struct tv_error *err, const char *header, const char *wanted)
@@ -19,7 +20,7 @@ static enum tv_code read_digits(struct tv_str value, struct tv_hash *hash, struc
         char c = value.at[i];
         if (c >= 'A' && c <= 'F')
             c = (char)(c - 'A' + 'a');
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+        if (tv_hex_value(c) < 0)
             return refuse(err, "X-Checksum-Sha256", "is 64 hexadecimal digits");
         hash->hex[i] = c;
     }
@@ -32,7 +33,6 @@ static enum tv_code read_digest(const char *header, struct tv_str value, bool *h
                                 struct tv_hash *hash, struct tv_error *err)
 {
     static const struct tv_str name = {"sha-256=:", 9};
-    static const char digits[] = "0123456789abcdef";
     uint8_t sum[TV_SHA256_LEN + 1];
     struct tv_str word;
     size_t len;
@@ -47,10 +47,7 @@ static enum tv_code read_digest(const char *header, struct tv_str value, bool *h
     if (!is_closed || !tv_base64_measure(at, text_len - 1, &len) || len != TV_SHA256_LEN ||
         tv_base64_decode(at, text_len - 1, sum, sizeof(sum)) != TV_SHA256_LEN)
         return refuse(err, header, "sha-256=:...: is not the base64 of 32 bytes");
-    for (size_t i = 0; i < TV_SHA256_LEN; i++) {
-        hash->hex[2 * i] = digits[sum[i] >> 4];
-        hash->hex[2 * i + 1] = digits[sum[i] & 15];
-    }
+    tv_hex_put(hash->hex, sum, TV_SHA256_LEN);
     hash->hex[2 * TV_SHA256_LEN] = '\0';
     return TV_OK;
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "os/token.h"
 #include "site/admission.h"
-#include "site/tokens.h"
 
 enum tv_code tv_known_look(struct tv_asked *asked, struct tv_known *known, struct tv_error *err)
 {

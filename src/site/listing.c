@@ -6,6 +6,7 @@
 
 #include "api/params.h"
 #include "base/compiler.h"
+#include "os/token.h"
 #include "site/admission.h"
 #include "site/tokens.h"
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
+
 #define ID_LEN 32u
 
 static bool is_digit(char c)
@@ -12,7 +14,7 @@ static bool is_digit(char c)
 
 static bool is_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return tv_hex_value(c) >= 0;
 }
 
 static bool is_word(char c)

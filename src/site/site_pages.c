@@ -6,11 +6,11 @@
 
 #include "api/params.h"
 #include "base/compiler.h"
+#include "os/token.h"
 #include "site/compare.h"
 #include "site/known.h"
 #include "site/listing.h"
 #include "site/page_site.h"
-#include "site/tokens.h"
 
 void tv_site_start(struct tv_asked *asked, struct tv_http_response *response)
 {

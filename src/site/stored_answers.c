@@ -10,6 +10,7 @@
 
 #include "api/api.h"
 #include "api/query.h"
+#include "base/hex.h"
 #include "base/limit.h"
 #include "base/sha256.h"
 #include "base/sort.h"
@@ -44,8 +45,7 @@ static bool make_tag(const struct tv_stored *stored, const struct tv_stored_trac
     tv_sha256(tv_buffer_view(&whole), digest);
     tv_buffer_release(&whole);
     tag[0] = '"';
-    for (size_t i = 0; i < TAG_BYTES; i++)
-        (void)snprintf(tag + 1 + 2 * i, 3, "%02x", digest[i]);
+    tv_hex_put(tag + 1, digest, TAG_BYTES);
     tag[TAG_CAP - 2] = '"';
     tag[TAG_CAP - 1] = '\0';
     return code == TV_OK;

@@ -1,31 +1,15 @@
 /* Owner tokens; see site/tokens.h. */
 #include "site/tokens.h"
 
+#include "base/hex.h"
 #include "base/sha256.h"
-#include "os/token.h"
 
 void tv_token_hash(struct tv_str text, struct tv_hash *hash)
 {
-    static const char digits[] = "0123456789abcdef";
     uint8_t sum[TV_SHA256_LEN];
     tv_sha256(text, sum);
-    for (size_t i = 0; i < TV_SHA256_LEN; i++) {
-        hash->hex[2 * i] = digits[sum[i] >> 4];
-        hash->hex[2 * i + 1] = digits[sum[i] & 15];
-    }
+    tv_hex_put(hash->hex, sum, sizeof(sum));
     hash->hex[2 * TV_SHA256_LEN] = '\0';
-}
-
-bool tv_token_is(struct tv_str text)
-{
-    if (text.len != TV_TOKEN_LEN)
-        return false;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.at[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-            return false;
-    }
-    return true;
 }
 
 bool tv_token_is_of(struct tv_str token, const struct tv_hash *hash)

@@ -9,8 +9,6 @@
 
 /* SHA-256 of a text, as the store keeps sums. */
 void tv_token_hash(struct tv_str text, struct tv_hash *hash);
-/* Whether a text may be an owner token: 32 lower-case hexadecimal digits. */
-bool tv_token_is(struct tv_str text);
 /* These take as long for texts that differ at once as for equal ones, so that the time does not
  * tell how much of a guess is right. */
 bool tv_token_is_of(struct tv_str token, const struct tv_hash *hash);

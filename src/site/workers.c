@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "base/sha256.h"
 #include "os/clock.h"
 #include "os/fault.h"
@@ -420,7 +421,7 @@ enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err)
     TV_TRY(code);
     tv_sha256((struct tv_str){(const char *)file.bytes, file.len}, digest);
     tv_mapping_release(&file);
-    for (size_t i = 0; i < (TV_SITE_BUILD_CAP - 1) / 2; i++)
-        (void)snprintf(build + 2 * i, 3, "%02x", digest[i]);
+    tv_hex_put(build, digest, (TV_SITE_BUILD_CAP - 1) / 2);
+    build[TV_SITE_BUILD_CAP - 1] = '\0';
     return TV_OK;
 }

@@ -19,17 +19,6 @@ static void sum_is_that_of_the_standard(void **state)
                         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-static void token_is_32_lower_case_digits(void **state)
-{
-    (void)state;
-    assert_true(tv_token_is(TV_STR(TOKEN)));
-    assert_false(tv_token_is(TV_STR("00112233445566778899AABBCCDDEEFF")));
-    assert_false(tv_token_is(TV_STR("00112233445566778899aabbccddeef")));
-    assert_false(tv_token_is(TV_STR(TOKEN "0")));
-    assert_false(tv_token_is(TV_STR("00112233445566778899aabbccddeef/")));
-    assert_false(tv_token_is(TV_STR("")));
-}
-
 static void only_the_token_itself_has_its_sum(void **state)
 {
     struct tv_hash hash;
@@ -62,7 +51,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sum_is_that_of_the_standard),
-        cmocka_unit_test(token_is_32_lower_case_digits),
         cmocka_unit_test(only_the_token_itself_has_its_sum),
         cmocka_unit_test(nothing_is_the_token_of_a_row_without_a_sum),
         cmocka_unit_test(secret_is_compared_whole),

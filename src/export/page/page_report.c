@@ -3,6 +3,7 @@
 
 #include "base/base93.h"
 #include "base/buffer.h"
+#include "base/hex.h"
 #include "base/json.h"
 #include "base/markup.h"
 #include "base/out.h"
@@ -237,8 +238,7 @@ static void put_sum(struct tv_json *json, struct tv_str packed)
     uint8_t digest[TV_SHA256_LEN];
     char text[2 * TV_SHA256_LEN];
     tv_sha256(packed, digest);
-    for (size_t i = 0; i < sizeof(text); i++)
-        text[i] = "0123456789abcdef"[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    tv_hex_put(text, digest, sizeof(digest));
     tv_json_key_str(json, "sha256", (struct tv_str){text, sizeof(text)});
 }
 
