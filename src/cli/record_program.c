@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/record_filter.h"
 #include "cli/record_java.h"
+#include "cli/record_java_line.h"
 #include "cli/record_library.h"
 #include "cli/record_names.h"
 #include "cli/record_samples.h"
@@ -55,6 +56,7 @@ struct recording {
     bool is_whole;    /* the library wrote the stream to its end */
     uint64_t bytes;
     struct tv_record_teller teller;
+    struct tv_record_java_line live; /* of a program that is attached to */
 };
 
 /* A variable of the program's environment: ours, and behind it what the user has there. */
@@ -114,13 +116,17 @@ static uint64_t size_of(const char *path)
     return len > 0 ? (uint64_t)len : 0;
 }
 
-/* How far it is, for programs that asked for that. */
+/* How far it is, for people at a terminal, and for programs that asked for that. */
 static void tell(void *ctx, const char *phase, uint64_t passed_ns)
 {
     struct recording *recording = ctx;
     const struct tv_record_step step = {
         .phase = phase, .passed_ns = passed_ns, .bytes = size_of(recording->stream)};
     recording->teller.is_on = recording->options->progress != NULL;
+    if (strcmp(phase, "recording") == 0)
+        tv_record_java_line_show(&recording->live, passed_ns);
+    else
+        tv_record_java_line_clear(&recording->live);
     tv_record_tell(&recording->teller, recording->cli, &step);
 }
 
@@ -509,6 +515,10 @@ static void prepare_java(struct recording *recording)
         .tell = tell,
         .ctx = recording,
     };
+    recording->live = (struct tv_record_java_line){.line = {.cli = recording->cli},
+                                                   .program = options->jvm,
+                                                   .stream = recording->stream,
+                                                   .is_sampled = options->sample.is_given};
 }
 
 int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_options *options,

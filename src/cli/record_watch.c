@@ -1,9 +1,8 @@
 /* Waiting for the end of a recording on a device, with a line that lives; see cli/record_app.h. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "cli/name_fit.h"
+#include "cli/live_line.h"
 #include "cli/record_advice.h"
 #include "cli/record_app.h"
 #include "cli/wording.h"
@@ -19,15 +18,8 @@ struct watching {
     uint64_t len; /* of the file on the device */
     uint64_t looked_ns;
     bool is_gone; /* the device */
-    bool is_shown;
+    struct tv_live_line line;
 };
-
-static void clear(struct watching *watching)
-{
-    if (watching->is_shown)
-        (void)fputs("\r\033[K", watching->app->cli->err);
-    watching->is_shown = false;
-}
 
 /* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". A buffer in memory does not say
  * how full it is, so that is what it was the last time, or is nothing. */
@@ -54,31 +46,13 @@ static void make_line(const struct watching *watching, uint64_t passed_ns, struc
                                         : "Ctrl-C ends it");
 }
 
-/* Writes the line over the one before, as much of it as there is room for: the last column stays
- * free, since a terminal may go on to the next line when it is written. */
 static void show(struct watching *watching, uint64_t passed_ns)
 {
-    const struct tv_cli *cli = watching->app->cli;
-    struct tv_terminal terminal;
-    struct tv_text whole, line;
-    if (!cli->is_err_terminal)
-        return;
-    tv_terminal_find(&terminal, STDERR_FILENO);
-    if (terminal.is_dumb)
-        return;
-    tv_text_init(&whole, cli->alloc);
-    tv_text_init(&line, cli->alloc);
-    make_line(watching, passed_ns, &whole);
-    tv_text_add_str(&line, TV_STR("\r"));
-    tv_text_fit(&line, &terminal, tv_text_view(&whole),
-                terminal.width > 1 ? terminal.width - 1 : 0);
-    tv_text_add_str(&line, TV_STR("\033[K"));
-    struct tv_str text = tv_text_view(&line);
-    (void)fwrite(text.at, 1, text.len, cli->err);
-    (void)fflush(cli->err);
+    struct tv_text line;
+    tv_text_init(&line, watching->app->cli->alloc);
+    make_line(watching, passed_ns, &line);
+    tv_live_line_show(&watching->line, tv_text_view(&line));
     tv_text_release(&line);
-    tv_text_release(&whole);
-    watching->is_shown = true;
 }
 
 /* The same for programs. What is in a buffer in memory is guessed, where the app's rate is known.
@@ -111,7 +85,7 @@ static void look(struct watching *watching)
         code = tv_device_processes(&app->device, &app->answer, NULL);
     bool is_gone = code != TV_OK;
     if (is_gone != watching->is_gone) {
-        clear(watching);
+        tv_live_line_clear(&watching->line);
         tv_cli_note(app->cli, app->device.target.model,
                     is_gone ? "it does not answer: connect it again; it goes on recording"
                             : "it is back");
@@ -129,6 +103,7 @@ static void look(struct watching *watching)
 void tv_app_watch(struct tv_recorded_app *app)
 {
     struct watching watching = {.app = app,
+                                .line = {.cli = app->cli},
                                 .rate = tv_record_rate_of(app->cli, app->device.target.serial,
                                                           app->package, app->wish.sampling_us > 0)};
     const uint64_t duration_ns = app->asked->duration_ns;
@@ -148,7 +123,7 @@ void tv_app_watch(struct tv_recorded_app *app)
         }
     }
     app->ended_ns = tv_now_ns();
-    clear(&watching);
+    tv_live_line_clear(&watching.line);
     if (app->has_ended)
         tv_cli_note(app->cli, app->package, "it ended, and the recording with it");
 }

@@ -6,26 +6,22 @@
 What can go wrong is in states.py, which docs/devices.md has a table of. Ends with "N passed, N failed".
 """
 
-import fcntl
 import inspect
 import json
 import os
-import pty
 import re
-import select
 import shlex
 import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 import adb_server
 import fake_android
 import states
+from on_terminal import OnTerminal
 from place import APP, equal, has, left_on, run_tests, wait_until
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -148,31 +144,15 @@ def key_ends_a_recording(place):
     """On a terminal of 80 columns, of an app whose name has what a terminal would obey."""
     device = place.device("14")
     device.android.apps[0].package = "com.a.b\x1b]0;x"
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("<HHHH", 24, 80, 0, 0))
-    process = subprocess.Popen([place.program, "record", "--no-view", "-s", device.serial, "4711"], cwd=place.folder,
-                               env=dict(place.server.environment, XDG_STATE_HOME=place.path("state"), TERM="xterm"),
-                               stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
-                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-    os.close(follower)
-    said, end, is_told = b"", time.monotonic() + adb_server.PATIENCE_S, False
-    while time.monotonic() < end:
-        if select.select([leader], [], [], 0.1)[0]:
-            try:
-                said += os.read(leader, 65536)
-            except OSError:  # the other side is closed
-                break
-        if not is_told and b"in a buffer of 8 MiB; any key ends it" in said:
-            os.write(leader, b"q")
-            is_told = True
-    os.close(leader)
-    equal(process.wait(adb_server.PATIENCE_S), 0)
-    equal(len(place.traces()), 1)
-    text = said.decode()
+    terminal = OnTerminal([place.program, "record", "--no-view", "-s", device.serial, "4711"], place.folder,
+                          dict(place.server.environment, XDG_STATE_HOME=place.path("state")))
+    terminal.read(b"in a buffer of 8 MiB; any key ends it")
+    terminal.type(b"q")
+    status, text = terminal.end()
+    equal((status, len(place.traces())), (0, 1))
     has(text, "com.a.b__0_x  0.")
     assert not re.search(r"\x1b(?!\[K)", text), text
-    live = re.findall(r"\r(traceview: [^\r\n]*?)\x1b\[K", text)
-    assert live and max(map(len, live)) < 80, live
+    OnTerminal.live_lines(text)
 
 
 def ctrl_c_ends_a_recording(place):

@@ -21,7 +21,10 @@ import tempfile
 import time
 import zipfile
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 import traces
+from on_terminal import OnTerminal
 from traces import counted, expect
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -346,6 +349,26 @@ def a_program_that_runs_is_recorded(world):
     world.ask("check", "ends.trace")
 
 
+def a_terminal_shows_how_far_it_is(world):
+    program = world.start()
+    try:
+        terminal = OnTerminal([world.program, "record", "-o", "shown.trace", "--jvm", world.waits], world.folder, os.environ)
+        terminal.read(rb" s, [\d.]+ [kM]B, [1-9][\d,]* calls; Ctrl-C ends it")
+        terminal.type(b"\x03")
+        status, text = terminal.end()
+        expect(status == 0 and "none lost" in text, text)
+        shown = [int(found.replace(",", "")) for found in re.findall(r"B, ([\d,]+) calls?;", text)]
+        expect(OnTerminal.live_lines(text)[0].startswith("traceview: %s  0." % world.waits), text)
+        expect(shown == sorted(shown) and shown[-1] <= sum(world.counts("shown.trace").values()), text)
+        terminal = OnTerminal([world.program, "record", "-o", "shown.trace", "--jvm", world.waits, "--sample", "1ms"],
+                              world.folder, os.environ)
+        terminal.read(rb" s, [\d.]+ ([kM]B|bytes); Ctrl-C ends it")  # samples tell of no calls
+        terminal.type(b"\x03")
+        expect(terminal.end()[0] == 0, terminal.said)
+    finally:
+        program.communicate("\n", timeout=60)
+
+
 def listed(world, program, *before):
     """The row of a program in `processes --jvm`, and what is said beside the list."""
     said, told = world.run(*before, world.program, "processes", "--jvm", "--json")
@@ -476,6 +499,7 @@ CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_t
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, threads_of_the_machine_are_seen, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
+         a_terminal_shows_how_far_it_is,
          programs_that_run_are_listed, how_far_it_is_is_told,
          a_security_manager_is_no_hindrance, what_is_no_virtual_machine_is_left_alone]
 LONG_CASES = [the_compiler_is_recorded]
