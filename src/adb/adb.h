@@ -240,6 +240,7 @@ struct tv_adb_processes {
     struct tv_adb_process *of;    /* by name, then pid */
     size_t count, cap;
     bool has_profileable; /* false: the device tells of debuggable ones only */
+    unsigned sdk;         /* the API level of the device's Android */
 };
 
 void tv_adb_processes_init(struct tv_adb_processes *processes, const struct tv_alloc *alloc);

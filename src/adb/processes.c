@@ -36,13 +36,11 @@ static enum tv_code ask_ps(struct tv_adb *adb, const struct tv_adb_target *targe
                            struct tv_adb_processes *processes, struct tv_error *err)
 {
     struct tv_buffer text;
-    unsigned sdk;
     int status;
-    TV_TRY(tv_adb_sdk(adb, target, &sdk, err));
     tv_buffer_init(&text, adb->alloc);
-    enum tv_code code =
-        tv_adb_ask(adb, target, sdk >= SDK_ANDROID_8 ? "ps -A -o PID,USER,ETIME,NAME" : "ps", &text,
-                   &status, err);
+    enum tv_code code = tv_adb_ask(
+        adb, target, processes->sdk >= SDK_ANDROID_8 ? "ps -A -o PID,USER,ETIME,NAME" : "ps", &text,
+        &status, err);
     if (code == TV_OK)
         code = tv_adb_fail_here(adb, tv_adb_read_ps(tv_buffer_view(&text), processes, err));
     tv_buffer_release(&text);
@@ -53,6 +51,7 @@ enum tv_code tv_adb_list_processes(struct tv_adb *adb, const struct tv_adb_targe
                                    struct tv_adb_processes *processes, struct tv_error *err)
 {
     TV_TRY(take_first(adb, target, processes, err));
+    TV_TRY(tv_adb_sdk(adb, target, &processes->sdk, err));
     if (processes->count)
         TV_TRY(ask_ps(adb, target, processes, err));
     return tv_adb_fail_here(adb, tv_adb_finish_processes(processes, err));

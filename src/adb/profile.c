@@ -13,14 +13,20 @@
 /* The syntax with `start` before the process came with Android 4.2. */
 #define OLDEST_SDK 17u
 
-enum {
-    SDK_SAMPLED_LAUNCH = 21,
-    SDK_SAMPLED = 23,
-    SDK_BUFFER = 24,
-    SDK_STREAMED = 26,
-    SDK_CLOCK = 34,
-    SDK_OUTPUT_VERSION = 35,
+const struct tv_profile_since tv_profile_abilities[TV_PROFILE_ABILITY_COUNT] = {
+    [TV_PROFILE_SAMPLING] = {"sampling", 23},
+    [TV_PROFILE_SAMPLED_LAUNCH] = {"startup-sampling", 21},
+    [TV_PROFILE_BUFFER] = {"buffer", 24},
+    [TV_PROFILE_STREAMING] = {"streaming", 26},
+    [TV_PROFILE_PROFILEABLE] = {"profileable", 29},
+    [TV_PROFILE_CLOCK_TYPE] = {"clock-type", 34},
+    [TV_PROFILE_OUTPUT_VERSION] = {"output-version", 35},
 };
+
+bool tv_profile_knows(unsigned sdk, enum tv_profile_ability ability)
+{
+    return sdk >= tv_profile_abilities[ability].sdk;
+}
 
 void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP])
 {
@@ -42,7 +48,7 @@ void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP])
         (void)snprintf(name, TV_PROFILE_VERSION_CAP, "Android %u", sdk - 20);
 }
 
-/* What a version before `since` cannot do, and what can be done instead. */
+/* What a version before the one that brought it cannot do, and what can be done instead. */
 static enum tv_code lacks(unsigned sdk, unsigned since, const char *what, const char *instead,
                           struct tv_error *err)
 {
@@ -53,27 +59,35 @@ static enum tv_code lacks(unsigned sdk, unsigned since, const char *what, const 
                    what, needed, has, instead);
 }
 
+static enum tv_code need(unsigned sdk, enum tv_profile_ability ability, const char *what,
+                         const char *instead, struct tv_error *err)
+{
+    return tv_profile_knows(sdk, ability)
+               ? TV_OK
+               : lacks(sdk, tv_profile_abilities[ability].sdk, what, instead, err);
+}
+
 static enum tv_code fit_trace(struct tv_profile_wish *wish, unsigned sdk, struct tv_error *err)
 {
-    const unsigned sampled = wish->is_launch ? SDK_SAMPLED_LAUNCH : SDK_SAMPLED;
-    if (wish->sampling_us && sdk < sampled)
-        return lacks(sdk, sampled, "--sampling",
-                     "record every call, without it, or let the app call "
-                     "Debug.startMethodTracingSampling",
-                     err);
-    if ((wish->clock == TV_PROFILE_CLOCK_WALL || wish->clock == TV_PROFILE_CLOCK_THREAD_CPU) &&
-        sdk < SDK_CLOCK)
-        return lacks(sdk, SDK_CLOCK, "--clock-type",
-                     "without it the trace has both clocks, and views show either", err);
-    if (wish->output_version == 2 && sdk < SDK_OUTPUT_VERSION)
-        return lacks(sdk, SDK_OUTPUT_VERSION, "--output-version 2",
-                     "leave it out: version 1 has the same calls", err);
-    if (wish->buffer_mib && wish->buffer_mib != TV_PROFILE_BUFFER_MIB && !wish->is_streamed &&
-        sdk < SDK_BUFFER)
-        return lacks(sdk, SDK_BUFFER, "--buffer",
-                     sdk < sampled ? "it has 8 MiB: record a shorter part"
-                                   : "it has 8 MiB: record a shorter part, or give --sampling",
-                     err);
+    const enum tv_profile_ability sampling =
+        wish->is_launch ? TV_PROFILE_SAMPLED_LAUNCH : TV_PROFILE_SAMPLING;
+    if (wish->sampling_us)
+        TV_TRY(need(sdk, sampling, "--sampling",
+                    "record every call, without it, or let the app call "
+                    "Debug.startMethodTracingSampling",
+                    err));
+    if (wish->clock == TV_PROFILE_CLOCK_WALL || wish->clock == TV_PROFILE_CLOCK_THREAD_CPU)
+        TV_TRY(need(sdk, TV_PROFILE_CLOCK_TYPE, "--clock-type",
+                    "without it the trace has both clocks, and views show either", err));
+    if (wish->output_version == 2)
+        TV_TRY(need(sdk, TV_PROFILE_OUTPUT_VERSION, "--output-version 2",
+                    "leave it out: version 1 has the same calls", err));
+    if (wish->buffer_mib && wish->buffer_mib != TV_PROFILE_BUFFER_MIB && !wish->is_streamed)
+        TV_TRY(need(sdk, TV_PROFILE_BUFFER, "--buffer",
+                    tv_profile_knows(sdk, sampling)
+                        ? "it has 8 MiB: record a shorter part, or give --sampling"
+                        : "it has 8 MiB: record a shorter part",
+                    err));
     return TV_OK;
 }
 
@@ -84,23 +98,23 @@ enum tv_code tv_profile_fit(struct tv_profile_wish *wish, unsigned sdk,
     if (sdk < OLDEST_SDK)
         return lacks(sdk, OLDEST_SDK, "recording", "it can only be recorded from a debugger", err);
     TV_TRY(fit_trace(wish, sdk, err));
-    if (wish->is_streamed && sdk < SDK_STREAMED) {
+    if (wish->is_streamed && !tv_profile_knows(sdk, TV_PROFILE_STREAMING)) {
         wish->is_streamed = false;
         tell(ctx, "--streaming needs Android 8, so it is left out: the trace stays in the "
                   "buffer until the end");
         TV_TRY(fit_trace(wish, sdk, err)); /* so the buffer matters after all */
     }
-    if (wish->clock == TV_PROFILE_CLOCK_DUAL && sdk < SDK_CLOCK) {
+    if (wish->clock == TV_PROFILE_CLOCK_DUAL && !tv_profile_knows(sdk, TV_PROFILE_CLOCK_TYPE)) {
         wish->clock = TV_PROFILE_CLOCK_ANY;
         tell(ctx, "--clock-type needs Android 14, so it is left out: this version has no other "
                   "than dual");
     }
-    if (wish->output_version == 1 && sdk < SDK_OUTPUT_VERSION) {
+    if (wish->output_version == 1 && !tv_profile_knows(sdk, TV_PROFILE_OUTPUT_VERSION)) {
         wish->output_version = 0;
         tell(ctx, "--output-version needs Android 15, so it is left out: this version has no "
                   "other than 1");
     }
-    if (wish->buffer_mib && (wish->is_streamed || sdk < SDK_BUFFER)) {
+    if (wish->buffer_mib && (wish->is_streamed || !tv_profile_knows(sdk, TV_PROFILE_BUFFER))) {
         tell(ctx, wish->is_streamed
                       ? "--buffer is left out: with --streaming the file holds the trace"
                       : "--buffer is left out: this version always has 8 MiB");

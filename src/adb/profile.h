@@ -42,6 +42,25 @@ struct tv_profile_wish {
 #define TV_PROFILE_VERSION_CAP 40u
 void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP]);
 
+/* What came with a later Android than recording itself, each with the API level that brought it. */
+enum tv_profile_ability {
+    TV_PROFILE_SAMPLING,
+    TV_PROFILE_SAMPLED_LAUNCH, /* --sampling with --app-startup */
+    TV_PROFILE_BUFFER,         /* other than TV_PROFILE_BUFFER_MIB */
+    TV_PROFILE_STREAMING,
+    TV_PROFILE_PROFILEABLE, /* apps that are not debuggable */
+    TV_PROFILE_CLOCK_TYPE,
+    TV_PROFILE_OUTPUT_VERSION,
+    TV_PROFILE_ABILITY_COUNT
+};
+struct tv_profile_since {
+    const char *name; /* in answers: "sampling" */
+    unsigned sdk;
+};
+extern const struct tv_profile_since tv_profile_abilities[TV_PROFILE_ABILITY_COUNT];
+/* Whether an Android of this API level has it. */
+bool tv_profile_knows(unsigned sdk, enum tv_profile_ability ability);
+
 /*
  * Makes of a wish what this Android can do. What it lacks and what makes no difference to the trace
  * is left out, and told, one line each, without a full stop. TV_ERR_UNSUPPORTED is what it lacks

@@ -57,6 +57,7 @@ static enum tv_code write_json(const struct apps *apps, struct tv_buffer *body,
     tv_json_open_object(&json);
     tv_json_key_text(&json, "serial", target->serial);
     tv_json_key_text(&json, "model", target->model);
+    tv_record_write_abilities(&json, apps->device.sdk);
     tv_json_key(&json, "apps");
     tv_json_open_array(&json);
     for (size_t i = 0; i < apps->count; i++) {
@@ -76,6 +77,7 @@ static enum tv_code list(struct apps *apps, const char *serial, bool is_json, st
     int status = 0;
     tv_adb_init(&apps->device.adb, apps->cli->alloc);
     TV_TRY(tv_adb_choose(&apps->device.adb, serial, &apps->device.target, err));
+    TV_TRY(tv_device_ask_version(&apps->device, err));
     TV_TRY(tv_device_ask_text(&apps->device, "pm list packages -3", &apps->answer, &status, err));
     TV_TRY(read_names(apps, err));
     if (is_json)

@@ -19,9 +19,6 @@
 #define RATES_FILE "device-rates"
 #define RATES_MOST ((size_t)64 << 10)
 #define RATES_KEPT 100u
-#define SDK_BUFFER 24u
-#define SDK_STREAMED 26u
-#define SDK_PROFILEABLE 29u
 
 /* What a line of the file begins with. */
 static int key_of(char key[TV_PATH_CAP], const char *serial, const char *package, bool is_sampled)
@@ -91,6 +88,24 @@ void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const
     tv_json_close_array(json);
 }
 
+void tv_record_write_abilities(struct tv_json *json, unsigned sdk)
+{
+    char version[TV_PROFILE_VERSION_CAP];
+    tv_profile_version(sdk, version);
+    tv_json_key_text(json, "android", version);
+    tv_json_key(json, "abilities");
+    tv_json_open_array(json);
+    for (unsigned i = 0; i < TV_PROFILE_ABILITY_COUNT; i++) {
+        tv_profile_version(tv_profile_abilities[i].sdk, version);
+        tv_json_open_object(json);
+        tv_json_key_text(json, "name", tv_profile_abilities[i].name);
+        tv_json_key_text(json, "since", version);
+        tv_json_key_truth(json, "has", tv_profile_knows(sdk, i));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
 void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const char *package,
                          bool is_sampled, uint64_t bytes_per_s)
 {
@@ -134,7 +149,7 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
     const char *as = rate->is_of_app ? "as it did the last time" : "as busy apps do";
     if (wish->is_streamed || !duration_ns || needed <= has)
         return;
-    if (sdk < SDK_BUFFER)
+    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER))
         tv_cli_note(
             cli, package, "at %.1f MB a second, %s, its 8 MiB are full after %.1f s: record less%s",
             (double)rate->bytes_per_s / 1e6, as, (double)(has * MIB) / (double)rate->bytes_per_s,
@@ -144,7 +159,10 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
                     "at %.1f MB a second, %s, %.0f s need a buffer of %u MiB, and it has %u: give "
                     "--buffer %um%s",
                     (double)rate->bytes_per_s / 1e6, as, (double)duration_ns / NS_PER_S, needed,
-                    has, needed, sdk < SDK_STREAMED || wish->sampling_us ? "" : ", or --streaming");
+                    has, needed,
+                    !tv_profile_knows(sdk, TV_PROFILE_STREAMING) || wish->sampling_us
+                        ? ""
+                        : ", or --streaming");
 }
 
 /* The least power of two, in MiB, that has room for so many bytes. */
@@ -161,7 +179,7 @@ static unsigned advise_room(const struct tv_cli *cli, const char *package,
     char sampling[48] = "";
     const unsigned had = wish->buffer_mib ? wish->buffer_mib : TV_PROFILE_BUFFER_MIB;
     unsigned needed = trace->buffer_len ? mib_for(trace->buffer_len) : had * 2;
-    if (sdk < SDK_BUFFER) {
+    if (!tv_profile_knows(sdk, TV_PROFILE_BUFFER)) {
         tv_cli_note(cli, package,
                     "the buffer was full, and this version has no larger one: record less%s",
                     wish->sampling_us ? "" : ", or give --sampling 1ms");
@@ -192,9 +210,9 @@ unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
 void tv_record_advise_permission(const struct tv_cli *cli, const char *package, unsigned sdk)
 {
     tv_cli_note(cli, package,
-                sdk < SDK_PROFILEABLE
-                    ? "install a debug build: <application android:debuggable=\"true\"> in its "
-                      "AndroidManifest.xml, which debug builds have"
-                    : "install a debug build, or put <profileable android:shell=\"true\"/> into "
-                      "<application> of its AndroidManifest.xml, which slows nothing down");
+                tv_profile_knows(sdk, TV_PROFILE_PROFILEABLE)
+                    ? "install a debug build, or put <profileable android:shell=\"true\"/> into "
+                      "<application> of its AndroidManifest.xml, which slows nothing down"
+                    : "install a debug build: <application android:debuggable=\"true\"> in its "
+                      "AndroidManifest.xml, which debug builds have");
 }

@@ -22,6 +22,9 @@ struct tv_record_rate tv_record_rate_of(const struct tv_cli *cli, const char *se
  * whether the app has told, and the buffers, in MiB, that some durations need, in seconds. */
 void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const char *serial,
                            struct tv_str package);
+/* Writes the keys "android" and "abilities": the device's version, and which options of recordings
+ * it has, or since which version others have them. */
+void tv_record_write_abilities(struct tv_json *json, unsigned sdk);
 /* Remembers what a recording took. What goes wrong is of no importance. */
 void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const char *package,
                          bool is_sampled, uint64_t bytes_per_s);

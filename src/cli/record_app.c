@@ -12,8 +12,6 @@
 #define START_NS UINT64_C(20000000000)
 #define LOOK_MS 100u
 #define SDK_LOG_OF_PROCESS 24u
-#define SDK_STREAMED 26u
-#define SDK_PROFILEABLE 29u
 
 static struct tv_str answered(const struct tv_recorded_app *app)
 {
@@ -111,10 +109,10 @@ static enum tv_code fail_answer(struct tv_recorded_app *app, enum tv_profile_ans
     case TV_PROFILE_NOT_ALLOWED:
         tv_record_advise_permission(app->cli, app->package, app->device.sdk);
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       app->device.sdk < SDK_PROFILEABLE
-                           ? "%s may not be recorded: it is not debuggable"
-                           : "%s may not be recorded: it is neither debuggable "
-                             "nor profileable",
+                       tv_profile_knows(app->device.sdk, TV_PROFILE_PROFILEABLE)
+                           ? "%s may not be recorded: it is neither debuggable "
+                             "nor profileable"
+                           : "%s may not be recorded: it is not debuggable",
                        app->package);
     case TV_PROFILE_NO_FILE:
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
@@ -299,7 +297,8 @@ void tv_app_why(struct tv_recorded_app *app, char why[TV_PATH_CAP])
     why[0] = '\0';
     if (app->has_ended) {
         (void)snprintf(why, TV_PATH_CAP, "%s ended while it was recorded%s", app->package,
-                       app->wish.is_streamed || app->device.sdk < SDK_STREAMED
+                       app->wish.is_streamed ||
+                               !tv_profile_knows(app->device.sdk, TV_PROFILE_STREAMING)
                            ? ""
                            : ", and its buffer with it: --streaming keeps what came until then");
         return;

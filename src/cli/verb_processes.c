@@ -51,6 +51,7 @@ static enum tv_code write_json(const struct tv_cli *cli, const struct tv_adb_tar
     tv_json_open_object(&json);
     tv_json_key_text(&json, "serial", target->serial);
     tv_json_key_text(&json, "model", target->model);
+    tv_record_write_abilities(&json, processes->sdk);
     tv_json_key_truth(&json, "lists_profileable", processes->has_profileable);
     tv_json_key(&json, "processes");
     tv_json_open_array(&json);

@@ -86,6 +86,23 @@ def processes_of_each_android(place):
         equal(app["uptime_s"] is None, int(version) < 8)
 
 
+# What each version has of recordings: docs/devices.md, "Which Android knows what".
+SINCE = {"sampling": 6, "startup-sampling": 5, "buffer": 7, "streaming": 8, "profileable": 10, "clock-type": 14,
+         "output-version": 15}
+
+
+def abilities_of_each_android_are_told(place):
+    for version in VERSIONS:
+        device = place.device(version)
+        for words in ((), ("--installed",)):
+            answer = json.loads(run(place, "processes", "--json", "-s", device.serial, *words)[1])
+            equal(answer["android"], "Android 5.1" if version == "5" else "Android " + version)
+            equal(answer["abilities"], [{"name": name, "since": "Android %d" % since, "has": int(version) >= since}
+                                        for name, since in SINCE.items()])
+    device.android.apps.clear()  # nothing that can be recorded: the dialog may be to start something
+    equal(len(json.loads(run(place, "processes", "--json", "-s", device.serial)[1])["abilities"]), len(SINCE))
+
+
 def a_process_may_be_profileable_alone(place):
     place.device("14", is_debuggable=False)
     has(run(place, "processes")[1], "4711  profileable     0")
@@ -190,6 +207,7 @@ TESTS = [
     a_device_that_cannot_be_used_has_advice,
     one_of_several_is_named,
     processes_of_each_android,
+    abilities_of_each_android_are_told,
     a_process_may_be_profileable_alone,
     installed_apps_are_listed_running_or_not,
     a_device_that_talks_garbage_is_named,

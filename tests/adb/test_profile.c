@@ -56,6 +56,30 @@ static void each_option_begins_with_its_version(void **state)
     }
 }
 
+static void abilities_are_what_a_fit_allows(void **state)
+{
+    (void)state;
+    const struct {
+        enum tv_profile_ability ability;
+        struct tv_profile_wish wish;
+    } cases[] = {{TV_PROFILE_SAMPLING, {.sampling_us = 1000}},
+                 {TV_PROFILE_SAMPLED_LAUNCH, {.sampling_us = 1000, .is_launch = true}},
+                 {TV_PROFILE_BUFFER, {.buffer_mib = 64}},
+                 {TV_PROFILE_CLOCK_TYPE, {.clock = TV_PROFILE_CLOCK_WALL}},
+                 {TV_PROFILE_OUTPUT_VERSION, {.output_version = 2}},
+                 {TV_PROFILE_STREAMING, {.is_streamed = true}}};
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        for (unsigned sdk = 17; sdk < 40; sdk++) {
+            unsigned lines;
+            struct tv_profile_wish wish = cases[i].wish;
+            const bool is_done = fit(&wish, sdk, &lines, NULL) == TV_OK && lines == 0;
+            assert_int_equal(tv_profile_knows(sdk, cases[i].ability), is_done);
+        }
+    }
+    for (unsigned i = 0; i < TV_PROFILE_ABILITY_COUNT; i++)
+        assert_true(strlen(tv_profile_abilities[i].name) && tv_profile_abilities[i].sdk > 17);
+}
+
 static void what_makes_no_difference_is_left_out_and_told(void **state)
 {
     (void)state;
@@ -236,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_option_begins_with_its_version),
+        cmocka_unit_test(abilities_are_what_a_fit_allows),
         cmocka_unit_test(what_makes_no_difference_is_left_out_and_told),
         cmocka_unit_test(stream_that_becomes_a_buffer_needs_the_buffer),
         cmocka_unit_test(commands_are_as_am_takes_them),

@@ -280,6 +280,29 @@ if (!hasAdb) {
     await dialog.waitFor({ state: "detached" });
   });
 
+  await check("an old Android is offered what it has, and says what it lacks", async () => {
+    await devices.unplug();
+    await devices.plug("5");
+    await openBeside();
+    await page
+      .locator(".record-missing", { hasText: "Android 5.1: larger buffers came with Android 7" })
+      .waitFor();
+    assert.deepEqual(await field("Buffer").locator("option").allTextContents(), ["8 MB"]);
+    assert.deepEqual(await field("Mode").locator("option").allTextContents(), [
+      "Every call, into a buffer",
+    ]);
+    await field("Record").selectOption("The start of the app");
+    await field("Mode").selectOption("Samples: the stacks each millisecond"); // of a start it can
+    await field("Record").selectOption("An app that runs");
+    await choose();
+    await page.locator(".record-room", { hasText: "8 MB are full after some" }).waitFor();
+    await assertAccessible(page);
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await stopButton.click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
   await check("an app that does not run is found, and recorded from its start", async () => {
     await devices.unplug();
     await devices.plug("14", { is_running: false });

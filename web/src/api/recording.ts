@@ -1,6 +1,7 @@
 // Devices and recordings, which only the program on this computer has (docs/api.md, "Recording").
 
 import type {
+  Abilities,
   AppList,
   AppProcess,
   Device,
@@ -8,9 +9,9 @@ import type {
   JavaList,
   JavaProgram,
   ProcessList,
-  RecordingWish,
   Rate,
 } from "../model/page/recordable";
+import type { RecordingWish } from "../model/page/recording-choice";
 import type { Recording, RecordingStep } from "../model/page/recording";
 import { HERE } from "../model/page/recordable";
 import { visibleText } from "../base/text";
@@ -76,6 +77,18 @@ function decodeProcess(value: unknown, path: string): AppProcess {
   };
 }
 
+function decodeAbilities(fields: Readonly<Record<string, unknown>>): Abilities {
+  const of = listOf(fields["abilities"] ?? [], "abilities", (one, path) => {
+    const ability = fieldsOf(one, path);
+    return {
+      name: nameOr(ability, "name", ""),
+      since: nameOr(ability, "since", ""),
+      has: flagOr(ability, "has", true),
+    };
+  });
+  return { android: nameOr(fields, "android", ""), of };
+}
+
 function problemIn(fields: Readonly<Record<string, unknown>>): string | null {
   const problem = nameOr(fields, "problem", "");
   return problem === "" ? null : problem;
@@ -93,6 +106,7 @@ function decodeProcesses(value: unknown): ProcessList {
   const fields = fieldsOf(value, "processes");
   return {
     processes: listOf(fields["processes"] ?? [], "processes", decodeProcess),
+    abilities: decodeAbilities(fields),
     hasProfileable: flagOr(fields, "lists_profileable", true),
     problem: problemIn(fields),
   };
@@ -105,6 +119,7 @@ function decodeApps(value: unknown): AppList {
       const app = fieldsOf(one, path);
       return { name: nameOr(app, "name", ""), rates: decodeRates(app) };
     }),
+    abilities: decodeAbilities(fields),
     problem: problemIn(fields),
   };
 }
@@ -180,7 +195,8 @@ function wishText(wish: RecordingWish): string {
     if (wish.activity !== "") query.set("activity", wish.activity);
   }
   if (wish.serial !== HERE) query.set("serial", wish.serial);
-  if (wish.serial !== HERE && wish.mode !== "stream") query.set("buffer_mb", String(wish.bufferMb));
+  if (wish.serial !== HERE && wish.mode !== "stream" && wish.bufferMb > 0)
+    query.set("buffer_mb", String(wish.bufferMb));
   if (wish.durationS > 0) query.set("duration_s", String(wish.durationS));
   return query.toString();
 }

@@ -4,7 +4,6 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { RecordingApi } from "../api/recording";
 import {
-  FIRST_CHOICE,
   hasSomething,
   HERE,
   placesOf,
@@ -12,9 +11,12 @@ import {
   type DeviceList,
   type JavaList,
   type ProcessList,
+} from "../model/page/recordable";
+import {
+  FIRST_CHOICE,
   type RecordingChoice,
   type RecordingWish,
-} from "../model/page/recordable";
+} from "../model/page/recording-choice";
 import { type Recording } from "../model/page/recording";
 import { createLoader, messageOf, type Loaded } from "./loader";
 

@@ -5,15 +5,11 @@ import {
   hasSomething,
   HERE,
   matchingProcesses,
-  modeAdvice,
-  modesOf,
   placesOf,
   recordableApp,
   recordableProgram,
   uptimeWords,
   type JavaProgram,
-  bufferAdvice,
-  buffersMb,
   startable,
 } from "./recordable";
 
@@ -79,60 +75,12 @@ test("apps and programs are rows of one list", () => {
   assert.equal(recordableProgram({ ...PROGRAM, java: "" }).kind, "Java");
 });
 
-test("a Java program has no stream, and nothing is said of its buffer", () => {
-  assert.deepEqual(
-    modesOf(HERE).map(([mode]) => mode),
-    ["trace", "sample"],
-  );
-  assert.equal(modesOf("X1").length, 3);
-  assert.doesNotMatch(modeAdvice("trace", HERE, 64), /buffer/);
-  assert.match(modeAdvice("trace", "X1", 64), /64 MB/);
-});
-
-const RATES = [
-  {
-    isSampled: false,
-    bytesPerS: 4.7e6,
-    isOfApp: false,
-    buffers: [
-      [5, 32],
-      [10, 64],
-    ] as const,
-  },
-  {
-    isSampled: true,
-    bytesPerS: 1e5,
-    isOfApp: true,
-    buffers: [
-      [5, 8],
-      [10, 8],
-    ] as const,
-  },
-];
-
-test("the buffer that a duration needs is told as the command tells it", () => {
-  const choice = { mode: "trace", bufferMb: 32, durationS: 10 } as const;
-  assert.deepEqual(bufferAdvice(RATES, choice), {
-    text: "At 4.7 MB a second, as busy apps do, 10 s need a buffer of 64 MB, and it has 32.",
-    neededMb: 64,
-  });
-  assert.equal(bufferAdvice(RATES, { ...choice, bufferMb: 64 }), null);
-  assert.equal(bufferAdvice(RATES, { ...choice, mode: "stream" }), null);
-  assert.equal(bufferAdvice(RATES, { ...choice, mode: "sample" }), null);
-  assert.equal(bufferAdvice([], choice), null);
-  assert.deepEqual(bufferAdvice(RATES, { ...choice, mode: "sample", durationS: 0 }), {
-    text: "At 0.1 MB a second, as it did the last time, 32 MB are full after some 336 s.",
-    neededMb: null,
-  });
-});
-
-test("the buffer that was chosen is among those to choose from", () => {
-  assert.deepEqual(buffersMb(64), [8, 32, 64, 256]);
-  assert.deepEqual(buffersMb(128), [8, 32, 64, 128, 256]);
-});
-
 test("an app that is installed can be started, and one whose name is typed", () => {
-  const list = { apps: [{ name: "com.example.app", rates: RATES }], problem: null };
+  const list = {
+    apps: [{ name: "com.example.app", rates: [] }],
+    abilities: { android: "", of: [] },
+    problem: null,
+  };
   const names = (typed: string) => startable(list, typed).map(({ name }) => name);
   assert.deepEqual(names(""), ["com.example.app"]);
   assert.deepEqual(names("com.example.app"), ["com.example.app"]);

@@ -1,6 +1,5 @@
 // What can be recorded, an app on a device or a Java program of this computer, and what there is to choose of it.
 
-import { formatCount } from "../../base/format";
 import { bestMatches } from "./palette";
 
 export interface Device {
@@ -27,6 +26,21 @@ export interface Rate {
   readonly buffers: readonly (readonly [number, number])[];
 }
 
+// What recordings on a device can be, by its Android.
+export interface Abilities {
+  // "Android 14"; empty: it has not told.
+  readonly android: string;
+  readonly of: readonly Ability[];
+}
+
+interface Ability {
+  // "sampling"
+  readonly name: string;
+  // "Android 6"
+  readonly since: string;
+  readonly has: boolean;
+}
+
 // An app that is installed on a device, running or not.
 export interface InstalledApp {
   readonly name: string;
@@ -35,6 +49,7 @@ export interface InstalledApp {
 
 export interface AppList {
   readonly apps: readonly InstalledApp[];
+  readonly abilities: Abilities;
   readonly problem: string | null;
 }
 
@@ -49,6 +64,7 @@ export interface AppProcess {
 
 export interface ProcessList {
   readonly processes: readonly AppProcess[];
+  readonly abilities: Abilities;
   // Before Android 12 a device lists debuggable processes only.
   readonly hasProfileable: boolean;
   readonly problem: string | null;
@@ -135,118 +151,6 @@ export function startable(list: AppList, typed: string): readonly Recordable[] {
   const rows = list.apps.map(({ name, rates }) => row(name, "installed", rates));
   const isOther = PACKAGE.test(typed) && list.apps.every(({ name }) => name !== typed);
   return isOther ? [...rows, row(typed, "as typed", [])] : rows;
-}
-
-export type RecordingMode = "trace" | "sample" | "stream";
-
-// Of a process that runs, after the app was started, or from its start on.
-export type RecordingBegin = "now" | "activity" | "startup";
-
-export const BEGINS: readonly (readonly [RecordingBegin, string])[] = [
-  ["now", "An app that runs"],
-  ["activity", "Start the app first"],
-  ["startup", "The start of the app"],
-];
-
-export interface RecordingWish {
-  // Of a device, or HERE.
-  readonly serial: string;
-  // Null: the app `name` is started.
-  readonly pid: number | null;
-  readonly name: string;
-  readonly begin: RecordingBegin;
-  // Of the app that is started; empty: the one that a launcher starts.
-  readonly activity: string;
-  readonly mode: RecordingMode;
-  readonly bufferMb: number;
-  // 0: until it is stopped.
-  readonly durationS: number;
-}
-
-// What the user chose of the dialog, but for the device.
-export interface RecordingChoice {
-  readonly pid: number | null;
-  readonly begin: RecordingBegin;
-  // What is started.
-  readonly app: string | null;
-  readonly activity: string;
-  readonly mode: RecordingMode;
-  readonly bufferMb: number;
-  readonly durationS: number;
-}
-
-export const FIRST_CHOICE: RecordingChoice = {
-  pid: null,
-  begin: "now",
-  app: null,
-  activity: "",
-  mode: "trace",
-  bufferMb: 64,
-  durationS: 0,
-};
-
-const MODES: readonly (readonly [RecordingMode, string])[] = [
-  ["trace", "Every call, into a buffer"],
-  ["sample", "Samples: the stacks each millisecond"],
-  ["stream", "Every call, streamed to the file (Android 8)"],
-];
-
-const JAVA_MODES: readonly (readonly [RecordingMode, string])[] = [
-  ["trace", "Every call"],
-  ["sample", "Samples: the stacks each millisecond"],
-];
-
-export function modesOf(place: string): readonly (readonly [RecordingMode, string])[] {
-  return place === HERE ? JAVA_MODES : MODES;
-}
-
-const BUFFERS_MB: readonly number[] = [8, 32, 64, 256];
-
-// The buffers to choose from, with the one that is chosen.
-export function buffersMb(chosen: number): readonly number[] {
-  return BUFFERS_MB.includes(chosen) ? BUFFERS_MB : [...BUFFERS_MB, chosen].sort((a, b) => a - b);
-}
-
-interface BufferAdvice {
-  readonly text: string;
-  // What the duration needs, where the buffer has less.
-  readonly neededMb: number | null;
-}
-
-// What buffer a duration needs, as `traceview record` says it; null: nothing is to be said.
-export function bufferAdvice(
-  rates: readonly Rate[],
-  { mode, bufferMb, durationS }: Pick<RecordingChoice, "mode" | "bufferMb" | "durationS">,
-): BufferAdvice | null {
-  const rate = rates.find(({ isSampled }) => isSampled === (mode === "sample"));
-  if (rate === undefined || mode === "stream") return null;
-  const as = rate.isOfApp ? "as it did the last time" : "as busy apps do";
-  const speed = `At ${(rate.bytesPerS / 1e6).toFixed(1)} MB a second, ${as},`;
-  if (durationS === 0) {
-    const fullS = Math.round((bufferMb * 2 ** 20) / Math.max(1, rate.bytesPerS));
-    const text = `${speed} ${bufferMb} MB are full after some ${formatCount(Math.max(1, fullS))} s.`;
-    return { text, neededMb: null };
-  }
-  const needed = rate.buffers.find(([s]) => s >= durationS)?.[1] ?? 0;
-  if (needed <= bufferMb) return null;
-  const text = `${speed} ${durationS} s need a buffer of ${needed} MB, and it has ${bufferMb}.`;
-  return { text, neededMb: needed };
-}
-
-export const DURATIONS_S: readonly number[] = [0, 5, 10, 30];
-
-// What a mode is good for, and what it costs.
-export function modeAdvice(mode: RecordingMode, place: string, bufferMb: number): string {
-  switch (mode) {
-    case "trace":
-      if (place === HERE)
-        return "Exact counts, but short methods seem longer than they are. The program is slower while it is recorded, and goes on afterwards.";
-      return `Exact counts, but short methods seem longer than they are. A full buffer of ${bufferMb} MB ends the recording: choose a larger one, or samples, for more than a few seconds.`;
-    case "sample":
-      return "Hardly slows the app down, so shares of time are true; counts of calls are not.";
-    case "stream":
-      return "No buffer overflows, but writing slows the app down even more.";
-  }
 }
 
 export function deviceLabel(device: Device): string {

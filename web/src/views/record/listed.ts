@@ -7,6 +7,7 @@ import {
   startable,
   type Recordable,
 } from "../../model/page/recordable";
+import type { RecordedPlace } from "../../model/page/recording-choice";
 import type { Recorder } from "../../state/recorder";
 
 export const NOTHING =
@@ -62,6 +63,14 @@ export function problemOf(recorder: Recorder): string | null {
     ? recorder.apps.value
     : recorder.processes.value;
   return error ?? list?.problem ?? null;
+}
+
+// What recordings there can be, as far as the device has told.
+export function recordedPlace(recorder: Recorder, place: string): RecordedPlace {
+  const list = isStarted(recorder) ? recorder.apps.value.value : recorder.processes.value.value;
+  const begin = place === HERE ? "now" : recorder.choice.value.begin;
+  const abilities = place === HERE ? undefined : list?.abilities;
+  return { place, begin, abilities: abilities ?? { android: "", of: [] } };
 }
 
 export function isChosen(recorder: Recorder, { pid, name }: Recordable): boolean {

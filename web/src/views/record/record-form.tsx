@@ -1,27 +1,30 @@
 // What is to be recorded: process, mode, buffer, and when it ends.
 
+import { HERE, type Recordable } from "../../model/page/recordable";
 import {
   BEGINS,
   bufferAdvice,
   buffersMb,
   DURATIONS_S,
-  HERE,
+  fitChoice,
+  isBufferFixed,
+  missingWords,
   modeAdvice,
   modesOf,
-  type Recordable,
+  type RecordedPlace,
   type RecordingChoice,
-} from "../../model/page/recordable";
+} from "../../model/page/recording-choice";
 import type { Recorder } from "../../state/recorder";
 import { Choice, Field } from "../dialogs/fields";
-import { chosenProcess } from "./listed";
+import { chosenProcess, recordedPlace } from "./listed";
 import { Processes } from "./record-processes";
 
 export function RecordForm({ recorder, place }: { recorder: Recorder; place: string }) {
   const { choice } = recorder;
-  const { bufferMb, durationS, activity } = choice.value;
-  const begin = place === HERE ? "now" : choice.value.begin;
-  const modes = modesOf(place);
-  const mode = modes.some(([one]) => one === choice.value.mode) ? choice.value.mode : "trace";
+  const of = recordedPlace(recorder, place);
+  const fitted = fitChoice(of, choice.value);
+  const { begin, mode, bufferMb, durationS, activity } = fitted;
+  const missing = missingWords(of);
   const choose = (changed: Partial<RecordingChoice>): void => {
     choice.value = { ...choice.peek(), ...changed };
   };
@@ -31,7 +34,9 @@ export function RecordForm({ recorder, place }: { recorder: Recorder; place: str
     if (process === null) return;
     const name = process.name === "" ? String(process.pid) : process.name;
     const { pid } = process;
-    recorder.start({ serial: place, pid, name, begin, activity, mode, bufferMb, durationS });
+    const buffer = isBufferFixed(of) ? 0 : bufferMb;
+    const wish = { serial: place, pid, name, begin, activity, mode, durationS };
+    recorder.start({ ...wish, bufferMb: buffer });
   };
   return (
     <form class="download record" onSubmit={start}>
@@ -60,14 +65,14 @@ export function RecordForm({ recorder, place }: { recorder: Recorder; place: str
         <Choice
           label="Mode"
           value={mode}
-          options={modes}
+          options={modesOf(of)}
           onChoice={(chosen) => choose({ mode: chosen })}
         />
         {mode === "stream" || place === HERE ? null : (
           <Choice
             label="Buffer"
             value={String(bufferMb)}
-            options={buffersMb(bufferMb).map((mb) => [String(mb), `${mb} MB`] as const)}
+            options={buffersMb(of, bufferMb).map((mb) => [String(mb), `${mb} MB`] as const)}
             onChoice={(mb) => choose({ bufferMb: Number(mb) })}
           />
         )}
@@ -80,10 +85,9 @@ export function RecordForm({ recorder, place }: { recorder: Recorder; place: str
           onChoice={(s) => choose({ durationS: Number(s) })}
         />
       </div>
-      <p class="muted small">{modeAdvice(mode, place, bufferMb)}</p>
-      {process === null ? null : (
-        <Room process={process} choice={{ ...choice.value, mode }} choose={choose} />
-      )}
+      <p class="muted small">{modeAdvice(of, mode, bufferMb)}</p>
+      {missing === null ? null : <p class="muted small record-missing">{missing}</p>}
+      {process === null ? null : <Room of={of} process={process} choice={fitted} choose={choose} />}
       <footer>
         <p role="alert">{recorder.problem.value ?? ""}</p>
         <button type="submit" class="button main" disabled={process === null}>
@@ -95,14 +99,15 @@ export function RecordForm({ recorder, place }: { recorder: Recorder; place: str
 }
 
 interface RoomProps {
+  readonly of: RecordedPlace;
   readonly process: Recordable;
   readonly choice: RecordingChoice;
   choose(changed: Partial<RecordingChoice>): void;
 }
 
 // Whether the buffer has room for what is to be recorded.
-function Room({ process, choice, choose }: RoomProps) {
-  const advice = bufferAdvice(process.rates, choice);
+function Room({ of, process, choice, choose }: RoomProps) {
+  const advice = bufferAdvice(of, process.rates, choice);
   if (advice === null) return null;
   const { text, neededMb } = advice;
   if (neededMb === null) return <p class="muted small record-room">{text}</p>;
