@@ -232,8 +232,9 @@ def asked_to_end(world):
             said = command.communicate(timeout=120)[1]
             expect(command.returncode == 0 and "ended by signal %d" % number in said, "%d: %s" % (command.returncode, said))
             world.ask("check", "asked.trace")
-    for options in ([], ["--sample", "1ms"]):
-        subprocess.run([world.program, "record", "-o", "asked.trace", *options, "--", "./instrumented"], cwd=world.folder,
+    # What is sampled has to run for a while: a program that ends before the first look has no trace.
+    for options, program in (([], "./instrumented"), (["--sample", "1ms"], "./busy")):
+        subprocess.run([world.program, "record", "-o", "asked.trace", *options, "--", program], cwd=world.folder,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=120,
                        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
 
