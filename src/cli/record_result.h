@@ -1,0 +1,15 @@
+/* What a person is told when a program's recording is over. */
+#ifndef TV_CLI_RECORD_RESULT_H
+#define TV_CLI_RECORD_RESULT_H
+
+#include "cli/record_run.h"
+#include "cli/record_samples.h"
+
+/* Says how the program ended, where that was not well. */
+void tv_record_tell_end(const struct tv_record_run *recording, int status);
+/* What the trace has, and what it lacks. */
+void tv_record_tell_result(const struct tv_record_run *recording);
+void tv_record_tell_samples(const struct tv_record_run *recording,
+                            const struct tv_record_samples_result *result);
+
+#endif

@@ -1,0 +1,111 @@
+/* The running of a program that is recorded; see cli/record_run.h. */
+#include "cli/record_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "os/child.h"
+#include "os/java.h"
+#include "record/hooks.h"
+
+#define NUMBER_CAP 24u
+
+/* A variable of the program's environment: ours, and behind it what the user has there. */
+static enum tv_code joined(struct tv_record_run *recording, const char *ours, const char *variable,
+                           const char **value, struct tv_error *err)
+{
+    const char *before = getenv(variable);
+    size_t cap = strlen(ours) + (before ? strlen(before) : 0) + 2;
+    char *text;
+    *value = ours;
+    if (!before || !*before)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    (void)snprintf(text, cap, "%s:%s", ours, before);
+    *value = text;
+    return TV_OK;
+}
+
+enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
+                                   struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    char buffer[NUMBER_CAP], depth[NUMBER_CAP];
+    const char *preload, *asan;
+    (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
+    (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
+    TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
+    /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
+     */
+    TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));
+    const struct tv_variable variables[] = {
+        {"LD_PRELOAD", preload},
+        {"ASAN_OPTIONS", asan},
+        {TV_HOOKS_FILE, recording->stream},
+        {TV_HOOKS_CLOCK, options->clock},
+        {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
+        {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
+        {TV_HOOKS_THEN, options->then},
+    };
+    const struct tv_child program = {.words = recording->words,
+                                     .variables = variables,
+                                     .variable_count = TV_COUNT_OF(variables),
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns =
+                                         options->duration.is_given ? options->duration.time_ns : 0,
+                                     .signal = TV_HOOKS_STOP_SIGNAL,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    return tv_child_run(&program, status, err);
+}
+
+uint64_t tv_record_run_len(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    if (file)
+        (void)fclose(file);
+    return len > 0 ? (uint64_t)len : 0;
+}
+
+void tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)
+{
+    struct tv_record_run *recording = ctx;
+    const struct tv_record_step step = {
+        .phase = phase, .passed_ns = passed_ns, .bytes = tv_record_run_len(recording->stream)};
+    recording->teller.is_on = recording->options->progress != NULL;
+    if (strcmp(phase, "recording") == 0)
+        tv_record_java_line_show(&recording->live, passed_ns);
+    else
+        tv_record_java_line_clear(&recording->live);
+    tv_record_tell(&recording->teller, recording->cli, &step);
+}
+
+static void stop_java(void *ctx, pid_t child)
+{
+    const struct tv_record_run *recording = ctx;
+    struct tv_error err = {.code = TV_OK};
+    if (tv_record_java_stop(&recording->java, child, &err) != TV_OK)
+        tv_cli_note(recording->cli, recording->words[0], "%s", err.text);
+}
+
+enum tv_code tv_record_run_java(struct tv_record_run *recording, int *status, struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    uint64_t duration_ns = options->duration.is_given ? options->duration.time_ns : 0;
+    const char *const *words = NULL;
+    if (options->jvm)
+        return tv_record_java_attach(&recording->texts, &recording->java, options->jvm, duration_ns,
+                                     err);
+    TV_TRY(tv_record_java_words(&recording->texts, &recording->java,
+                                tv_java_launcher(recording->words[0]), recording->words, &words,
+                                err));
+    const struct tv_child program = {.words = words,
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns = duration_ns,
+                                     .over = stop_java,
+                                     .ctx = recording,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    return tv_child_run(&program, status, err);
+}
