@@ -72,12 +72,15 @@ ELSEWHERE = {
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
+    "record/cost.c": "record/recorded.py",    # what tracing costs is told
     "record/hooks.c": "record/recorded.py",    # programs as they are
     "record/jumps.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",
     "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them
+    "record/session.c": "record/test_recorder.c",    # full buffers and disks
+    "record/threads.c": "record/test_recorder.c",
     "store/backup.c": "store/test_store.c",
     "store/check.c": "store/test_store.c",
     "store/folder.c": "store/test_store.c",

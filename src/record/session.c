@@ -1,0 +1,57 @@
+/* The recording under way; see record/session.h. */
+#include "record/session.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <traceview/record.h>
+
+int tv_method_tracing_is_on;
+
+_Thread_local struct tv_thread tv_self __attribute__((tls_model("initial-exec")));
+struct tv_hot tv_hot = {.session = TV_NO_SESSION};
+struct tv_recording tv_current;
+struct tv_thread *tv_threads;
+
+static void say(const char *text)
+{
+    /* Whoever cannot be told is not told. */
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return;
+}
+
+void tv_session_halt(void)
+{
+    __atomic_store_n(&tv_method_tracing_is_on, 0, __ATOMIC_RELAXED);
+    atomic_store_explicit(&tv_hot.session, TV_NO_SESSION, memory_order_seq_cst);
+}
+
+void tv_session_overflow(void)
+{
+    char text[128];
+    if (tv_current.has_overflow)
+        return;
+    tv_current.has_overflow = true;
+    tv_session_halt();
+    (void)snprintf(text, sizeof(text),
+                   "traceview: the trace buffer (%zu bytes) is full: tracing stopped\n",
+                   tv_current.pool.len);
+    say(text);
+}
+
+void tv_session_fail(void)
+{
+    char text[PATH_MAX + 128];
+    tv_session_halt();
+    (void)snprintf(text, sizeof(text), "traceview: %s: %s: tracing stopped\n",
+                   tv_current.output.path, strerror(tv_current.output.error));
+    say(text);
+}
+
+bool tv_session_is_own(void)
+{
+    return getpid() == tv_current.pid;
+}

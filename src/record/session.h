@@ -1,0 +1,26 @@
+/*
+ * The recording under way, and its end before anyone asks for it. Inside the recorder alone, under
+ * the lock of cold.h.
+ */
+#ifndef TV_RECORD_SESSION_H
+#define TV_RECORD_SESSION_H
+
+#include <stdbool.h>
+
+#include "record/hot.h"
+#include "record/recording.h"
+
+extern struct tv_recording tv_current;
+extern struct tv_thread *tv_threads; /* those that have a block */
+
+/* Ends the recording, but not yet the file. */
+void tv_session_halt(void);
+/* The same with a line on standard error: the buffer is full, or the file cannot be written. */
+void tv_session_overflow(void);
+void tv_session_fail(void);
+
+/* Whether this is the process that records: a child that was made behind the C library's back
+ * shares the file, but not the recording. */
+bool tv_session_is_own(void);
+
+#endif

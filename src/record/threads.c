@@ -1,0 +1,286 @@
+/* Threads that record; see record/threads.h. */
+#include "record/threads.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "record/cold.h"
+#include "record/recorder.h"
+#include "record/session.h"
+
+/* After that a thread that ends cannot record any more: its last destructors are running, and
+ * nothing would tell of its end (PTHREAD_DESTRUCTOR_ITERATIONS is 4). */
+#define ENDS_MOST 3u
+
+pthread_key_t tv_threads_end_key;
+
+void tv_threads_add_block(struct tv_thread *thread, struct tv_block *block)
+{
+    struct tv_row *row = thread->row;
+    if (row->last)
+        row->last->next = block;
+    else
+        row->first = block;
+    row->last = block;
+    block->used = 0;
+    thread->at = block->slots;
+    thread->limit = block->slots + block->cap;
+    if (thread->block_size < tv_current.pool.largest)
+        thread->block_size++;
+}
+
+void tv_threads_leave_block(const struct tv_thread *thread)
+{
+    struct tv_block *block = thread->row->last;
+    if (block) {
+        block->used =
+            thread->at < thread->limit ? (uint32_t)(thread->at - block->slots) : block->cap;
+    }
+}
+
+struct tv_block *tv_threads_take_block(struct tv_thread *thread)
+{
+    struct tv_block *block = tv_pool_take(&tv_current.pool, thread->block_size);
+    if (!block && tv_current.is_streaming)
+        block = tv_pool_take_beyond(&tv_current.pool);
+    if (!block)
+        tv_session_overflow();
+    return block;
+}
+
+static void write_row(struct tv_row *row)
+{
+    tv_recording_stream_row(&tv_current, row);
+    if (tv_current.output.error)
+        tv_session_fail();
+}
+
+bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
+{
+    thread->at = thread->limit; /* failed takes went beyond it */
+    if (!tv_session_is_own()) {
+        tv_current.lost++;
+        return false;
+    }
+    tv_threads_leave_block(thread);
+    if (tv_current.is_streaming && !is_nested)
+        write_row(thread->row);
+    if (atomic_load(&tv_hot.session) != thread->session)
+        return false;
+    struct tv_block *block = tv_threads_take_block(thread);
+    if (block)
+        tv_threads_add_block(thread, block);
+    return block != NULL;
+}
+
+/* CPU time of the calling thread: what it takes to write a block, without what it waits for. */
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* A handler may have come between the thread's failed take and the lock, and changed the block. */
+struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
+{
+    struct tv_cold cold;
+    struct tv_slot *slot = NULL;
+    uint64_t begin_ns = own_cpu_ns();
+    tv_cold_enter(&cold);
+    if (atomic_load(&tv_hot.session) == thread->session &&
+        (thread->at < thread->limit || tv_threads_change_block(thread, is_nested)))
+        slot = thread->at++;
+    tv_current.block_ns += own_cpu_ns() - begin_ns;
+    tv_cold_leave(&cold);
+    return slot;
+}
+
+void tv_threads_read_name(struct tv_row *row)
+{
+    char path[64];
+    char name[TV_ROW_NAME_CAP];
+    if (row->is_named || row->tid == tv_current.pid)
+        return;
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)row->tid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t len = read(file, name, sizeof(name) - 1);
+    close(file);
+    if (len > 1)
+        row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, name, (size_t)len - 1)] = '\0';
+}
+
+void tv_threads_name_row(struct tv_thread *thread)
+{
+    struct tv_row *row = thread->row;
+    char name[TV_ROW_NAME_CAP] = "main";
+    if (row->is_shared)
+        return;
+    if (row->tid != tv_current.pid)
+        (void)prctl(PR_GET_NAME, name);
+    row->is_named = thread->name[0] != '\0';
+    const char *chosen = row->is_named ? thread->name : name;
+    row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, chosen, SIZE_MAX)] = '\0';
+}
+
+void tv_threads_link(struct tv_thread *thread)
+{
+    thread->before = NULL;
+    thread->next = tv_threads;
+    if (tv_threads)
+        tv_threads->before = thread;
+    tv_threads = thread;
+}
+
+static void unlink_thread(struct tv_thread *thread)
+{
+    if (thread->before)
+        thread->before->next = thread->next;
+    else
+        tv_threads = thread->next;
+    if (thread->next)
+        thread->next->before = thread->before;
+}
+
+/* With an interval, a row has a stack. */
+static bool take_stack(struct tv_row *row)
+{
+    if (!tv_current.interval_us)
+        return true;
+    row->stack = tv_memory_take(&tv_current.memory, sizeof(*row->stack));
+    row->seen = tv_memory_take(&tv_current.memory, sizeof(*row->seen));
+    return row->stack && row->seen;
+}
+
+/* A row that had a carried thread before goes on with its CPU time. */
+static void begin_clock(struct tv_thread *thread)
+{
+    tv_cpu_begin(&thread->cpu, tv_current.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
+                 tv_current.rate);
+    if (tv_current.has_cpu)
+        tv_cpu_go_on_from(&thread->cpu, thread->row->cpu_before);
+}
+
+static bool take_row(struct tv_thread *thread)
+{
+    if (thread->row_session == tv_current.session)
+        return thread->ends < ENDS_MOST;
+    struct tv_row *row = thread->is_carried ? tv_recording_carried_row(&tv_current)
+                                            : tv_recording_add_row(&tv_current);
+    if (!row || !take_stack(row))
+        return false;
+    row->tid = thread->is_carried ? 0 : (pid_t)syscall(SYS_gettid);
+    thread->id = pthread_self();
+    thread->row = row;
+    thread->row_session = tv_current.session;
+    thread->block_size = 0;
+    thread->ends = 0;
+    tv_threads_name_row(thread);
+    begin_clock(thread);
+    return true;
+}
+
+/* Gives a thread that records for the first time in this session a row and a block. */
+static bool join_locked(struct tv_thread *thread)
+{
+    uint32_t session = atomic_load(&tv_hot.session);
+    if (session == TV_NO_SESSION || session != tv_current.session || !tv_session_is_own())
+        return false;
+    if (thread->session == session)
+        return true; /* by a signal handler that came in between */
+    if (!take_row(thread) || pthread_setspecific(tv_threads_end_key, thread) != 0) {
+        tv_current.lost++;
+        return false;
+    }
+    struct tv_block *block = tv_threads_take_block(thread);
+    if (!block)
+        return false;
+    tv_threads_add_block(thread, block);
+    tv_threads_link(thread);
+    thread->session = session;
+    return true;
+}
+
+bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared)
+{
+    if (atomic_load_explicit(&shared->session, memory_order_relaxed) == TV_NO_SESSION)
+        return false;
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    bool has_joined = join_locked(thread);
+    tv_cold_leave(&cold);
+    return has_joined;
+}
+
+/* The thread records no more, or not for now: its row stays, its memory goes. */
+static void leave_session(struct tv_thread *thread)
+{
+    if (thread->session != tv_current.session || !thread->session)
+        return;
+    tv_threads_leave_block(thread);
+    unlink_thread(thread);
+    thread->session = 0;
+    thread->ends++;
+    tv_threads_read_name(thread->row);
+    if (tv_current.is_streaming && !tv_current.output.error && tv_session_is_own())
+        write_row(thread->row);
+    else if (thread->row->last)
+        tv_pool_give_rest(&tv_current.pool, thread->row->last);
+}
+
+void tv_threads_end(void *ended)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    leave_session(ended);
+    tv_cold_leave(&cold);
+}
+
+static bool has_row(const struct tv_thread *thread)
+{
+    return tv_current.session && thread->row_session == tv_current.session;
+}
+
+/* Where the thread's records go now; its CPU time stands still. */
+static struct tv_place leave_place(struct tv_thread *thread)
+{
+    if (!has_row(thread))
+        return (struct tv_place){.row = NULL};
+    if (tv_current.has_cpu) {
+        uint64_t now = tv_ticks_now(tv_current.rate.is_counter);
+        thread->row->cpu_before = tv_cpu_read(&thread->cpu, &tv_current.rate, now);
+    }
+    leave_session(thread);
+    return (struct tv_place){.row = thread->row, .session = thread->row_session};
+}
+
+void tv_recorder_switch(struct tv_place *from, const struct tv_place *to, bool is_carried)
+{
+    struct tv_thread *thread = &tv_self;
+    *from = leave_place(thread);
+    thread->session = 0;
+    thread->block_size = thread->ends = 0;
+    thread->name[0] = '\0';
+    thread->is_carried = is_carried;
+    thread->row = to->row;
+    thread->row_session = to->session;
+    if (has_row(thread))
+        begin_clock(thread);
+}
+
+void tv_recorder_end_place(const struct tv_place *place)
+{
+    if (place->row && tv_current.session && place->session == tv_current.session)
+        tv_recording_free_carried_row(&tv_current, place->row);
+}

@@ -1,0 +1,32 @@
+/*
+ * Threads that record: their rows, blocks and names. Inside the recorder alone; under the lock of
+ * cold.h, but for what the hot path calls (hot.h).
+ */
+#ifndef TV_RECORD_THREADS_H
+#define TV_RECORD_THREADS_H
+
+#include <stdbool.h>
+
+#include "record/hot.h"
+#include "record/recording.h"
+
+/* Makes the calling thread's end known to the recorder: the destructor of a thread's key. */
+extern pthread_key_t tv_threads_end_key;
+void tv_threads_end(void *ended);
+
+/* A block for a thread, or NULL where the buffer is full, which ends the recording. */
+struct tv_block *tv_threads_take_block(struct tv_thread *thread);
+void tv_threads_add_block(struct tv_thread *thread, struct tv_block *block);
+/* Notes how far the thread's block is filled. */
+void tv_threads_leave_block(const struct tv_thread *thread);
+/* Replaces the thread's full block. A block that an interrupted record is still to be put into
+ * stays, and is written with the next. */
+bool tv_threads_change_block(struct tv_thread *thread, bool is_nested);
+
+void tv_threads_link(struct tv_thread *thread);
+
+/* The name that the kernel has for a thread; what was there stays where that cannot be told. */
+void tv_threads_read_name(struct tv_row *row);
+void tv_threads_name_row(struct tv_thread *thread);
+
+#endif

@@ -1,0 +1,161 @@
+/* Recording by looks; see record/watch.h. */
+#include "record/watch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "record/cold.h"
+#include "record/memory.h"
+#include "record/recorder.h"
+#include "record/sampling.h"
+#include "record/session.h"
+#include "record/threads.h"
+
+void tv_watch_change(struct tv_thread *thread, uint32_t word)
+{
+    if ((word & TV_WIRE_ACTION_MASK) == TV_RECORDER_ENTER)
+        tv_stack_enter(thread->row->stack, word / (TV_WIRE_ACTION_MASK + 1));
+    else
+        tv_stack_exit(thread->row->stack);
+}
+
+/* A look at one thread: all its records have one time. */
+struct look {
+    struct tv_thread *thread;
+    uint64_t wall, cpu;
+};
+
+static void put_seen(const struct look *look, uint32_t word)
+{
+    struct tv_thread *thread = look->thread;
+    if (thread->at >= thread->limit && !tv_threads_change_block(thread, false))
+        return;
+    *thread->at++ = (struct tv_slot){
+        .wall_and_low = look->wall << TV_SLOT_WORD_BITS | (word & 0xffffu),
+        .cpu_and_high = look->cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS};
+}
+
+static void put_seen_enter(void *ctx, uint32_t method)
+{
+    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_ENTER));
+}
+
+static void put_seen_exit(void *ctx, uint32_t method)
+{
+    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_EXIT));
+}
+
+static uint64_t cpu_ticks_of(pthread_t id)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid(id, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return tv_ticks_from_ns(tv_current.rate,
+                            (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
+}
+
+/* Records what a thread's stack had become some ticks ago. */
+static void note_view(struct tv_thread *thread, const struct tv_stack_view *view, uint64_t cpu,
+                      uint64_t ago)
+{
+    struct tv_stack_view *seen = thread->row->seen;
+    uint64_t wall = tv_ticks_now(tv_current.rate.is_counter) - tv_current.start_ticks;
+    struct look look = {.thread = thread, .wall = wall > ago ? wall - ago : 1, .cpu = cpu};
+    tv_stack_compare(seen, view, &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
+    seen->depth = view->depth;
+    memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
+}
+
+static void look_at(struct tv_thread *thread)
+{
+    static struct tv_stack_view view; /* under the lock */
+    if (tv_stack_look(thread->row->stack, &view))
+        note_view(thread, &view, cpu_ticks_of(thread->id), 0);
+}
+
+/* Looks at all threads, as long as their session lasts. */
+static bool look_at_threads(uint32_t session)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    bool is_on = atomic_load(&tv_hot.session) == session;
+    for (struct tv_thread *thread = tv_threads; thread && is_on; thread = thread->next) {
+        look_at(thread);
+        is_on = atomic_load(&tv_hot.session) == session;
+    }
+    tv_cold_leave(&cold);
+    return is_on;
+}
+
+void *tv_watch_run(void *unused)
+{
+    uint32_t session = tv_current.session;
+    uint64_t interval_ns = (uint64_t)tv_current.interval_us * UINT64_C(1000);
+    struct timespec next;
+    (void)unused;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    do {
+        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
+        next.tv_sec += (time_t)(ns / UINT64_C(1000000000));
+        next.tv_nsec = (long)(ns % UINT64_C(1000000000));
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    } while (look_at_threads(session));
+    return NULL;
+}
+
+/* A thread that another looks at is in the list like one that records. */
+struct tv_watched {
+    struct tv_thread thread;
+};
+
+static struct tv_watched *watch_locked(const char *name)
+{
+    struct tv_watched *watched = tv_memory_take(&tv_current.memory, sizeof(*watched));
+    struct tv_row *row = watched ? tv_recording_add_row(&tv_current) : NULL;
+    if (row)
+        row->seen = tv_memory_take(&tv_current.memory, sizeof(*row->seen));
+    if (!row || !row->seen)
+        return NULL;
+    row->is_named = true;
+    row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, name, SIZE_MAX)] = '\0';
+    watched->thread.row = row;
+    watched->thread.session = tv_current.session;
+    struct tv_block *block = tv_threads_take_block(&watched->thread);
+    if (!block)
+        return NULL;
+    tv_threads_add_block(&watched->thread, block);
+    tv_threads_link(&watched->thread);
+    return watched;
+}
+
+/* Whether there is a recording that goes on, and is this process's. */
+static bool is_recorded(void)
+{
+    return tv_current.session && atomic_load(&tv_hot.session) == tv_current.session &&
+           tv_session_is_own();
+}
+
+struct tv_watched *tv_recorder_watch(const char *name)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    struct tv_watched *watched = is_recorded() ? watch_locked(name) : NULL;
+    tv_cold_leave(&cold);
+    return watched;
+}
+
+void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
+                     uint64_t ago_ns)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    if (is_recorded())
+        note_view(&watched->thread, view, tv_ticks_from_ns(tv_current.rate, cpu_ns),
+                  tv_ticks_from_ns(tv_current.rate, ago_ns));
+    tv_cold_leave(&cold);
+}
