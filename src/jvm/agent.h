@@ -32,9 +32,4 @@ void tv_jvm_free(void *memory);
 /* Clears a pending exception. Returns whether there was one. */
 bool tv_jvm_clear(JNIEnv *jni);
 
-/* The number of a method, the same in every way of recording; TV_JVM_UNWANTED for what is not to be
- * recorded, 0 without memory. Fast for a method that was asked for before. */
-#define TV_JVM_UNWANTED UINT32_MAX
-uint32_t tv_jvm_number(JNIEnv *jni, jmethodID method);
-
 #endif

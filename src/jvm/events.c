@@ -2,6 +2,7 @@
 #include "jvm/events.h"
 
 #include "jvm/agent.h"
+#include "jvm/methods.h"
 #include "record/calls.h"
 
 static uint32_t gc_number;

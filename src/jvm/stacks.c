@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "jvm/agent.h"
+#include "jvm/methods.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 

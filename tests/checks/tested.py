@@ -48,8 +48,11 @@ ELSEWHERE = {
     "index/build/segment_groups_write.c": "index/test_segment_groups.c",
     "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
     "jvm/agent.c": "record/jvm.py",    # what asks a virtual machine is seen from outside
+    "jvm/control.c": "record/jvm.py",
+    "jvm/debug_class.c": "record/jvm.py",
     "jvm/events.c": "record/jvm.py",
     "jvm/machine.c": "record/jvm.py",
+    "jvm/methods.c": "record/jvm.py",
     "jvm/rewrite.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",

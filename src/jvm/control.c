@@ -1,0 +1,192 @@
+/*
+ * Starting and stopping; see jvm/control.h. What a recording has begun is ended in the other order:
+ * first no more calls are recorded, then the file is written, then classes get back what they had.
+ */
+#include "jvm/control.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jvm/agent.h"
+#include "jvm/events.h"
+#include "jvm/machine.h"
+#include "jvm/methods.h"
+#include "jvm/rewrite.h"
+#include "jvm/stacks.h"
+#include "jvm/threads.h"
+#include "record/calls.h"
+#include "record/recorder.h"
+
+pthread_mutex_t tv_jvm_lock = PTHREAD_MUTEX_INITIALIZER;
+/* How the recording under way sees calls. */
+static enum { NONE, BY_EVENTS, BY_REWRITING, BY_STACKS } way;
+
+static enum tv_jvm_reply reply_to(enum tv_trace_status status)
+{
+    switch (status) {
+    case TV_TRACE_OK:
+        return TV_JVM_REPLY_DONE;
+    case TV_TRACE_IN_PROGRESS:
+        return TV_JVM_REPLY_IN_PROGRESS;
+    case TV_TRACE_NOT_STARTED:
+        return TV_JVM_REPLY_NOT_STARTED;
+    case TV_TRACE_CANNOT_OPEN:
+        return TV_JVM_REPLY_CANNOT_OPEN;
+    case TV_TRACE_CANNOT_WRITE:
+        return TV_JVM_REPLY_CANNOT_WRITE;
+    case TV_TRACE_NO_MEMORY:
+        return TV_JVM_REPLY_NO_MEMORY;
+    case TV_TRACE_BAD_FLAGS:
+    case TV_TRACE_BAD_INTERVAL:
+        return TV_JVM_REPLY_BAD_OPTION;
+    }
+    return TV_JVM_REPLY_BAD_OPTION;
+}
+
+/* Makes the calls of methods seen. */
+static bool begin_way(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    const struct tv_jvm_options *options = &tv_jvm.options;
+    if (options->interval_us) {
+        way = BY_STACKS;
+        return true; /* the thread that looks begins when there is something to look for */
+    }
+    if (options->mode != TV_JVM_EVENTS && tv_jvm.can_rewrite && tv_jvm_rewrite_has_jar()) {
+        way = BY_REWRITING;
+        return tv_jvm_rewrite_begin(jni, why);
+    }
+    way = BY_EVENTS;
+    if (options->mode == TV_JVM_REWRITE)
+        (void)snprintf(why, TV_JVM_WHY_CAP, "%s",
+                       tv_jvm.can_rewrite ? "traceview-jvm.jar is not beside the agent's library"
+                                          : "this virtual machine does not let classes be changed");
+    else if (!tv_jvm.can_tell_calls)
+        (void)snprintf(why, TV_JVM_WHY_CAP,
+                       "mode=events has to be told when the program starts, by -agentpath");
+    else if (!tv_jvm_events_turn(JVMTI_ENABLE))
+        (void)snprintf(why, TV_JVM_WHY_CAP, "this virtual machine tells of no calls");
+    else
+        return true;
+    return false;
+}
+
+static void end_way(JNIEnv *jni)
+{
+    if (way == BY_EVENTS)
+        (void)tv_jvm_events_turn(JVMTI_DISABLE);
+    else if (way == BY_REWRITING && jni)
+        tv_jvm_rewrite_end(jni);
+    way = NONE;
+}
+
+static enum tv_trace_status start_recorder(void)
+{
+    const struct tv_jvm_options *options = &tv_jvm.options;
+    char path[PATH_MAX];
+    if (options->is_exact && strlen(options->base) < sizeof(path)) {
+        memcpy(path, options->base, strlen(options->base) + 1);
+    } else if (!tv_recorder_path(path, options->base)) {
+        errno = ENAMETOOLONG;
+        return TV_TRACE_CANNOT_OPEN;
+    }
+    return tv_recorder_start(&(struct tv_recorder_options){
+        .path = path,
+        .buffer_len = options->buffer_len,
+        .format = options->has_packets ? TV_RECORD_PACKETS : TV_RECORD_TEXT,
+        .is_streaming = options->is_streaming,
+        .has_wall = options->has_wall,
+        .has_cpu = options->has_cpu,
+        .interval_us = options->interval_us,
+        .is_watched = options->interval_us != 0});
+}
+
+bool tv_jvm_is_recording(void)
+{
+    return way != NONE;
+}
+
+/* Starts as tv_jvm.options say. errno tells more where the file cannot be made. */
+static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    uint32_t depth = tv_jvm.options.depth;
+    tv_jvm_methods_forget(); /* other methods may be wanted */
+    tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, tv_jvm_threads_begin);
+    if (!begin_way(jni, why)) {
+        end_way(jni);
+        return TV_JVM_REPLY_NO_WAY;
+    }
+    if (!tv_jvm.options.interval_us && tv_jvm.can_tell_gc)
+        tv_jvm_events_turn_gc(JVMTI_ENABLE);
+    if (!tv_jvm.options.interval_us)
+        tv_jvm_threads_turn(jni, JVMTI_ENABLE);
+    enum tv_trace_status status = start_recorder();
+    int error = errno;
+    if (status == TV_TRACE_OK && way == BY_STACKS && !tv_jvm_stacks_begin(jni)) {
+        (void)tv_recorder_stop(NULL);
+        status = TV_TRACE_NO_MEMORY;
+        error = EAGAIN;
+    }
+    if (status != TV_TRACE_OK) {
+        (void)snprintf(why, TV_JVM_WHY_CAP, "%s: %s", tv_trace_status_text(status),
+                       strerror(error));
+        end_way(jni);
+    } else if (tv_jvm.options.has_machine) {
+        tv_jvm_machine_begin();
+    }
+    return reply_to(status);
+}
+
+enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    if (way == BY_STACKS)
+        tv_jvm_stacks_end();
+    tv_jvm_machine_end();
+    enum tv_trace_status status = tv_recorder_stop(NULL);
+    if (status != TV_TRACE_OK)
+        (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(status));
+    if (status != TV_TRACE_NOT_STARTED) {
+        tv_jvm_events_turn_gc(JVMTI_DISABLE);
+        tv_jvm_threads_turn(jni, JVMTI_DISABLE);
+        end_way(jni);
+    }
+    return reply_to(status);
+}
+
+enum tv_jvm_reply tv_jvm_start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    if (way == NONE)
+        return start(jni, why);
+    (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(TV_TRACE_IN_PROGRESS));
+    return TV_JVM_REPLY_IN_PROGRESS;
+}
+
+void tv_jvm_say_why(const char *why)
+{
+    const char *base = tv_jvm.options.base;
+    if (*why)
+        tv_jvm_say("%s%s%s", base ? base : "", base ? ": " : "", why);
+}
+
+enum tv_jvm_reply tv_jvm_obey(JNIEnv *jni, const char *text)
+{
+    static struct tv_jvm_options options; /* under the lock */
+    char why[TV_JVM_WHY_CAP] = "";
+    enum tv_jvm_reply reply = TV_JVM_REPLY_DONE;
+    pthread_mutex_lock(&tv_jvm_lock);
+    if (!tv_jvm_options_parse(text, &options, why)) {
+        tv_jvm_say("agent: %s: the program runs without being recorded", why);
+        *why = '\0';
+        reply = TV_JVM_REPLY_BAD_OPTION;
+    } else if (options.command == TV_JVM_STOP) {
+        reply = tv_jvm_stop(jni, why);
+    } else if (way == NONE) {
+        (void)tv_jvm_options_parse(text, &tv_jvm.options, why);
+    }
+    if (reply == TV_JVM_REPLY_DONE && options.command == TV_JVM_START && tv_jvm.is_live)
+        reply = tv_jvm_start(jni, why);
+    tv_jvm_say_why(why);
+    pthread_mutex_unlock(&tv_jvm_lock);
+    return reply;
+}

@@ -1,0 +1,79 @@
+/* Methods of the program; see jvm/methods.h. */
+#include "jvm/methods.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "jvm/agent.h"
+#include "jvm/names.h"
+#include "record/numbers.h"
+
+static struct tv_numbers numbers; /* by jmethodID, which is never another's in a process */
+
+/* The line of the first instruction; 0 when that is not known. */
+static int first_line(jmethodID method)
+{
+    jvmtiLineNumberEntry *lines = NULL;
+    jint count = 0;
+    if ((*tv_jvm.jvmti)->GetLineNumberTable(tv_jvm.jvmti, method, &count, &lines) !=
+        JVMTI_ERROR_NONE)
+        return 0;
+    const jvmtiLineNumberEntry *first = count ? &lines[0] : NULL;
+    for (jint i = 1; i < count; i++)
+        first = lines[i].start_location < first->start_location ? &lines[i] : first;
+    int line = first ? first->line_number : 0;
+    tv_jvm_free(lines);
+    return line;
+}
+
+static uint32_t number_in_class(jclass class, const char *class_name, size_t class_len,
+                                jmethodID method)
+{
+    char *name = NULL, *signature = NULL, *file = NULL;
+    uint32_t number = 0;
+    (void)(*tv_jvm.jvmti)->GetSourceFileName(tv_jvm.jvmti, class, &file);
+    if ((*tv_jvm.jvmti)->GetMethodName(tv_jvm.jvmti, method, &name, &signature, NULL) ==
+        JVMTI_ERROR_NONE)
+        number =
+            tv_jvm_names_number(class_name, class_len, name, signature, file, first_line(method));
+    tv_jvm_free(name);
+    tv_jvm_free(signature);
+    tv_jvm_free(file);
+    return number;
+}
+
+static uint32_t describe(JNIEnv *jni, jmethodID method)
+{
+    jclass class = NULL;
+    jobject loader = NULL;
+    char *descriptor = NULL;
+    size_t len;
+    uint32_t number = TV_JVM_UNWANTED;
+    if ((*tv_jvm.jvmti)->GetMethodDeclaringClass(tv_jvm.jvmti, method, &class) != JVMTI_ERROR_NONE)
+        return number;
+    (void)(*tv_jvm.jvmti)->GetClassLoader(tv_jvm.jvmti, class, &loader);
+    (void)(*tv_jvm.jvmti)->GetClassSignature(tv_jvm.jvmti, class, &descriptor, NULL);
+    const char *name = descriptor ? tv_jvm_names_in_descriptor(descriptor, &len) : NULL;
+    if (name && !tv_jvm_names_are_hidden(name, len) &&
+        tv_jvm_options_want(&tv_jvm.options, name, len, loader == NULL))
+        number = number_in_class(class, name, len, method);
+    tv_jvm_free(descriptor);
+    (*jni)->DeleteLocalRef(jni, loader);
+    (*jni)->DeleteLocalRef(jni, class);
+    return number;
+}
+
+uint32_t tv_jvm_number(JNIEnv *jni, jmethodID method)
+{
+    uint32_t number = tv_numbers_find(&numbers, (uintptr_t)method);
+    if (TV_LIKELY(number != 0))
+        return number;
+    number = describe(jni, method);
+    if (number)
+        tv_numbers_keep(&numbers, (uintptr_t)method, number);
+    return number;
+}
+void tv_jvm_methods_forget(void)
+{
+    tv_numbers_forget(&numbers);
+}
