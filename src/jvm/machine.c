@@ -39,6 +39,11 @@ static const struct {
     {"C2 CompilerThre", "C2 CompilerThread", COMPILING},
     {"JVMCI CompilerT", "JVMCI CompilerThread", COMPILING},
     {"GC Thread#", NULL, COLLECTING},
+    {"ParGC Thread#", NULL, COLLECTING},               /* Java 9 to 13 */
+    {"GC task thread#", "GC task thread", COLLECTING}, /* Java 8: this and the next two */
+    {"Gang worker#", "Gang worker", COLLECTING},
+    {"Concurrent Mark", "Concurrent Mark-Sweep GC Thread", COLLECTING},
+    {"CMS ", NULL, COLLECTING},
     {"G1 ", NULL, COLLECTING},
     {"ZWorker", NULL, COLLECTING},
     {"ZDriver", NULL, COLLECTING},
@@ -52,7 +57,7 @@ struct own_thread {
     enum work work;
     struct tv_watched *row; /* NULL until it has done something */
     uint64_t cpu_ns;        /* at the last look */
-    char name[NAME_CAP + 8];
+    char name[2 * NAME_CAP];
 };
 
 static struct own_thread threads[THREADS_MOST];

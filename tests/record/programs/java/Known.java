@@ -10,12 +10,12 @@ public class Known {
         "Known.fib", "Known.thrower", "Known.middle", "Known.catcher", "Known.deep", "Known.square", "Known.locked",
         "Known$Shape.<init>", "Known$Circle.<init>", "Known$Circle.area", "Known$Named.name", "Known$Lazy.<clinit>",
         "Known$Lazy.touch", "Known.work", "Known$Failing.<init>", "Known$Failing.check", "Known.rethrow",
-        "Known$Bridge.compareTo", "Known$Foreign.<init>", "Known$Foreign.run", "Known.loops",
+        "Known$Bridge.compareTo", "Known$Foreign.<init>", "Known$Foreign.run", "Known.loops", "Known$Closed.findClass",
     };
     static final AtomicLongArray COUNTS = new AtomicLongArray(NAMES.length);
     static final int FIB = 0, THROWER = 1, MIDDLE = 2, CATCHER = 3, DEEP = 4, SQUARE = 5, LOCKED = 6, SHAPE = 7, CIRCLE = 8,
         AREA = 9, NAME = 10, LAZY = 11, TOUCH = 12, WORK = 13, FAILING = 14, CHECK = 15, RETHROW = 16, BRIDGE = 17,
-        FOREIGN = 18, RUN = 19, LOOPS = 20;
+        FOREIGN = 18, RUN = 19, LOOPS = 20, FIND = 21;
 
     static int fib(int n) {
         COUNTS.incrementAndGet(FIB);
@@ -186,6 +186,7 @@ public class Known {
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
+            COUNTS.incrementAndGet(FIND);    // what is looked for depends on the version of Java
             String path = name.replace('.', '/') + ".class";
             try (InputStream in = Known.class.getClassLoader().getResourceAsStream(path)) {
                 ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -16,7 +16,6 @@ public class Traced {
     static void spin(long milliseconds) {
         long end = System.nanoTime() + milliseconds * 1000000;
         while (System.nanoTime() < end) {
-            Thread.onSpinWait();
         }
     }
 
