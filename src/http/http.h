@@ -1,6 +1,6 @@
 /*
  * A request and a response as plain structs. Services (http/service.h) see nothing else of HTTP, so
- * each can be tested without a socket; httpd.c alone knows the HTTP library.
+ * each can be tested without a socket; http/httpd.h says which files know the HTTP library.
  */
 #ifndef TV_HTTP_HTTP_H
 #define TV_HTTP_HTTP_H

@@ -1,5 +1,6 @@
 /*
- * A service on a listening socket. httpd.c is the only file that knows libmicrohttpd.
+ * A service on a listening socket. libmicrohttpd is known to this folder alone: to httpd.c and what
+ * includes http/exchange.h, and to form.c.
  *
  * Threads of the library read all requests and write all answers: one, or as many as are asked for,
  * each with connections of its own. They answer a quick request themselves; a slow one they suspend

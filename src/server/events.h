@@ -5,7 +5,7 @@
  * shown, or that loading is over, however it ended. A ping goes out when nothing else was sent for
  * a second, so that the server notices a closed page. What a stream has sent is compared with a
  * look at the state, so a stream that was asleep misses nothing that still matters. There are no
- * sockets and no clock in this file: httpd.c has both.
+ * sockets and no clock in this file: src/http has both.
  */
 #ifndef TV_SERVER_EVENTS_H
 #define TV_SERVER_EVENTS_H

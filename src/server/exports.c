@@ -1,4 +1,4 @@
-/* From a request to a download, which httpd.c begins and sends; see server/exports.h. */
+/* From a request to a download, which http/sending.c sends; see server/exports.h. */
 #include "server/exports.h"
 
 #include <stdio.h>

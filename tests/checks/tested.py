@@ -41,7 +41,12 @@ ELSEWHERE = {
     "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
     "format/all_methods.c": "format/test_low_overhead.c",
+    "http/connection.c": "http/test_httpd.c",    # the parts of a server, on real sockets
+    "http/exchange.c": "http/test_httpd.c",
     "http/form.c": "site/sited_uploads.py",    # its parser needs a connection
+    "http/jobs.c": "http/test_httpd.c",
+    "http/reply.c": "http/test_httpd.c",
+    "http/sending.c": "http/test_httpd.c",
     "index/build/build.c": "index/test_index.c",
     "index/build/builder.c": "index/test_index.c",
     "index/build/node_sums.c": "index/build/test_context_tree.c",    # what nodes add up to

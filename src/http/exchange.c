@@ -1,0 +1,288 @@
+/*
+ * Requests as they come, and their end; see http/exchange.h.
+ *
+ * The path of a request is taken from the library's log callback, which alone has it undecoded: a
+ * decoded path could hide a slash.
+ */
+#include "http/exchange.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "http/connection.h"
+#include "http/jobs.h"
+#include "http/reply.h"
+#include "http/sending.h"
+#include "os/clock.h"
+
+void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_guest_state state)
+{
+    if (exchange->guest)
+        tv_guests_enter(&exchange->httpd->guests, exchange->guest, state, tv_now_ns());
+}
+
+void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *connection)
+{
+    struct tv_httpd *httpd = cls;
+    const struct tv_http_service *service = httpd->service;
+    struct tv_exchange *exchange = NULL;
+    if (tv_alloc_new(httpd->alloc, &exchange, 1, sizeof(*exchange), NULL) != TV_OK)
+        return NULL;
+    exchange->httpd = httpd;
+    exchange->connection = connection;
+    exchange->guest = tv_connection_guest(connection);
+    exchange->begun_ns = tv_now_ns();
+    tv_buffer_init(&exchange->target, httpd->alloc);
+    tv_buffer_init(&exchange->body, httpd->alloc);
+    tv_http_response_init(&exchange->response, httpd->alloc);
+    if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK) {
+        tv_alloc_release(httpd->alloc, &exchange, 1, sizeof(*exchange));
+        return NULL;
+    }
+    if (exchange->guest && service->knows &&
+        service->knows(service->ctx, tv_buffer_view(&exchange->target)))
+        tv_guests_know(&httpd->guests, exchange->guest);
+    return exchange;
+}
+
+/* Called for each header; MHD_NO ends the walk. */
+static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char *name,
+                                  size_t name_len, const char *value, size_t value_len)
+{
+    struct tv_exchange *exchange = cls;
+    struct tv_http_request *request = &exchange->request;
+    (void)kind;
+    if (tv_alloc_grow(exchange->httpd->alloc, &exchange->fields, &exchange->field_cap,
+                      request->field_count + 1, sizeof(*exchange->fields), NULL) != TV_OK)
+        return MHD_NO;
+    exchange->fields[request->field_count++] =
+        (struct tv_http_field){{name, name_len}, {value, value_len}};
+    request->fields = exchange->fields;
+    return MHD_YES;
+}
+
+/* False: memory ran out. */
+static bool take_headers(struct tv_exchange *exchange, const char *method, const char *version)
+{
+    struct tv_http_request *request = &exchange->request;
+    struct tv_error no_error = {.code = TV_OK};
+    int count =
+        MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND, take_field, exchange);
+    request->method = tv_http_method_of(method);
+    request->takes_chunks = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
+    request->target = tv_buffer_view(&exchange->target);
+    request->peer = tv_str_from(exchange->guest ? exchange->guest->address : "");
+    request->connection = tv_connection_socket(exchange->connection);
+    request->library = exchange->connection;
+    request->body_error = no_error;
+    struct tv_str len = tv_http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    request->has_body_len = tv_str_to_u64(len, 10, &request->body_len);
+    return count >= 0 && (size_t)count == request->field_count;
+}
+
+/* Headers that a proxy and this server could understand each in another way. Returns what is wrong
+ * with them, or NULL. */
+static const char *find_ambiguity(const struct tv_http_request *request)
+{
+    static const char *const once[] = {MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH,
+                                       MHD_HTTP_HEADER_TRANSFER_ENCODING,
+                                       MHD_HTTP_HEADER_AUTHORIZATION, MHD_HTTP_HEADER_ORIGIN};
+    struct tv_str len = tv_http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    struct tv_str coding = tv_http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+    static const struct tv_str chunked = {"chunked", 7};
+    for (size_t i = 0; i < TV_COUNT_OF(once); i++) {
+        if (tv_http_count_headers(request, once[i]) > 1)
+            return "a header that may be there once is there again";
+    }
+    if ((len.at && coding.at) || (len.at && !request->has_body_len))
+        return "how long the body is cannot be told from the headers";
+    /* The library takes a body in any other coding for one that ends with the connection. */
+    if (coding.at && !tv_str_equal_folded(coding, chunked))
+        return "Transfer-Encoding is another one than chunked";
+    return NULL;
+}
+
+static bool has_body(const struct tv_http_request *request)
+{
+    return request->body_len || tv_http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING).at;
+}
+
+static void refuse_body(struct tv_exchange *exchange)
+{
+    (void)tv_fail(&exchange->request.body_error, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %llu bytes",
+                  (unsigned long long)exchange->taking.most);
+}
+
+static enum tv_code keep_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
+{
+    struct tv_http_request *request = &exchange->request;
+    const struct tv_sink *sink = &exchange->taking.sink;
+    if (exchange->take == TV_HTTP_TAKE_MEMORY)
+        return tv_buffer_append(&exchange->body, bytes, len, &request->body_error);
+    return sink->write(sink->ctx, bytes, len, &request->body_error);
+}
+
+/* When a piece cannot be kept, the rest of the body is read all the same, and dropped: a client
+ * that is cut off shows no reason. */
+static void take_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
+{
+    struct tv_http_request *request = &exchange->request;
+    request->taken += len;
+    if (exchange->take == TV_HTTP_TAKE_NONE || request->body_error.code != TV_OK)
+        return;
+    if (request->taken > exchange->taking.most) {
+        refuse_body(exchange);
+        return;
+    }
+    enum tv_code code = keep_piece(exchange, bytes, len);
+    if (code != TV_OK && request->body_error.code == TV_OK)
+        request->body_error.code = code;
+}
+
+/* The response is there before the body was read. The connection is closed after a refusal, so that
+ * nobody can hold it, and a body is not read. */
+static enum MHD_Result answer_early(struct tv_exchange *exchange)
+{
+    exchange->stage = TV_EXCHANGE_ANSWERED;
+    bool sends_on = has_body(&exchange->request);
+    if (exchange->guest)
+        exchange->guest->sends_on = sends_on;
+    if (exchange->response.status >= 400 || sends_on)
+        tv_http_set(&exchange->response, MHD_HTTP_HEADER_CONNECTION, "close");
+    return tv_reply_send(exchange);
+}
+
+static enum MHD_Result refuse_early(struct tv_exchange *exchange, int status, const char *why)
+{
+    tv_http_refuse(&exchange->response, status, why);
+    return answer_early(exchange);
+}
+
+/* Whether the service may be told of one more request. */
+static bool count_request(struct tv_httpd *httpd)
+{
+    pthread_mutex_lock(&httpd->lock);
+    bool is_begun = !httpd->is_stopping;
+    httpd->under_way += is_begun;
+    pthread_mutex_unlock(&httpd->lock);
+    return is_begun;
+}
+
+/* The headers are there. */
+static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *method,
+                                    const char *version)
+{
+    const struct tv_http_service *service = exchange->httpd->service;
+    struct tv_http_request *request = &exchange->request;
+    if (!take_headers(exchange, method, version))
+        return MHD_NO;
+    const char *ambiguity = find_ambiguity(request);
+    if (ambiguity)
+        return refuse_early(exchange, 400, ambiguity);
+    if (!count_request(exchange->httpd))
+        return refuse_early(exchange, 503, "the server ends");
+    exchange->was_begun = true;
+    exchange->take = service->begin(service->ctx, request, &exchange->taking, &exchange->response);
+    if (exchange->take == TV_HTTP_TAKE_REFUSED)
+        return answer_early(exchange);
+    if (exchange->take != TV_HTTP_TAKE_NONE && request->body_len > exchange->taking.most) {
+        refuse_body(exchange);
+        service->answer(service->ctx, request, &exchange->response);
+        return answer_early(exchange);
+    }
+    tv_exchange_enter(exchange, TV_GUEST_COMING);
+    exchange->stage = TV_EXCHANGE_READING;
+    return MHD_YES;
+}
+
+/* The whole request is there. */
+static enum MHD_Result answer_request(struct tv_exchange *exchange)
+{
+    const struct tv_http_service *service = exchange->httpd->service;
+    exchange->request.body = tv_buffer_view(&exchange->body);
+    tv_exchange_enter(exchange, TV_GUEST_WORKING);
+    if (!service->is_slow(service->ctx, &exchange->request)) {
+        if (tv_jobs_answer(exchange) && tv_sending_sleep(exchange->sending, TV_SENDING_FROM_AWAKE))
+            return MHD_YES;
+        return tv_reply_send(exchange);
+    }
+    exchange->stage = TV_EXCHANGE_WAITING;
+    MHD_suspend_connection(exchange->connection);
+    if (!tv_jobs_add(exchange)) {
+        tv_http_refuse(&exchange->response, 503, "the server ends");
+        exchange->stage = TV_EXCHANGE_ANSWERED;
+        MHD_resume_connection(exchange->connection);
+    }
+    return MHD_YES;
+}
+
+/* Called again and again for one request; `stage` says what has happened. The parameters are those
+ * of the library. NOLINTNEXTLINE(readability-function-size) */
+enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
+                                   const char *method, const char *version, const char *upload,
+                                   size_t *upload_len, void **con_cls)
+{
+    struct tv_exchange *exchange = *con_cls;
+    (void)cls;
+    (void)connection;
+    (void)url;
+    if (!exchange)
+        return MHD_NO;
+    switch (exchange->stage) {
+    case TV_EXCHANGE_NEW:
+        return meet_request(exchange, method, version);
+    case TV_EXCHANGE_READING:
+        if (!*upload_len)
+            return answer_request(exchange);
+        take_piece(exchange, upload, *upload_len);
+        *upload_len = 0;
+        return MHD_YES;
+    case TV_EXCHANGE_ANSWERED:
+        return tv_reply_send(exchange);
+    case TV_EXCHANGE_WAITING:
+        break;
+    }
+    return MHD_YES;
+}
+
+static void tell_ended(struct tv_exchange *exchange, bool is_whole)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    const struct tv_http_service *service = httpd->service;
+    const struct tv_http_ending ending = {
+        .status = exchange->status,
+        .is_whole = is_whole && exchange->status,
+        .sent = exchange->sent,
+        .ns = tv_now_ns() - exchange->begun_ns,
+    };
+    if (!exchange->was_begun)
+        return;
+    if (service->ended)
+        service->ended(service->ctx, &exchange->request, &ending);
+    pthread_mutex_lock(&httpd->lock);
+    httpd->under_way--;
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+/* Called once for each request, however it ended. The connection may go on with another one. */
+void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
+                     enum MHD_RequestTerminationCode why)
+{
+    struct tv_exchange *exchange = *con_cls;
+    (void)cls;
+    (void)connection;
+    *con_cls = NULL;
+    if (!exchange)
+        return;
+    tell_ended(exchange, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    tv_exchange_enter(exchange, TV_GUEST_WAITING);
+    if (exchange->sending)
+        tv_sending_release(exchange->sending);
+    tv_http_response_release(&exchange->response);
+    tv_buffer_release(&exchange->target);
+    tv_buffer_release(&exchange->body);
+    tv_alloc_release(exchange->httpd->alloc, &exchange->fields, exchange->field_cap,
+                     sizeof(*exchange->fields));
+    tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));
+}

@@ -1,0 +1,94 @@
+/*
+ * A request and its answer as the parts of the server know them, from the callbacks of
+ * libmicrohttpd, in the order in which a request meets them: begin, handle (once for the headers,
+ * once for each piece of the body, once for the end), end.
+ *
+ * The library calls those of one connection on one thread. A callback that blocks stalls every
+ * connection of that thread, so a slow request goes through stage WAITING: its connection is
+ * suspended, a worker makes the answer (http/jobs.h) and resumes the connection, and the library
+ * calls handle again to send it. Between suspend and resume the exchange belongs to the worker
+ * alone, so its fields need no lock.
+ */
+#ifndef TV_HTTP_EXCHANGE_H
+#define TV_HTTP_EXCHANGE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <microhttpd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "http/farewell.h"
+#include "http/guests.h"
+#include "http/httpd.h"
+#include "http/service.h"
+
+#define TV_HTTPD_WORKER_MOST 8u
+
+struct tv_sending;
+
+enum tv_exchange_stage {
+    TV_EXCHANGE_NEW,      /* the first line has come */
+    TV_EXCHANGE_READING,  /* the headers have come, and the body comes */
+    TV_EXCHANGE_WAITING,  /* a worker makes the answer */
+    TV_EXCHANGE_ANSWERED, /* the answer is to be sent */
+};
+
+/* One request and its answer. */
+struct tv_exchange {
+    struct tv_httpd *httpd;
+    struct MHD_Connection *connection;
+    struct tv_guest *guest; /* NULL: its connection is closed already */
+    enum tv_exchange_stage stage;
+    enum tv_http_take take;
+    bool was_begun; /* the service knows of it */
+    struct tv_http_taking taking;
+    struct tv_http_request request;
+    struct tv_http_response response;
+    struct tv_buffer target; /* the bytes that request.target views */
+    struct tv_buffer body;   /* those of request.body */
+    struct tv_http_field *fields;
+    size_t field_cap;
+    struct tv_sending *sending; /* of a source, until the library has it */
+    struct tv_exchange *next;   /* in the queue of the workers */
+    int status;                 /* of the answer that the library has; 0: it has none */
+    uint64_t sent;
+    uint64_t begun_ns;
+};
+
+/* The server, which all its parts share. */
+struct tv_httpd {
+    const struct tv_alloc *alloc;
+    const struct tv_http_service *service;
+    struct tv_httpd_settings settings;
+    struct MHD_Daemon *daemon;
+    struct tv_guests guests;
+    struct tv_farewell farewell;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t job_came;
+    struct tv_exchange *first_job; /* the queue of the workers */
+    struct tv_exchange *last_job;
+    struct tv_sending *sendings; /* the last that was begun first */
+    unsigned under_way;          /* requests that the service knows of and that are not over */
+    bool is_stopping;            /* no more requests are begun */
+    bool is_ending;              /* no more requests are answered */
+    pthread_t workers[TV_HTTPD_WORKER_MOST];
+    unsigned worker_count;
+};
+
+/* The callbacks. Begin returns the exchange, which the library passes to the others as *con_cls;
+ * NULL, when memory runs out, makes handle close the connection. */
+void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *connection);
+enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
+                                   const char *method, const char *version, const char *upload,
+                                   size_t *upload_len, void **con_cls);
+void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
+                     enum MHD_RequestTerminationCode why);
+
+/* Tells the table of guests what the connection does from now on. */
+void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_guest_state state);
+
+#endif

@@ -1,0 +1,118 @@
+/* From a response of the service to one of the library; see http/reply.h. */
+#include "http/reply.h"
+
+#include <string.h>
+
+#include "http/sending.h"
+
+/* The bytes of an answer, which live until the library has sent them. */
+struct kept_body {
+    struct tv_buffer buffer;
+};
+
+static void free_kept_body(void *cls)
+{
+    struct kept_body *kept = cls;
+    const struct tv_alloc *alloc = kept->buffer.alloc;
+    tv_buffer_release(&kept->buffer);
+    tv_alloc_release(alloc, &kept, 1, sizeof(*kept));
+}
+
+/* A response of bytes that the exchange owns; the response owns them afterwards. */
+static struct MHD_Response *make_owned(struct tv_exchange *exchange)
+{
+    struct kept_body *kept = NULL;
+    if (tv_alloc_new(exchange->httpd->alloc, &kept, 1, sizeof(*kept), NULL) != TV_OK)
+        return NULL;
+    kept->buffer = exchange->response.owned;
+    tv_buffer_init(&exchange->response.owned, exchange->httpd->alloc);
+    exchange->sent = kept->buffer.len;
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        kept->buffer.len, kept->buffer.bytes, free_kept_body, kept);
+    if (!response)
+        free_kept_body(kept);
+    return response;
+}
+
+static struct MHD_Response *make_fixed(struct tv_exchange *exchange)
+{
+    void *bytes; /* the library only reads them, whatever its parameter says */
+    memcpy(&bytes, &exchange->response.fixed.at, sizeof(bytes));
+    exchange->sent = exchange->response.fixed.len;
+    return MHD_create_response_from_buffer(exchange->response.fixed.len, bytes,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+/* The library closes the file from here on. */
+static struct MHD_Response *make_part(struct tv_exchange *exchange)
+{
+    struct tv_http_part *part = &exchange->response.file;
+    exchange->sent = part->len;
+    struct MHD_Response *response =
+        MHD_create_response_from_fd_at_offset64(part->len, part->fd, part->off);
+    if (response)
+        part->fd = -1;
+    return response;
+}
+
+static struct MHD_Response *make_response(struct tv_exchange *exchange)
+{
+    switch (exchange->response.kind) {
+    case TV_HTTP_BODY_OWNED:
+        return make_owned(exchange);
+    case TV_HTTP_BODY_STATIC:
+        return make_fixed(exchange);
+    case TV_HTTP_BODY_FILE:
+        return make_part(exchange);
+    case TV_HTTP_BODY_SOURCE:
+        /* A HEAD request does not listen, and the library would send the end of a stream. */
+        return exchange->sending ? tv_sending_response(exchange) : make_fixed(exchange);
+    }
+    return NULL;
+}
+
+static bool add_headers(const struct tv_http_response *from, struct MHD_Response *to)
+{
+    const char *name;
+    const char *value;
+    size_t at = 0;
+    /* The library refuses a header without a value, which says nothing in any case. */
+    while (tv_http_next_added(from, &at, &name, &value)) {
+        if (value[0] && MHD_add_response_header(to, name, value) != MHD_YES)
+            return false;
+    }
+    return true;
+}
+
+/* A source that fails before its first byte is sent gets an answer that says why. */
+static void look_at_source(struct tv_exchange *exchange)
+{
+    struct tv_http_response *response = &exchange->response;
+    const struct tv_http_source source = response->source;
+    if (response->kind != TV_HTTP_BODY_SOURCE || !exchange->sending || !source.calls->refuse ||
+        !source.calls->refuse(source.ctx, response))
+        return;
+    tv_sending_release(exchange->sending);
+    exchange->sending = NULL;
+    source.calls->leave(source.ctx);
+    response->source = (struct tv_http_source){NULL, NULL};
+}
+
+enum MHD_Result tv_reply_send(struct tv_exchange *exchange)
+{
+    struct tv_http_response *answer = &exchange->response;
+    look_at_source(exchange);
+    if (answer->is_broken)
+        return MHD_NO;
+    struct MHD_Response *response = make_response(exchange);
+    if (!response)
+        return MHD_NO;
+    enum MHD_Result result = MHD_NO;
+    tv_exchange_enter(exchange, TV_GUEST_GOING);
+    if (add_headers(answer, response))
+        result = MHD_queue_response(exchange->connection, (unsigned)answer->status, response);
+    if (result == MHD_YES)
+        exchange->status = answer->status;
+    MHD_destroy_response(response);
+    return result;
+}
