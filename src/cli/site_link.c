@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "os/lock.h"
 
 #define TOKENS_FILE "owner-tokens"
 #define TOKENS_MOST ((size_t)16 << 20)
@@ -188,9 +189,9 @@ static enum tv_code copy_others(const struct tv_buffer *from, const char *wanted
     return TV_OK;
 }
 
-/* Gives the link that token, or none. The file is replaced as a whole. */
-static enum tv_code change(const struct tv_cli *cli, const struct tv_site_link *link,
-                           const char *token, char path[TV_PATH_CAP], struct tv_error *err)
+/* Writes the file anew, with that token for the link, or none. */
+static enum tv_code rewrite(const struct tv_cli *cli, const struct tv_site_link *link,
+                            const char *token, char path[TV_PATH_CAP], struct tv_error *err)
 {
     char line[TV_SITE_PATH_CAP + TV_TOKEN_LEN + 2];
     char wanted[TV_SITE_PATH_CAP];
@@ -209,6 +210,18 @@ static enum tv_code change(const struct tv_cli *cli, const struct tv_site_link *
         code = tv_file_replace(path, tv_buffer_view(&after), err);
     tv_buffer_release(&before);
     tv_buffer_release(&after);
+    return code;
+}
+
+/* A build pushes several traces at once, and each of them has a token. */
+static enum tv_code change(const struct tv_cli *cli, const struct tv_site_link *link,
+                           const char *token, char path[TV_PATH_CAP], struct tv_error *err)
+{
+    struct tv_lock lock;
+    TV_TRY(tv_path_data(path, TOKENS_FILE, err));
+    TV_TRY(tv_lock_take(&lock, path, err));
+    enum tv_code code = rewrite(cli, link, token, path, err);
+    tv_lock_drop(&lock);
     return code;
 }
 

@@ -5,6 +5,7 @@ The site is that of fake_site.py, which cuts connections, forgets, refuses and l
 wants it. Ends with "N passed, N failed".
 """
 
+import contextlib
 import json
 import os
 import random
@@ -82,6 +83,15 @@ def what_is_pushed_arrives_whole(program):
             kept = os.path.join(home.folder, "traceview", "owner-tokens")
             equal(stat.S_IMODE(os.stat(kept).st_mode), 0o600)
             assert kept in run.stderr.decode() and TOKEN not in run.stderr.decode(), run.stderr
+
+
+def each_of_many_pushes_at_once_keeps_its_token(program):
+    with Home(program) as home, contextlib.ExitStack() as stack:
+        sites = [stack.enter_context(Site()) for _ in range(10)]
+        runs = [subprocess.Popen([program, "push", "--to", site.url, home.file], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, env=home.environment()) for site in sites]
+        equal([run.wait(timeout=90) for run in runs], [0] * len(runs))
+        equal(sorted(home.tokens().splitlines()), sorted("%s/trace/%s/ %s" % (site.url, ID, TOKEN) for site in sites))
 
 
 def a_pipe_is_pushed_like_a_file(program):
@@ -307,7 +317,8 @@ def what_is_no_trace_or_too_long_is_not_fetched(program):
         assert not [name for name in files_in(home.folder) if name.startswith(ID)], files_in(home.folder)
 
 
-TESTS = [what_is_pushed_arrives_whole, a_pipe_is_pushed_like_a_file, redacted_traces_leave_without_their_names,
+TESTS = [what_is_pushed_arrives_whole, each_of_many_pushes_at_once_keeps_its_token, a_pipe_is_pushed_like_a_file,
+         redacted_traces_leave_without_their_names,
          a_cut_upload_goes_on_where_the_site_has_it, what_came_without_an_answer_is_not_sent_twice,
          a_site_that_starts_anew_is_waited_for, a_site_that_lost_bytes_is_not_believed,
          refusals_are_told_with_their_reason, hostile_answers_end_soon, certificates_are_checked,
