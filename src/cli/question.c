@@ -209,7 +209,7 @@ void tv_question_order(const struct tv_order_options *options, enum tv_sort_key 
                        enum tv_measure measure, struct tv_profile_sort *sort)
 {
     if (options->key)
-        key = (enum tv_sort_key)tv_choice_position(tv_sort_words, options->key);
+        key = (enum tv_sort_key)tv_choice_position(tv_inverted_sort_words, options->key);
     *sort = (struct tv_profile_sort){
         .key = key, .measure = measure, .order = tv_sort_default_order(key)};
     if (options->order)

@@ -116,14 +116,15 @@ struct tv_order_options {
     double cut; /* rows below this share are left out */
 };
 
-/* The rows of a verb's option table for a `struct tv_order_options order` in its struct `type`. */
-#define TV_ORDER_OPTIONS(type, key_word)                                                           \
+/* The rows of a verb's option table for a `struct tv_order_options order` in its struct `type`.
+ * `words` is tv_sort_words or a longer list of the same order, and `help` tells them. */
+#define TV_ORDER_OPTIONS_OF(type, words, help_text)                                                \
     {.name = "sort",                                                                               \
      .kind = TV_OPTION_CHOICE,                                                                     \
      .field = offsetof(type, order.key),                                                           \
      .argument = "KEY",                                                                            \
-     .help = "exclusive, inclusive, calls, per-call, name or rank (" key_word ")",                 \
-     .choices = tv_sort_words},                                                                    \
+     .help = (help_text),                                                                          \
+     .choices = (words)},                                                                          \
         {.name = "order",                                                                          \
          .kind = TV_OPTION_CHOICE,                                                                 \
          .field = offsetof(type, order.order),                                                     \
@@ -134,6 +135,10 @@ struct tv_order_options {
         .name = "percent-limit", .kind = TV_OPTION_SHARE, .field = offsetof(type, order.cut),      \
         .argument = "PERCENT", .help = "leave out rows below this share of 100 %"                  \
     }
+
+#define TV_ORDER_OPTIONS(type, key_word)                                                           \
+    TV_ORDER_OPTIONS_OF(type, tv_sort_words,                                                       \
+                        "exclusive, inclusive, calls, per-call, name or rank (" key_word ")")
 
 /* An index that is being asked. */
 struct tv_asking {
@@ -166,10 +171,10 @@ struct tv_question_plan {
 /* Fills a scope from the options, --thread and --process by ids and names. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
-/* Fills a sort from the options; `key` is what is sorted by unless they say otherwise. */
 /* Leaves idle threads out of the scope, unless --idle was given. */
 enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_options *options,
                               struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
+/* Fills a sort from the options; `key` is what is sorted by unless they say otherwise. */
 void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
                        enum tv_measure measure, struct tv_profile_sort *sort);
 /* Finds the method that the user named; where several are meant, their names are left as hints. */

@@ -20,6 +20,7 @@ struct row {
     const struct tv_percentiles *per_call; /* NULL: not made, or no calls */
     const struct tv_overhead *overhead;    /* NULL: not made, or the file does not say it */
     bool has_margin;
+    bool is_bar_inclusive; /* the bar is of the time that sorts; else, or by no time, exclusive */
 };
 
 /* What rows a column has something to say about. */
@@ -366,7 +367,9 @@ static void write_row(const struct tv_top_columns *columns, const struct row *ro
 {
     for (size_t i = 0; i < columns->count; i++)
         all[columns->of[i]].write(row);
-    tv_profile_table_bar(row->table, tv_profile_table_exclusive(row->table, &row->numbers));
+    tv_profile_table_bar(row->table, row->is_bar_inclusive
+                                         ? tv_profile_table_inclusive(row->table, &row->numbers)
+                                         : tv_profile_table_exclusive(row->table, &row->numbers));
     if (row->method != TV_NONE)
         tv_profile_table_method(row->table, row->method);
     else
@@ -403,7 +406,8 @@ void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profil
 {
     static const char *const names[] = {
         [TV_TOP_METHODS] = "Method", [TV_TOP_CLASSES] = "Class", [TV_TOP_PACKAGES] = "Package"};
-    struct row row = {.table = table};
+    const bool is_bar_inclusive = question->sort.key == TV_SORT_INCLUSIVE;
+    struct row row = {.table = table, .is_bar_inclusive = is_bar_inclusive};
     for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &all[columns->of[i]];
         if (column->write == write_calls) {

@@ -80,17 +80,28 @@ static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direct
                     TV_ALIGN_LEFT);
 }
 
-static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
-                     enum tv_call_tree_direction direction)
+/* The time that a node's bar is of: the one that the tree is sorted by, else the inclusive time. */
+static int64_t barred_time(const struct tv_profile_table *table,
+                           const struct tv_call_tree_node *node, enum tv_sort_key key)
 {
-    if (direction == TV_TOP_DOWN) {
+    if (key == TV_SORT_METHOD_INCLUSIVE)
+        return tv_profile_table_shown(table, node->method_inclusive_ns);
+    if (key == TV_SORT_EXCLUSIVE)
+        return tv_profile_table_exclusive(table, &node->numbers);
+    return tv_profile_table_inclusive(table, &node->numbers);
+}
+
+static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
+                     const struct tv_tree_question *question)
+{
+    if (question->opts.direction == TV_TOP_DOWN) {
         tv_profile_table_times(table, &node->numbers);
     } else {
         tv_profile_table_time(table, node->numbers.inclusive_ns);
         tv_table_ms(&table->table, tv_profile_table_shown(table, node->method_inclusive_ns));
     }
     tv_table_count(&table->table, node->numbers.calls);
-    tv_profile_table_bar(table, tv_profile_table_inclusive(table, &node->numbers));
+    tv_profile_table_bar(table, barred_time(table, node, question->sort.key));
     tv_profile_table_method(table, node->method);
     tv_table_level(&table->table, node->level);
 }
@@ -116,7 +127,7 @@ static void add_more(struct tv_profile_table *table, const struct tv_tree_step *
 
 /* Adds all nodes. True: nodes at the last level have callees that are not shown. */
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
-                      const struct tv_call_tree_opts *opts)
+                      const struct tv_tree_question *question)
 {
     const char *reason = tree->is_limited ? "" : " below the cut";
     bool is_cut_deep = false;
@@ -125,7 +136,7 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree 
     tv_tree_walk_begin(&walk, tree, tree->levels);
     while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
         if (step.event == TV_TREE_NODE) {
-            add_node(table, step.node, opts->direction);
+            add_node(table, step.node, question);
             is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
         } else if (step.more) {
             add_more(table, &step, reason);
@@ -135,12 +146,13 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree 
 }
 
 static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
-                               const struct tv_call_tree_opts *opts, struct tv_text *out,
+                               const struct tv_tree_question *question, struct tv_text *out,
                                struct tv_error *err)
 {
+    const struct tv_call_tree_opts *opts = &question->opts;
     const struct tv_call_tree *tree = &answer->tree;
     add_columns(table, opts->direction);
-    bool is_cut_deep = add_nodes(table, tree, opts);
+    bool is_cut_deep = add_nodes(table, tree, question);
     tv_profile_table_caption(table, out);
     TV_TRY(tv_profile_table_write(table, out, err));
     if (tree->is_limited) {
@@ -167,7 +179,7 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
         tv_tree_answer_compute(&answer, asking->index, question, asking->cli->pool, err);
     tv_profile_table_init(&table, asking, &question->scope, answer.total_ns);
     if (code == TV_OK)
-        code = write_tree(&table, &answer, &question->opts, out, err);
+        code = write_tree(&table, &answer, question, out, err);
     tv_profile_table_release(&table);
     tv_tree_answer_release(&answer);
     return code;
@@ -179,6 +191,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 {
     const struct tree_options *options = values;
     struct tree_asked asked = {.options = options};
+    if (!options->inverted && options->order.key &&
+        tv_choice_position(tv_inverted_sort_words, options->order.key) == TV_SORT_METHOD_INCLUSIVE)
+        return tv_cli_misuse(cli, "tree: --sort method-inclusive goes with --inverted");
     if (options->shared.json && (!options->depth || options->depth > JSON_LEVEL_LIMIT))
         return tv_cli_misuse(cli, "tree: --depth needs 1 to %u with --json: --root goes on below",
                              JSON_LEVEL_LIMIT);
@@ -219,7 +234,9 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tree_options, inverted),
      .help = "methods by exclusive time, below each its callers"},
-    TV_ORDER_OPTIONS(struct tree_options, "inclusive"),
+    TV_ORDER_OPTIONS_OF(struct tree_options, tv_inverted_sort_words,
+                        "exclusive, inclusive, calls, per-call, name, rank, or with --inverted "
+                        "method-inclusive (inclusive)"),
     TV_SCOPE_OPTIONS(struct tree_options),
     TV_IDLE_OPTION(struct tree_options),
 };

@@ -229,6 +229,14 @@ def colours(cases):
 def drawing(cases):
     screen = cases.show("tree", EXAMPLE)
     cases.true("a tree has branches and bars", all(sign in screen.text for sign in "├└│█▏"), screen.text[:2000])
+    # main takes most with all it calls, and works least of the three itself.
+    words = ("-n", "3", "--sort")
+    for verb, more in (("top", ()), ("tree", ("--inverted", "--depth", "1"))):
+        by_inclusive = cases.show(verb, EXAMPLE, *more, *words, "method-inclusive" if more else "inclusive").plain
+        by_exclusive = cases.show(verb, EXAMPLE, *more, *words, "inclusive" if more else "exclusive").plain
+        cases.true("%s: the bar is of the time that sorts" % verb,
+                   all(re.search("^ .*█{6}", text, re.M) for text in (by_inclusive, by_exclusive)) and
+                   re.search(r"█{6} +\S*RecipeApp\.main", by_inclusive), by_inclusive + by_exclusive)
     for locale in ("C", "de_DE.ISO-8859-1"):
         screen = cases.show("tree", EXAMPLE, LC_ALL=locale)
         cases.true("without UTF-8 (%s) all is ASCII" % locale,

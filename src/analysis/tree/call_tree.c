@@ -22,7 +22,7 @@
 struct tree_builder {
     struct tv_call_tree_merger merger;
     struct tv_profile_sort sort;
-    double cut_value;     /* nodes with less inclusive time are left out, ns on the measure */
+    double cut_value;     /* nodes of less time (size_of) are left out, ns on the measure */
     uint8_t *is_left_out; /* per merged node; siblings that are left out come last in any order */
     uint32_t *targets;    /* per node of one thread: its target, when merging top-down */
     uint32_t target_count;
@@ -124,10 +124,15 @@ static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error 
     return TV_OK;
 }
 
-static int64_t inclusive_of(const struct tree_builder *builder, uint32_t node)
+/* The time that decides which nodes are left out: what the nodes are sorted by, where that is the
+ * inclusive time of an inverted tree's methods, else the node's inclusive time. */
+static int64_t size_of(const struct tree_builder *builder, uint32_t node)
 {
-    return tv_measure_of(builder->merger.tree->nodes[node].numbers.inclusive_ns,
-                         builder->merger.opts->measure);
+    const struct tv_call_tree_node *of = &builder->merger.tree->nodes[node];
+    const struct tv_call_tree_opts *opts = builder->merger.opts;
+    return tv_measure_of(tv_call_tree_is_by_method(opts) ? of->method_inclusive_ns
+                                                         : of->numbers.inclusive_ns,
+                         opts->measure);
 }
 
 /* Orders nodes by what the limit of all nodes takes first: those that are not left out already, and
@@ -140,8 +145,8 @@ static int compare_sizes(const void *ctx, uint32_t a, uint32_t b)
     int by_left_out = builder->is_left_out[a] - builder->is_left_out[b];
     if (by_left_out)
         return by_left_out;
-    int64_t size_a = inclusive_of(builder, a);
-    int64_t size_b = inclusive_of(builder, b);
+    int64_t size_a = size_of(builder, a);
+    int64_t size_b = size_of(builder, b);
     if (size_a != size_b)
         return size_a > size_b ? -1 : 1;
     return (a > b) - (a < b);
@@ -171,7 +176,7 @@ static enum tv_code mark_left_out(struct tree_builder *builder, uint32_t *items,
     const struct tv_call_tree *tree = builder->merger.tree;
     const struct tv_call_tree_opts *opts = builder->merger.opts;
     for (uint32_t i = 0; i < tree->count; i++) {
-        bool is_small = opts->cut > 0 && (double)inclusive_of(builder, i) < builder->cut_value;
+        bool is_small = opts->cut > 0 && (double)size_of(builder, i) < builder->cut_value;
         bool is_skipped = builder->merger.is_shown_root && builder->merger.parents[i] == TV_NONE &&
                           !builder->merger.is_shown_root[tree->nodes[i].method];
         builder->is_left_out[i] =

@@ -224,7 +224,8 @@ static void limit_levels(struct tv_call_tree_merger *merger, size_t node_count)
                                                                        : TV_CALL_TREE_CLIMB_LIMIT;
 }
 
-/* The exclusive times of methods on the measure of a tree, while its roots are chosen. */
+/* The times of methods that decide which of them are roots, on the measure of the tree: exclusive
+ * times, or inclusive ones where the tree is sorted by those. */
 struct root_choice {
     const struct tv_index *index;
     int64_t *values; /* per method, ns */
@@ -254,7 +255,13 @@ static void add_roots(const struct tv_call_tree_merger *merger, const uint32_t *
             if (at == TV_NONE || !tv_sums_is_touched(sums, node))
                 continue;
             struct tv_numbers numbers = own_numbers(sums, node);
-            values[sums->method[at]] += tv_measure_of(numbers.exclusive_ns, merger->opts->measure);
+            const uint64_t *times = numbers.exclusive_ns;
+            if (tv_call_tree_is_by_method(merger->opts)) {
+                times = numbers.inclusive_ns;
+                if (is_hidden)
+                    continue;
+            }
+            values[sums->method[at]] += tv_measure_of(times, merger->opts->measure);
         }
     }
 }

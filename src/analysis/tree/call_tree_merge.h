@@ -59,4 +59,11 @@ TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t
     return opts->hidden && opts->hidden[method];
 }
 
+/* Whether an inverted tree is about the inclusive times of its methods instead of the exclusive
+ * ones: they sort it, and decide what is left out of it. */
+TV_INLINE bool tv_call_tree_is_by_method(const struct tv_call_tree_opts *opts)
+{
+    return opts->sort && opts->sort->key == TV_SORT_METHOD_INCLUSIVE;
+}
+
 #endif

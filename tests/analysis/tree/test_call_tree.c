@@ -213,6 +213,18 @@ static void callers_have_the_inclusive_time_of_outermost_calls(void **state)
     first = tree.nodes[tree.root_first].first_child;
     assert_int_equal(method_number(&w, tree.nodes[first].method), 1);
     assert_int_equal(method_number(&w, tree.nodes[first + 2].method), 0);
+    /* The cut then takes the same time: of 100 us, 0 has 30, and 2 has 20. All have less of the
+     * exclusive time. */
+    opts.sort = &by_method;
+    opts.cut = 0.25;
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    assert_int_equal(tree.nodes[tree.root_first].child_count, 1);
+    assert_int_equal(tree.nodes[tree.root_first].more, 2);
+    first = tree.nodes[tree.root_first].first_child;
+    assert_int_equal(method_number(&w, tree.nodes[first].method), 0);
+    opts.sort = NULL;
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    assert_int_equal(tree.nodes[tree.root_first].child_count, 0);
     /* The callers of a hidden method get its own time; its inclusive time is theirs anyway. */
     hidden[root] = 1;
     opts = (struct tv_call_tree_opts){.direction = TV_INVERTED, .hidden = hidden};
