@@ -27,6 +27,7 @@ BUDGETS = [
     ("example: saved / file", "saved index, bundled example", 1.0, "x"),
     ("hostile: peak / allowed", "peak over 64 n + 64 MiB, worst hostile input", 1.0, "x"),
     ("calls: window", "window of 1600 px on 10⁷ calls, worst zoom", 0.005, "s"),
+    ("calls: window, hidden", "the same with half of its packages hidden", 0.005, "s"),
     ("calls: window bytes", "its answer, largest", 256 * 1024, "bytes"),
     ("calls: range", "any tab for a range on 10⁷ calls, slowest", 0.1, "s"),
     ("calls: boxes", "boxes drawn while zooming and panning, most", 10_000, "boxes"),

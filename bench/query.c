@@ -1,7 +1,7 @@
 /*
  * Asks of a trace, in one process, what the page asks of it, and tells how long each answer takes:
- * timeline windows of 1600 pixels at zooms from the whole trace to a millionth of it, and every tab
- * for ranges from all to a thousandth.
+ * timeline windows of 1600 pixels at zooms from the whole trace to a millionth of it, with all
+ * packages and with half of them hidden, and every tab for ranges from all to a thousandth.
  *
  *     query FILE [ROUNDS [THREADS [QUESTION]]]
  *
@@ -23,6 +23,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/lean/lean.h"
 #include "analysis/selection/range.h"
 #include "api/api.h"
 #include "base/alloc.h"
@@ -39,6 +40,8 @@
 #define PLACES 5
 #define WIDTH 1600
 #define DEPTHS 110
+/* 44 of the 97 packages of made traces (bench/generate.c). */
+#define HALF "&hide=com.example.p1,com.example.p2,com.example.p3,com.example.p4"
 
 struct asking {
     struct tv_api api;
@@ -160,12 +163,17 @@ static void ask_windows(const struct asking *asking)
     static const struct {
         const char *name;
         const char *more;
-    } kinds[] = {{"window depths", ""}, {"window folded", ""}, {"window folded, cpu", "&cpu=1"}};
+        bool is_folded;
+    } kinds[] = {{"window depths", "", false},
+                 {"window folded", "", true},
+                 {"window folded, cpu", "&cpu=1", true},
+                 {"hidden depths", HALF, false},
+                 {"hidden folded", HALF, true}};
     char queries[PLACES][256];
     char rows[64];
 
-    for (int kind = 0; kind < 3; kind++) {
-        if (kind)
+    for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
+        if (kinds[kind].is_folded)
             (void)snprintf(rows, sizeof(rows), "%" PRIu32 ":f", asking->thread_id);
         else
             (void)snprintf(rows, sizeof(rows), "%" PRIu32 ":0-%" PRIu32, asking->thread_id,
@@ -186,6 +194,21 @@ static void ask_windows(const struct asking *asking)
             ask(asking, kinds[kind].name, part, "window", queries, count);
         }
     }
+}
+
+/* The first window after packages were hidden, which waits for the lean index; later ones find it.
+ */
+static void ask_hiding(const struct asking *asking)
+{
+    char queries[1][256];
+
+    (void)snprintf(queries[0], sizeof(queries[0]),
+                   "rows=%" PRIu32 ":f&width=%d&from=0&to=%" PRIu64 HALF, asking->thread_id, WIDTH,
+                   asking->axis_len_ns);
+    ask(asking, "hiding", 1, "window", queries, 1);
+    /* Where only later windows are asked for, none of them shall pay for the lean index. */
+    if (strncmp(asking->only, "hidden", strlen("hidden")) == 0)
+        (void)ask_once(asking, "window", queries[0]);
 }
 
 static void ask_tabs(const struct asking *asking)
@@ -270,9 +293,11 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
     struct tv_file file;
     struct tv_trace trace;
     struct tv_index index;
+    struct tv_lean_cache leans;
 
     tv_pages_init(&pages);
     const struct tv_alloc alloc = tv_os_alloc_with(&pages);
+    tv_lean_cache_init(&leans, &alloc, 1);
     tv_file_init(&file, &alloc);
     tv_trace_init(&trace, &alloc);
     tv_index_init(&index);
@@ -292,11 +317,14 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
         asking->api = (struct tv_api){.alloc = &alloc,
                                       .index = &index,
                                       .file = tv_str_from(name),
-                                      .pool = tv_workers_pool(workers)};
+                                      .pool = tv_workers_pool(workers),
+                                      .leans = &leans};
         choose(asking);
+        ask_hiding(asking);
         ask_windows(asking);
         ask_tabs(asking);
     }
+    tv_lean_cache_release(&leans);
     tv_index_release(&index);
     tv_workers_free(workers);
     tv_file_release(&file);

@@ -149,7 +149,8 @@ def measure_viewer(bench, path):
 
 
 def kind_of(question):
-    return "window" if question.startswith("window") else "range"
+    first = question.split()[0]
+    return first if first in ("window", "hidden", "hiding") else "range"
 
 
 def ask_rounds(bench, path, rounds, asked, *question):
@@ -178,15 +179,21 @@ def measure_questions(bench, path, rounds):
     asked = {}
     ask_rounds(bench, path, rounds, asked)
     # Of so many, some come out slow by chance: what did is asked as often again.
-    for kind in ("window", "range"):
+    for kind in ("window", "hidden", "range"):
         for question, _, _ in slowest_of(first_times(asked), kind, LIKELY):
             ask_rounds(bench, path, rounds, asked, question)
     first = first_times(asked)
     again = {key: statistics.median(told["ns"] / 1e9 for told in runs) for key, runs in asked.items()}
-    slowest = {kind: slowest_of(first, kind, 1)[0] for kind in ("window", "range")}
+    slowest = {kind: slowest_of(first, kind, 1)[0] for kind in ("window", "hidden", "range")}
+    # The same window with nothing hidden, of the same rounds.
+    beside = ("window " + slowest["hidden"][0].split()[1], *slowest["hidden"][1:])
+    cold = {key: [told["cold_ns"] / 1e9 for told in asked[key]] for key in (slowest["hidden"], beside)}
+    hiding = first[("hiding", 1, 0)]["value"]
     sizes = [told["bytes"] for key, runs in asked.items() for told in runs if key[0].startswith("window")]
     measures = {"calls: window": first[slowest["window"]], "calls: range": first[slowest["range"]],
+                "calls: window, hidden": first[slowest["hidden"]],
+                "calls: window, hidden / all": judge.ratio(cold[slowest["hidden"]], cold[beside]),
                 "calls: window bytes": judge.measure([max(sizes)], "size")}
-    return measures, {"slowest": {kind: "%s, %g of the trace" % key[:2] for kind, key in slowest.items()},
+    return measures, {"hiding_s": hiding, "slowest": {kind: "%s, %g of the trace" % key[:2] for kind, key in slowest.items()},
                       "first_s": {"%s, %g at %d" % key: round(one["value"], 6) for key, one in first.items()},
                       "again_s": {"%s, %g at %d" % key: round(seconds, 6) for key, seconds in again.items()}}
