@@ -92,9 +92,10 @@ await check("every heading of a time says its unit", async () => {
 });
 
 await check("the bars stand beside the time that sorts", async () => {
-  for (const [tab, excl] of [
-    ["profile", "Excl CPU, ms"],
-    ["tree", "Excl CPU, ms"],
+  for (const [tab, first, second] of [
+    ["profile", "Incl CPU, ms", "Excl CPU, ms"],
+    ["tree", "Incl CPU, ms", "Excl CPU, ms"],
+    ["callers", "Excl CPU, ms", "Incl CPU, ms"],
   ]) {
     await open(`tab=${tab}`, { width: 1600, height: 900 });
     const barred = async () => {
@@ -104,10 +105,12 @@ await check("the bars stand beside the time that sorts", async () => {
       const heads = await page.locator(".tab-panel [role=columnheader]").allTextContents();
       return heads.filter((_, ix) => cells[ix]);
     };
-    assert.deepEqual(await barred(), ["Incl CPU, ms"]);
-    await heading(excl).getByRole("button").click();
-    await rest();
-    assert.deepEqual(await barred(), [excl]);
+    assert.deepEqual(await barred(), [first]);
+    for (const sorted of [second, first]) {
+      await heading(sorted).getByRole("button").click();
+      await rest();
+      assert.deepEqual(await barred(), [sorted]);
+    }
   }
 });
 

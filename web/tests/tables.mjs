@@ -312,6 +312,23 @@ await check("the Trace tab sorts its threads", async () => {
   assert.match(decodeURIComponent(page.url()), /threads=\d+:/);
 });
 
+await check("where packages are hidden, the Trace tab counts what the timeline shows", async () => {
+  await open("tab=trace&without=java.");
+  const { threads } = await page.evaluate(() =>
+    fetch("api/levels?hide=java.").then((answer) => answer.json()),
+  );
+  const main = threads.find(({ id }) => id === 1);
+  assert.ok(main.omitted > 0);
+  const row = page.locator("[data-table=threads] .table-rows .tr", { hasText: "main" });
+  const told = (await row.locator(".td").allTextContents()).map((text) => text.replaceAll(",", ""));
+  assert.deepEqual(told.slice(3, 5), [String(main.calls), String(main.levels)]);
+  assert.match(await page.locator(".trace-threads h2").textContent(), /of what is not hidden$/);
+  assert.match(
+    await page.locator(".gutter").textContent(),
+    new RegExp(`${main.calls.toLocaleString("en")} of `),
+  );
+});
+
 const rewrite = (path, change) =>
   page.route(path, async (route) => {
     const answer = await route.fetch();

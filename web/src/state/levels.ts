@@ -51,6 +51,14 @@ export function asShown(threads: readonly Thread[], levels: Levels): readonly Th
   });
 }
 
+// The threads with the calls and the depth that are shown, for tables.
+export function countedAsShown(threads: readonly Thread[], levels: Levels): readonly Thread[] {
+  return asShown(threads, levels).map((thread) => {
+    const calls = levels?.get(thread.id)?.calls;
+    return calls === undefined ? thread : { ...thread, calls };
+  });
+}
+
 // Asks for a call with its level.
 export function askCall(
   { api, hide }: { readonly api: Pick<Api, "call">; readonly hide: ReadonlySignal<string> },

@@ -8,7 +8,8 @@ import type { Progress } from "../api/events";
 import { Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import type { Range } from "../base/time";
-import { firstSort, type Sort } from "../model/profile/columns";
+import type { Sort } from "../model/profile/columns";
+import { firstSort } from "../model/profile/sort";
 import type { CallDetail, Measure, Overflow, TraceInfo } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
@@ -224,15 +225,13 @@ export function createStore(api: Api): Store {
   const levels = createLevels(api, info, hide);
   const { scope, listed } = createScopes({ ...choices, hide, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
+  const pictured = () =>
+    info.value !== null && isPictured.value ? { file: info.value.file } : null;
   const overflow = createLoader(
-    () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
+    () => (info.value?.overflow === true ? pictured() : null),
     (_, abort) => api.overflow(abort),
   );
-  const insights = createLoader(
-    () => (info.value !== null && isPictured.value ? { file: info.value.file } : null),
-    (_, abort) => api.insights(abort),
-    INSIGHTS_MS,
-  );
+  const insights = createLoader(pictured, (_, abort) => api.insights(abort), INSIGHTS_MS);
   const { lanes, bands } = createLanes(api, info, isPictured);
   return {
     ...choices,
@@ -259,7 +258,7 @@ export function createStore(api: Api): Store {
     leads,
     range,
     sort: computed(
-      () => choices.chosenSort.value ?? firstSort(range.value !== null, choices.measure.value),
+      () => choices.chosenSort.value ?? firstSort(info.value, range.value, choices.measure.value),
     ),
     isByCpu: computed(
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,

@@ -23,6 +23,8 @@ export interface Tree {
   readonly rows: ReadonlySignal<readonly TreeRow[]>;
   readonly columns: ReadonlySignal<readonly TableColumn<TreeRow>[]>;
   readonly total: ReadonlySignal<Times>;
+  // The same for the inclusive times of methods in Callers.
+  readonly methodTotal: ReadonlySignal<Times>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<string | null>;
   toggle(path: TreePath): void;
@@ -48,6 +50,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   const levels = signal<ReadonlyMap<string, TreeLevel>>(new Map());
   const opened = signal<ReadonlySet<string>>(new Set());
   const total = signal<Times>({});
+  const methodTotal = signal<Times>({});
   const error = signal<string | null>(null);
   const running = signal(0);
   const limits = new Map<string, number>();
@@ -88,9 +91,11 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       );
       if (mine !== abort) return null;
       keep(path, level);
-      total.value = isBase(path)
-        ? ownTotal(level, options.isInverted && path.length > 0)
-        : total.peek();
+      if (isBase(path)) {
+        const isOfOne = options.isInverted && path.length > 0;
+        total.value = isOfOne ? sumOf(level, "inclusive") : level.total;
+        methodTotal.value = isOfOne ? sumOf(level, "methodInclusive") : level.total;
+      }
       error.value = null;
       return level;
     } catch (problem) {
@@ -191,6 +196,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     ),
     columns,
     total,
+    methodTotal,
     isLoading: computed(() => running.value > 0),
     error,
     isOpen: (path) => opened.value.has(pathKey(path)),
@@ -213,12 +219,10 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   };
 }
 
-// The whole that shares are of: all time, or among the callers of one method the own time of that
-// method.
-function ownTotal(level: TreeLevel, isOfOne: boolean): Times {
-  if (!isOfOne) return level.total;
+// The whole that shares are of among the callers of one method: what the method itself took for them.
+function sumOf(level: TreeLevel, side: "inclusive" | "methodInclusive"): Times {
   const sumOn = (measure: Measure): number =>
-    level.nodes.reduce((all, node) => all + (node.inclusive[measure] ?? 0), level.rest ?? 0);
+    level.nodes.reduce((all, node) => all + (node[side]?.[measure] ?? 0), level.rest ?? 0);
   const known = (["wall", "cpu", "wait"] as const).filter(
     (measure) => level.total[measure] !== undefined,
   );

@@ -12,6 +12,7 @@ test("WASD go by place, signs by what they type", () => {
   assert.equal(press("q", "KeyA"), "pan-left", "AZERTY");
   assert.equal(press("?", "Slash", true), "help");
   assert.equal(press("&", "Digit1"), "tab-profile", "AZERTY digit row");
+  assert.equal(press("_", "Digit8"), "tab-frames", "AZERTY digit row");
   assert.equal(press("1", "Digit1"), "tab-profile");
 });
 

@@ -237,7 +237,7 @@ export function actionFor(pressed: Pressed): ActionId | null {
   const byPlace = pressed.isShift ? undefined : BY_CODE.get(pressed.code);
   if (byPlace !== undefined) return byPlace;
   // AZERTY types digits with Shift: without Shift the place of the key counts.
-  const digit = /^Digit([0-6])$/.exec(pressed.code)?.[1];
+  const digit = /^Digit([0-8])$/.exec(pressed.code)?.[1];
   return (
     BY_KEY.get(key) ?? (digit === undefined || pressed.isShift ? null : (BY_KEY.get(digit) ?? null))
   );

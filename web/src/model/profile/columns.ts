@@ -207,37 +207,6 @@ export function shownColumns(
   return [available[0] ?? NAME, ...chosen];
 }
 
-// The sort after a press on a heading: a second press on the same one turns the order round; names
-// begin at A, numbers at the largest.
-// What a profile is sorted by at first. Callers of everything are the same in every range, so a range
-// begins with who did the work.
-export function firstSort(isOfRange: boolean, clock: Measure): Sort {
-  return { key: isOfRange ? "exclusive" : "inclusive", clock, order: "desc" };
-}
-
-export function nextSort(sort: Sort, column: Column): Sort {
-  const clock = column.clock ?? sort.clock;
-  if (column.isUnsorted === true) return sort;
-  const isSame = sort.key === column.key && (column.clock === null || sort.clock === clock);
-  if (isSame) return { ...sort, order: sort.order === "asc" ? "desc" : "asc" };
-  return { key: column.key, clock, order: column.key === "name" ? "asc" : "desc" };
-}
-
-export function isSortedBy(sort: Sort, column: Column): boolean {
-  if (column.isUnsorted === true) return false;
-  return sort.key === column.key && (column.clock === null || column.clock === sort.clock);
-}
-
-// The column with the bars: the time by which the rows are sorted; where they are sorted by something else, the
-// inclusive time on the clock in use.
-export function barColumn(columns: readonly Column[], sort: Sort, measure: Measure): Column | null {
-  const isTime = ({ key }: Column): boolean => key === "inclusive" || key === "exclusive";
-  const sorted = columns.filter((column) => isTime(column) && isSortedBy(sort, column));
-  const usual = columns.filter(({ id }) => id === `incl-${measure}`);
-  const [first] = [...sorted.filter(({ isPercent }) => !isPercent), ...sorted, ...usual];
-  return first ?? null;
-}
-
 // The columns as wide as their longest numbers: no time of a method is longer than that of all.
 export function wideColumns(columns: readonly Column[], total: Times): Column[] {
   return columns.map((column) =>

@@ -2,18 +2,16 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   availableColumns,
-  barColumn,
   COLUMNS,
   defaultColumns,
   insideCell,
-  isSortedBy,
   methodCell,
   moveColumn,
-  nextSort,
   shownColumns,
   type ColumnId,
   type Sort,
 } from "./columns";
+import { barColumn, firstSort, isSortedBy, nextSort } from "./sort";
 import { headText, insideText, methodText, profileCsv } from "./profile-text";
 import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
 import type { ProfileRow, Relations } from "../trace";
@@ -88,6 +86,20 @@ test("a heading sorts downwards first, names upwards, the same again turns round
   });
   assert.deepEqual(nextSort(first, column("name")), { key: "name", clock: "cpu", order: "asc" });
   assert.deepEqual(nextSort(first, column("incl-cpu")), { ...first, order: "asc" });
+});
+
+test("a profile begins with inclusive time, of a range or of samples with exclusive time", () => {
+  const range = { from: 0, to: 1 };
+  const keyOf = (of: typeof range | null, sampled: boolean) =>
+    firstSort({ sampled }, of, "cpu").key;
+  assert.equal(keyOf(null, false), "inclusive");
+  assert.equal(keyOf(range, false), "exclusive");
+  assert.equal(keyOf(null, true), "exclusive");
+  assert.deepEqual(firstSort(null, null, "wall"), {
+    key: "inclusive",
+    clock: "wall",
+    order: "desc",
+  });
 });
 
 test("percent and absolute share one key", () => {

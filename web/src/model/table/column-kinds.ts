@@ -61,14 +61,17 @@ export function measuresOf(clocks: readonly Measure[], first: Measure): Measure[
   return [...all.filter((one) => one === first), ...all.filter((one) => one !== first)];
 }
 
-// The times of a column that is called `incl-CLOCK` or `excl-CLOCK`.
+// The times of a column that is called `incl-CLOCK` or `excl-CLOCK`; `isOfMethod`: `method-incl-CLOCK`.
 export function timesOf(column: string): {
   readonly side: "inclusive" | "exclusive";
+  readonly isOfMethod: boolean;
   readonly measure: Measure;
 } {
-  const [side, clock] = column.split("-");
+  const isOfMethod = column.startsWith("method-");
+  const [side, clock] = column.replace("method-", "").split("-");
   return {
     side: side === "excl" ? "exclusive" : "inclusive",
+    isOfMethod,
     measure: clock === "cpu" || clock === "wait" ? clock : "wall",
   };
 }

@@ -108,10 +108,14 @@ test("the bars stand beside the time that sorts, else in the usual column", () =
     { id: "incl-cpu" },
     { id: "excl-cpu" },
     { id: "excl-cpu-percent" },
+    { id: "excl-wall-percent" },
+    { id: "method-incl-cpu" },
   ];
   const by = (column: string) => barredColumn(shown, { column, order: "desc" }, "incl-cpu");
   assert.equal(by("excl-cpu"), "excl-cpu");
   assert.equal(by("excl-cpu-percent"), "excl-cpu");
+  assert.equal(by("excl-wall-percent"), "excl-wall-percent", "the time beside it does not show");
+  assert.equal(by("method-incl-cpu"), "method-incl-cpu", "of Callers");
   assert.equal(by("calls"), "incl-cpu");
   assert.equal(by("excl-wall"), "incl-cpu", "a column that does not show");
   assert.equal(barredColumn(shown, null, "incl-cpu"), "incl-cpu");

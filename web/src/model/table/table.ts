@@ -112,15 +112,16 @@ export function shownTableColumns<R>(
   return [first, ...chosen];
 }
 
-// The column with the bars of a table whose columns of times are called `incl-CLOCK` and `excl-CLOCK`: the one that it is
-// sorted by, else `usual`.
+// The column with the bars of a table whose columns of times are called `incl-CLOCK`, `excl-CLOCK` and, in Callers,
+// `method-incl-CLOCK`: the one that it is sorted by, where it is sorted by a share the time beside it; else `usual`.
 export function barredColumn(
   columns: readonly { readonly id: string }[],
   sort: TableSort | null,
   usual: string,
 ): string {
-  const time = /^(incl|excl)-\w+/.exec(sort?.column ?? "")?.[0];
-  return columns.some(({ id }) => id === time) ? (time ?? usual) : usual;
+  const [sorted, time] =
+    /^((?:method-)?(?:incl|excl)-\w+)(?:-percent)?$/.exec(sort?.column ?? "") ?? [];
+  return [time, sorted].find((one) => columns.some(({ id }) => id === one)) ?? usual;
 }
 
 // Replaces tabs and line ends, which would break the table that is pasted.

@@ -3,14 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import {
-  barColumn,
-  isSortedBy,
-  moveColumn,
-  nextSort,
-  wideColumns,
-} from "../../model/profile/columns";
+import { moveColumn, wideColumns } from "../../model/profile/columns";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
+import { barColumn, isSortedBy, nextSort } from "../../model/profile/sort";
 import { isMarked } from "../../model/table/table";
 import { columnTracks } from "../../model/widths";
 import { setSetting } from "../../state/choose";

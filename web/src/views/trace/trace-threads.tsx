@@ -4,6 +4,7 @@ import { plural } from "../../base/format";
 import { fader, filterRows, sortRows } from "../../model/table/table";
 import { threadColumns } from "../../model/trace/trace-columns";
 import { threadLabel, type Thread, type TraceInfo } from "../../model/trace";
+import { countedAsShown } from "../../state/levels";
 import { useApp } from "../shared/context";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
@@ -17,7 +18,9 @@ export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string
   const columns = threadColumns(info);
   const firstSort = { column: "records", order: "desc" } as const;
   const sort = tables.threads.sort.value ?? firstSort;
-  const found = sortRows(filterRows(info.threads, columns, filter), columns, sort);
+  const levels = store.levels.value;
+  const threads = countedAsShown(info.threads, levels);
+  const found = sortRows(filterRows(threads, columns, filter), columns, sort);
   const rows = [
     ...found.filter((thread) => thread.records > 0),
     ...found.filter((thread) => thread.records === 0),
@@ -32,6 +35,9 @@ export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string
       <h2>
         {plural(info.threads.length - idle, "thread")} with records
         {idle > 0 ? <span class="muted">, {idle} without</span> : null}
+        {levels === null ? null : (
+          <span class="muted">; calls and depth are those of what is not hidden</span>
+        )}
       </h2>
       <DataTable
         table="threads"

@@ -87,6 +87,7 @@ export function treeSpec(
   const { store, select } = app;
   const measure = store.measure.value;
   const total = tree.total.value;
+  const methodTotal = tree.methodTotal.value;
   const turn = (row: TreeRow, side: "open" | "close"): boolean => {
     if (row.kind !== "node") return false;
     const isOpen = tree.isOpen(row.path) && row.node.hasChildren;
@@ -104,8 +105,9 @@ export function treeSpec(
       usual: `incl-${measure}`,
       share: (row, column) => {
         if (row.kind !== "node") return null;
-        const { side, measure: by } = timesOf(column);
-        return barShare(timeOn(row.node[side], by), timeOn(total, by));
+        const { side, isOfMethod, measure: by } = timesOf(column);
+        if (!isOfMethod) return barShare(timeOn(row.node[side], by), timeOn(total, by));
+        return barShare(timeOn(row.node.methodInclusive ?? {}, by), timeOn(methodTotal, by));
       },
     },
     classOf: (row) =>
