@@ -141,7 +141,7 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     if (way == BY_STACKS)
-        tv_jvm_stacks_end();
+        tv_jvm_stacks_end(jni);
     tv_jvm_machine_end();
     enum tv_trace_status status = tv_recorder_stop(NULL);
     if (status != TV_TRACE_OK)

@@ -8,6 +8,8 @@
 
 #include "jvm/agent.h"
 #include "jvm/methods.h"
+#include "jvm/threads.h"
+#include "jvm/virtual_stacks.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 
@@ -49,17 +51,25 @@ static void forget_rows(JNIEnv *jni)
     tv_jvm_free(threads);
 }
 
-/* Notes what is on a thread's stack: the methods that are wanted, outermost first. */
+void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view)
+{
+    view->depth = 0;
+    for (jint i = stack->frame_count; i-- > 0;) {
+        uint32_t number = tv_jvm_number(jni, stack->frame_buffer[i].method);
+        if (number && number != TV_JVM_UNWANTED && view->depth < TV_STACK_SEEN)
+            view->methods[view->depth++] = number;
+    }
+}
+
+/* Notes what is on a thread's stack. */
 static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack)
 {
     static struct tv_stack_view view; /* of the thread that looks */
     jlong cpu_ns = 0;
-    view.depth = 0;
-    for (jint i = stack->frame_count; i-- > 0;) {
-        uint32_t number = tv_jvm_number(jni, stack->frame_buffer[i].method);
-        if (number && number != TV_JVM_UNWANTED && view.depth < TV_STACK_SEEN)
-            view.methods[view.depth++] = number;
-    }
+    /* Its time is that of those it carries, whose calls some machines show on its stack, too. */
+    if (tv_jvm_threads_is_carrier(jni, stack->thread))
+        return;
+    tv_jvm_stacks_view(jni, stack, &view);
     struct tv_watched *row = row_of(jni, stack->thread, view.depth != 0);
     if (!row)
         return;
@@ -90,6 +100,7 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     clock_gettime(CLOCK_REALTIME, &next);
     do {
         look(jni);
+        tv_jvm_virtual_look(jni);
         long ns = next.tv_nsec + interval_ns;
         next.tv_sec += ns / NANOSECONDS_PER_SECOND;
         next.tv_nsec = ns % NANOSECONDS_PER_SECOND;
@@ -108,10 +119,18 @@ static jthread new_thread(JNIEnv *jni)
     return tv_jvm_clear(jni) ? NULL : thread;
 }
 
+static void end_virtual(JNIEnv *jni)
+{
+    tv_jvm_threads_turn(jni, JVMTI_DISABLE);
+    tv_jvm_virtual_end(jni);
+}
+
 bool tv_jvm_stacks_begin(JNIEnv *jni)
 {
     jthread thread = new_thread(jni);
     forget_rows(jni);
+    tv_jvm_virtual_begin();
+    tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     sem_init(&end_wanted, 0, 0);
     sem_init(&ended, 0, 0);
     is_looking =
@@ -119,10 +138,12 @@ bool tv_jvm_stacks_begin(JNIEnv *jni)
                           ->RunAgentThread(tv_jvm.jvmti, thread, look_again_and_again, NULL,
                                            JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
     (*jni)->DeleteLocalRef(jni, thread);
+    if (!is_looking)
+        end_virtual(jni);
     return is_looking;
 }
 
-void tv_jvm_stacks_end(void)
+void tv_jvm_stacks_end(JNIEnv *jni)
 {
     if (!is_looking)
         return;
@@ -130,4 +151,5 @@ void tv_jvm_stacks_end(void)
     sem_post(&end_wanted);
     while (sem_wait(&ended) != 0 && errno == EINTR)
         continue;
+    end_virtual(jni);
 }

@@ -8,9 +8,15 @@
 #include <jvmti.h>
 #include <stdbool.h>
 
+#include "record/sampling.h"
+
 /* Begins to look, once a recording with an interval is under way. */
 bool tv_jvm_stacks_begin(JNIEnv *jni);
-/* Returns when nobody looks any more; before the recording is stopped. */
-void tv_jvm_stacks_end(void);
+/* Returns when nobody looks any more; before the recording is stopped. Without `jni` Java code
+ * cannot run any more. */
+void tv_jvm_stacks_end(JNIEnv *jni);
+
+/* What is on a thread's stack: the methods that are wanted, outermost first. */
+void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jvm/agent.h"
+#include "jvm/virtual_stacks.h"
 #include "record/calls.h"
 #include "record/carried.h"
 
@@ -14,10 +15,10 @@
 #define VIRTUAL_THREAD_END 88
 #define FUNCTIONS (VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL + 1)
 #define CAPABILITY_WORDS (sizeof(jvmtiCapabilities) / sizeof(uint32_t))
-#define NAME_CAP 64u
 
 static bool can_carry;       /* this virtual machine tells of virtual threads */
 static jclass virtual_class; /* NULL: not looked for yet */
+static jclass carrier_class; /* NULL, too: there is none */
 static jfieldID id_field;
 
 static void *ticket_as_data(uint64_t ticket)
@@ -34,28 +35,33 @@ static bool is_virtual(JNIEnv *jni, jthread thread)
     return can_carry && virtual_class && (*jni)->IsInstanceOf(jni, thread, virtual_class);
 }
 
-static void name_unnamed(JNIEnv *jni, jthread thread)
+bool tv_jvm_threads_is_carrier(JNIEnv *jni, jthread thread)
 {
-    char name[NAME_CAP] = "";
-    if (is_virtual(jni, thread) && id_field)
-        (void)snprintf(name, sizeof(name), "VirtualThread #%lld",
+    return carrier_class && (*jni)->IsInstanceOf(jni, thread, carrier_class);
+}
+
+void tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD_NAME_CAP])
+{
+    jvmtiThreadInfo info;
+    *name = '\0';
+    if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return;
+    if (info.name && *info.name)
+        (void)snprintf(name, TV_JVM_THREAD_NAME_CAP, "%s", info.name);
+    else if (is_virtual(jni, thread) && id_field)
+        (void)snprintf(name, TV_JVM_THREAD_NAME_CAP, "VirtualThread #%lld",
                        (long long)(*jni)->GetLongField(jni, thread, id_field));
-    tv_recorder_name_thread(name);
+    tv_jvm_free(info.name);
+    (*jni)->DeleteLocalRef(jni, info.thread_group);
+    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
 }
 
 /* The thread's name in Java; the kernel's is cut to 15 characters. */
 static void name_thread(JNIEnv *jni, jthread thread)
 {
-    jvmtiThreadInfo info;
-    if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return;
-    if (info.name && *info.name)
-        tv_recorder_name_thread(info.name);
-    else
-        name_unnamed(jni, thread);
-    tv_jvm_free(info.name);
-    (*jni)->DeleteLocalRef(jni, info.thread_group);
-    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    char name[TV_JVM_THREAD_NAME_CAP];
+    tv_jvm_threads_name_of(jni, thread, name);
+    tv_recorder_name_thread(name);
 }
 
 void tv_jvm_threads_begin(void)
@@ -100,7 +106,10 @@ static void mount(jthread thread)
 static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti;
-    (void)jni;
+    if (tv_jvm_virtual_is_on()) {
+        tv_jvm_virtual_ended(jni, thread);
+        return;
+    }
     mount(thread); /* should it have been left before */
     tv_carried_end();
 }
@@ -124,6 +133,25 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
     uint64_t ticket = tv_carried_unmount();
     if (ticket && ticket != known_ticket)
         (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, ticket_as_data(ticket));
+}
+
+/* The same of threads whose stacks are looked at. */
+static void JNICALL on_seen_mount(jvmtiEnv *jvmti, ...)
+{
+    va_list arguments;
+    va_start(arguments, jvmti);
+    JNIEnv *jni = va_arg(arguments, JNIEnv *);
+    tv_jvm_virtual_mounted(jni, va_arg(arguments, jthread));
+    va_end(arguments);
+}
+
+static void JNICALL on_seen_unmount(jvmtiEnv *jvmti, ...)
+{
+    va_list arguments;
+    va_start(arguments, jvmti);
+    JNIEnv *jni = va_arg(arguments, JNIEnv *);
+    tv_jvm_virtual_unmounted(jni, va_arg(arguments, jthread));
+    va_end(arguments);
 }
 
 /*
@@ -205,6 +233,11 @@ static void find_class(JNIEnv *jni)
         virtual_class = (*jni)->NewGlobalRef(jni, class);
     }
     (void)tv_jvm_clear(jni);
+    jclass carrier = (*jni)->FindClass(jni, "jdk/internal/misc/CarrierThread");
+    if (carrier)
+        carrier_class = (*jni)->NewGlobalRef(jni, carrier);
+    (void)tv_jvm_clear(jni);
+    (*jni)->DeleteLocalRef(jni, carrier);
     (*jni)->DeleteLocalRef(jni, above);
     (*jni)->DeleteLocalRef(jni, class);
 }
@@ -217,8 +250,9 @@ static void turn(jvmtiEventMode mode, jvmtiEvent event)
 void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
 {
     jvmtiEnv *jvmti = tv_jvm.jvmti;
-    bool is_on = mode == JVMTI_ENABLE;
-    turn(mode, JVMTI_EVENT_THREAD_END);
+    bool is_on = mode == JVMTI_ENABLE, is_seen = tv_jvm.options.interval_us != 0;
+    if (!is_seen)
+        turn(mode, JVMTI_EVENT_THREAD_END);
     if (can_carry && jni && !virtual_class) {
         find_carrying();
         if (carrying.mount && carrying.unmount)
@@ -226,8 +260,10 @@ void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
     }
     if (!virtual_class)
         return;
-    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.mount, is_on ? on_mount : NULL);
-    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.unmount, is_on ? on_unmount : NULL);
+    jvmtiExtensionEvent mounts = is_seen ? on_seen_mount : on_mount;
+    jvmtiExtensionEvent unmounts = is_seen ? on_seen_unmount : on_unmount;
+    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.mount, is_on ? mounts : NULL);
+    (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.unmount, is_on ? unmounts : NULL);
     turn(mode, (jvmtiEvent)carrying.mount);
     turn(mode, (jvmtiEvent)carrying.unmount);
     turn(mode, (jvmtiEvent)VIRTUAL_THREAD_END);

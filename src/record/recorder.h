@@ -71,10 +71,16 @@ struct tv_stack_view;
 struct tv_watched;
 /* A row for a thread; NULL when nothing is recorded, or without memory. */
 struct tv_watched *tv_recorder_watch(const char *name);
+/* The same for a thread that others carry (carried.h): late ones share rows, one after another. */
+struct tv_watched *tv_recorder_watch_carried(const char *name);
 /* The open calls that a thread had `ago_ns` ago, numbers of methods, and its CPU time then. What
  * has changed since the last look is recorded. */
 void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
                      uint64_t ago_ns);
+/* Nothing will change for a while: what the buffer has for the thread beside its records goes. */
+void tv_recorder_rest(struct tv_watched *watched);
+/* The carried thread has ended, with this CPU time: its calls do, and its row may be another's. */
+void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns);
 
 /*
  * For record/carried.h alone, under the lock of cold.h.

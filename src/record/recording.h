@@ -59,6 +59,7 @@ struct tv_recording {
     uint32_t row_count;
     uint32_t own_carried_rows, shared_rows;
     struct tv_row *free_rows; /* shared ones */
+    struct tv_watched *free_watched;
     bool has_overflow;
     uint64_t records;  /* that are in the file */
     uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */

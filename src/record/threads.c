@@ -223,8 +223,7 @@ bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared)
     return has_joined;
 }
 
-/* The thread records no more, or not for now: its row stays, its memory goes. */
-static void leave_session(struct tv_thread *thread)
+void tv_threads_leave(struct tv_thread *thread)
 {
     if (thread->session != tv_current.session || !thread->session)
         return;
@@ -243,7 +242,7 @@ void tv_threads_end(void *ended)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    leave_session(ended);
+    tv_threads_leave(ended);
     tv_cold_leave(&cold);
 }
 
@@ -261,7 +260,7 @@ static struct tv_place leave_place(struct tv_thread *thread)
         uint64_t now = tv_ticks_now(tv_current.rate.is_counter);
         thread->row->cpu_before = tv_cpu_read(&thread->cpu, &tv_current.rate, now);
     }
-    leave_session(thread);
+    tv_threads_leave(thread);
     return (struct tv_place){.row = thread->row, .session = thread->row_session};
 }
 

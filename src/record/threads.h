@@ -24,6 +24,8 @@ void tv_threads_leave_block(const struct tv_thread *thread);
 bool tv_threads_change_block(struct tv_thread *thread, bool is_nested);
 
 void tv_threads_link(struct tv_thread *thread);
+/* The thread records no more, or not for now: its row stays, its memory goes. */
+void tv_threads_leave(struct tv_thread *thread);
 
 /* The name that the kernel has for a thread; what was there stays where that cannot be told. */
 void tv_threads_read_name(struct tv_row *row);

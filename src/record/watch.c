@@ -111,26 +111,63 @@ void *tv_watch_run(void *unused)
 /* A thread that another looks at is in the list like one that records. */
 struct tv_watched {
     struct tv_thread thread;
+    uint64_t cpu_before; /* of those that had its row before, in ticks */
+    struct tv_watched *next_free;
 };
 
-static struct tv_watched *watch_locked(const char *name)
+static struct tv_watched *take_watched(void)
 {
-    struct tv_watched *watched = tv_memory_take(&tv_current.memory, sizeof(*watched));
-    struct tv_row *row = watched ? tv_recording_add_row(&tv_current) : NULL;
-    if (row)
+    struct tv_watched *watched = tv_current.free_watched;
+    if (!watched)
+        return tv_memory_take(&tv_current.memory, sizeof(*watched));
+    tv_current.free_watched = watched->next_free;
+    *watched = (struct tv_watched){.next_free = NULL};
+    return watched;
+}
+
+static void give_watched(struct tv_watched *watched)
+{
+    watched->next_free = tv_current.free_watched;
+    tv_current.free_watched = watched;
+}
+
+/* The thread gets a block, where it has none. */
+static bool join(struct tv_thread *thread)
+{
+    if (thread->session)
+        return true;
+    struct tv_block *block = tv_threads_take_block(thread);
+    if (!block)
+        return false;
+    tv_threads_add_block(thread, block);
+    tv_threads_link(thread);
+    thread->session = tv_current.session;
+    return true;
+}
+
+static struct tv_row *take_row(bool is_carried, const char *name)
+{
+    struct tv_row *row =
+        is_carried ? tv_recording_carried_row(&tv_current) : tv_recording_add_row(&tv_current);
+    if (row && !row->seen)
         row->seen = tv_memory_take(&tv_current.memory, sizeof(*row->seen));
     if (!row || !row->seen)
         return NULL;
     row->is_named = true;
-    row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, name, SIZE_MAX)] = '\0';
-    watched->thread.row = row;
-    watched->thread.session = tv_current.session;
-    struct tv_block *block = tv_threads_take_block(&watched->thread);
-    if (!block)
+    if (!row->is_shared)
+        row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, name, SIZE_MAX)] = '\0';
+    return row;
+}
+
+static struct tv_watched *watch_locked(bool is_carried, const char *name)
+{
+    struct tv_watched *watched = take_watched();
+    struct tv_row *row = watched ? take_row(is_carried, name) : NULL;
+    if (!row)
         return NULL;
-    tv_threads_add_block(&watched->thread, block);
-    tv_threads_link(&watched->thread);
-    return watched;
+    watched->thread.row = row;
+    watched->cpu_before = row->cpu_before;
+    return join(&watched->thread) ? watched : NULL;
 }
 
 /* Whether there is a recording that goes on, and is this process's. */
@@ -140,13 +177,37 @@ static bool is_recorded(void)
            tv_session_is_own();
 }
 
-struct tv_watched *tv_recorder_watch(const char *name)
+static struct tv_watched *watch(bool is_carried, const char *name)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    struct tv_watched *watched = is_recorded() ? watch_locked(name) : NULL;
+    struct tv_watched *watched = is_recorded() ? watch_locked(is_carried, name) : NULL;
     tv_cold_leave(&cold);
     return watched;
+}
+
+struct tv_watched *tv_recorder_watch(const char *name)
+{
+    return watch(false, name);
+}
+
+struct tv_watched *tv_recorder_watch_carried(const char *name)
+{
+    return watch(true, name);
+}
+
+/* A view that changes nothing takes no room. */
+static void saw_locked(struct tv_watched *watched, const struct tv_stack_view *view,
+                       uint64_t cpu_ns, uint64_t ago_ns)
+{
+    const struct tv_stack_view *seen = watched->thread.row->seen;
+    if (seen->depth == view->depth &&
+        memcmp(seen->methods, view->methods, view->depth * sizeof(view->methods[0])) == 0)
+        return;
+    if (join(&watched->thread))
+        note_view(&watched->thread, view,
+                  watched->cpu_before + tv_ticks_from_ns(tv_current.rate, cpu_ns),
+                  tv_ticks_from_ns(tv_current.rate, ago_ns));
 }
 
 void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
@@ -155,7 +216,31 @@ void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *vie
     struct tv_cold cold;
     tv_cold_enter(&cold);
     if (is_recorded())
-        note_view(&watched->thread, view, tv_ticks_from_ns(tv_current.rate, cpu_ns),
-                  tv_ticks_from_ns(tv_current.rate, ago_ns));
+        saw_locked(watched, view, cpu_ns, ago_ns);
+    tv_cold_leave(&cold);
+}
+
+void tv_recorder_rest(struct tv_watched *watched)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    if (is_recorded())
+        tv_threads_leave(&watched->thread);
+    tv_cold_leave(&cold);
+}
+
+void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns)
+{
+    static const struct tv_stack_view none = {.depth = 0};
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    if (is_recorded()) {
+        struct tv_row *row = watched->thread.row;
+        saw_locked(watched, &none, cpu_ns, 0);
+        tv_threads_leave(&watched->thread);
+        row->cpu_before = watched->cpu_before + tv_ticks_from_ns(tv_current.rate, cpu_ns);
+        tv_recording_free_carried_row(&tv_current, row);
+        give_watched(watched);
+    }
     tv_cold_leave(&cold);
 }

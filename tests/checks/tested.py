@@ -61,6 +61,7 @@ ELSEWHERE = {
     "jvm/rewrite.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
+    "jvm/virtual_stacks.c": "record/jvm.py",
     "os/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",

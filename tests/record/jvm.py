@@ -161,18 +161,25 @@ def pauses_of_the_collector_are_calls(world):
     expect(counts.pop("JVM.garbageCollection") >= 3 and counts == {"Pauses.main": 1}, counts)
 
 
-def virtual_threads_have_rows(world):
+def carried_runner(world):
+    """A function that runs Carried with the agent's options; None where no JDK has virtual threads."""
     jdk = new_jdk()
     if not jdk:
         print("skipped: virtual threads: no JDK of Java 21 or later is in /usr/lib/jvm, and TRACEVIEW_JDK21 names none")
-        return
+        return None
     world.run(os.path.join(jdk, "bin", "javac"), "-cp", world.jar, "-d", world.folder, os.path.join(SOURCES_21, "Carried.java"))
 
     def carried(options, *words):
         # Two carriers, so that threads move.
         world.run(os.path.join(jdk, "bin", "java"), "-agentpath:%s=%s" % (world.agent, options), "-cp",
                   world.folder + ":" + world.jar, "-Djdk.virtualThreadScheduler.parallelism=2", "Carried", *words)
+    return carried
 
+
+def virtual_threads_have_rows(world):
+    carried = carried_runner(world)
+    if not carried:
+        return
     for mode in MODES:
         carried("start=carried,only=Carried,mode=" + mode)
         world.ask("check", "carried.trace")
@@ -205,6 +212,24 @@ def virtual_threads_have_rows(world):
     carried("", "late")
     names = threads_of(world, "late.trace")
     expect(thread_counts(world, "late.trace", "ticks")["Carried.tick"] >= 100 and len(names) <= 3, names)
+
+
+def stacks_of_virtual_threads_are_looked_at(world):
+    carried = carried_runner(world)
+    if not carried:
+        return
+    carried("stream=looked.trace,buffer=1m,sample=1ms,only=Carried", "20000")
+    world.ask("check", "looked.trace")
+    expect(threads_of(world, "looked.trace"), "no thread was seen")
+    carried("", "watched")
+    world.ask("check", "watched.trace")
+    rows = {row["name"]: row for row in world.info("watched.trace")["threads"]}
+    # "ticks" waits for nothing, so it was not seen to be carried; unless the machine says otherwise some time.
+    expect(set(rows) - {"ticks"} == {"main", "burns", "rests"}, sorted(rows))
+    expect("Carried.burnFor" in thread_counts(world, "watched.trace", "burns") and
+           0 < rows["burns"]["cpu_ns"] <= rows["burns"]["wall_ns"], rows["burns"])
+    expect(set(thread_counts(world, "watched.trace", "rests")) >= {"Carried.rest"} and
+           rows["rests"]["cpu_ns"] < rows["rests"]["wall_ns"] / 2, rows["rests"])
 
 
 def thread_counts(world, trace, thread):
@@ -515,7 +540,8 @@ def the_compiler_is_recorded(world):
 
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
-         pauses_of_the_collector_are_calls, virtual_threads_have_rows, threads_of_the_machine_are_seen, stacks_are_looked_at, a_program_traces_itself,
+         pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
+         threads_of_the_machine_are_seen, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,

@@ -125,12 +125,53 @@ static void what_was_seen_some_time_ago_has_its_time(void **state)
     assert_true(content.last_wall_us >= 20000);         /* which is that of the program */
 }
 
+/* One that rests keeps its calls; one that ends closes them, and its row is the next one's. */
+static void carried_threads_share_rows_one_after_another(void **state)
+{
+    static struct tv_stack_view view = {.depth = 1};
+    static struct tv_watched *own[TV_OWN_CARRIED_ROWS];
+    (void)state;
+    char path[PATH_MAX];
+    assert_true(tv_recorder_path(path, in_folder("carried")));
+    assert_int_equal(tv_recorder_start(&(struct tv_recorder_options){
+                         .path = path, .interval_us = 1000, .is_watched = true}),
+                     TV_TRACE_OK);
+    view.methods[0] = tv_recorder_method(&(struct tv_method_text){.name = "A.carried"});
+    for (size_t i = 0; i < TV_OWN_CARRIED_ROWS; i++) {
+        own[i] = tv_recorder_watch_carried("own");
+        assert_non_null(own[i]);
+        tv_recorder_saw(own[i], &view, 1000, 0);
+        tv_recorder_rest(own[i]);
+    }
+    for (uint64_t i = 0; i < 100; i++) {
+        struct tv_watched *late = tv_recorder_watch_carried("late");
+        assert_non_null(late);
+        tv_recorder_saw(late, &view, 1000000, 0);
+        tv_recorder_unwatch(late, 2000000);
+    }
+    struct tv_watched *last = tv_recorder_watch_carried("last");
+    tv_recorder_saw(last, &view, 0, 0);
+    tv_recorder_unwatch(last, 0);
+    tv_recorder_saw(own[0], &view, 3000, 0); /* as before it rested */
+    view.depth = 0;
+    tv_recorder_saw(own[0], &view, 4000, 0);
+    assert_int_equal(tv_recorder_stop(NULL), TV_TRACE_OK);
+    struct content content = read_file("carried.trace");
+    assert_int_equal(content.enters, TV_OWN_CARRIED_ROWS + 101);
+    assert_int_equal(content.exits, 102);
+    assert_int_equal(content.falls, 0);
+    assert_int_equal(content.most_thread, TV_OWN_CARRIED_ROWS + 1);
+    assert_non_null(strstr(content.text, "\tvirtual threads 1\n"));
+    assert_null(strstr(content.text, "late"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interval_sees_long_calls_and_not_each_short_one),
         cmocka_unit_test(stacks_that_another_tells_of_become_calls),
         cmocka_unit_test(what_was_seen_some_time_ago_has_its_time),
+        cmocka_unit_test(carried_threads_share_rows_one_after_another),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -6,7 +6,8 @@ import traceview.Debug;
 
 /**
  * Virtual threads that know how often their methods are called: eight that move between carriers while their calls are
- * open, or as many short ones as it is told, or ("late") one that runs before the recording begins. Java 21.
+ * open, or as many short ones as it is told, or ("late") one that runs before the recording begins, or ("watched") three
+ * whose stacks are looked at. Java 21.
  */
 public class Carried {
     static final int THREADS = 8;
@@ -114,6 +115,32 @@ public class Carried {
         Debug.stopMethodTracing();
     }
 
+    static void burnFor(long milliseconds) throws InterruptedException {
+        long end = System.nanoTime() + milliseconds * 1_000_000;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 20; i++) {
+                burn();
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    /** One that burns, and moves; one that is carried from before the recording on; one that waits. */
+    static void watched() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        Thread before = Thread.ofVirtual().name("ticks").start(Carried::tickAll);
+        waitForTicks();
+        Debug.startMethodTracingSampling("watched", 0, 1000);
+        Thread rests = Thread.ofVirtual().name("rests").start(quietly(() -> rest(end)));
+        Thread burns = Thread.ofVirtual().name("burns").start(quietly(() -> burnFor(1000)));
+        burns.join();
+        end.countDown();
+        rests.join();
+        Debug.stopMethodTracing();
+        isOver = true;
+        before.join();
+    }
+
     static void leaf() {
     }
 
@@ -140,6 +167,8 @@ public class Carried {
     public static void main(String[] arguments) throws InterruptedException {
         if (arguments.length > 0 && arguments[0].equals("late")) {
             late();
+        } else if (arguments.length > 0 && arguments[0].equals("watched")) {
+            watched();
         } else if (arguments.length > 0) {
             many(Integer.parseInt(arguments[0]));
         } else {

@@ -1,0 +1,334 @@
+/* Looks at the stacks of virtual threads; see jvm/virtual_stacks.h. */
+#include "jvm/virtual_stacks.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "jvm/agent.h"
+#include "jvm/stacks.h"
+#include "jvm/threads.h"
+#include "record/memory.h"
+#include "record/recorder.h"
+#include "record/sampling.h"
+
+#define CHUNK_SLOTS 1024u
+#define CHUNKS_MOST 4096u /* 4 million virtual threads that have not ended */
+#define LOOKS_MOST 256u   /* at once: a look stops the program for as long as it takes */
+#define ROWS_MOST 4096u   /* of virtual threads that have not ended: each takes 8 KiB */
+
+/* A virtual thread that has run since the recording began. */
+struct virtual
+{
+    jobject thread;         /* a global reference while it is in the queue */
+    struct tv_watched *row; /* NULL: none yet; of the thread that looks alone */
+    clockid_t carrier;      /* the CPU time of the thread that carries it */
+    uint64_t mounted_ns;    /* that CPU time when it was taken */
+    uint64_t cpu_ns;        /* its own until then */
+    bool is_mounted, is_queued, has_ended;
+    uint32_t next; /* in the queue, or of the free slots; 0: none */
+};
+
+/* By slots from 1 on. A thread's ticket, which JVMTI keeps for it, has the recording's session
+ * above the slot, so tickets of an earlier recording are none. */
+static struct {
+    pthread_mutex_t lock;
+    uint32_t session; /* 0: nothing is noted */
+    uint32_t count, free, first, last;
+    uint32_t rows;
+    struct virtual *chunks[CHUNKS_MOST];
+    struct tv_memory memory;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What a look needs of a thread, when the lock is open again. */
+struct looked_at {
+    uint32_t slot;
+    uint64_t cpu_ns;
+    bool is_mounted, has_ended;
+};
+
+static struct virtual *at(uint32_t slot)
+{
+    return &all.chunks[(slot - 1) / CHUNK_SLOTS][(slot - 1) % CHUNK_SLOTS];
+}
+
+static uint64_t cpu_ns_of(clockid_t clock)
+{
+    struct timespec time;
+    if (clock_gettime(clock, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/*
+ * Slots; under the lock.
+ */
+
+static uint32_t slot_of(jthread thread)
+{
+    void *ticket = NULL;
+    (void)(*tv_jvm.jvmti)->GetThreadLocalStorage(tv_jvm.jvmti, thread, &ticket);
+    uint32_t slot = (uint32_t)(uintptr_t)ticket;
+    return (uint64_t)(uintptr_t)ticket >> 32 == all.session && slot <= all.count ? slot : 0;
+}
+
+static uint32_t take_slot(void)
+{
+    uint32_t slot = all.free;
+    if (slot) {
+        all.free = at(slot)->next;
+        return slot;
+    }
+    uint32_t chunk = all.count / CHUNK_SLOTS;
+    if (chunk == CHUNKS_MOST)
+        return 0;
+    if (!all.chunks[chunk])
+        all.chunks[chunk] = tv_memory_take(&all.memory, CHUNK_SLOTS * sizeof(struct virtual));
+    return all.chunks[chunk] ? ++all.count : 0;
+}
+
+static void set_ticket(jthread thread, uint32_t slot)
+{
+    uint64_t ticket = slot ? (uint64_t)all.session << 32 | slot : 0;
+    (void)(*tv_jvm.jvmti)
+        ->SetThreadLocalStorage(tv_jvm.jvmti, thread,
+                                (void *)(uintptr_t)ticket); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static uint32_t new_slot(jthread thread)
+{
+    uint32_t slot = take_slot();
+    if (slot) {
+        *at(slot) = (struct virtual){.thread = NULL};
+        set_ticket(thread, slot);
+    }
+    return slot;
+}
+
+/* Puts a thread at the end of those that are to be looked at. */
+static void push(uint32_t slot)
+{
+    if (all.last)
+        at(all.last)->next = slot;
+    else
+        all.first = slot;
+    all.last = slot;
+    at(slot)->next = 0;
+}
+
+static uint32_t pop(void)
+{
+    uint32_t slot = all.first;
+    all.first = at(slot)->next;
+    if (!all.first)
+        all.last = 0;
+    return slot;
+}
+
+static void queue(JNIEnv *jni, jthread thread, uint32_t slot)
+{
+    struct virtual *one = at(slot);
+    if (one->is_queued)
+        return;
+    one->thread = (*jni)->NewGlobalRef(jni, thread);
+    one->is_queued = one->thread != NULL;
+    if (one->is_queued)
+        push(slot);
+}
+
+/* The carrier's CPU time since it took the thread becomes the thread's. */
+static void count_cpu(struct virtual *one, uint64_t now_ns)
+{
+    if (one->is_mounted && now_ns > one->mounted_ns)
+        one->cpu_ns += now_ns - one->mounted_ns;
+    one->mounted_ns = now_ns;
+}
+
+/*
+ * What the virtual machine tells.
+ */
+
+void tv_jvm_virtual_mounted(JNIEnv *jni, jthread thread)
+{
+    pthread_mutex_lock(&all.lock);
+    uint32_t slot = all.session ? slot_of(thread) : 0;
+    if (all.session && !slot)
+        slot = new_slot(thread);
+    if (slot && pthread_getcpuclockid(pthread_self(), &at(slot)->carrier) == 0) {
+        at(slot)->mounted_ns = cpu_ns_of(CLOCK_THREAD_CPUTIME_ID);
+        at(slot)->is_mounted = true;
+        queue(jni, thread, slot);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* The thread is left: it waits, or it has ended. */
+static void leave(JNIEnv *jni, jthread thread, bool has_ended)
+{
+    pthread_mutex_lock(&all.lock);
+    uint32_t slot = all.session ? slot_of(thread) : 0;
+    if (slot) {
+        struct virtual *one = at(slot);
+        count_cpu(one, cpu_ns_of(CLOCK_THREAD_CPUTIME_ID));
+        one->is_mounted = false;
+        one->has_ended = has_ended;
+        queue(jni, thread, slot);
+        /* It is left once more, when its slot may be another's. */
+        if (has_ended)
+            set_ticket(thread, 0);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+void tv_jvm_virtual_unmounted(JNIEnv *jni, jthread thread)
+{
+    leave(jni, thread, false);
+}
+
+void tv_jvm_virtual_ended(JNIEnv *jni, jthread thread)
+{
+    leave(jni, thread, true);
+}
+
+/*
+ * Looks.
+ */
+
+/* Takes the first of the queue; what is still carried goes to its end. */
+static struct looked_at take_first(JNIEnv *jni, jthread *thread)
+{
+    uint32_t slot = pop();
+    struct virtual *one = at(slot);
+    if (one->is_mounted)
+        count_cpu(one, cpu_ns_of(one->carrier));
+    *thread = (*jni)->NewLocalRef(jni, one->thread);
+    if (one->is_mounted) {
+        push(slot);
+    } else {
+        (*jni)->DeleteGlobalRef(jni, one->thread);
+        one->thread = NULL;
+        one->is_queued = false;
+    }
+    return (struct looked_at){slot, one->cpu_ns, one->is_mounted, one->has_ended};
+}
+
+static unsigned take_queue(JNIEnv *jni, struct looked_at *looks, jthread *threads)
+{
+    pthread_mutex_lock(&all.lock);
+    unsigned count = 0;
+    uint32_t until = all.last;
+    for (bool is_done = !until; !is_done && count < LOOKS_MOST; count++) {
+        looks[count] = take_first(jni, &threads[count]);
+        is_done = looks[count].slot == until;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return count;
+}
+
+/* The thread has ended: its calls do, and its slot is another's. */
+static void forget(const struct looked_at *look)
+{
+    struct virtual *one = at(look->slot);
+    if (one->row) {
+        tv_recorder_unwatch(one->row, look->cpu_ns);
+        all.rows--;
+    }
+    pthread_mutex_lock(&all.lock);
+    one->row = NULL;
+    one->next = all.free;
+    all.free = look->slot;
+    pthread_mutex_unlock(&all.lock);
+}
+
+static struct tv_watched *new_row(JNIEnv *jni, jthread thread)
+{
+    char name[TV_JVM_THREAD_NAME_CAP];
+    if (all.rows == ROWS_MOST)
+        return NULL;
+    tv_jvm_threads_name_of(jni, thread, name);
+    struct tv_watched *row = tv_recorder_watch_carried(name);
+    all.rows += row != NULL;
+    return row;
+}
+
+static void note(JNIEnv *jni, const struct looked_at *look, const jvmtiStackInfo *stack)
+{
+    static struct tv_stack_view view; /* of the thread that looks */
+    struct virtual *one = at(look->slot);
+    tv_jvm_stacks_view(jni, stack, &view);
+    if (!one->row && view.depth)
+        one->row = new_row(jni, stack->thread);
+    if (!one->row)
+        return;
+    tv_recorder_saw(one->row, &view, look->cpu_ns, 0);
+    if (!look->is_mounted)
+        tv_recorder_rest(one->row);
+}
+
+/* Those that have not ended come first, then. */
+static unsigned without_ended(JNIEnv *jni, struct looked_at *looks, jthread *threads,
+                              unsigned count)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (looks[i].has_ended) {
+            forget(&looks[i]);
+            (*jni)->DeleteLocalRef(jni, threads[i]);
+        } else {
+            looks[kept] = looks[i];
+            threads[kept++] = threads[i];
+        }
+    }
+    return kept;
+}
+
+void tv_jvm_virtual_look(JNIEnv *jni)
+{
+    static struct looked_at looks[LOOKS_MOST]; /* of the thread that looks */
+    jthread threads[LOOKS_MOST];
+    jvmtiStackInfo *stacks = NULL;
+    if ((*jni)->PushLocalFrame(jni, 2 * (jint)LOOKS_MOST) != 0) {
+        (void)tv_jvm_clear(jni);
+        return;
+    }
+    unsigned count = without_ended(jni, looks, threads, take_queue(jni, looks, threads));
+    if (count && (*tv_jvm.jvmti)
+                         ->GetThreadListStackTraces(tv_jvm.jvmti, (jint)count, threads,
+                                                    TV_STACK_SEEN, &stacks) == JVMTI_ERROR_NONE) {
+        for (unsigned i = 0; i < count; i++)
+            note(jni, &looks[i], &stacks[i]);
+        tv_jvm_free(stacks);
+    }
+    (*jni)->PopLocalFrame(jni, NULL);
+}
+
+/*
+ * Begin and end.
+ */
+
+bool tv_jvm_virtual_is_on(void)
+{
+    return __atomic_load_n(&all.session, __ATOMIC_RELAXED) != 0;
+}
+
+void tv_jvm_virtual_begin(void)
+{
+    pthread_mutex_lock(&all.lock);
+    __atomic_store_n(&all.session, tv_recorder_session(), __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&all.lock);
+}
+
+void tv_jvm_virtual_end(JNIEnv *jni)
+{
+    pthread_mutex_lock(&all.lock);
+    for (uint32_t slot = 1; slot <= all.count && jni; slot++) {
+        if (at(slot)->thread)
+            (*jni)->DeleteGlobalRef(jni, at(slot)->thread);
+    }
+    __atomic_store_n(&all.session, 0, __ATOMIC_RELAXED);
+    all.count = all.free = all.first = all.last = all.rows = 0;
+    memset(all.chunks, 0, sizeof(all.chunks));
+    tv_memory_release(&all.memory);
+    pthread_mutex_unlock(&all.lock);
+}
