@@ -4,8 +4,12 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+from ports import Port
 
 PATIENCE_S = 60
 
@@ -16,8 +20,8 @@ class Server:
     def __init__(self, adb="adb"):
         self.adb = adb
         self.home = tempfile.mkdtemp(prefix="traceview-adb-")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.held = Port()
+        self.port = self.held.number
         self.environment = dict(os.environ, HOME=self.home, ADB_MDNS="0", ANDROID_ADB_SERVER_PORT=str(self.port))
         for name in ("ANDROID_SERIAL", "ADB_SERVER_SOCKET", "ANDROID_ADB_SERVER_ADDRESS"):
             self.environment.pop(name, None)
@@ -28,6 +32,7 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+        self.held.close()
         shutil.rmtree(self.home, ignore_errors=True)
 
     def stop(self):

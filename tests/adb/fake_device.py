@@ -18,8 +18,11 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 import fake_android
+from ports import Port
 
 CNXN, AUTH, OPEN, OKAY, WRTE, CLSE = (int.from_bytes(name, "little") for name in
                                       (b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE"))
@@ -196,12 +199,11 @@ class Device:
         for name, value in settings.items():
             if hasattr(self, name):
                 setattr(self, name, value)
-        self.links, self.is_out, self.listener, self.port = [], False, None, 0
+        self.links, self.is_out, self.listener, self.port = [], False, None, Port()
         self.plug_in()
 
     def plug_in(self):
-        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=8)
-        self.port = self.listener.getsockname()[1]
+        self.listener = socket.create_server(("127.0.0.1", self.port.number), backlog=8)
         self.is_out = False
         threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
 
@@ -229,7 +231,7 @@ class Device:
 
     @property
     def serial(self):
-        return "127.0.0.1:%d" % self.port
+        return "127.0.0.1:%d" % self.port.number
 
     def banner(self):
         persona = self.persona
@@ -366,6 +368,7 @@ class Device:
 
     def close(self):
         self.pull_out()
+        self.port.close()
 
 
 def main():

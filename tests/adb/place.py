@@ -59,6 +59,15 @@ class Place:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                 **otherwise)
 
+    @staticmethod
+    def hear(process, words):
+        """Waits until it has said these words; end() gives them with the rest."""
+        process.heard = getattr(process, "heard", b"")
+        while words.encode() not in process.heard:
+            part = os.read(process.stdout.fileno(), 4096)
+            assert part, "it ended without %r: %r" % (words, process.heard)
+            process.heard += part
+
     def end(self, process):
         """(status, what it said)."""
         try:
@@ -67,6 +76,7 @@ class Place:
             process.kill()
             said, _ = process.communicate()
             raise AssertionError("it did not end: %.1000s" % said)
+        said = getattr(process, "heard", b"").decode("utf-8", "replace") + said
         self.said += said
         return process.returncode, said
 

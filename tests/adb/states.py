@@ -16,10 +16,8 @@ OTHER = "/data/local/tmp/com.example.app-old.trace"
 
 
 def no_adb(place):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     os.mkdir(place.path("empty"))
-    place.fails(APP, environment={"PATH": place.path("empty"), "ANDROID_ADB_SERVER_PORT": str(port),
+    place.fails(APP, environment={"PATH": place.path("empty"), "ANDROID_ADB_SERVER_PORT": "1",
                                   "HOME": place.path("empty"), "ANDROID_HOME": "", "ANDROID_SDK_ROOT": ""})
 
 
@@ -166,8 +164,7 @@ def cable_is_pulled_and_stays_so(place):
     whole = fake_android.long_trace(300000)
     device = place.device("14", trace=whole, cut_pull_at=0.6)
     process = place.begin("record", "--no-view", "--duration", "200ms", APP)
-    wait_until(lambda: device.is_out)
-    time.sleep(1)  # it waits for the device
+    place.hear(process, "it is gone at")
     process.send_signal(signal.SIGINT)
     status, said = place.end(process)
     equal((status, place.traces()), (1, []))
@@ -182,12 +179,14 @@ def cable_is_pulled_while_it_records(place):
     whole = fake_android.long_trace(20000)
     device = place.device("14", trace=whole)
     is_over = threading.Event()
-    process = place.begin("record", "--no-view", "--duration", "4s", APP)
+    process = place.begin("record", "--no-view", APP)
     wait_until(lambda: device.android.recording)
     device.pull_out()
-    time.sleep(1.5)
+    place.hear(process, "it does not answer: connect it again")
     device.plug_in()
     place.reconnect_until(is_over.is_set, device)
+    place.hear(process, "it is back")
+    process.send_signal(signal.SIGINT)
     status, said = place.end(process)
     is_over.set()
     equal((status, place.read(place.traces()[0])), (0, whole))

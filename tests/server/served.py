@@ -20,6 +20,9 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+from ports import Port
+
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 # The version of the kernel's Landlock is what landlock_create_ruleset (444) tells.
 HAS_LANDLOCK = ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
@@ -610,13 +613,13 @@ def ends_when_the_page_is_closed_and_not_on_reload(program):
         first = viewer.events()
         read_until(first, b"event: ready")
         first.close()
-        time.sleep(2)  # a slow reload; the program ends 5 s after it has noticed that nobody is there
+        time.sleep(1)  # a slow reload; the program ends 5 s after it has noticed that nobody is there
         second = viewer.events()
         read_until(second, b"event: ready")
         time.sleep(5)  # it must not end of the first one's leaving
         equal(viewer.process.poll(), None)
-        second.close()
         begun = time.monotonic()
+        second.close()
         equal(viewer.process.wait(PATIENCE_S), 0)
         assert time.monotonic() - begun > 3, "ended after %.1f s" % (time.monotonic() - begun)
 
@@ -781,9 +784,8 @@ def goes_on_when_nobody_reads_its_messages(program):
 
 
 def goes_on_when_nobody_reads_its_address(program):
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        port = chosen.getsockname()[1]
+    held = Port()
+    port = held.number
     reader, writer = os.pipe()
     os.close(reader)
     with tempfile.TemporaryDirectory() as folder:
@@ -797,6 +799,7 @@ def goes_on_when_nobody_reads_its_address(program):
         equal(connection.getresponse().status, 404)
         process.send_signal(signal.SIGTERM)
         _, text = process.communicate(timeout=PATIENCE_S)
+    held.close()
     assert "standard output" in text, text
     equal(process.returncode, 1)
 

@@ -10,16 +10,11 @@ import sys
 import tempfile
 import time
 
+from ports import Port
 from running import PATIENCE_S, ROOT, SMALL, Site, equal, has, read, wait_until
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 BASE = "/traces"
-
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
 
 
 def recipe(port, site_port):
@@ -39,7 +34,8 @@ class Proxied:
 
     def __init__(self, program, *options):
         self.folder = tempfile.TemporaryDirectory(prefix="traceview-nginx-")
-        self.port = free_port()
+        self.held = Port()
+        self.port = self.held.number
         self.host = "127.0.0.1:%d" % self.port
         self.log = os.path.join(self.folder.name, "access.log")
         self.site = Site(program, "--base-path", BASE, "--trusted-proxies", "127.0.0.1", "--public-url",
@@ -67,6 +63,7 @@ class Proxied:
     def __exit__(self, *problem):
         self.nginx.terminate()
         self.nginx.communicate()
+        self.held.close()
         self.site.__exit__(*problem)
         self.folder.cleanup()
 
