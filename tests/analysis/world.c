@@ -194,6 +194,16 @@ void world_any(struct world *w, uint32_t seed)
         (seed % 2 ? world_dense : world_random)(w, seed);
 }
 
+void world_one_in_another(struct world *w)
+{
+    world_begin(w);
+    world_enter(w, MAIN, 0, 0, 0);
+    world_enter(w, MAIN, 2, 1000, 10);
+    world_leave(w, MAIN, 2, 2000, 20);
+    world_leave(w, MAIN, 0, 1235567, 30);
+    world_end(w);
+}
+
 uint64_t world_cpu_at(const struct world *w, unsigned thread, uint64_t wall_ns)
 {
     const struct plain_record *records = w->records[thread];

@@ -67,6 +67,9 @@ void world_end(struct world *w);
 /* The same for records that were written to w.t alone: w.calls does not have them. */
 void world_read(struct world *w);
 void world_release(struct world *w);
+/* A whole world of two calls: method 0 on the main thread for 1.235567 s, in it method 2 from 1 to
+ * 2 ms. */
+void world_one_in_another(struct world *w);
 /* A random program from a seed; many calls of length zero, some open at the end, some adopted. */
 void world_random(struct world *w, uint32_t seed);
 /* The same with few nodes that have many calls each. */

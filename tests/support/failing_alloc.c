@@ -1,7 +1,12 @@
 /* See support/failing_alloc.h. A head before each block holds its length. */
 #include "support/failing_alloc.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #define HEAD_LEN 16u /* keeps blocks aligned for any type */
 
@@ -51,4 +56,21 @@ void failing_alloc_init(struct failing_alloc *failing, uint64_t fail_at)
 {
     *failing =
         (struct failing_alloc){.alloc = {.resize = resize, .ctx = failing}, .fail_at = fail_at};
+}
+
+uint64_t failing_alloc_each(failing_alloc_work work, void *ctx)
+{
+    for (uint64_t n = 0;; n++) {
+        struct failing_alloc failing;
+        failing_alloc_init(&failing, n);
+        const enum tv_code code = work(&failing.alloc, ctx);
+        const enum tv_code expected = failing.has_failed ? TV_ERR_MEMORY : TV_OK;
+        if (code != expected || failing.live || failing.was_lied_to)
+            fail_msg("request %llu of memory: code %d instead of %d, %llu bytes left, %s",
+                     (unsigned long long)n, (int)code, (int)expected,
+                     (unsigned long long)failing.live,
+                     failing.was_lied_to ? "a length was wrong" : "all lengths right");
+        if (!failing.has_failed)
+            return n;
+    }
 }

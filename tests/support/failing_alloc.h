@@ -26,4 +26,12 @@ struct failing_alloc {
 /* The allocator points into *failing, which must not move. */
 void failing_alloc_init(struct failing_alloc *failing, uint64_t fail_at);
 
+/* Does something that allocates, and releases all of it again. */
+typedef enum tv_code (*failing_alloc_work)(const struct tv_alloc *alloc, void *ctx);
+
+/* Does the work again and again, each time with the next of its requests failing, until none is
+ * left to fail. Each failure must be told as TV_ERR_MEMORY and leave no memory behind, and so must
+ * the last work, which is TV_OK. Returns how many requests failed. */
+uint64_t failing_alloc_each(failing_alloc_work work, void *ctx);
+
 #endif

@@ -310,6 +310,26 @@ static void a_picture_says_what_it_is_of(void **state)
     world_release(&w);
 }
 
+struct drawing {
+    const struct tv_export *format;
+    enum tv_flame_order order;
+};
+
+static enum tv_code draw(const struct tv_alloc *alloc, void *ctx)
+{
+    const struct drawing *drawing = ctx;
+    struct tv_export_result result;
+    struct tv_buffer out;
+    struct tv_trace_flame flame = {.look = {.width = 1200, .unit_of = 1, .order = drawing->order},
+                                   .is_by_thread = true};
+    tv_scope_init(&flame.shared.scope, &w.index);
+    tv_buffer_init(&out, tv_alloc_libc());
+    enum tv_code code = tv_export_run(drawing->format, &w.index, &flame.shared, alloc, NULL,
+                                      tv_buffer_sink(&out), &result, NULL);
+    tv_buffer_release(&out);
+    return code;
+}
+
 static void every_failed_allocation_is_told(void **state)
 {
     static const enum tv_flame_order orders[] = {TV_FLAME_INVERTED, TV_FLAME_IN_ORDER};
@@ -317,25 +337,8 @@ static void every_failed_allocation_is_told(void **state)
     (void)state;
     a_small_trace();
     for (unsigned i = 0; i < 4; i++) {
-        struct failing_alloc failing;
-        uint64_t at = 0;
-        do {
-            struct tv_export_result result;
-            struct tv_buffer out;
-            struct tv_trace_flame flame = {
-                .look = {.width = 1200, .unit_of = 1, .order = orders[i / 2]},
-                .is_by_thread = true};
-            failing_alloc_init(&failing, at++);
-            tv_scope_init(&flame.shared.scope, &w.index);
-            tv_buffer_init(&out, tv_alloc_libc());
-            enum tv_code code =
-                tv_export_run(formats[i % 2], &w.index, &flame.shared, &failing.alloc, NULL,
-                              tv_buffer_sink(&out), &result, NULL);
-            assert_int_equal(code, failing.has_failed ? TV_ERR_MEMORY : TV_OK);
-            assert_int_equal(failing.live, 0);
-            tv_buffer_release(&out);
-        } while (failing.has_failed);
-        assert_true(at > 5);
+        struct drawing drawing = {formats[i % 2], orders[i / 2]};
+        assert_true(failing_alloc_each(draw, &drawing) >= 5);
     }
     world_release(&w);
 }
