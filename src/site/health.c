@@ -28,7 +28,7 @@ static enum tv_code ask_sums(const struct tv_site *site, struct tv_store_sums *s
 static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err)
 {
     struct tv_arrival arrival;
-    TV_TRY(tv_arrival_begin(&arrival, site->store, err));
+    TV_TRY(tv_arrival_begin(&arrival, site->store, TV_DIGEST_SHA256, err));
     enum tv_code code = tv_arrival_write(&arrival, "ready", 5, err);
     tv_arrival_release(&arrival);
     return code;

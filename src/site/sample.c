@@ -75,7 +75,7 @@ enum tv_code tv_sample_keep(const struct tv_site *site, struct tv_id *id, struct
     struct tv_buffer content;
     struct tv_arrival arrival;
     TV_TRY(tv_path_shared(path, EXAMPLE, err));
-    TV_TRY(tv_arrival_begin(&arrival, site->store, err));
+    TV_TRY(tv_arrival_begin(&arrival, site->store, TV_DIGEST_SHA256_AND_MD5, err));
     tv_buffer_init(&content, site->alloc);
     enum tv_code code = tv_file_read_small(path, EXAMPLE_MOST, &content, err);
     if (code == TV_OK)

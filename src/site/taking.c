@@ -189,7 +189,9 @@ static enum tv_code open_taking(struct tv_taking *taking, struct tv_error *err)
     if (taking->kind == TV_TAKING_FORM)
         TV_TRY(tv_form_new(&taking->form, site->alloc, taking->asked->request, &form_calls, taking,
                            err));
-    return tv_arrival_begin(&taking->arrival, site->store, err);
+    const enum tv_digest_sums sums =
+        taking->kind == TV_TAKING_PIECE ? TV_DIGEST_SHA256 : TV_DIGEST_SHA256_AND_MD5;
+    return tv_arrival_begin(&taking->arrival, site->store, sums, err);
 }
 
 static struct tv_taking *new_taking(struct tv_asked *asked, const struct tv_taking_opts *opts)

@@ -30,14 +30,13 @@ static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
 {
     const struct tv_store_files *files = &checking->store->files;
     struct tv_digest digest;
-    char md5[33];
     size_t len = PART_LEN;
-    tv_digest_begin(&digest);
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
     for (*bytes = 0; len == PART_LEN; *bytes += len) {
         TV_TRY(files->read(files->ctx, name, *bytes, checking->room, PART_LEN, &len, err));
         tv_digest_add(&digest, checking->room, len);
     }
-    tv_digest_end(&digest, found->hex, md5);
+    tv_digest_end(&digest, found->hex, NULL);
     return TV_OK;
 }
 

@@ -22,10 +22,10 @@
 #define ROUNDS 3u
 
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
-                              struct tv_error *err)
+                              enum tv_digest_sums sums, struct tv_error *err)
 {
     *arrival = (struct tv_arrival){.fd = -1};
-    tv_digest_begin(&arrival->digest);
+    tv_digest_begin(&arrival->digest, sums);
     return store->files.draft(store->files.ctx, &arrival->fd, err);
 }
 
@@ -174,7 +174,7 @@ static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *u
             err, TV_ERR_CONFLICT, TV_NO_OFFSET, "%llu bytes of the upload have arrived, of %llu",
             (unsigned long long)upload->arrived, (unsigned long long)upload->trace.bytes);
     TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
-    enum tv_code code = tv_arrival_begin(&arrival, store, err);
+    enum tv_code code = tv_arrival_begin(&arrival, store, TV_DIGEST_SHA256_AND_MD5, err);
     if (code == TV_OK)
         code = append_parts(store, &arrival, &upload->trace.id, room, err);
     if (code == TV_OK)
@@ -207,9 +207,8 @@ static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash
 {
     struct tv_digest digest;
     uint8_t *room = NULL;
-    char md5[33];
     ssize_t got = 1;
-    tv_digest_begin(&digest);
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
     TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
     for (*bytes = 0; got > 0; *bytes += got > 0 ? (uint64_t)got : 0) {
         got = pread(draft, room, PART_LEN, (off_t)*bytes);
@@ -219,7 +218,7 @@ static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash
     enum tv_code code = got == 0 ? TV_OK
                                  : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                                            "an index cannot be read: %s", strerror(errno));
-    tv_digest_end(&digest, name->hex, md5);
+    tv_digest_end(&digest, name->hex, NULL);
     tv_alloc_release(store->alloc, &room, PART_LEN, 1);
     return code;
 }

@@ -35,15 +35,16 @@ void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 struct tv_arrival {
     int fd; /* the draft; -1: none */
     uint64_t bytes;
-    struct tv_digest digest; /* SHA-256 and MD5 of the bytes so far */
+    struct tv_digest digest; /* of the bytes so far */
 };
+/* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
-                              struct tv_error *err) TV_MUST_CHECK;
+                              enum tv_digest_sums sums, struct tv_error *err) TV_MUST_CHECK;
 /* TV_ERR_LIMIT: the disk is full. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err) TV_MUST_CHECK;
 /* The hash of the bytes so far, to compare with what a client says; may be asked once, at the end.
- */
+ * md5 may be NULL where it was not asked for. */
 void tv_arrival_end(struct tv_arrival *arrival, struct tv_hash *hash, char md5[33]);
 /* Lets the draft go; also after it was kept, or was never begun. */
 void tv_arrival_release(struct tv_arrival *arrival);

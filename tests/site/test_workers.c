@@ -130,7 +130,7 @@ static struct tv_hash add(const void *bytes, size_t len)
     struct tv_error err;
     (void)snprintf(row.id.hex, sizeof(row.id.hex), "%032x", ++traces);
     memset(row.owner.hex, 'a', 64);
-    assert_int_equal(tv_arrival_begin(&arrival, &store, &err), TV_OK);
+    assert_int_equal(tv_arrival_begin(&arrival, &store, TV_DIGEST_SHA256_AND_MD5, &err), TV_OK);
     assert_int_equal(tv_arrival_write(&arrival, bytes, len, &err), TV_OK);
     tv_arrival_end(&arrival, &row.raw, row.md5);
     if (tv_store_keep_trace(&store, &arrival, &row, BUILD, &none, now(), &over, &err) != TV_OK)

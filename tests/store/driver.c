@@ -68,7 +68,7 @@ static enum tv_code arrive(struct driver *driver, struct tv_arrival *arrival, ui
                            uint64_t seed, struct tv_error *err)
 {
     uint64_t random = seed * 2 + 1;
-    TV_TRY(tv_arrival_begin(arrival, driver->store, err));
+    TV_TRY(tv_arrival_begin(arrival, driver->store, TV_DIGEST_SHA256_AND_MD5, err));
     for (uint64_t done = 0; done < len;) {
         uint8_t bytes[4096];
         size_t part = len - done < sizeof(bytes) ? (size_t)(len - done) : sizeof(bytes);

@@ -60,7 +60,7 @@ static struct tv_id id(unsigned number)
 
 static void arrive(struct fixture *fix, struct tv_arrival *arrival, const char *bytes)
 {
-    assert_int_equal(tv_arrival_begin(arrival, &fix->store, NULL), TV_OK);
+    assert_int_equal(tv_arrival_begin(arrival, &fix->store, TV_DIGEST_SHA256_AND_MD5, NULL), TV_OK);
     assert_int_equal(tv_arrival_write(arrival, bytes, strlen(bytes), NULL), TV_OK);
 }
 
@@ -512,7 +512,8 @@ static void full_disk_refuses_uploads_and_harms_nothing(void **state)
         struct tv_arrival arrival;
         struct tv_trace_row row = {.id = id(2 + (unsigned)(most / STEP)), .created = T0};
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-        enum tv_code code = tv_arrival_begin(&arrival, &fix->store, &fix->err);
+        enum tv_code code =
+            tv_arrival_begin(&arrival, &fix->store, TV_DIGEST_SHA256_AND_MD5, &fix->err);
         if (code == TV_OK)
             code = tv_arrival_write(&arrival, long_text, strlen(long_text), &fix->err);
         tv_arrival_end(&arrival, &row.raw, row.md5);

@@ -60,10 +60,9 @@ static struct tv_hash name_of(const void *bytes, size_t len)
 {
     struct tv_digest digest;
     struct tv_hash name;
-    char md5[33];
-    tv_digest_begin(&digest);
+    tv_digest_begin(&digest, TV_DIGEST_SHA256);
     tv_digest_add(&digest, bytes, len);
-    tv_digest_end(&digest, name.hex, md5);
+    tv_digest_end(&digest, name.hex, NULL);
     return name;
 }
 
