@@ -21,6 +21,8 @@
 #include "os/paths.h"
 #include "os/sampler.h"
 
+#define SAMPLE_LEAST_NS 1000u
+
 /* Where the library could not write, it has said why. */
 static enum tv_code fail_without_stream(const struct tv_record_run *recording, struct tv_error *err)
 {
@@ -36,8 +38,8 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
         is_made || !has_place ? "it was not recorded"
         : recording->is_java
             ? "it took no agent: does it start, and has it no other?"
-            : "it took no recorder: is it set-user-ID, or linked statically, but not "
-              "with libtraceview-instrument.a?";
+            : "it took no recorder: is it set-user-ID, of another C library than glibc, or linked "
+              "statically, but not with libtraceview-instrument.a?";
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
 }
 
@@ -105,12 +107,12 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
 /* What --sample has no use for; NULL: nothing is asked of it. */
 static const char *useless_for_samples(const struct tv_record_program_options *options)
 {
-    return options->clock                  ? "--clock"
-           : options->depth                ? "--depth"
-           : options->buffer               ? "--buffer"
-           : tv_record_leaves_out(options) ? "--only, --skip and --min-duration"
-           : !options->sample.time_ns      ? "a time of 0"
-                                           : NULL;
+    return options->clock                              ? "--clock"
+           : options->depth                            ? "--depth"
+           : options->buffer                           ? "--buffer"
+           : tv_record_leaves_out(options)             ? "--only, --skip and --min-duration"
+           : options->sample.time_ns < SAMPLE_LEAST_NS ? "a time below 1us"
+                                                       : NULL;
 }
 
 /* Whether the trace would take the place of the program, which then could not be run again. */
@@ -127,6 +129,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
 {
     if (options->output && strcmp(options->output, "-") == 0)
         return "the program writes to standard output itself: name a file with -o";
+    if (options->output && !*options->output)
+        return "-o names no file";
     if (options->duration.is_given && !options->duration.time_ns)
         return "--duration has no use for a time of 0";
     if (!options->jvm && !word_count)
@@ -137,8 +141,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--then is for a program that is started here";
     if (!is_java && (options->mode || options->classes || options->boot || options->machine))
         return "--mode, --classes, --boot and --machine are for Java programs";
-    if (is_java && options->sample.is_given && !options->sample.time_ns)
-        return "--sample has no use for a time of 0";
+    if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
+        return "--sample has no use for a time below 1us";
     return NULL;
 }
 

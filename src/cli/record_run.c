@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "os/child.h"
 #include "os/java.h"
+#include "os/program_file.h"
 #include "record/hooks.h"
 
 #define NUMBER_CAP 24u
@@ -28,6 +29,15 @@ static enum tv_code joined(struct tv_record_run *recording, const char *ours, co
     return TV_OK;
 }
 
+/* Whether another C library than glibc loads the program: musl refuses what is preloaded. */
+static bool is_foreign(const char *program)
+{
+    char path[TV_PATH_CAP], loader[TV_LOADER_NAME_CAP] = "";
+    if (tv_program_file(program, path))
+        tv_program_file_loader(path, loader);
+    return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
+}
+
 enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
                                    struct tv_error *err)
 {
@@ -37,6 +47,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
     (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
     (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
     TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
+    if (is_foreign(recording->words[0]))
+        preload = NULL; /* it would not begin */
     /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
      */
     TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));

@@ -19,6 +19,7 @@
 #include "base/compiler.h"
 #include "base/str.h"
 #include "os/paths.h"
+#include "os/program_file.h"
 
 #define LIBRARY "libjvm.so"
 #define TEXT_CAP 65536u     /* of a process's command line, or of the answer */
@@ -38,27 +39,10 @@ static bool has_file(const char *folder, const char *rest)
     return len > 0 && (size_t)len < sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* The file of a program of the search path. */
-static bool find_program(const char *program, char path[TV_PATH_CAP])
-{
-    char tried[TV_PATH_CAP];
-    const char *folders = getenv("PATH");
-    if (strchr(program, '/'))
-        return tv_path_real(path, program);
-    for (const char *at = folders ? folders : ""; *at;) {
-        size_t len = strcspn(at, ":");
-        int all = snprintf(tried, sizeof(tried), "%.*s/%s", (int)len, at, program);
-        if (all > 0 && (size_t)all < sizeof(tried) && access(tried, X_OK) == 0)
-            return tv_path_real(path, tried);
-        at += len + (at[len] == ':');
-    }
-    return false;
-}
-
 enum tv_java_launcher tv_java_launcher(const char *program)
 {
     char path[TV_PATH_CAP];
-    if (!find_program(program, path))
+    if (!tv_program_file(program, path))
         return TV_JAVA_NONE;
     char *slash = strrchr(path, '/');
     bool is_java = strcmp(slash + 1, "java") == 0;

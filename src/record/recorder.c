@@ -85,7 +85,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.row_count = tv_current.own_carried_rows = tv_current.shared_rows = 0;
     tv_current.free_rows = NULL;
     tv_current.free_watched = NULL;
-    tv_current.has_overflow = false;
+    tv_current.has_overflow = tv_current.is_failure_told = false;
     tv_current.records = tv_current.lost = tv_current.block_ns = 0;
     tv_current.rate = tv_ticks_measure();
     return tv_pool_init(&tv_current.pool, len < BUFFER_LEAST ? BUFFER_LEAST : len) &&

@@ -61,6 +61,7 @@ struct tv_recording {
     struct tv_row *free_rows; /* shared ones */
     struct tv_watched *free_watched;
     bool has_overflow;
+    bool is_failure_told;
     uint64_t records;  /* that are in the file */
     uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */
     uint64_t lost;     /* that a thread could not keep, though tracing went on */

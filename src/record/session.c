@@ -46,6 +46,9 @@ void tv_session_fail(void)
 {
     char text[PATH_MAX + 128];
     tv_session_halt();
+    if (tv_current.is_failure_told)
+        return;
+    tv_current.is_failure_told = true;
     (void)snprintf(text, sizeof(text), "traceview: %s: %s: tracing stopped\n",
                    tv_current.output.path, strerror(tv_current.output.error));
     say(text);

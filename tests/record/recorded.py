@@ -252,6 +252,8 @@ def hard_programs(world):
     expect("no memory for the calls of a thread" in told and "ended" not in told, told)
     expect(" records, 4 lost; " in told, told)    # two calls of the thread
     expect(world.info("hard.trace")["properties"]["records-lost"] == "4", "the property")
+    _, told = world.record("-o", "hard.trace", "--", "./hard", "closed", status=1)
+    expect(told.count("hard.trace.recording: Bad file descriptor: tracing stopped") == 1 and "ended" not in told, told)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "overflow")
     expect("ended by signal 11" in told and "none lost" in told, told)
     expect(world.info("hard.trace")["threads"][0]["max_depth"] > 7000, "the calls of a full stack")
@@ -345,8 +347,19 @@ def what_cannot_become_a_trace_is_kept(world):
 
 def a_program_without_a_recorder_keeps_running(world):
     _, said = world.record("--duration", "100ms", "--then", "keep", "-o", "static.trace", "--", "./static", "rest", status=1)
-    expect(said.strip() == "traceview: ./static: it took no recorder: is it set-user-ID, or linked statically, but not with "
+    expect(said.strip() == "traceview: ./static: it took no recorder: is it set-user-ID, of another C library "
+                            "than glibc, or linked statically, but not with "
                             "libtraceview-instrument.a?", said)
+
+
+def a_program_of_another_c_library_runs_on(world):
+    """musl's loader ends a program that something is preloaded to which needs glibc; here it is glibc's, by that name."""
+    loader = re.search(r"interpreter: (\S+)\]", subprocess.run(["readelf", "-l", world.path("calls")], stdout=subprocess.PIPE,
+                                                              text=True, check=True).stdout)[1]
+    os.symlink(loader, world.path("ld-musl-none.so.1"))
+    world.compile("foreign", "gcc", ["instrumented.c"], ["-finstrument-functions", "-Wl,--dynamic-linker=" + world.path("ld-musl-none.so.1")])
+    said, told = world.record("-o", "foreign.trace", "--", "./foreign", status=1)
+    expect("instrumented.fib 1973" in said and "of another C library than glibc" in told, said + told)
 
 
 def scopes_of_an_instrumented_program_are_calls_as_well(world):
@@ -459,7 +472,8 @@ def what_cannot_be_recorded_is_told(world):
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
     for options, told in ((["-o", "-"], "name a file with -o"), (["-o", "instrumented"], "which the trace would replace"),
-                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0")):
+                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0"), (["-o", ""], "-o names no file"),
+                          (["-o", "a.trace", "--sample", "999ns"], "no use for a time below 1us")):
         _, said = world.record(*options, "--", "./instrumented", status=2)
         expect(told in said, said)
     expect(os.path.getsize(world.path("instrumented")) > 1000, "the program was replaced")
@@ -474,7 +488,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          recording_ends_and_the_program_goes_on_or_not, asked_to_end, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
-         a_program_without_a_recorder_keeps_running,
+         a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,
          programs_that_are_not_instrumented_are_sampled, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,

@@ -112,6 +112,12 @@ int main(int argc, char **argv)
         struct rlimit limit = {space() + MEMORY_LEFT, space() + MEMORY_LEFT};
         setrlimit(RLIMIT_AS, &limit);
         return start_thread();
+    } else if (strcmp(manner, "closed") == 0) { /* no file can be opened any more */
+        struct rlimit limit = {0, 0};
+        for (int i = 3; i < 1024; i++)
+            close(i);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        fib(20);
     } else if (strcmp(manner, "threads") == 0) {
         size_t before = space();
         for (int i = 0; i < THREADS; i++)
