@@ -11,6 +11,8 @@
 * docs/numbers.md lists the findings that finding.h has, with their severities.
 * docs/viewer.md lists the keys and gestures that the page's key table has.
 * Each row of docs/security.md about a wall names tests that are there.
+* docs/architecture.md names the folders, rooms and arrows of src/meson.build.
+* README.md leads to every page of docs/.
 * Quantities in README.md are those of the recorded run in docs/performance.md, or of the source below.
 
 Ends with "N passed, N failed".
@@ -219,12 +221,41 @@ def check_quantities(project):
             yield "%s %s is not in the recorded run of docs/performance.md" % (number, unit)
 
 
+def check_map(project):
+    """The table of folders in docs/architecture.md against those of src/meson.build."""
+    build = project.texts["src/meson.build"]
+    table = {name: re.search(r"^%s = \[\n(.*?)^\]" % name, build, re.M | re.S)[1] for name in ("arrows", "rooms")}
+    rows = {re.sub(r"\W*src/(\w+)\W*", r"\1", cells[1]): cells for cells in
+            (row.split("|") for row in re.findall(r"^\| `src/.*", project.texts["docs/architecture.md"], re.M))}
+    for folder, used in re.findall(r"^  \['(\w+)', \[([^\]]*)\]", table["arrows"], re.M):
+        used = set(re.findall(r"\w+", used))
+        told = rows[folder][-2].split() if folder in rows else None
+        if told is None:
+            yield "src/%s has no row" % folder
+        elif told != ["all"] and set(told) != used and used | set(told) <= set(rows):
+            yield "src/%s uses %s" % (folder, " ".join(sorted(used)) or "nothing")
+    for folder, room in re.findall(r"^  \['(\w+)/([\w/]+)',", table["rooms"], re.M):
+        if folder in rows and "`%s`" % room.split("/")[-1] not in rows[folder][3]:
+            yield "src/%s has a room `%s`" % (folder, room.split("/")[-1])
+    if not rows:
+        yield "the table of folders cannot be read"
+
+
+def check_pages_led_to(project):
+    """README.md leads to every page of docs/, or to the README.md of a folder of pages."""
+    pages = {name for name in project.texts if re.fullmatch(r"docs/[^/]+\.md", name)}
+    for page in sorted(pages - set(re.findall(r"\]\((docs/[^)#]+)", project.texts["README.md"]))):
+        yield "no link leads to %s" % page
+
+
 # Of pages that are there: what they are held against.
 TABLES = [
     ("docs/numbers.md", check_findings),
     ("docs/viewer.md", check_keys),
     ("docs/security.md", check_walls),
+    ("docs/architecture.md", check_map),
     ("README.md", check_quantities),
+    ("README.md", check_pages_led_to),
 ]
 
 

@@ -46,8 +46,18 @@ FILES = [
     ("tests/t.c", "static void holds(void)\n", []),
     ("src/base/finding.h", FINDINGS, []),
     ("web/keys.ts", KEYS, []),
-    ("README.md", "233 MB and 16.6 million records in 294 ms, and 295 ms, 94 ms\n```\n1.5 ms\n```\n",
-     ["295 ms is not in the recorded run", "94 ms is not in the recorded run"]),
+    ("docs/architecture.md", "| folder | what | rooms | uses |\n| `src/base` | | | |\n| `src/os` | | `low` | base |\n"
+     "| `src/cli` | | | all |\n| `src/wrong` | | `in` | base |\n",
+     ["src/wrong uses base os", "src/wrong has a room `inner`", "src/gone has no row", "there is no src/cli",
+      "there is no src/os", "there is no src/wrong"]),
+    ("src/meson.build", "arrows = [\n  ['base', [], []],\n  ['os', ['base'], []],\n  ['cli', ['base', 'os'], []],\n"
+     "  ['wrong', ['base', 'os'], []],\n  ['gone', ['base'], []],\n]\n"
+     "rooms = [\n  ['os/low', [], []],\n  ['wrong/in/inner', [], []],\n]\n", []),
+    ("README.md", "[a](docs/numbers.md), [b](docs/performance.md#fast), [c](docs/viewer.md), [d](docs/security.md), "
+     "[e](docs/anchor.md), [f](docs/picture.md)\n"
+     "233 MB and 16.6 million records in 294 ms, and 295 ms, 94 ms\n```\n1.5 ms\n```\n",
+     ["295 ms is not in the recorded run", "94 ms is not in the recorded run", "no link leads to docs/architecture.md",
+      "no link leads to docs/source.md"]),
     ("src/a.c", "/* docs/numbers.md, \"Two words,\n * here\" and numbers.md, and formats/text.md */\n", []),
 
     ("docs/anchor.md", "[no](numbers.md#nowhere)\n", ["the link numbers.md#nowhere names no heading"]),
@@ -65,6 +75,7 @@ TABLES = [
     ("docs/numbers.md", "| `overflow` | data lost | 1 |\n", "the finding overflow, data lost, is only in src/base/finding.h"),
     ("docs/viewer.md", "| command palette | Next theme |\n", "there is no row | command palette | Next theme |"),
     ("docs/viewer.md", "| Drag | select a range |\n", "there is no row | Drag | select a range |"),
+    ("docs/architecture.md", "| `src/", "the table of folders cannot be read"),
     ("docs/security.md", "| the test |", "the tables of walls cannot be read"),
 ]
 
