@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,16 +13,13 @@
 
 #include "os/clock.h"
 #include "os/helper.h"
+#include "server/desk_helper.h"
 #include "server/json_check.h"
 
-#define NS_PER_MS UINT64_C(1000000)
 /* So many questions wait for their turn: a page asks for devices and for processes, and there may
  * be a second window. More would take the threads that answer other questions. */
 #define MOST_WAITING 2u
 
-/* adb's server may have to be started, and a device may take its time. */
-#define ANSWER_MS 45000
-#define MOST_ANSWER ((size_t)1 << 20)
 #define WAKE_COUNT 3u
 
 /* A stream of a helper, a line at a time. A line that is longer than its room is cut. */
@@ -55,114 +51,6 @@ struct tv_desk {
     struct lines out, said;
 };
 
-void tv_desk_add(struct tv_desk_words *words, const char *format, ...)
-{
-    va_list arguments;
-    if (words->count + 1 >= TV_DESK_WORDS)
-        return;
-    va_start(arguments, format);
-    (void)vsnprintf(words->of[words->count++], TV_DESK_WORD_CAP, format, arguments);
-    va_end(arguments);
-}
-
-static enum tv_code start_helper(struct tv_helper *helper, const struct tv_desk_words *words,
-                                 struct tv_error *err)
-{
-    const char *of[TV_DESK_WORDS + 1] = {"traceview"};
-    for (size_t i = 0; i < words->count; i++)
-        of[i + 1] = words->of[i];
-    return tv_helper_start(helper, of, err);
-}
-
-/* Reads what is there. False: the stream has ended. */
-static bool read_some(int fd, char *room, size_t cap, size_t *len)
-{
-    ssize_t got;
-    do
-        got = read(fd, room, cap);
-    while (got < 0 && errno == EINTR);
-    *len = got > 0 ? (size_t)got : 0;
-    return got > 0 || (got < 0 && errno == EAGAIN);
-}
-
-/* What a helper says for people, without the program's name before it. */
-static struct tv_str plain_line(struct tv_str line)
-{
-    const struct tv_str name = TV_STR("traceview: ");
-    if (tv_str_starts_with(line, name))
-        line = (struct tv_str){line.at + name.len, line.len - name.len};
-    return line;
-}
-
-/* Questions */
-
-struct asking {
-    struct tv_helper helper;
-    struct tv_buffer *answer;
-    char said[TV_DESK_LINE_CAP];
-    size_t said_len;
-    uint64_t end_ns;
-};
-
-static enum tv_code take_out(struct asking *asking, bool *is_open, struct tv_error *err)
-{
-    char room[4096];
-    size_t len;
-    *is_open = read_some(asking->helper.out, room, sizeof(room), &len);
-    if (asking->answer->len + len > MOST_ANSWER)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the answer is longer than %zu bytes",
-                       MOST_ANSWER);
-    return tv_buffer_append(asking->answer, room, len, err);
-}
-
-/* Reads both streams to their end. */
-static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
-{
-    bool is_out = true, is_said = true;
-    while (is_out || is_said) {
-        struct pollfd polled[] = {{.fd = is_out ? asking->helper.out : -1, .events = POLLIN},
-                                  {.fd = is_said ? asking->helper.said : -1, .events = POLLIN}};
-        const uint64_t now_ns = tv_now_ns();
-        size_t len = 0;
-        if (now_ns >= asking->end_ns)
-            return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "no answer for %d seconds",
-                           ANSWER_MS / 1000);
-        (void)poll(polled, TV_COUNT_OF(polled), (int)((asking->end_ns - now_ns) / NS_PER_MS) + 1);
-        if (is_out && polled[0].revents)
-            TV_TRY(take_out(asking, &is_out, err));
-        if (is_said && polled[1].revents) {
-            char rest[256]; /* for what is too long to be told */
-            const size_t left = sizeof(asking->said) - asking->said_len;
-            is_said =
-                left ? read_some(asking->helper.said, asking->said + asking->said_len, left, &len)
-                     : read_some(asking->helper.said, rest, sizeof(rest), &len);
-            asking->said_len += left ? len : 0;
-        }
-    }
-    return TV_OK;
-}
-
-static enum tv_code ask(const struct tv_desk_words *words, struct tv_buffer *answer,
-                        struct tv_error *err)
-{
-    struct asking asking = {.answer = answer, .end_ns = tv_now_ns() + ANSWER_MS * NS_PER_MS};
-    struct tv_str line = {NULL, 0};
-    TV_TRY(start_helper(&asking.helper, words, err));
-    enum tv_code code = hear_out(&asking, err);
-    if (code != TV_OK)
-        tv_helper_signal(&asking.helper, SIGKILL);
-    const int status = tv_helper_end(&asking.helper);
-    TV_TRY(code);
-    struct tv_str said = {asking.said, asking.said_len};
-    (void)tv_str_split(&said, '\n', &line);
-    if (status == 0 && tv_json_is_object(tv_buffer_view(answer)))
-        return TV_OK;
-    line = plain_line(line);
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%.*s",
-                   line.len ? (int)line.len : (int)sizeof("there was no answer") - 1,
-                   line.len ? line.at : "there was no answer");
-}
-
 /* The recording */
 
 /* Takes the lines that are whole, and keeps the last one. */
@@ -176,7 +64,7 @@ static void keep_lines(struct tv_desk *desk, struct lines *lines, const char *by
             continue;
         }
         const struct tv_str line = {lines->room, lines->len};
-        const struct tv_str kept = is_progress ? line : plain_line(line);
+        const struct tv_str kept = is_progress ? line : tv_desk_plain(line);
         lines->len = 0;
         if (!kept.len || (is_progress && !tv_json_is_object(kept)))
             continue;
@@ -193,7 +81,7 @@ static bool hear(struct tv_desk *desk, int fd, struct lines *lines, bool is_prog
 {
     char room[4096];
     size_t len;
-    const bool is_open = read_some(fd, room, sizeof(room), &len);
+    const bool is_open = tv_desk_read(fd, room, sizeof(room), &len);
     keep_lines(desk, lines, room, len, is_progress);
     if (!is_open)
         keep_lines(desk, lines, "\n", 1, is_progress);
@@ -264,7 +152,7 @@ static void start_recording(struct tv_desk *desk, const struct tv_desk_words *wo
 {
     struct tv_error err = {.code = TV_OK};
     desk->out.len = desk->said.len = 0;
-    const enum tv_code code = start_helper(&desk->recording, words, &err);
+    const enum tv_code code = tv_desk_start(&desk->recording, words, &err);
     (void)pthread_mutex_lock(&desk->lock);
     desk->wish = NULL;
     (void)pthread_cond_broadcast(&desk->answered);
@@ -285,7 +173,7 @@ static void wait_and_hear(struct tv_desk *desk)
         {.fd = is_recording ? desk->recording.said : -1, .events = POLLIN}};
     (void)poll(polled, WAKE_COUNT, -1);
     if (polled[0].revents)
-        (void)read_some(desk->wake[0], room, sizeof(room), &len);
+        (void)tv_desk_read(desk->wake[0], room, sizeof(room), &len);
     if (polled[2].revents && !hear(desk, desk->recording.said, &desk->said, false)) {
         (void)close(desk->recording.said);
         desk->recording.said = -1;
@@ -306,7 +194,7 @@ static void *work(void *ctx)
         if (task.is_end)
             break;
         if (task.question)
-            give_answer(desk, ask(task.question, desk->answer, desk->answer_err));
+            give_answer(desk, tv_desk_run(task.question, desk->answer, desk->answer_err));
         if (task.wish)
             start_recording(desk, task.wish);
         if (task.is_stop)

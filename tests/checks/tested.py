@@ -128,6 +128,7 @@ ELSEWHERE = {
     "server/ask.c": "server/served.py",
     "os/helper.c": "server/recorded_by_page.py",
     "server/desk.c": "server/recorded_by_page.py",
+    "server/desk_helper.c": "server/recorded_by_page.py",
     "server/first.c": "server/test_viewer.c",
     "server/loader.c": "server/changing.py",
     "server/page.c": "server/served.py",

@@ -1,0 +1,27 @@
+/*
+ * Helpers of the desk (server/desk.h): this program run again, from its words to what it says.
+ */
+#ifndef TV_SERVER_DESK_HELPER_H
+#define TV_SERVER_DESK_HELPER_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "os/helper.h"
+#include "server/desk.h"
+
+enum tv_code tv_desk_start(struct tv_helper *helper, const struct tv_desk_words *words,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* Reads what has come of a stream of a helper. False: the stream has ended. */
+bool tv_desk_read(int fd, char *room, size_t cap, size_t *len);
+/* What a helper says for people, without the program's name before it. */
+struct tv_str tv_desk_plain(struct tv_str line);
+/* Runs a helper to its end, within the desk's patience, and appends the JSON object that it
+ * writes. The error is the helper's own first line. */
+enum tv_code tv_desk_run(const struct tv_desk_words *words, struct tv_buffer *answer,
+                         struct tv_error *err) TV_MUST_CHECK;
+
+#endif
