@@ -1,43 +1,17 @@
 // Recording from the page: devices of ours behind the real adb server (devices.mjs), and a Java program where there is no
 // adb.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { hasAdb, startDevices } from "./devices.mjs";
-import {
-  assertAccessible,
-  BINARY,
-  createChecks,
-  EXAMPLE,
-  settle,
-  startBrowser,
-  startViewer,
-} from "./harness.mjs";
+import { hasAdb, hasJava, startDevices, startIn, startWaits } from "./devices.mjs";
+import { assertAccessible, createChecks, settle, startBrowser } from "./harness.mjs";
 
 // The page asks more often than every second how far a recording is.
 const POLL_MS = 500;
 
-// A program that runs until something comes in.
-const WAITS = path.resolve(path.dirname(EXAMPLE), "../record/programs/java/Waits.java");
-const AGENT = path.join(path.dirname(BINARY), "include/libtraceview-jvm.so");
-const hasJava = existsSync(AGENT) && spawnSync("javac", ["-version"]).error === undefined;
-
 const { check, finish } = createChecks();
-
-// A viewer without a trace whose recordings are put into this folder.
-async function startIn(folder, variables) {
-  const before = process.cwd();
-  process.chdir(folder);
-  try {
-    return await startViewer(null, [], variables);
-  } finally {
-    process.chdir(before);
-  }
-}
 
 function watchForProblems(page) {
   const problems = [];
@@ -113,14 +87,6 @@ if (!hasJava) {
   await viewer.stop();
   program.kill();
   await rm(folder, { recursive: true, force: true });
-}
-
-async function startWaits(folder) {
-  assert.equal(spawnSync("javac", ["-d", folder, WAITS]).status, 0);
-  const program = spawn("java", ["-cp", folder, "Waits"], { stdio: ["pipe", "pipe", "inherit"] });
-  await once(program.stdout, "data");
-  program.stdout.resume();
-  return program;
 }
 
 if (!hasAdb) {

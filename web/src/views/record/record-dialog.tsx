@@ -1,10 +1,13 @@
 // Record an app on a device, or a Java program: device, process, mode and buffer; then how far the recording is.
 
 import { useEffect, useRef } from "preact/hooks";
+import { HERE } from "../../model/page/recordable";
+import { isBufferFixed } from "../../model/page/recording-choice";
 import { neededMb, type Recording } from "../../model/page/recording";
 import type { Recorder } from "../../state/recorder";
 import { DialogFrame } from "../dialogs/dialog";
 import { useApp, useProgram } from "../shared/context";
+import { recordedPlace } from "./listed";
 import { Devices } from "./record-devices";
 import { RecordForm } from "./record-form";
 import { HowFar } from "./record-progress";
@@ -77,22 +80,26 @@ interface FullProps {
 function Full({ recorder, recording, needed }: FullProps) {
   const again = recorder.again.value;
   const { choice } = recorder;
+  const of = recordedPlace(recorder, recorder.place.value ?? HERE);
+  const hasBuffers = of.place !== HERE && !isBufferFixed(of);
   return (
     <div class="record-advice" role="alert">
       <p>
         The buffer was full before the end: {recording.file} has what came until then. A buffer of{" "}
         {needed} MB has room.
       </p>
-      <button
-        type="button"
-        class="button main"
-        onClick={() => {
-          choice.value = { ...choice.peek(), bufferMb: needed };
-          again?.(needed);
-        }}
-      >
-        {again === null ? `Take ${needed} MB` : `Record again with ${needed} MB`}
-      </button>
+      {again === null && !hasBuffers ? null : (
+        <button
+          type="button"
+          class="button main"
+          onClick={() => {
+            choice.value = { ...choice.peek(), bufferMb: needed };
+            again?.(needed);
+          }}
+        >
+          {again === null ? `Take ${needed} MB` : `Record again with ${needed} MB`}
+        </button>
+      )}
     </div>
   );
 }
