@@ -324,13 +324,13 @@ static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
 
 static void tell_phase(struct tv_recorded_app *app, const char *phase)
 {
-    app->device.teller.is_on = app->asked->progress;
     tv_record_tell(&app->device.teller, app->cli, &(struct tv_record_step){.phase = phase});
 }
 
 static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(prepare(app, err));
+    tv_record_tell_begin(&app->device.teller, app->asked->progress);
     tv_device_go_on(&app->device); /* a signal ends the recording now */
     tell_phase(app, "starting");
     enum tv_code code = tv_app_begin(app, err);

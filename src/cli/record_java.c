@@ -164,7 +164,8 @@ static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t 
     uint64_t passed_ns = 0, told_ns = 0;
     while (is_there(pid) && (!duration_ns || passed_ns < duration_ns)) {
         if (passed_ns - told_ns >= TELL_NS) {
-            java->tell(java->ctx, "recording", passed_ns);
+            if (!java->tell(java->ctx, "recording", passed_ns))
+                return;
             told_ns = passed_ns;
         }
         if (sigtimedwait(interrupts, NULL, &look) >= 0)
@@ -186,11 +187,11 @@ enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_recor
     sigaddset(&interrupts, SIGTERM);
     sigaddset(&interrupts, SIGHUP);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
-    java->tell(java->ctx, "starting", 0);
+    (void)java->tell(java->ctx, "starting", 0);
     enum tv_code code = ask_agent(java, pid, options, err);
     if (code == TV_OK) {
         wait_for_end(java, pid, duration_ns, &interrupts);
-        java->tell(java->ctx, "writing", 0);
+        (void)java->tell(java->ctx, "writing", 0);
         code = tv_record_java_stop(java, pid, err);
         if (code != TV_OK && !is_there(pid))
             code = TV_OK; /* its end has written the trace */

@@ -19,8 +19,8 @@ struct tv_record_java {
     uint64_t buffer, depth;
     uint64_t sample_ns;
     bool has_boot, has_machine;
-    /* Told of "starting", "recording", so long already, and "writing". */
-    void (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
+    /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
+    bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
     void *ctx;
 };
 

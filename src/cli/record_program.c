@@ -173,6 +173,7 @@ static void prepare_java(struct tv_record_run *recording)
         .tell = tv_record_run_tell,
         .ctx = recording,
     };
+    tv_record_tell_begin(&recording->teller, options->progress);
     recording->live = (struct tv_record_java_line){.line = {.cli = recording->cli},
                                                    .program = options->jvm,
                                                    .stream = recording->stream,

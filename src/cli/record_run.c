@@ -81,17 +81,17 @@ uint64_t tv_record_run_len(const char *path)
     return len > 0 ? (uint64_t)len : 0;
 }
 
-void tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)
+bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)
 {
     struct tv_record_run *recording = ctx;
     const struct tv_record_step step = {
         .phase = phase, .passed_ns = passed_ns, .bytes = tv_record_run_len(recording->stream)};
-    recording->teller.is_on = recording->options->progress != NULL;
     if (strcmp(phase, "recording") == 0)
         tv_record_java_line_show(&recording->live, passed_ns);
     else
         tv_record_java_line_clear(&recording->live);
     tv_record_tell(&recording->teller, recording->cli, &step);
+    return !recording->teller.is_unheard;
 }
 
 static void stop_java(void *ctx, pid_t child)

@@ -52,7 +52,7 @@ enum tv_code tv_record_run_java(struct tv_record_run *recording, int *status, st
 
 /* How far it is, for people at a terminal, and for programs that asked for that: `tell` of struct
  * tv_record_java. */
-void tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
+bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
 
 /* The length of a file; 0 where there is none. */
 uint64_t tv_record_run_len(const char *path);

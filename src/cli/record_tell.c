@@ -1,6 +1,7 @@
 /* How far a recording is, for programs; see cli/record_tell.h. */
 #include "cli/record_tell.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/buffer.h"
@@ -29,12 +30,19 @@ static void write_step(struct tv_json *json, const struct tv_record_step *step)
     tv_json_close_object(json);
 }
 
+void tv_record_tell_begin(struct tv_record_teller *teller, const char *progress)
+{
+    teller->is_on = progress != NULL;
+    if (teller->is_on)
+        (void)signal(SIGPIPE, SIG_IGN);
+}
+
 void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
                     const struct tv_record_step *step)
 {
     struct tv_buffer line;
     struct tv_json json;
-    if (!teller->is_on)
+    if (!teller->is_on || teller->is_unheard)
         return;
     tv_buffer_init(&line, cli->alloc);
     tv_json_init(&json, tv_buffer_sink(&line));
@@ -42,7 +50,7 @@ void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
     /* Without memory for a line nobody is told; the next line may come. */
     if (tv_json_finish(&json, NULL) == TV_OK) {
         (void)fwrite(line.bytes, 1, line.len, cli->out);
-        (void)fflush(cli->out);
+        teller->is_unheard = fflush(cli->out) != 0;
     }
     tv_buffer_release(&line);
 }

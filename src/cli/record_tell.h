@@ -23,10 +23,14 @@ struct tv_record_step {
 
 struct tv_record_teller {
     bool is_on;
+    bool is_unheard; /* whoever asked has gone: nobody is left who would end the recording */
     bool was_waiting;
     uint64_t said_ns; /* when pulling was told of last */
 };
 
+/* Tells from here on, if `progress` says how. That whoever asked goes ends no recording by a signal
+ * (SIGPIPE) that would leave the device, or the program, recorded for ever. */
+void tv_record_tell_begin(struct tv_record_teller *teller, const char *progress);
 void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
                     const struct tv_record_step *step);
 /* The same of pulling, which is asked for with each piece: ten times a second at most, but at the

@@ -113,6 +113,8 @@ void tv_app_watch(struct tv_recorded_app *app)
             break;
         show(&watching, passed_ns);
         tell(&watching, passed_ns);
+        if (app->device.teller.is_unheard)
+            break;
         uint64_t left_ms = duration_ns ? (duration_ns - passed_ns) / 1000000 + 1 : TICK_MS;
         if (tv_stopper_wait(&app->stopper, left_ms < TICK_MS ? (unsigned)left_ms : TICK_MS) !=
             TV_STOP_NOT)

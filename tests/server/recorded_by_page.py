@@ -203,6 +203,30 @@ def a_recording_ends_by_its_duration(place):
     equal(page.wait_for("done")["stopped"], False)
 
 
+def a_recording_outlives_its_viewer(place, number):
+    page, device = place.page(), place.device()
+    start(page, device)
+    wait_until(lambda: page.state().get("progress", {}).get("phase") == "recording")
+    page.viewer.process.send_signal(number)
+    page.viewer.process.wait(timeout=served.PATIENCE_S)
+    wait_until(lambda: not page.helpers())
+    names = [name for name in os.listdir(page.folder) if name.endswith(".trace")]
+    equal(len(names), 1)
+    with open(os.path.join(page.folder, names[0]), "rb") as file:
+        equal(file.read(), fake_android.made("v3-dual.trace"))
+    equal([name for name in device.android.files if name.endswith(".trace")], [])
+    place.pages.remove(page)  # it has ended
+    page.close()
+
+
+def a_viewer_that_ends_has_its_recording_pulled(place):
+    a_recording_outlives_its_viewer(place, signal.SIGINT)
+
+
+def a_viewer_that_is_killed_has_its_recording_pulled(place):
+    a_recording_outlives_its_viewer(place, signal.SIGKILL)
+
+
 def why_a_recording_failed_is_told(place):
     page, device = place.page(), place.device(is_debuggable=False, is_profileable=False)
     start(page, device)
@@ -257,6 +281,21 @@ def a_java_program_that_ends_leaves_its_trace(place):
     equal(page.wait_for("done")["stopped"], False)
 
 
+def a_viewer_that_is_killed_leaves_a_trace_of_java(place):
+    page = place.page()
+    program = place.java(page)
+    record_java(page, program.pid)
+    wait_until(lambda: page.state().get("progress", {}).get("bytes", 0) > 1000)
+    page.viewer.process.kill()
+    page.viewer.process.wait(timeout=served.PATIENCE_S)
+    wait_until(lambda: not page.helpers())
+    kept = [name for name in os.listdir(page.folder) if name.startswith("Waits-")]
+    equal(len(kept), 1)
+    assert kept[0].endswith(".trace") and program.poll() is None, kept
+    place.pages.remove(page)
+    page.close()
+
+
 def what_is_no_java_program_is_told(place):
     page = place.page()
     record_java(page, os.getpid())
@@ -273,12 +312,15 @@ TESTS = [
     nobody_else_may_record,
     a_recording_is_stopped_and_shown,
     a_recording_ends_by_its_duration,
+    a_viewer_that_ends_has_its_recording_pulled,
+    a_viewer_that_is_killed_has_its_recording_pulled,
     why_a_recording_failed_is_told,
 ]
 JAVA_TESTS = [
     without_adb_the_java_programs_are_listed,
     a_java_program_is_recorded_and_shown,
     a_java_program_that_ends_leaves_its_trace,
+    a_viewer_that_is_killed_leaves_a_trace_of_java,
     what_is_no_java_program_is_told,
 ]
 
