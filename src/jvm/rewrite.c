@@ -28,7 +28,8 @@
 #define CALLS "java/lang/TraceviewCalls"
 #define MEASURE_ROUNDS 20u
 #define MEASURE_CALLS 5000
-#define OBJECTS_MOST 64 /* local references of a step */
+#define CLASSES_USUAL 60000 /* below what a virtual machine lets have */
+#define OBJECTS_MOST 64     /* local references of a step */
 
 /* What the steps of preparing find. */
 static jclass rewriter; /* NULL: not prepared */
@@ -112,6 +113,12 @@ static jint JNICALL number_of(JNIEnv *jni, jclass caller, jstring class_name, js
  * Preparing, once.
  */
 
+/* What a call into Java gave; NULL where that threw. */
+static jobject given(JNIEnv *jni, jobject object)
+{
+    return (*jni)->ExceptionCheck(jni) ? NULL : object;
+}
+
 static bool find_jar(char path[PATH_MAX])
 {
     Dl_info there;
@@ -142,8 +149,8 @@ static jobject url_of(JNIEnv *jni, const char *path)
     jmethodID to_url = (*jni)->GetMethodID(jni, uri_class, "toURL", "()Ljava/net/URL;");
     jstring text = (*jni)->NewStringUTF(jni, path);
     jobject file = text ? (*jni)->NewObject(jni, file_class, make, text) : NULL;
-    jobject uri = file ? (*jni)->CallObjectMethod(jni, file, to_uri) : NULL;
-    return uri ? (*jni)->CallObjectMethod(jni, uri, to_url) : NULL;
+    jobject uri = file ? given(jni, (*jni)->CallObjectMethod(jni, file, to_uri)) : NULL;
+    return uri ? given(jni, (*jni)->CallObjectMethod(jni, uri, to_url)) : NULL;
 }
 
 /* Class.forName(name, false, loader) */
@@ -153,7 +160,9 @@ static jclass load_class(JNIEnv *jni, jobject loader, const char *name)
     jmethodID load = (*jni)->GetStaticMethodID(
         jni, class, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring text = load ? (*jni)->NewStringUTF(jni, name) : NULL;
-    return text ? (*jni)->CallStaticObjectMethod(jni, class, load, text, JNI_FALSE, loader) : NULL;
+    return text ? given(jni,
+                        (*jni)->CallStaticObjectMethod(jni, class, load, text, JNI_FALSE, loader))
+                : NULL;
 }
 
 /* new URLClassLoader(new URL[] {url}, null) */
@@ -203,13 +212,15 @@ static void bind(JNIEnv *jni, jclass binding)
     jobject thread = runnable && make && run ? (*jni)->NewObject(jni, class, make, runnable) : NULL;
     if (thread)
         (*jni)->CallVoidMethod(jni, thread, run);
+    is_calls_defined = is_calls_defined && !(*jni)->ExceptionCheck(jni);
 }
 
 static bool define_calls(JNIEnv *jni, jclass made)
 {
     const JNINativeMethod natives[] = {NATIVE("run", "()V", bind_calls)};
     jmethodID method = (*jni)->GetStaticMethodID(jni, made, "calls", "()[B");
-    jbyteArray array = method ? (*jni)->CallStaticObjectMethod(jni, made, method) : NULL;
+    jbyteArray array =
+        method ? given(jni, (*jni)->CallStaticObjectMethod(jni, made, method)) : NULL;
     jbyte *bytes = array ? (*jni)->GetByteArrayElements(jni, array, NULL) : NULL;
     if (!bytes)
         return false;
@@ -233,6 +244,8 @@ static void measure_way(JNIEnv *jni)
         clock_gettime(CLOCK_MONOTONIC, &begin);
         (*jni)->CallStaticVoidMethod(jni, calls, measure, (jint)MEASURE_CALLS);
         clock_gettime(CLOCK_MONOTONIC, &end);
+        if ((*jni)->ExceptionCheck(jni))
+            return;
         uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * UINT64_C(1000000000) +
                       (uint64_t)end.tv_nsec - (uint64_t)begin.tv_nsec;
         least_ns = ns < least_ns ? ns : least_ns;
@@ -383,6 +396,7 @@ static void renew_classes(JNIEnv *jni)
 {
     jclass *classes = NULL;
     jint count = 0, wanted = 0;
+    (void)(*jni)->EnsureLocalCapacity(jni, CLASSES_USUAL); /* else -Xcheck:jni warns */
     if ((*tv_jvm.jvmti)->GetLoadedClasses(tv_jvm.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {

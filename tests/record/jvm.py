@@ -252,6 +252,14 @@ def threads_of_the_machine_are_seen(world):
     expect(world.counts("pauses2.trace")["JVM.collecting"] > 0, told)
 
 
+def jni_is_used_as_it_should_be(world):
+    """-Xcheck:jni warns of a recorded program as often as of one that is not recorded."""
+    said = [world.run("java", *words, "-Xcheck:jni", "-cp", world.folder, "Known$Lazy", status=1)
+            for words in ([], ["-agentpath:%s=start=checked" % world.agent])]
+    warnings = ["".join(one).count("WARNING") for one in said]
+    expect(warnings[0] == warnings[1], said[1])
+
+
 def stacks_are_looked_at(world):
     world.java("start=stacks,sample=1ms", "Known")
     world.ask("check", "stacks.trace")
@@ -548,7 +556,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, stacks_are_looked_at, a_program_traces_itself,
+         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,
