@@ -274,6 +274,36 @@ await check("nothing of the bar is cut at 200 %", async () => {
   assert.ok(right <= TWICE.width, `${right} px`);
 });
 
+await check(
+  "in narrow windows the bar is whole, and so is the list of what the search finds",
+  async () => {
+    for (const size of [TWICE, { width: 480, height: 800 }, { width: 450, height: 300 }]) {
+      await open("mark=100-200ms|one", size);
+      const outside = () =>
+        page.$$eval(".bar > *, .search-list, .search-list [role=option]", (all) =>
+          all
+            .map((one) => [one.getBoundingClientRect(), one.className])
+            .filter(([{ left, right }]) => left < 0 || right > innerWidth)
+            .map(([{ left, right }, name]) => `${name}: ${left} to ${right}`),
+        );
+      assert.deepEqual(await outside(), [], JSON.stringify(size));
+      await page.keyboard.press("/");
+      await page.keyboard.type("HashMap");
+      await page.locator(".search-head p", { hasText: /^62 methods/ }).waitFor();
+      await rest();
+      assert.deepEqual(await outside(), [], JSON.stringify(size));
+      const isOnTop = await page
+        .locator(".search-list [role=option]")
+        .first()
+        .evaluate((option) => {
+          const { left, top, width, height } = option.getBoundingClientRect();
+          return option.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        });
+      assert.ok(isOnTop, `${JSON.stringify(size)}: the first method found can be pressed`);
+    }
+  },
+);
+
 await check("nothing is wider or higher than a page of 900x600 at 200 %", async () => {
   const tiny = { width: 450, height: 300 };
   const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-room-"));
