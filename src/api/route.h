@@ -1,6 +1,6 @@
 /*
  * A route: its name, the parameters that it knows, and the function that answers. Each route is one
- * file route_<name>.c and one line in the table of api/routes.c.
+ * file route_<name>.c and one line in the lists below.
  *
  * A route reads its question out of request->params and writes the answer into
  * request->response->body. It fails with TV_ERR_ARGUMENT or TV_ERR_LIMIT (the client gets 400),
@@ -34,24 +34,36 @@ struct tv_route {
 #define TV_TYPE_JSON "application/json"
 #define TV_TYPE_PACKED "application/octet-stream"
 
-extern const struct tv_route tv_route_call;
-extern const struct tv_route tv_route_callers;
-extern const struct tv_route tv_route_calls;
-extern const struct tv_route tv_route_check;
-extern const struct tv_route tv_route_detail;
-extern const struct tv_route tv_route_exports;
-extern const struct tv_route tv_route_flame;
-extern const struct tv_route tv_route_info;
-extern const struct tv_route tv_route_insights;
-extern const struct tv_route tv_route_lanes;
-extern const struct tv_route tv_route_levels;
-extern const struct tv_route tv_route_methods;
-extern const struct tv_route tv_route_overview;
-extern const struct tv_route tv_route_preview;
-extern const struct tv_route tv_route_search;
-extern const struct tv_route tv_route_top;
-extern const struct tv_route tv_route_tree;
-extern const struct tv_route tv_route_window;
+/* Those that answer about a trace, and those about what is made of it, which an engine that only
+ * answers does not have (docs/engine.md). X(name) */
+#define TV_ROUTES(X)                                                                               \
+    X(call)                                                                                        \
+    X(callers)                                                                                     \
+    X(calls)                                                                                       \
+    X(check)                                                                                       \
+    X(detail)                                                                                      \
+    X(flame)                                                                                       \
+    X(info)                                                                                        \
+    X(insights)                                                                                    \
+    X(lanes)                                                                                       \
+    X(levels)                                                                                      \
+    X(methods)                                                                                     \
+    X(overview)                                                                                    \
+    X(search)                                                                                      \
+    X(top)                                                                                         \
+    X(tree)                                                                                        \
+    X(window)
+#define TV_EXPORT_ROUTES(X)                                                                        \
+    X(exports)                                                                                     \
+    X(preview)
+
+#define TV_ROUTE_DECLARED(name) extern const struct tv_route tv_route_##name;
+TV_ROUTES(TV_ROUTE_DECLARED)
+TV_EXPORT_ROUTES(TV_ROUTE_DECLARED)
+#undef TV_ROUTE_DECLARED
+
+/* All that a program or an engine answers; ends with NULL. */
+extern const struct tv_route *const tv_routes[];
 
 /* The route of that name, or NULL. */
 const struct tv_route *tv_route_find(struct tv_str name);

@@ -74,8 +74,8 @@ enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t
 enum tv_code tv_engine_need_index(const struct tv_engine *engine,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* Asks a route of the api; "export" answers what the file is called. engine->answer has the answer,
- * refusals too. Fails only without memory and without a trace. */
+/* Asks a route of the api. engine->answer has the answer, refusals too. Fails only without memory
+ * and without a trace. */
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err) TV_MUST_CHECK;
 
@@ -83,7 +83,8 @@ enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct
  * Writes an export, with the query of docs/api.md, "Downloads", to the sink as it is made.
  * Afterwards engine->answer says as JSON what the file is called, of which type it is, whether it
  * is still to be packed by gzip ("gzip": true), and what the format says in another way
- * ("changes"). A refusal is an answer, too; then nothing has come to the sink, or not all.
+ * ("changes"). With check=1 nothing is made, and it says what the file would be called. A refusal
+ * is an answer, too; then nothing has come to the sink, or not all.
  */
 enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
                               struct tv_error *err) TV_MUST_CHECK;

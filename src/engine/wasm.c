@@ -1,13 +1,7 @@
-/*
- * The exports of the WebAssembly module, which docs/engine.md lists: numbers and pointers, between
- * an engine and web/src/engine/engine.ts. A module has one engine, one room for texts that come in,
- * and one failure.
- */
-#include "base/error.h"
-#include "engine/engine.h"
-#include "engine/host.h"
+/* The exports of either module, and what they share; see engine/wasm.h. */
+#include "engine/wasm.h"
 
-#define EXPORT(name) __attribute__((export_name("tv_engine_" #name)))
+#include "engine/host.h"
 
 /* wasi-libc's memory grows by less than 2 GiB at a time; asked for more, it stops the module. */
 #define BLOCK_MOST ((size_t)0x7ff00000)
@@ -39,7 +33,7 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
     return tv_host_progress((double)done, (double)of) != 0;
 }
 
-static struct tv_engine *engine(void)
+struct tv_engine *tv_wasm_engine(void)
 {
     static const struct tv_engine_progress progress = {.tell = tell};
     if (!module.is_init) {
@@ -50,9 +44,9 @@ static struct tv_engine *engine(void)
     return &module.engine;
 }
 
-static struct tv_str text(const char *at, size_t len)
+struct tv_error *tv_wasm_error(void)
 {
-    return (struct tv_str){at, len};
+    return &module.error;
 }
 
 /* Makes memory grow in one step by what a file and the building of its index take as a rule, and
@@ -67,9 +61,9 @@ static void grow_ahead(uint64_t file_len)
 }
 
 /* Room for the texts of a call: a name, or a route with its query behind it. NULL: refused. */
-EXPORT(room) uint8_t *give_room(size_t len)
+TV_EXPORT(room) uint8_t *give_room(size_t len)
 {
-    (void)engine();
+    (void)tv_wasm_engine();
     if (len <= ROOM_LEN)
         return module.room;
     (void)tv_fail(&module.error, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a text of more than %zu bytes",
@@ -78,10 +72,10 @@ EXPORT(room) uint8_t *give_room(size_t len)
 }
 
 /* Room for a file; NULL: refused. */
-EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
+TV_EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
 {
     const uint64_t len = (uint64_t)len_high << 32 | len_low;
-    struct tv_engine *of = engine();
+    struct tv_engine *of = tv_wasm_engine();
     uint8_t *at = NULL;
     if (of->has_index)
         tv_engine_release(of);
@@ -90,91 +84,45 @@ EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
     return tv_engine_reserve(of, len, &at, &module.error) == TV_OK ? at : NULL;
 }
 
-EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint32_t is_cut)
+TV_EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint32_t is_cut)
 {
-    return (int32_t)tv_engine_load(engine(), text(name, name_len), len,
+    return (int32_t)tv_engine_load(tv_wasm_engine(), tv_wasm_text(name, name_len), len,
                                    is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE,
                                    &module.error);
 }
 
 /* The status of the answer, or 0: there is none, but a failure. */
-EXPORT(ask) int32_t ask(const char *route, size_t route_len, const char *query, size_t query_len)
+TV_EXPORT(ask) int32_t ask(const char *route, size_t route_len, const char *query, size_t query_len)
 {
-    struct tv_engine *of = engine();
-    const enum tv_code code =
-        tv_engine_ask(of, text(route, route_len), text(query, query_len), &module.error);
+    struct tv_engine *of = tv_wasm_engine();
+    const enum tv_code code = tv_engine_ask(of, tv_wasm_text(route, route_len),
+                                            tv_wasm_text(query, query_len), &module.error);
     return code == TV_OK ? of->answer.status : 0;
 }
 
-static enum tv_code give(void *ctx, const void *bytes, size_t len, struct tv_error *err)
-{
-    (void)ctx;
-    if (!len || tv_host_take(bytes, len))
-        return TV_OK;
-    return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "the export was cancelled");
-}
-
-/* As `ask`; the pieces of the file go to the host. */
-EXPORT(export) int32_t export_file(const char *query, size_t query_len)
-{
-    struct tv_engine *of = engine();
-    const struct tv_sink sink = {.write = give};
-    const enum tv_code code = tv_engine_export(of, text(query, query_len), sink, &module.error);
-    return code == TV_OK ? of->answer.status : 0;
-}
-
-/* As `export`: the part of the trace that a page is to have in it. */
-EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
-{
-    struct tv_engine *of = engine();
-    const struct tv_sink sink = {.write = give};
-    const enum tv_code code = tv_engine_report_cut(of, text(form, form_len), sink, &module.error);
-    return code == TV_OK ? of->answer.status : 0;
-}
-
-/* Room for template, engine and trace; NULL: refused. */
-EXPORT(report_reserve) uint8_t *report_reserve(size_t len)
-{
-    uint8_t *at = NULL;
-    return tv_engine_report_reserve(engine(), len, &at, &module.error) == TV_OK ? at : NULL;
-}
-
-/* As `export`: the page. */
-EXPORT(report_write)
-int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
-                     size_t trace_len)
-{
-    struct tv_engine *of = engine();
-    const struct tv_sink sink = {.write = give};
-    const struct tv_engine_pieces pieces = {template_len, engine_len, trace_len};
-    const enum tv_code code =
-        tv_engine_report_write(of, text(form, form_len), &pieces, sink, &module.error);
-    return code == TV_OK ? of->answer.status : 0;
-}
-
-EXPORT(body) const uint8_t *body(void)
+TV_EXPORT(body) const uint8_t *body(void)
 {
     return module.engine.answer.body.bytes;
 }
 
-EXPORT(body_len) size_t body_len(void)
+TV_EXPORT(body_len) size_t body_len(void)
 {
     return module.engine.answer.body.len;
 }
 
 /* A text ended by NUL. */
-EXPORT(type) const char *type(void)
+TV_EXPORT(type) const char *type(void)
 {
     return module.engine.answer.content_type;
 }
 
 /* The line of the last call's failure, ended by NUL; empty: it did not fail. */
-EXPORT(error) const char *error(void)
+TV_EXPORT(error) const char *error(void)
 {
     return module.error.text;
 }
 
-EXPORT(release) void release(void)
+TV_EXPORT(release) void release(void)
 {
-    tv_engine_release(engine());
+    tv_engine_release(tv_wasm_engine());
 }

@@ -23,7 +23,7 @@ tv_page_\name\()_end:
     page_part policy_text, policy
     page_part template, report.html.gz
 #ifdef TV_HAS_ENGINE
-    page_part engine_bytes, engine.wasm.gz
+    page_part engine_bytes, engine-exports.wasm.gz
 #endif
 
     .section .note.GNU-stack, "", %progbits

@@ -28,10 +28,11 @@ ELSEWHERE = {
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
-    "engine/no_system.c": "engine/answers.mjs",    # the module, beside a native engine
+    "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine
+    "engine/no_system.c": "engine/answers.mjs",
     "engine/regex_host.c": "engine/answers.mjs",
-    "engine/trace_formats.c": "engine/answers.mjs",
     "engine/wasm.c": "engine/answers.mjs",
+    "engine/wasm_files.c": "engine/answers.mjs",
     "api/answer_parts.c": "api/test_routes.c",
     "api/lean_query.c": "api/test_routes.c",
     "api/write_call.c": "api/test_routes.c",

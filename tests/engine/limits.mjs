@@ -1,5 +1,5 @@
-// Usage: limits.mjs ENGINE.WASM
-// What the engine of pages refuses, and how it ends: too long a trace, too little memory, a reading that is cancelled, an
+// Usage: limits.mjs ENGINE.WASM ENGINE-EXPORTS.WASM
+// What the engines of pages refuse, and how they end: too long a trace, too little memory, a reading that is cancelled, an
 // export that is, expressions. Ends with "N passed, N failed".
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import path from "node:path";
 import { ROOT, bundledEngine, moduleOf } from "./engines.mjs";
 
 const { createEngine } = await bundledEngine();
-const module = await moduleOf(process.argv[2]);
+const [module, makesFiles] = await Promise.all(process.argv.slice(2, 4).map(moduleOf));
 const example = execFileSync("zstd", ["-dqc", path.join(ROOT, "tests/data/recipes.trace.zst")], {
   maxBuffer: 1 << 28,
 });
@@ -23,8 +23,8 @@ async function* never() {
   yield new Uint8Array(0);
 }
 
-async function opened() {
-  const engine = await createEngine(module, goingOn);
+async function opened(by = module) {
+  const engine = await createEngine(by, goingOn);
   await engine.load("example.trace", example);
   return engine;
 }
@@ -32,19 +32,17 @@ async function opened() {
 const textOf = ({ body }) => new TextDecoder().decode(body);
 
 const TESTS = {
-  "the module asks for nothing but what the page gives it": () => {
-    const asked = WebAssembly.Module.imports(module);
-    assert.deepEqual(
-      asked.map(({ module: from, name }) => `${from}.${name}`).sort(),
-      [
-        "env.memory",
-        "env.tv_host_match_compile",
-        "env.tv_host_match_release",
-        "env.tv_host_match_run",
-        "env.tv_host_progress",
-        "env.tv_host_take",
-      ],
-    );
+  "the modules ask for nothing but what the page gives them": () => {
+    const askedBy = (by) => WebAssembly.Module.imports(by).map(({ module: from, name }) => `${from}.${name}`).sort();
+    const always = [
+      "env.memory",
+      "env.tv_host_match_compile",
+      "env.tv_host_match_release",
+      "env.tv_host_match_run",
+      "env.tv_host_progress",
+    ];
+    assert.deepEqual(askedBy(module), always);
+    assert.deepEqual(askedBy(makesFiles), [...always, "env.tv_host_take"]);
   },
   "a trace beyond what a page holds is refused before it is read": async () => {
     const engine = await createEngine(module, goingOn);
@@ -97,7 +95,7 @@ const TESTS = {
     assert.ok(told.every(([done, of]) => done >= 0 && done <= of && of === example.length));
   },
   "an export ends when the page takes no more": async () => {
-    const engine = await opened();
+    const engine = await opened(makesFiles);
     let pieces = 0;
     const answer = engine.exporting("format=trace", () => ++pieces < 3);
     assert.equal(pieces, 3);

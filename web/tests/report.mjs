@@ -27,7 +27,7 @@ const LINK = "tab=tree&clock=wall&range=100-300ms";
 // The template with its marks filled, as docs/report.md has it.
 async function makeReport(name, trace) {
   const template = gunzipSync(await readFile(path.join(built, "web/report.html.gz"))).toString();
-  const engine = gzipSync(await readFile(path.join(built, "src/engine/engine.wasm")));
+  const engine = gzipSync(await readFile(path.join(built, "src/engine/engine-exports.wasm")));
   const about = { title: "One slow load", note: NOTE, link: LINK, name: "recipes.trace" };
   const block = (id, type, text) => `<script type="${type}" id="${id}">${text}</script>`;
   const data = [

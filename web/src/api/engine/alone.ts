@@ -85,7 +85,7 @@ async function takePieces(page: Fields): Promise<PagePieces> {
     };
   }
   const [template, engine] = await Promise.all(
-    ["report", "engine"].map(async (part) => {
+    ["report", "exports"].map(async (part) => {
       const response = await fetch(textOr(page, part, ""));
       if (!response.ok) throw new Error(`a part of this page is not there (${response.status})`);
       return response;

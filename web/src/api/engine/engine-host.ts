@@ -1,7 +1,7 @@
 // The engines of the page: one answers about the trace that is shown. Another trace is read by an engine of its own, so that the
 // shown one stays until the next is there; and exports are made by an engine of their own, so that questions do not wait for them.
 
-import type { EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
+import type { Call, EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
 import { cancelled, createEngineLine, type LineOptions, type Opened } from "./engine-line";
 
 export type TellProgress = (done: number, of: number, step: string) => void;
@@ -28,8 +28,8 @@ export interface EngineHost {
   ): Promise<EngineAnswer>;
 }
 
-// The routes about exports.
-const OF_EXPORTS: ReadonlySet<string> = new Set(["exports", "export"]);
+// The routes about what is made of a trace, beside "export".
+const OF_EXPORTS: ReadonlySet<string> = new Set(["exports", "preview"]);
 
 // An engine of exports that nobody has asked for so long gives its memory back.
 const EXPORTER_IDLE_MS = 60_000;
@@ -71,13 +71,12 @@ export function createEngineHost(
     },
     cancel,
     isOpen: answers.isOpen,
-    ask: (route, query, signal) =>
-      (OF_EXPORTS.has(route) ? exports : answers).put(
-        { kind: "ask", route, query },
-        signal,
-        false,
-        () => undefined,
-      ),
+    ask: (route, query, signal) => {
+      const isChecking = route === "export"; // what a file would be called
+      const call: Call = isChecking ? { kind: "export", query } : { kind: "ask", route, query };
+      const line = isChecking || OF_EXPORTS.has(route) ? exports : answers;
+      return line.put(call, signal, false, () => undefined);
+    },
     exporting: (query, piece, signal) =>
       exports.put({ kind: "export", query }, signal, true, piece),
     reporting: (form, pieces, piece, signal) =>

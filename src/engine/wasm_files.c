@@ -1,0 +1,52 @@
+/* The exports that only the module has which makes files of a trace; see engine/wasm.h. */
+#include "engine/host.h"
+#include "engine/wasm.h"
+
+static enum tv_code give(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    (void)ctx;
+    if (!len || tv_host_take(bytes, len))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "the export was cancelled");
+}
+
+/* As `ask`; the pieces of the file go to the host. */
+TV_EXPORT(export) int32_t export_file(const char *query, size_t query_len)
+{
+    struct tv_engine *of = tv_wasm_engine();
+    const struct tv_sink sink = {.write = give};
+    const enum tv_code code =
+        tv_engine_export(of, tv_wasm_text(query, query_len), sink, tv_wasm_error());
+    return code == TV_OK ? of->answer.status : 0;
+}
+
+/* As `export`: the part of the trace that a page is to have in it. */
+TV_EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
+{
+    struct tv_engine *of = tv_wasm_engine();
+    const struct tv_sink sink = {.write = give};
+    const enum tv_code code =
+        tv_engine_report_cut(of, tv_wasm_text(form, form_len), sink, tv_wasm_error());
+    return code == TV_OK ? of->answer.status : 0;
+}
+
+/* Room for template, engine and trace; NULL: refused. */
+TV_EXPORT(report_reserve) uint8_t *report_reserve(size_t len)
+{
+    uint8_t *at = NULL;
+    return tv_engine_report_reserve(tv_wasm_engine(), len, &at, tv_wasm_error()) == TV_OK ? at
+                                                                                          : NULL;
+}
+
+/* As `export`: the page. */
+TV_EXPORT(report_write)
+int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
+                     size_t trace_len)
+{
+    struct tv_engine *of = tv_wasm_engine();
+    const struct tv_sink sink = {.write = give};
+    const struct tv_engine_pieces pieces = {template_len, engine_len, trace_len};
+    const enum tv_code code =
+        tv_engine_report_write(of, tv_wasm_text(form, form_len), &pieces, sink, tv_wasm_error());
+    return code == TV_OK ? of->answer.status : 0;
+}
