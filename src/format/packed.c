@@ -5,6 +5,10 @@
  * counted by counting such bytes, without decoding, which is how runs are found at open and records
  * are skipped later. Records are unpacked in windows, since each needs the sums of the one before
  * it.
+ *
+ * In layout E an enter has a number more than an exit, and which of both a record is stands in the
+ * sum of its times. So records are counted by going through them. An exit gets the key of the call
+ * on top of a stack that is kept for its thread while records are taken.
  */
 #include "format/packed.h"
 
@@ -31,6 +35,7 @@
 #define TIME_BITS 62u
 #define STEP_BITS 31u
 #define NUMBERS_MOST 3u
+#define LEB_MOST 10u /* bytes of 64 bits */
 #define CACHE_CAP 512u
 #define CACHE_SHIFT 55u
 #define NO_KEY UINT32_MAX /* keys are multiples of 4 */
@@ -38,6 +43,12 @@
 struct cached_key {
     uint64_t id;
     uint32_t key;
+};
+
+/* The keys of the calls that a thread has opened since the first record that was taken. */
+struct open_keys {
+    uint32_t *at;
+    size_t count, cap;
 };
 
 /* The state of unpacking one run. A record has two or three numbers: its word, and the time on one
@@ -50,6 +61,12 @@ struct tv_packed {
     size_t count;   /* records in the window */
     /* The numbers of the window's last record, as the block sums them. */
     uint64_t sum[NUMBERS_MOST];
+    /* Layout E: the sum of times with actions, and the stacks, by number of the thread; without
+     * memory, or when single records were asked for, exits get TV_FIXED_BARE_KEY. */
+    uint64_t ticks;
+    struct open_keys *stacks;
+    size_t stack_count;
+    bool has_stacks;
     struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
     uint8_t records[WINDOW_CAP * RECORD_MOST];
 };
@@ -71,6 +88,75 @@ static uint64_t count_ends(const uint8_t *at, size_t len)
         count += (tv_leb_ends(tv_load_le64(at + i)) >> 7) * UINT64_C(0x0101010101010101) >> 56;
     for (; i < len; i++)
         count += !(at[i] & 0x80);
+    return count;
+}
+
+/* Reads a number. */
+TV_INLINE bool take_number(struct tv_cursor *cursor, uint64_t *value)
+{
+    if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
+        return tv_cursor_take_uleb(cursor, value);
+    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
+    uint64_t ends = tv_leb_ends(bytes);
+    if (TV_UNLIKELY(!ends))
+        return tv_cursor_take_uleb(cursor, value);
+    *value = tv_leb_value(bytes & (ends ^ (ends - 1)));
+    cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
+    return true;
+}
+
+TV_INLINE bool take_signed(struct tv_cursor *cursor, uint64_t *value)
+{
+    size_t before = cursor->pos;
+    if (!take_number(cursor, value))
+        return false;
+    if (cursor->pos - before < LEB_MOST)
+        *value = tv_leb_signed(*value, (unsigned)(cursor->pos - before));
+    return true;
+}
+
+/* The time in a sum of times with actions: an arithmetic shift, spelled so that it is defined. */
+TV_INLINE uint64_t time_of_ticks(uint64_t ticks)
+{
+    return ticks >> 2 | (ticks >> 63 ? ~(UINT64_MAX >> 2) : 0);
+}
+
+/* Reads how far each number of the next record of layout E is from the last one's; step[0] is that
+ * of the method, 0 in an exit. count: numbers of an enter. *ticks: the sum of times with actions.
+ */
+TV_INLINE bool take_tick_steps(struct tv_cursor *cursor, unsigned count, uint64_t *ticks,
+                               uint64_t step[NUMBERS_MOST])
+{
+    uint64_t delta;
+    if (!take_signed(cursor, &delta))
+        return false;
+    const uint64_t before = time_of_ticks(*ticks);
+    *ticks += delta;
+    step[1] = time_of_ticks(*ticks) - before;
+    if (count == NUMBERS_MOST && !take_number(cursor, &step[2]))
+        return false;
+    step[0] = 0;
+    return (*ticks & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER || take_signed(cursor, &step[0]);
+}
+
+/* Counts the whole records of a block of layout E. *end: where the last of them ends. With action 3
+ * it counts more than a plain block has. */
+static uint64_t count_tick_records(const struct tv_trace *trace, const struct tv_packet *packet,
+                                   size_t *end)
+{
+    struct tv_cursor cursor = {.bytes = trace->bytes,
+                               .len = packet->payload_pos + packet->payload_len,
+                               .pos = packet->payload_pos};
+    uint64_t step[NUMBERS_MOST];
+    uint64_t ticks = 0;
+    uint64_t count = 0;
+    *end = cursor.pos;
+    while (tv_cursor_left(&cursor) && take_tick_steps(&cursor, numbers_of(trace), &ticks, step)) {
+        if ((ticks & TV_WIRE_ACTION_MASK) == TV_ACTION_RESERVED)
+            return UINT64_MAX;
+        *end = cursor.pos;
+        count++;
+    }
     return count;
 }
 
@@ -103,22 +189,37 @@ static enum tv_code number_thread(struct tv_fixed_records *fixed, struct tv_map 
     return tv_map_put(number_of_id, id, *number, err);
 }
 
+/* Counts the whole records of a block. *is_used_up: nothing follows them. */
+static uint64_t count_records(const struct tv_trace *trace, const struct tv_packet *packet,
+                              bool *is_used_up)
+{
+    if (trace->fixed.has_bare_exits) {
+        size_t end;
+        uint64_t records = count_tick_records(trace, packet, &end);
+        *is_used_up = end == packet->payload_pos + packet->payload_len;
+        return records;
+    }
+    const uint8_t *at = trace->bytes + packet->payload_pos;
+    uint64_t ends = count_ends(at, packet->payload_len);
+    *is_used_up = packet->payload_len == 0 ||
+                  (ends % numbers_of(trace) == 0 && !(at[packet->payload_len - 1] & 0x80));
+    return ends / numbers_of(trace);
+}
+
 /* Adds a block as a run, if it is plain: whole records, few enough, of a thread with a number. */
 static enum tv_code tell_block(struct tv_trace *trace, const struct tv_packet *packet,
                                struct tv_map *number_of_id, bool *is_plain, struct tv_error *err)
 {
-    const uint8_t *at = trace->bytes + packet->payload_pos;
-    uint64_t ends = count_ends(at, packet->payload_len);
-    uint64_t records = ends / numbers_of(trace);
-    bool is_used_up = packet->payload_len == 0 ||
-                      (ends % numbers_of(trace) == 0 && !(at[packet->payload_len - 1] & 0x80));
+    bool is_used_up;
+    uint64_t records = count_records(trace, packet, &is_used_up);
     *is_plain =
         packet->thread_id && (is_used_up || packet->is_cut) && records <= BLOCK_RECORDS_MOST;
     if (!*is_plain || !records)
         return TV_OK;
     uint32_t number;
     TV_TRY(number_thread(&trace->fixed, number_of_id, packet->thread_id, &number, err));
-    *is_plain = number <= THREADS_MOST && begins_with_known(trace, packet);
+    *is_plain =
+        number <= THREADS_MOST && (trace->fixed.has_bare_exits || begins_with_known(trace, packet));
     if (!*is_plain)
         return TV_OK;
     TV_TRY(tv_trace_add_fixed(trace, packet->payload_pos, records, err));
@@ -160,7 +261,8 @@ enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout l
                                   size_t end, struct tv_error *err)
 {
     struct tv_map number_of_id;
-    bool are_plain = !tv_block_has_bare_exits(layout);
+    bool are_plain = true;
+    trace->fixed.has_bare_exits = tv_block_has_bare_exits(layout);
     tv_map_init(&number_of_id, trace->alloc);
     enum tv_code code = tell_blocks(trace, pos, end, &number_of_id, &are_plain, err);
     tv_map_release(&number_of_id);
@@ -171,11 +273,26 @@ enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout l
     return code;
 }
 
+/* Goes through the records of a run of layout E. */
+static uint64_t skip_tick_records(const struct tv_trace *trace, const struct tv_fixed_run *run,
+                                  uint64_t skipped)
+{
+    struct tv_cursor cursor = {
+        .bytes = trace->bytes, .len = (size_t)run->off + run->len, .pos = (size_t)run->off};
+    uint64_t step[NUMBERS_MOST];
+    uint64_t ticks = 0;
+    while (skipped && take_tick_steps(&cursor, numbers_of(trace), &ticks, step))
+        skipped--;
+    return cursor.pos;
+}
+
 uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,
                         uint64_t skipped)
 {
     const uint8_t *bytes = trace->bytes;
     const uint64_t end = run->off + run->len;
+    if (trace->fixed.has_bare_exits)
+        return skip_tick_records(trace, run, skipped);
     uint64_t left = skipped * numbers_of(trace);
     for (; left >= sizeof(uint64_t) && end - off >= sizeof(uint64_t); off += sizeof(uint64_t))
         left -= count_ends(bytes + off, sizeof(uint64_t));
@@ -191,6 +308,7 @@ enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *tra
 {
     TV_TRY(tv_alloc_new(trace->alloc, packed, 1, sizeof(**packed), err));
     (*packed)->trace = trace;
+    (*packed)->has_stacks = trace->fixed.has_bare_exits;
     for (size_t i = 0; i < CACHE_CAP; i++)
         (*packed)->cache[i].key = NO_KEY;
     return TV_OK;
@@ -198,8 +316,14 @@ enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *tra
 
 void tv_packed_free(struct tv_packed *packed)
 {
-    if (packed)
-        tv_alloc_release(packed->trace->alloc, &packed, 1, sizeof(*packed));
+    if (!packed)
+        return;
+    const struct tv_alloc *alloc = packed->trace->alloc;
+    for (size_t i = 0; i < packed->stack_count; i++)
+        tv_alloc_release(alloc, &packed->stacks[i].at, packed->stacks[i].cap,
+                         sizeof(*packed->stacks[i].at));
+    tv_alloc_release(alloc, &packed->stacks, packed->stack_count, sizeof(*packed->stacks));
+    tv_alloc_release(alloc, &packed, 1, sizeof(*packed));
 }
 
 /* The key of a method, or NO_KEY for one without a description. */
@@ -302,13 +426,90 @@ TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, b
     packed->count = (size_t)(to - packed->records) / len;
 }
 
+/* The same for layout E. keys: those of the thread's open calls, with room for `most` more; NULL:
+ * exits get TV_FIXED_BARE_KEY. */
+TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count,
+                            struct open_keys *keys, uint64_t time[NUMBERS_MOST])
+{
+    const uint32_t len = THREAD_LEN + 4 * count;
+    const uint32_t thread = packed->run->thread;
+    struct tv_cursor cursor = packed->cursor;
+    uint64_t sum[NUMBERS_MOST] = {packed->sum[0], packed->sum[1], packed->sum[2]};
+    uint64_t ticks = packed->ticks;
+    size_t open = keys ? keys->count : 0;
+    uint8_t *to = packed->records;
+    uint8_t *end = to + most * len;
+    while (to < end) {
+        uint64_t step[NUMBERS_MOST] = {0, 0, 0};
+        uint64_t next = ticks;
+        size_t before = cursor.pos;
+        bool is_taken = take_tick_steps(&cursor, count, &next, step);
+        bool is_long = (step[1] | step[2]) >> STEP_BITS && to != packed->records;
+        bool is_enter = (next & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER;
+        uint32_t key = TV_FIXED_BARE_KEY;
+        if (is_enter)
+            key = find_key(packed, sum[0] + step[0]);
+        else if (open)
+            key = keys->at[open - 1];
+        if (TV_UNLIKELY(!is_taken || is_long || key == NO_KEY)) {
+            cursor.pos = before;
+            break;
+        }
+        ticks = next;
+        for (unsigned i = 0; i < count; i++)
+            sum[i] += step[i];
+        if (to == packed->records)
+            memcpy(time, sum, sizeof(sum));
+        store_record(to, thread, key | (uint32_t)(ticks & TV_WIRE_ACTION_MASK), sum, count);
+        if (is_enter && keys)
+            keys->at[open++] = key;
+        else
+            open -= open > 0;
+        to += len;
+    }
+    if (keys)
+        keys->count = open;
+    packed->ticks = ticks;
+    packed->cursor = cursor;
+    memcpy(packed->sum, sum, sizeof(sum));
+    packed->first += packed->count;
+    packed->count = (size_t)(to - packed->records) / len;
+}
+
+/* The stack of the run's thread, with room for a window; NULL without memory, which is told of by
+ * whoever asks for more next. */
+static struct open_keys *open_keys_of(struct tv_packed *packed)
+{
+    const struct tv_alloc *alloc = packed->trace->alloc;
+    size_t thread_count = packed->trace->fixed.thread_count;
+    if (!packed->has_stacks)
+        return NULL;
+    packed->has_stacks = false;
+    if (!packed->stacks) {
+        if (tv_alloc_new(alloc, &packed->stacks, thread_count, sizeof(*packed->stacks), NULL) !=
+            TV_OK)
+            return NULL;
+        packed->stack_count = thread_count;
+    }
+    struct open_keys *keys = &packed->stacks[packed->run->thread - 1];
+    if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP, sizeof(*keys->at),
+                      NULL) != TV_OK)
+        return NULL;
+    packed->has_stacks = true;
+    return keys;
+}
+
 /* Unpacks the next window, and gives the numbers of its first record; false when there is none. */
 static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[NUMBERS_MOST])
 {
     bool has_times = packed->trace->clock_bits == 64;
     if (most > WINDOW_CAP)
         most = WINDOW_CAP;
-    if (numbers_of(packed->trace) == NUMBERS_MOST && has_times)
+    if (packed->trace->fixed.has_bare_exits && numbers_of(packed->trace) == NUMBERS_MOST)
+        unpack_ticks(packed, most, NUMBERS_MOST, open_keys_of(packed), first);
+    else if (packed->trace->fixed.has_bare_exits)
+        unpack_ticks(packed, most, NUMBERS_MOST - 1, open_keys_of(packed), first);
+    else if (numbers_of(packed->trace) == NUMBERS_MOST && has_times)
         unpack(packed, most, NUMBERS_MOST, true, first);
     else if (numbers_of(packed->trace) == NUMBERS_MOST)
         unpack(packed, most, NUMBERS_MOST, false, first);
@@ -327,6 +528,7 @@ static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint6
                                             .pos = (size_t)run->off};
         packed->first = run->first;
         packed->count = 0;
+        packed->ticks = 0;
         memset(packed->sum, 0, sizeof(packed->sum));
     }
     uint64_t ignored[NUMBERS_MOST];
@@ -356,6 +558,7 @@ const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
 {
     uint64_t ignored[NUMBERS_MOST];
+    packed->has_stacks = false;
     if (packed->run != run || record < packed->first || record - packed->first >= packed->count) {
         if (!seek(packed, run, record) || !unpack_window(packed, WINDOW_CAP, ignored))
             return 0;

@@ -212,14 +212,18 @@ static enum tv_block_layout words_layout(const struct tv_trace *trace)
     return reader->summary.clock == TV_CLOCK_OPTION_CPU ? TV_BLOCK_CPU : TV_BLOCK_WALL;
 }
 
+static enum tv_block_layout ticks_layout(const struct tv_trace *trace)
+{
+    return trace->version == TV_WIRE_PACKETS_TWO_TIMES ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
+}
+
 /* Decodes all blocks in both kinds of layout, unless the first fits perfectly, and takes the
  * better one. */
 static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *score)
 {
     const struct packets_reader *reader = trace->reader;
-    bool has_two = trace->version == TV_WIRE_PACKETS_TWO_TIMES;
     enum tv_block_layout words = words_layout(trace);
-    enum tv_block_layout ticks = has_two ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
+    enum tv_block_layout ticks = ticks_layout(trace);
     *score = try_layout(trace, words, UINT64_MAX);
     /* No layout can do better than to know the method of every record. */
     if (!reader->has_counter && is_clean(score) && score->known == score->records)
@@ -261,17 +265,29 @@ static enum tv_code refuse_old_layout(const struct tv_trace *trace, struct tv_er
         trace->version, old);
 }
 
-/* Finds packed records. When a trial of the first records knows the method of each, the layout is
- * that of words, and the lengths of all blocks prove the rest: the other records need no trial. */
-static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
+/* The layout whose records may be packed records. Where the header tells of a counter, that is the
+ * layout of ticks, of times in nanoseconds: blocks that are all plain in it prove it, whatever they
+ * are as words. Else it is that of words, when a trial of the first records knows the method of
+ * each: the lengths of all blocks prove the rest, and the other records need no trial. */
+static bool guess_fixed(struct tv_trace *trace, enum tv_block_layout *layout)
 {
     const struct packets_reader *reader = trace->reader;
-    enum tv_block_layout layout = words_layout(trace);
-    struct score score = try_layout(trace, layout, TRIAL_RECORDS);
-    if (reader->has_counter || !is_clean(&score) || score.known != score.records)
+    *layout = reader->has_counter ? ticks_layout(trace) : words_layout(trace);
+    if (reader->frequency)
+        return false;
+    struct score score = try_layout(trace, *layout, TRIAL_RECORDS);
+    return is_clean(&score) && (reader->has_counter || score.known == score.records);
+}
+
+/* Finds packed records; *layout: theirs. */
+static enum tv_code tell_fixed(struct tv_trace *trace, enum tv_block_layout *layout,
+                               struct tv_error *err)
+{
+    const struct packets_reader *reader = trace->reader;
+    if (!guess_fixed(trace, layout))
         return TV_OK;
-    set_times(trace, layout);
-    TV_TRY(tv_packed_tell_fixed(trace, layout, reader->first, reader->end, err));
+    set_times(trace, *layout);
+    TV_TRY(tv_packed_tell_fixed(trace, *layout, reader->first, reader->end, err));
     trace->expected_records = trace->fixed.count;
     return TV_OK;
 }
@@ -281,8 +297,8 @@ static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
 static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err)
 {
     struct packets_reader *reader = trace->reader;
-    enum tv_block_layout layout = words_layout(trace);
-    TV_TRY(tell_fixed(trace, err));
+    enum tv_block_layout layout;
+    TV_TRY(tell_fixed(trace, &layout, err));
     if (!trace->fixed.count) {
         struct score score;
         layout = choose_layout(trace, &score);

@@ -76,7 +76,7 @@ uint64_t tv_fixed_offset(const struct tv_trace *trace, uint64_t record, struct t
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
     const struct tv_fixed_run *run = &fixed->runs[run_of(fixed, record)];
-    if (last->run != run || record < last->record)
+    if (last->run != run || record < last->record || fixed->has_bare_exits)
         *last = (struct tv_fixed_place){.run = run, .record = run->first, .off = run->off};
     uint64_t skipped = record - last->record;
     last->off = fixed->is_packed ? tv_packed_skip(trace, run, last->off, skipped)

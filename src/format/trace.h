@@ -116,9 +116,14 @@ struct tv_fixed_records {
     uint32_t time_at[TV_CLOCK_COUNT]; /* where the 4 bytes of a time are in a record; 0: the trace
                                          lacks the clock */
     bool is_packed;
+    bool has_bare_exits;  /* packed: exits name no method, as in layout E of packets */
     uint32_t *thread_ids; /* packed: the id of thread 1, 2, ... */
     size_t thread_count, thread_cap;
 };
+
+/* The key of an exit that names no method, where it ends a call from before the records that were
+ * taken: that of whatever call is open. */
+#define TV_FIXED_BARE_KEY UINT32_C(0xfffffffc)
 
 struct tv_trace;
 

@@ -144,14 +144,20 @@ static enum tv_code pop_exits(struct tv_chunk_builder *chunks, struct tv_build_t
                               struct tv_error *err)
 {
     for (size_t i = 0; i < scan->exit_count; i++) {
+        const uint32_t key = scan->exits[i].key;
         if (thread->depth) {
-            chunks->needs_serial |= thread->stack[--thread->depth].key != scan->exits[i].key;
+            chunks->needs_serial |=
+                thread->stack[--thread->depth].key != key && key != TV_FIXED_BARE_KEY;
             continue;
         }
+        /* No method that the trace knows has ended: it has no key. */
+        chunks->needs_serial |= key == TV_FIXED_BARE_KEY;
+        if (chunks->needs_serial)
+            return TV_OK;
         TV_TRY(tv_alloc_grow(chunks->builder.alloc, &joined->adopting_exits,
                              &joined->adopting_exit_cap, thread->adopting_count + 1,
                              sizeof(*joined->adopting_exits), err));
-        struct tv_adopting_exit exit = {.key = scan->exits[i].key,
+        struct tv_adopting_exit exit = {.key = key,
                                         .off = tv_chunks_offset(chunks, scan->exits[i].record)};
         joined->adopting_exits[thread->adopting_count++] = exit;
         tv_findings_add(&chunks->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, exit.off);

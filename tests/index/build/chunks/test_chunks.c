@@ -173,6 +173,7 @@ static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
     tv_index_init(&index);
     tv_trace_init(&trace, tv_alloc_libc());
     assert_int_equal(tv_trace_open(&trace, t->bytes.bytes, t->bytes.len, NULL, NULL), TV_OK);
+    assert_true(trace.fixed.count > 0);
     const struct tv_build_opts opts = {.pool = tv_pool_serial(), .chunk_records = chunk_records};
     assert_int_equal(tv_chunks_build(&index, &trace, &opts, &is_odd, NULL), TV_OK);
     if (is_odd)
@@ -211,12 +212,12 @@ static void runs_of_a_stream(void **state)
 }
 
 /* What tv_write_trace makes of what is built. */
-static void write_packets(struct trace_builder *t, struct trace_builder *packets,
+static void write_packets(struct trace_builder *t, struct trace_builder *packets, const char *as,
                           enum tv_write_clocks clocks)
 {
     *packets = (struct trace_builder){.header_off = 0};
     tv_buffer_init(&packets->bytes, tv_alloc_libc());
-    const struct tv_write_opts opts = {.as = tv_str_from("packets-d"), .clocks = clocks};
+    const struct tv_write_opts opts = {.as = tv_str_from(as), .clocks = clocks};
     assert_int_equal(tv_write_trace(tv_alloc_libc(), t->bytes.bytes, t->bytes.len, &opts,
                                     tv_buffer_sink(&packets->bytes), NULL),
                      TV_OK);
@@ -225,9 +226,8 @@ static void write_packets(struct trace_builder *t, struct trace_builder *packets
 
 /* Threads in turns, and one that pauses for longer than 32 bits of a nanosecond, again and again.
  */
-static void packets_are_built_in_chunks(void **state)
+static void expect_packets_in_chunks(const char *as, bool has_lost_enters)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 12; seed++) {
         struct trace_builder t;
         struct trace_builder packets;
@@ -238,23 +238,35 @@ static void packets_are_built_in_chunks(void **state)
                                               .threads = 1 + (unsigned)seed % 4,
                                               .step_usec = seed % 5 ? 20 : 3000000,
                                               .unwind = seed % 6 ? 0 : 100,
-                                              .lost_enter = seed % 3 ? 10 : 0});
-        write_packets(&t, &packets, (enum tv_write_clocks)(seed % 3));
-        for (uint64_t chunk = 1; seed % 3 == 0 && chunk <= 64; chunk *= 4)
+                                              .lost_enter = has_lost_enters && seed % 3 ? 10 : 0});
+        write_packets(&t, &packets, as, (enum tv_write_clocks)(seed % 3));
+        for (uint64_t chunk = 1; (seed % 3 == 0 || !has_lost_enters) && chunk <= 64; chunk *= 4)
             assert_false(is_odd(&packets, chunk));
         expect_all_ways(&packets);
     }
 }
 
-/* One block after the other, each of more records than are unpacked at once, on more than one
- * thread; most calls are open when a chunk ends. */
-static void packets_of_long_blocks(void **state)
+static void packets_are_built_in_chunks(void **state)
 {
     (void)state;
+    expect_packets_in_chunks("packets-d", true);
+}
+
+/* Exits name no method: those of calls from before a chunk end whatever is open. */
+static void packets_with_bare_exits_are_built_in_chunks(void **state)
+{
+    (void)state;
+    expect_packets_in_chunks("packets", false);
+}
+
+/* One block after the other, each of more records than are unpacked at once, on more than one
+ * thread; most calls are open when a chunk ends. */
+static void expect_long_blocks(const char *as, bool has_lost_enters)
+{
     struct trace_builder t;
     struct trace_builder packets;
     build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    for (uint32_t i = 0; i < 9; i++) /* of calls from before the trace */
+    for (uint32_t i = 0; i < 9 && has_lost_enters; i++) /* of calls from before the trace */
         leave(&t, WORKER, i % 2 ? BAZ : FOO, i);
     for (uint32_t i = 0; i < 9000; i++) {
         uint32_t thread = i / 3000 % 2 ? WORKER : MAIN;
@@ -263,9 +275,16 @@ static void packets_of_long_blocks(void **state)
         else
             leave(&t, thread, FOO + 4 * ((i - 1) % 3), i * 90);
     }
-    write_packets(&t, &packets, TV_WRITE_CLOCKS_ALL);
+    write_packets(&t, &packets, as, TV_WRITE_CLOCKS_ALL);
     assert_false(is_odd(&packets, 2500));
     expect_all_ways(&packets);
+}
+
+static void packets_of_long_blocks(void **state)
+{
+    (void)state;
+    expect_long_blocks("packets-d", true);
+    expect_long_blocks("packets", false);
 }
 
 static void ordinary_trace_is_built_in_chunks(void **state)
@@ -396,7 +415,7 @@ static void trace_that_changes_between_its_readings(void **state)
         size_t from = t.header_off + 32;
         if (seed % 4 > 1) {
             struct trace_builder source = t;
-            write_packets(&source, &t, TV_WRITE_CLOCKS_ALL);
+            write_packets(&source, &t, seed % 4 > 2 ? "packets" : "packets-d", TV_WRITE_CLOCKS_ALL);
             from = 300;
         }
         struct writer writer = {.bytes = t.bytes.bytes,
@@ -444,6 +463,7 @@ int main(void)
         cmocka_unit_test(sizes_of_chunks_by_the_number_of_threads),
         cmocka_unit_test(runs_of_a_stream),
         cmocka_unit_test(packets_are_built_in_chunks),
+        cmocka_unit_test(packets_with_bare_exits_are_built_in_chunks),
         cmocka_unit_test(packets_of_long_blocks),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(threads_that_take_turns_are_built_in_chunks),
