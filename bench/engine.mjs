@@ -4,6 +4,8 @@
 // told apart. Prints one JSON object, in seconds.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import v8 from "node:v8";
+import vm from "node:vm";
 import { bundledEngine, moduleOf } from "../tests/engine/engines.mjs";
 
 const [wasm, index, file] = process.argv.slice(2);
@@ -16,8 +18,13 @@ const { createEngine } = await bundledEngine();
 const module = await moduleOf(wasm);
 const bytes = await readFile(file);
 
-// Each with a new memory, as a page has one.
+v8.setFlagsFromString("--expose-gc");
+const collectGarbage = vm.runInNewContext("gc");
+
+// Each with a new memory, as a page has one; the memory of the round before is given back first, which would else happen during
+// the next round.
 async function load() {
+  collectGarbage();
   const engine = await createEngine(module, { progress: () => true });
   const began = performance.now();
   await engine.load("a.trace", bytes);

@@ -10,6 +10,7 @@
 #include "reading.h"
 
 #include "base/bytes.h"
+#include "format/wire.h"
 
 #define OTHER 70000u /* a thread whose id is above 16 bits */
 #define LONG_STEP UINT64_C(0x100000000)
@@ -138,6 +139,83 @@ static void what_is_odd_has_none(void **state)
     assert_int_equal(count_fixed(&t), 0);
 }
 
+/* Packets in layout E: the header tells of a counter, which stood at 1. */
+static void begin_ticks(struct trace_builder *t, uint64_t frequency)
+{
+    build_packets(t, 4, frequency);
+    t->bytes.bytes[TV_WIRE_PACKETS_COUNTER_AT] = 1;
+    packet_tables(t);
+}
+
+static uint64_t count_fixed_ticks(uint64_t frequency, unsigned action)
+{
+    struct trace_builder t;
+    struct block_builder block = {.len = 0};
+    begin_ticks(&t, frequency);
+    add_ticks(&block, 5, TV_ACTION_ENTER, FOO_ADDRESS);
+    add_ticks(&block, 9, action, 0);
+    packet_block(&t, TID, &block);
+    return count_fixed(&t);
+}
+
+static void ticks_are_fixed_in_nanoseconds_and_without_action_3(void **state)
+{
+    (void)state;
+    assert_int_equal(count_fixed_ticks(0, TV_ACTION_EXIT), 2);
+    assert_int_equal(count_fixed_ticks(0, TV_ACTION_RESERVED), 0);
+    assert_int_equal(count_fixed_ticks(1000, TV_ACTION_EXIT), 0);
+}
+
+/* The keys of the fixed records from `from` on, with their actions. */
+static void expect_words(const struct tv_trace *trace, uint64_t from, const uint32_t *words,
+                         size_t count)
+{
+    struct tv_fixed_part part;
+    size_t i = 0;
+    assert_int_equal(tv_fixed_open(&part, trace, from, from + count, NULL), TV_OK);
+    while (part.first < part.end) {
+        const uint8_t *stop;
+        const uint8_t *at = tv_fixed_take(&part, &stop);
+        assert_non_null(at);
+        for (; at < stop; at += trace->fixed.len)
+            assert_int_equal(tv_load_le32(at + 2), words[i++]);
+    }
+    assert_int_equal(i, count);
+    tv_fixed_close(&part);
+}
+
+/* An exit has the key of the call that it ends, over the blocks of its thread; that of a call from
+ * before the block in which the part begins has none. */
+static void a_bare_exit_gets_the_key_of_its_call(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {0 | TV_ACTION_ENTER, 4 | TV_ACTION_ENTER, 0 | TV_ACTION_ENTER,
+                                     0 | TV_ACTION_EXIT,  4 | TV_ACTION_EXIT,  0 | TV_ACTION_EXIT};
+    static const uint32_t late[] = {TV_FIXED_BARE_KEY | TV_ACTION_EXIT,
+                                    TV_FIXED_BARE_KEY | TV_ACTION_EXIT};
+    struct trace_builder t;
+    struct tv_trace trace;
+    begin_ticks(&t, 0);
+    struct block_builder block = {.len = 0};
+    add_ticks(&block, 5, TV_ACTION_ENTER, FOO_ADDRESS);
+    add_ticks(&block, 6, TV_ACTION_ENTER, BAR_ADDRESS);
+    packet_block(&t, TID, &block);
+    block = (struct block_builder){.len = 0};
+    add_ticks(&block, 7, TV_ACTION_ENTER, FOO_ADDRESS);
+    add_ticks(&block, 8, TV_ACTION_EXIT, 0);
+    add_ticks(&block, 9, TV_ACTION_EXIT, 0);
+    add_ticks(&block, 10, TV_ACTION_EXIT, 0);
+    packet_block(&t, TID, &block);
+    packet_summary(&t, 4, "clock=wall\nelapsed-time-nsec=1\n");
+    tv_trace_init(&trace, tv_alloc_libc());
+    assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len, NULL, NULL), TV_OK);
+    assert_int_equal(trace.fixed.count, 6);
+    expect_words(&trace, 0, words, 6);
+    expect_words(&trace, 4, late, 2);
+    tv_trace_release(&trace);
+    build_release(&t);
+}
+
 /* An open trace says nothing of a number that goes on for too long; taking it does. */
 static void too_long_a_number_ends_what_is_taken(void **state)
 {
@@ -183,6 +261,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_those_of_batches),
         cmocka_unit_test(what_is_odd_has_none),
+        cmocka_unit_test(ticks_are_fixed_in_nanoseconds_and_without_action_3),
+        cmocka_unit_test(a_bare_exit_gets_the_key_of_its_call),
         cmocka_unit_test(too_long_a_number_ends_what_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
