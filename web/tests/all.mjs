@@ -26,19 +26,12 @@ const ALL = [
   "site.mjs",
 ];
 
-// With the engine, what differs from the viewer most; --all has the others do it over again, too.
+// With the engine, a list for each thing that the page alone does in another way than the viewer does; --all has the others do it
+// over again, too.
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = ["flame-picture.mjs", "record.mjs", "site.mjs"];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
-const ENGINE = [
-  "static.mjs",
-  "report.mjs",
-  "page.mjs",
-  "story.mjs",
-  "start.mjs",
-  "download.mjs",
-  "page-saved.mjs",
-];
+const ENGINE = ["static.mjs", "report.mjs", "story.mjs", "download.mjs", "page-saved.mjs"];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")
