@@ -3,7 +3,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { openView, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  isNoStep,
+  openView,
+  settle,
+  startBrowser,
+  startViewer,
+  watchProblems,
+} from "./harness.mjs";
 import { writeTrace } from "./odd-traces.mjs";
 
 const NAMES = {
@@ -123,8 +130,7 @@ export async function startAppTrace(ready) {
   const viewer = await startViewer(file);
   const browser = await startBrowser();
   const page = await browser.context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
+  const problems = watchProblems(page, isNoStep);
   const rest = () => settle(page);
   const open = (link) => openView(page, viewer, link, ready);
   async function stop() {

@@ -39,7 +39,12 @@ export const CHROMIUM_ARGS = [
 ];
 
 // A busy machine takes its time; who waits for what never comes, waits this long.
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
+
+// As on a machine that is slow in one place, so that a check which reads too early fails each time, and not one time in a
+// thousand: answers and frames come so much later to the page, or each step of a check so much later.
+const SLOW_PAGE_MS = Number(process.env.SLOW_PAGE ?? 0);
+const SLOW_STEPS_MS = Number(process.env.SLOW_STEPS ?? 0);
 
 // A list of checks that ends early stops nothing.
 const running = new Set();
@@ -145,6 +150,7 @@ const launch = (args = []) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [...CHROMIUM_ARGS, ...args],
+    slowMo: SLOW_STEPS_MS,
   });
 
 // A browser as a new user has it, with nothing stored. What is measured is not watched; one with arguments of its own is
@@ -158,6 +164,7 @@ export async function startBrowser({ isWatched = true, seesDevices = false, args
   });
   context.setDefaultTimeout(PATIENCE_MS);
   if (!seesDevices) await context.addInitScript(hideDevices);
+  if (SLOW_PAGE_MS > 0) await context.addInitScript(slowDown, SLOW_PAGE_MS);
   if (isWatched) await context.addInitScript(watchWork);
   return {
     context,
@@ -177,11 +184,43 @@ function hideDevices() {
       : fetch(address, ...values);
 }
 
+// Runs in every page before the page's own scripts: what the page asks for, and each frame, comes so much later.
+function slowDown(ms) {
+  const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch, Worker } =
+    self;
+  self.fetch = (...values) =>
+    new Promise((done) => setTimeout(done, ms)).then(() => fetch(...values));
+  const cancels = new Map(); // of frames, by their ids
+  let count = 0;
+  self.requestAnimationFrame = (then) => {
+    const id = ++count;
+    const timer = setTimeout(() => {
+      const frame = requestAnimationFrame((now) => {
+        cancels.delete(id);
+        then(now);
+      });
+      cancels.set(id, () => cancelAnimationFrame(frame));
+    }, ms / 4);
+    cancels.set(id, () => clearTimeout(timer));
+    return id;
+  };
+  self.cancelAnimationFrame = (id) => {
+    cancels.get(id)?.();
+    cancels.delete(id);
+  };
+  self.Worker = class extends Worker {
+    postMessage(...values) {
+      setTimeout(() => super.postMessage(...values), ms);
+    }
+  };
+}
+
 // Runs in every page before the page's own scripts, and notes what the page has on its way: requests, questions to
 // its workers, frames, timers and copies to the clipboard.
 function watchWork() {
   const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch, Worker } =
     self;
+  const LOOK_MS = 25;
   const timers = new Map(); // id to milliseconds
   const frames = new Set();
   const questions = new Set(); // to workers
@@ -271,12 +310,33 @@ function watchWork() {
         (one) =>
           one.playState === "running" && one.effect?.getComputedTiming().endTime !== Infinity,
       );
+  // What is on its way, in words; empty: nothing.
+  const left = (longestTimerMs) => {
+    const count = Object.entries({
+      frames: frames.size,
+      promises,
+      questions: questions.size,
+      timers: [...timers.values()].filter((ms) => ms <= longestTimerMs).length,
+      busy: document.querySelectorAll("[aria-busy=true], [data-busy=true]").length,
+      moving: isMoving() ? 1 : 0,
+    });
+    return count.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : [])).join(", ");
+  };
   self.work = {
-    isOver: (longestTimerMs) =>
-      frames.size + promises + questions.size === 0 &&
-      [...timers.values()].every((ms) => ms > longestTimerMs) &&
-      document.querySelector("[aria-busy=true], [data-busy=true]") === null &&
-      !isMoving(),
+    // Comes once nothing was on its way for so many frames one after the other; gives what is, when that takes too long. It looks
+    // now and then, and asks for frames at the end alone: each costs the browser some milliseconds.
+    rest: async (longestTimerMs, quietFrames, patienceMs) => {
+      const end = performance.now() + patienceMs;
+      for (let quiet = 0; quiet < quietFrames;) {
+        const now = left(longestTimerMs);
+        if (now !== "" && performance.now() > end) return now;
+        quiet = now === "" ? quiet + 1 : 0;
+        await new Promise((done) =>
+          quiet > 0 ? requestAnimationFrame(done) : setTimeout(done, LOOK_MS),
+        );
+      }
+      return "";
+    },
     wheels: () => wheels,
   };
 }
@@ -291,15 +351,11 @@ const TWIN_TIMER_MS = 1000;
 
 // Waits until the page has nothing on its way any more: then the picture, the tables and the link are what they stay.
 export async function settle(page, longestTimerMs = TIMER_MS) {
-  const seen = await page.evaluateHandle(() => ({ quietFrames: 0 }));
-  await page.waitForFunction(
-    ([state, wanted, timerMs]) => {
-      state.quietFrames = self.work.isOver(timerMs) ? state.quietFrames + 1 : 0;
-      return state.quietFrames >= wanted;
-    },
-    [seen, QUIET_FRAMES, longestTimerMs],
-    { polling: "raf" },
+  const left = await page.evaluate(
+    ([timerMs, frames, ms]) => self.work.rest(timerMs, frames, ms),
+    [longestTimerMs, QUIET_FRAMES, PATIENCE_MS],
   );
+  assert.equal(left, "", "the page is never at rest");
 }
 
 // Opens the view that a link names as a page of its own, and waits until `ready` is there and the page is at rest.
@@ -313,18 +369,52 @@ export async function openView(page, viewer, link = "", ready = ".timeline-scrol
 // axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
 export async function assertAccessible(page, longestTimerMs = TWIN_TIMER_MS) {
   await settle(page, longestTimerMs);
+  await runAxe(page, { rules: { "target-size": { enabled: true } } });
+}
+
+// Nor in the colours of the other theme, in which the page is what it was but for them.
+export async function assertColours(page, longestTimerMs = TIMER_MS) {
+  await settle(page, longestTimerMs);
+  await runAxe(page, { runOnly: ["color-contrast", "link-in-text-block"] });
+}
+
+async function runAxe(page, options) {
   if (!(await page.evaluate(() => "axe" in globalThis)))
     await page.evaluate(await readFile(AXE, "utf8"));
-  const found = await page.evaluate(() =>
-    globalThis.axe.run(document, { rules: { "target-size": { enabled: true } } }),
-  );
-  assert.deepEqual(
-    found.violations.map(
-      (one) => `${one.id}: ${one.nodes.length} × ${one.help}: ${one.nodes[0]?.html.slice(0, 140)}`,
-    ),
-    [],
-  );
+  // Only what is wrong is told of; the style sheets are the page's own.
+  const found = await page.evaluate(async (more) => {
+    const how = { resultTypes: ["violations"], selectors: false, preload: false, ...more };
+    const { violations } = await globalThis.axe.run(document, how);
+    return violations.map(
+      ({ id, help, nodes }) => `${id}: ${nodes.length} × ${help}: ${nodes[0]?.html.slice(0, 140)}`,
+    );
+  }, options);
+  assert.deepEqual(found, []);
 }
+
+// Asks until the answer is something true, and gives it: of what no locator can wait for.
+export async function until(ask) {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`in vain: ${ask}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+// Notes what goes wrong in a page, but for what a check brings about: an event may come after the check has ended.
+export function watchProblems(page, isBroughtAbout = () => false, problems = []) {
+  const note = (text) => isBroughtAbout(text) || problems.push(text);
+  page.on("pageerror", (error) => note(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") note(`${message.text()} ${message.location().url}`.trim());
+  });
+  return problems;
+}
+
+// A step from the last call is refused with 404, which the page turns into a word to the user.
+export const isNoStep = (text) => /\b404\b.*api\/call\?.*step=/.test(text);
 
 // Turns the wheel, and waits until the page has been told.
 export async function wheel(page, dx, dy) {

@@ -68,6 +68,7 @@ const tabbable = (around) =>
       ).length,
   );
 const assertWalks = async (around) => {
+  await rest(); // a dialog takes the focus
   const wanted = await tabbable(around);
   const there = await walk("Tab");
   const names = (stops) => stops.map((one) => one.name);
@@ -107,6 +108,7 @@ for (const [name, key] of [
       await page.locator("dialog[open] button").first().focus();
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
+      await rest();
       assert.ok(await page.evaluate(() => document.activeElement.matches(".table-body")));
     },
   );
@@ -134,6 +136,7 @@ for (const name of ["Share", "All threads", "Group", "Columns"])
       await button.focus();
       await page.keyboard.press("Enter");
       await page.locator(".menu").waitFor();
+      await rest();
       const count = await page.locator(".menu button").count();
       const seen = new Set();
       for (let i = 0; i < count; i += 1) {
@@ -145,6 +148,7 @@ for (const name of ["Share", "All threads", "Group", "Columns"])
       assert.equal(seen.size, count);
       await page.keyboard.press(leave);
       await page.locator(".menu").waitFor({ state: "detached" });
+      await rest();
       assert.equal(await button.evaluate((one) => document.activeElement === one), true);
     }
   });
@@ -190,7 +194,7 @@ await check("the digits lead into the panels, and arrows then stay in them", asy
 await check("a hidden panel comes back when a digit leads into it", async () => {
   await open("");
   await page.keyboard.press("q");
-  assert.equal(await page.locator(".lower").isVisible(), false);
+  await page.locator(".lower").waitFor({ state: "hidden" });
   await page.keyboard.press("2");
   await rest();
   assert.ok(await page.locator(".flame-scroll").isVisible());

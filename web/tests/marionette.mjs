@@ -1,47 +1,37 @@
 // Firefox as Debian has it, by its own protocol for tests: JSON over a socket, each message with its length in front.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 
 const PATIENCE_MS = 120_000;
 
-// The first socket that Firefox takes; it listens a while after its start.
-async function connect(port) {
+// A socket to Firefox, which writes the port of its choice to its profile once it listens.
+async function connect(profile) {
   const begun = performance.now();
   for (;;) {
-    const socket = net.connect(port, "127.0.0.1");
-    const isThere = await new Promise((resolve) => {
-      socket.on("connect", () => resolve(true));
-      socket.on("error", () => resolve(false));
-    });
-    if (isThere) return socket;
+    const port = await readFile(path.join(profile, "MarionetteActivePort"), "utf8").catch(() => "");
+    if (port !== "") {
+      const socket = net.connect(Number(port), "127.0.0.1");
+      await once(socket, "connect");
+      return socket;
+    }
     if (performance.now() - begun > PATIENCE_MS) throw new Error("Firefox does not listen");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
-// A port that nobody has now.
-async function freePort() {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
 export async function startFirefox() {
   const profile = await mkdtemp(path.join(os.tmpdir(), "traceview-firefox-"));
-  const port = await freePort();
-  await writeFile(path.join(profile, "user.js"), `user_pref("marionette.port", ${port});\n`);
+  await writeFile(path.join(profile, "user.js"), 'user_pref("marionette.port", 0);\n');
   const child = spawn(
     process.env.FIREFOX ?? "firefox-esr",
     ["--headless", "--marionette", "--no-remote", "--profile", profile],
     { stdio: "ignore", env: { ...process.env, HOME: profile } },
   );
-  const socket = await connect(port);
+  const socket = await connect(profile);
   const waiting = new Map();
   let buffer = Buffer.alloc(0);
   let count = 0;

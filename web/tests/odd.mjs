@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { createChecks, settle, startBrowser, startViewer, typeCommand } from "./harness.mjs";
+import {
+  createChecks,
+  settle,
+  startBrowser,
+  startViewer,
+  typeCommand,
+  watchProblems,
+} from "./harness.mjs";
 import { ODD_TRACES } from "./odd-traces.mjs";
 
 const pictures = process.argv.slice(2).find((word) => !word.startsWith("--"));
@@ -18,9 +25,7 @@ async function open(name, look) {
   await writeFile(file, ODD_TRACES[name]());
   const viewer = await startViewer(file);
   const page = await browser.context.newPage();
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  const problems = watchProblems(page);
   try {
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.goto(viewer.url);
@@ -140,23 +145,17 @@ await check("ten thousand threads scroll, and few rows exist at a time", () =>
     const scroller = page.locator(".timeline-scroll");
     const height = await scroller.evaluate((element) => element.scrollHeight);
     assert.ok(height > 10_000 * 30, String(height));
-    const result = await scroller.evaluate(async (element) => {
-      const gaps = [];
-      let last = performance.now();
-      let rows = 0;
+    // `make bench` measures how smooth it is.
+    const rows = await scroller.evaluate(async (element) => {
+      let most = 0;
       for (let i = 0; i < 40; i++) {
         element.scrollTop += 4000;
         await new Promise((done) => requestAnimationFrame(done));
-        const now = performance.now();
-        gaps.push(now - last);
-        last = now;
-        rows = Math.max(rows, document.querySelectorAll(".gutter .row").length);
+        most = Math.max(most, document.querySelectorAll(".gutter .row").length);
       }
-      return { middle: gaps.sort((a, b) => a - b)[20], rows };
+      return most;
     });
-    assert.ok(result.rows < 40, `${result.rows} rows exist`);
-    // Of all ten thousand rows a frame would take seconds, on any machine; `make bench` measures how smooth it is.
-    assert.ok(result.middle < 500, `a frame takes ${result.middle} ms`);
+    assert.ok(rows > 5 && rows < 40, `${rows} rows exist`);
     await settle(page);
     assert.ok((await boxes(page)) > 5, "what was scrolled to is drawn");
     await page.locator("#thread-button").click();
@@ -227,6 +226,7 @@ await check("names of 60,000 bytes are cut where they have no room", () =>
     const box = await page.locator(".stage").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + 32);
     await page.locator(".card").waitFor();
+    await settle(page);
     const card = await page.locator(".card").boundingBox();
     assert.ok(card.height < 330, `the card is ${card.height} px high`);
     assert.ok(card.y + card.height <= 720 && card.x >= 0);
@@ -258,6 +258,8 @@ await check(
       assert.match(await row.textContent(), /\(0x10\)(?!\s*\.)/);
       const box = await page.locator(".stage").boundingBox();
       await page.mouse.move(box.x + box.width / 2, box.y + 32);
+      await page.locator(".card").waitFor();
+      await settle(page);
       assert.equal(await page.locator(".card b").innerText(), "(0x10)");
     }),
 );
@@ -299,6 +301,7 @@ await check("names that are written from the right leave what stands beside them
     const box = await page.locator(".stage").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + 32);
     await page.locator(".card").waitFor();
+    await settle(page);
     assert.deepEqual(await page.evaluate(notIsolated), []);
   }),
 );

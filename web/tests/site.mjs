@@ -8,12 +8,15 @@ import path from "node:path";
 import { startCuttingProxy } from "./cutting-proxy.mjs";
 import {
   assertAccessible,
+  assertColours,
   createChecks,
   EXAMPLE,
   settle,
   startBrowser,
   startSite,
   typeCommand,
+  until,
+  watchProblems,
 } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 
@@ -23,12 +26,7 @@ const site = await startSite(["--list"]);
 const proxy = await startCuttingProxy(site.url);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = [];
-page.on("pageerror", (problem) => problems.push(String(problem)));
-page.on("console", (message) => {
-  if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
-    problems.push(message.text());
-});
+const problems = watchProblems(page, (text) => /Failed to load resource/.test(text));
 
 const HOSTILE = `"'><script>document.title="caught"</script>`;
 const upload = () => page.locator("#upload button.main").click();
@@ -143,7 +141,7 @@ await check("flame graphs stand on one page, a picture for each thread", async (
   await page.locator("object").first().waitFor();
   await assertAccessible(page);
   assert.ok((await page.locator("object").count()) >= 3);
-  const frame = page.frames().find((one) => one.url().endsWith(".svg"));
+  const frame = await until(() => page.frames().find((one) => one.url().endsWith(".svg")));
   await frame.locator("#boxes g").first().waitFor();
   const box = await page.locator("object").first().boundingBox();
   assert.ok(box.width > 1000 && box.height > 200, JSON.stringify(box));
@@ -289,13 +287,13 @@ await check("the list is searched, and two of its traces are compared", async ()
   assert.equal(await page.locator("tbody tr").count(), 2);
   await page.getByRole("searchbox").fill("pixel");
   await page.getByRole("button", { name: "Search" }).click();
+  await page.waitForURL(/q=pixel/);
   assert.equal(await page.locator("tbody tr").count(), 1);
   await page.goto(`${site.url}list`);
   await page.locator("tbody input").nth(0).check();
   await page.locator("tbody input").nth(1).check();
   await page.getByRole("button", { name: "Compare two" }).click();
-  await page.locator("table").first().waitFor();
-  assert.match(await page.locator("main").textContent(), /RecipeApp/);
+  await page.locator("main", { hasText: "RecipeApp" }).waitFor();
 });
 
 // Pages of every kind; that of a trace that waits is seen too shortly.
@@ -316,10 +314,10 @@ await check(
     const [{ id }] = (await kept()).own;
     for (const name of pagesOf(id)) {
       await page.goto(`${site.url}${name}`);
-      for (const colorScheme of ["dark", "light"]) {
-        await page.emulateMedia({ colorScheme });
-        await assertAccessible(page);
-      }
+      await page.emulateMedia({ colorScheme: "dark" });
+      await assertColours(page);
+      await page.emulateMedia({ colorScheme: "light" });
+      await assertAccessible(page);
       for (const width of [400, 900, 1600]) {
         await page.setViewportSize({ width, height: 900 });
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -403,14 +401,16 @@ await check("without script a trace is uploaded, changed and deleted", async () 
   await bare.locator("#token-save").fill(token);
   await bare.getByLabel("Title").fill("By hand");
   await bare.getByRole("button", { name: "Save" }).click();
+  await bare.waitForURL(/\/trace\/[0-9a-f]+\/$/);
   const address = bare.url();
   const notice = await bare.locator("noscript").boundingBox();
   assert.ok(notice.y < 100, `what the page says without script stands at ${notice.y} px`);
-  await bare.goto(`${address.replace(/\/(owner)?$/, "")}/owner`);
+  await bare.goto(`${address}owner`);
   assert.match(await bare.locator("h1").textContent(), /By hand/);
   await bare.locator("#token-delete").fill(token);
   await bare.getByRole("button", { name: "Delete the trace" }).click();
-  const gone = await bare.goto(address.replace(/owner$/, ""));
+  await bare.waitForURL(site.url);
+  const gone = await bare.goto(address);
   assert.ok([404, 410].includes(gone.status()), String(gone.status()));
   await bare.getByRole("link", { name: "To the start page" }).waitFor();
 });

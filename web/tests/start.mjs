@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { assertAccessible, createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import {
+  assertAccessible,
+  assertColours,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+  watchProblems,
+} from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 
 const { check, checkProgram, finish } = createChecks();
@@ -12,10 +21,8 @@ const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-start-"));
 const viewer = await startViewer(null);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = [];
-page.on("pageerror", (error) => problems.push(error.message));
 // What the page asks for in vain stands here, too.
-page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+const problems = watchProblems(page);
 
 async function drop(name, bytes) {
   const transfer = await page.evaluateHandle(
@@ -43,11 +50,14 @@ await check("begins with a place to drop a file and the example", async () => {
   assert.match(await page.locator(".start-example").textContent(), /2\.5 MiB/);
 });
 
-for (const theme of ["light", "dark"])
+for (const [theme, assertFine] of [
+  ["light", assertAccessible],
+  ["dark", assertColours],
+])
   await check(`axe-core finds nothing on the start page in ${theme}`, async () => {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
-    await assertAccessible(page);
+    await assertFine(page);
   });
 
 await check("what is no trace says why, and the start page stays", async () => {
@@ -60,6 +70,7 @@ await check("a dropped file is shown", async () => {
   await drop("small.trace", traceOf(3));
   await hasTitle("small.trace");
   await rows();
+  await settle(page);
   assert.match(await page.locator(".facts").textContent(), /1 thread · 1,000 calls/);
   assert.match(await page.title(), /small\.trace/);
 });
@@ -69,7 +80,7 @@ await check("another one replaces it, and what was chosen does not stay", async 
   await page.waitForFunction(() => location.hash.includes("method="));
   await drop("other.trace", traceOf(5, 4000));
   await hasTitle("other.trace");
-  await rows();
+  await settle(page);
   assert.equal(await page.locator(".tr.selected").count(), 0);
   assert.match(await page.locator(".facts").textContent(), /2,000 calls/);
 });
@@ -77,8 +88,8 @@ await check("another one replaces it, and what was chosen does not stay", async 
 await check("one that cannot be read leaves it", async () => {
   await drop("odd.txt", Buffer.from("nothing of interest\n"));
   await page.locator(".notice", { hasText: "odd.txt: " }).waitFor();
+  await page.locator(".load-bar").waitFor({ state: "detached" });
   assert.equal(await title(), "other.trace");
-  assert.equal(await page.locator(".load-bar").count(), 0);
 });
 
 await checkProgram("the page survives being loaded anew", async () => {

@@ -50,7 +50,7 @@ await page.locator("[data-rank]").first().waitFor();
 await check("a word leads to the method; the Profile says that it has 14 calls", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("nativefinished");
-  await page.locator(".found", { hasText: "1" }).waitFor();
+  await page.locator(".found", { hasText: /^1$/ }).waitFor();
   await press("Enter");
   const row = page.locator(".tr.selected");
   assert.match(await row.textContent(), /LoadListener\.nativeFinished/);

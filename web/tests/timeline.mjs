@@ -4,11 +4,13 @@ import {
   createChecks,
   EXAMPLE,
   IS_ENGINE,
+  isNoStep,
   openView,
   settle,
   startBrowser,
   startViewer,
   typeCommand,
+  watchProblems,
   wheel,
 } from "./harness.mjs";
 
@@ -16,17 +18,7 @@ const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-const problems = [];
-page.on("pageerror", (error) => problems.push(error.message));
-// A step from the last call is refused with 404, which the page turns into a word to the user.
-page.on("response", (answer) => {
-  const isNoStep = answer.status() === 404 && /api\/call\?.*step=/.test(answer.url());
-  if (answer.status() >= 400 && !isNoStep) problems.push(`${answer.status()} ${answer.url()}`);
-});
-page.on("console", (message) => {
-  if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-    problems.push(message.text());
-});
+const problems = watchProblems(page, isNoStep);
 
 const rest = () => settle(page);
 const stage = () => page.locator(".stage").boundingBox();
@@ -80,6 +72,7 @@ await check("M marks a selected call by name, and again takes the mark away", as
 
 await check("marks are listed, renamed, shown and removed", async () => {
   await page.keyboard.press("Shift+M");
+  await page.locator(".marks").waitFor();
   assert.equal(await page.locator(".marks li").count(), 2);
   await page.locator(".marks input").first().fill("here it hurts");
   await page.locator(".marks input").first().blur();
@@ -96,6 +89,7 @@ await check("marks are listed, renamed, shown and removed", async () => {
     .getByRole("button", { name: /^Remove / })
     .last()
     .click();
+  await rest();
   assert.equal(await page.locator(".marks li").count(), 1);
   await page.keyboard.press("Escape");
 });
@@ -239,11 +233,13 @@ await check("Ctrl and a click open the source by the link of the settings", asyn
   await page.locator("#source-link").fill("idea://open?file={file}&line={line}");
   await page.locator("#source-link").blur();
   await page.keyboard.press("Escape");
+  await rest();
   await page.keyboard.down("Control");
   // The notice is a line above the timeline.
   const below = await stage();
   await page.mouse.click(below.x + below.width * 0.7, below.y + 30);
   await page.keyboard.up("Control");
+  await rest();
   const opened = await page.evaluate(() => globalThis.opened);
   assert.equal(opened.length, 1);
   assert.match(opened[0], /^idea:\/\/open\?file=com\/example\/recipes\/RecipeApp\.java&line=\d+$/);
@@ -311,6 +307,7 @@ await check("the card tells everything about a call, for one question", async ()
   // Two levels are the same all over the view, and one line.
   await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
   await page.locator(".card", { hasText: "of 14" }).waitFor();
+  await rest();
   const text = await page.locator(".card").innerText();
   for (const part of [
     /nativeFinished/,
@@ -336,6 +333,7 @@ await check(
       const box = await stage();
       await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
       await page.locator(".card", { hasText: part }).waitFor();
+      await rest();
       return page.locator(".card").innerText();
     };
     // 104 ms of wall time and 78.0 of CPU time, among calls of which Calls tells the median.
@@ -448,12 +446,14 @@ await check("the splitter moves by keys and by dragging", async () => {
   await splitter.focus();
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowUp");
+  await rest();
   const above = await splitter.boundingBox();
   assert.ok(above.y < before.y - 20);
   await page.mouse.move(above.x + 300, above.y + 3);
   await page.mouse.down();
   await page.mouse.move(above.x + 300, before.y + 3, { steps: 5 });
   await page.mouse.up();
+  await rest();
   assert.ok(Math.abs((await splitter.boundingBox()).y - before.y) < 3);
 });
 
@@ -461,6 +461,7 @@ await check("the ruler tells the time under the pointer", async () => {
   const box = await stage();
   await page.mouse.move(box.x + box.width / 2, box.y + 60);
   await page.locator(".card").waitFor();
+  await rest();
   const drawn = await page
     .locator(".stage canvas")
     .nth(1)

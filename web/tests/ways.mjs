@@ -113,11 +113,11 @@ await check("a wheel with nothing to scroll is told what it can do", async () =>
 await check("what was done is told over the overview, and no table is covered", async () => {
   await open(`method=${METHOD}`);
   await page.keyboard.press("Control+c");
-  const notice = page.locator(".notices .notice");
-  await notice.waitFor();
-  const [bottom, top] = await page.evaluate(() => {
-    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
-    return [box(".notices .notice").bottom, box(".panels").top];
+  // In one look: it goes away by itself.
+  const [bottom, top] = await page.locator(".notices .notice").evaluate((notice) => {
+    const boxes = [notice, document.querySelector(".panels")];
+    const [told, panels] = boxes.map((one) => one.getBoundingClientRect());
+    return [told.bottom, panels.top];
   });
   assert.ok(bottom <= top, `${bottom} > ${top}`);
 });
@@ -131,9 +131,9 @@ await checkProgram("a program that has ended leaves no boxes that look alive", a
   assert.equal(await other.locator(".stale").count(), 0);
   await own.stop();
   await other.locator(".gone", { hasText: "The program does not answer" }).waitFor();
-  const opacity = () =>
-    other.$eval(".stage canvas", (canvas) => Number(getComputedStyle(canvas).opacity));
-  assert.ok((await opacity()) < 1);
+  await other.waitForFunction(
+    () => Number(getComputedStyle(document.querySelector(".stage canvas")).opacity) < 1,
+  );
   await other.keyboard.press("w");
   await settle(other);
   assert.equal(await other.locator(".error-lines .notice").count(), 1, "said once");
