@@ -107,7 +107,7 @@ const TASKS = [
       await key("k");
     },
     holds: async () => {
-      const { methods } = await ask("top?sort=inclusive&by=wait&clock=wait&idle=apart&n=1");
+      const { methods } = await ask("top?sort=exclusive&by=wait&clock=wait&idle=apart&n=1");
       assert.equal(await rankOfRow(0), methods[0].rank);
       const heads = (await page.locator("[role=columnheader]").allTextContents()).join();
       for (const name of ["Wait", "Wall", "CPU"]) assert.ok(heads.includes(name), heads);

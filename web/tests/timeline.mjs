@@ -118,9 +118,12 @@ await check("the right button on a flag and on a call opens a menu with the keys
   await page.getByRole("menuitem", { name: "Remove it" }).click();
   await rest();
   assert.equal(fragment().get("mark"), null);
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 50);
+  await page.locator(".card").waitFor();
   await page.mouse.click(box.x + box.width * 0.7, box.y + 50, { button: "right" });
   const menu = page.getByRole("menu", { name: "Call" });
   await menu.waitFor();
+  await page.locator(".card").waitFor({ state: "detached" });
   assert.match(await menu.textContent(), /Mark the callM.*Who calls it/);
   await page.keyboard.press("Escape");
 });

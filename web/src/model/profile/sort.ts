@@ -4,14 +4,14 @@ import type { Range } from "../../base/time";
 import type { Measure, TraceInfo } from "../trace";
 import type { Column, Sort } from "./columns";
 
-// What a profile is sorted by at first. Callers of everything are the same in every range, and samples say
-// nothing of calls but who was at work: both begin with who did the work.
+// What a profile is sorted by at first. Callers of everything are the same in every range, samples say nothing of calls
+// but who was at work, and whoever asks for waits wants to know what waited: these begin with who did it.
 export function firstSort(
   info: Pick<TraceInfo, "sampled"> | null,
   range: Range | null,
   clock: Measure,
 ): Sort {
-  const isOfWorkers = range !== null || info?.sampled === true;
+  const isOfWorkers = range !== null || info?.sampled === true || clock === "wait";
   return { key: isOfWorkers ? "exclusive" : "inclusive", clock, order: "desc" };
 }
 

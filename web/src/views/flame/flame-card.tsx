@@ -23,12 +23,12 @@ export function FlameCard({
   hover: ReadonlySignal<FlameHover | null>;
   size: ReadonlySignal<Size>;
 }) {
-  const { store, panels } = useApp();
+  const { store, panels, menu } = useApp();
   const { flame } = panels;
   void store.names.version.value;
   const at = hover.value;
   const answer = flame.answer.value.value;
-  if (at === null || answer === null) return null;
+  if (menu.value !== null || at === null || answer === null) return null;
   const method = store.names.get(answer.rank[at.ix] ?? 0);
   const value = answer.value[at.ix] ?? 0;
   const { width, height } = size.value;

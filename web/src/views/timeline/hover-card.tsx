@@ -22,7 +22,7 @@ const REST_MS = 90;
 const CARD_WIDTH = 380;
 
 export function HoverCard({ state }: { state: TimelineState }) {
-  const { store } = useApp();
+  const { store, menu } = useApp();
   const detail = useSignal<CallDetail | null>(null);
   useSignalEffect(() => {
     const hover = state.hover.value;
@@ -60,11 +60,11 @@ export function HoverCard({ state }: { state: TimelineState }) {
     [],
   );
   const hover = state.hover.value;
-  if (hover?.mark != null && !state.isDragging.value)
-    return <MarkCard mark={hover.mark} hover={hover} state={state} />;
-  if (hover?.item != null && !state.isDragging.value)
-    return <LaneCard item={hover.item} hover={hover} state={state} />;
-  if (hover?.box == null || hover.row === null || state.isDragging.value) return null;
+  // A menu says what can be done with the box; the card would stand beneath it.
+  if (hover === null || state.isDragging.value || menu.value !== null) return null;
+  if (hover.mark != null) return <MarkCard mark={hover.mark} hover={hover} state={state} />;
+  if (hover.item != null) return <LaneCard item={hover.item} hover={hover} state={state} />;
+  if (hover.box == null || hover.row === null) return null;
   const call = callUnder(hover, detail.value);
   const compared = comparison.value.value;
   const isOfCall = compared?.rank === call?.rank && compared?.thread === call?.thread;
