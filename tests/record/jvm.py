@@ -524,7 +524,7 @@ def older_machines_do_the_same(world):
     for variable in OTHER_JDKS:
         jdk = os.environ.get(variable)
         if not jdk:
-            print("skipped: another version of Java: %s names no JDK" % variable)
+            print("skipped: recording with another version of Java: %s names no JDK of Java %s" % (variable, variable[len("TRACEVIEW_JDK"):]))
             continue
         expect(os.path.exists(os.path.join(jdk, "bin", "javac")), "%s: %s has no bin/javac" % (variable, jdk))
         os.environ["PATH"] = os.path.join(jdk, "bin") + os.pathsep + path
