@@ -106,7 +106,7 @@ def problems_of(program, verb):
 JSON_QUESTIONS = {
     "info": [[]],
     "top": [["--per-call", "--overhead"], ["--hide", "com.,java."]],
-    "tree": [[], ["--hide", "com.,java."]],
+    "tree": [[], ["--hide", "com.,java."], ["--inverted"]],
     "callers": [["0"]],
     "check": [[]],
 }
