@@ -163,17 +163,29 @@ static void add_up(struct finding_insights *finding)
     }
 }
 
-/* The group with calls that has the most at stake; NULL: none reaches the least. */
-static struct group *largest_group(struct finding_insights *finding)
+static int by_stake(const void *ctx, uint32_t a, uint32_t b)
 {
-    struct group *largest = NULL;
-    for (size_t i = 0; i < finding->group_count; i++) {
-        struct group *group = &finding->groups[i];
-        if (group->calls && group->at_stake >= finding->least &&
-            (!largest || group->at_stake > largest->at_stake))
-            largest = group;
-    }
-    return largest;
+    const struct group *of = ctx;
+    if (of[a].at_stake != of[b].at_stake)
+        return of[a].at_stake > of[b].at_stake ? -1 : 1;
+    return 0;
+}
+
+/* Puts the groups with the most at stake first; marks do not know their slots afterwards. Any
+ * number of groups may be passed over, so they are not searched for the next one each time. */
+static enum tv_code rank_groups(struct finding_insights *finding)
+{
+    return tv_sort_rows(finding->alloc, finding->groups, finding->group_count,
+                        sizeof(*finding->groups), by_stake, finding->groups, finding->err);
+}
+
+/* How many groups, from the first on, have as much at stake as is told. */
+static size_t count_told_groups(const struct finding_insights *finding)
+{
+    size_t count = 0;
+    while (count < finding->group_count && finding->groups[count].at_stake >= finding->least)
+        count++;
+    return count;
 }
 
 /* --- slow calls --- */
@@ -391,10 +403,11 @@ static enum tv_code find_slow_calls(struct finding_insights *finding, uint32_t *
                         sizeof(*finding->marks.of), by_place, finding->marks.of, finding->err));
     explain(&finding->marks);
     add_up(finding);
-    struct group *group;
-    for (unsigned told = 0;
-         told < TV_INSIGHTS_OF_KIND_MOST && (group = largest_group(finding)) != NULL;
-         group->calls = 0) {
+    TV_TRY(rank_groups(finding));
+    const size_t count = count_told_groups(finding);
+    unsigned told = 0;
+    for (size_t i = 0; i < count && told < TV_INSIGHTS_OF_KIND_MOST; i++) {
+        const struct group *group = &finding->groups[i];
         const struct tv_index_method *method = &finding->index->methods[group->method];
         struct tv_insight insight = blank(TV_INSIGHT_SLOW);
         insight.method = group->method;
@@ -419,15 +432,16 @@ static bool is_idle(const struct tv_index *index, uint32_t method)
     return tv_str_equal(tv_method_name(index, method), TV_STR("nativePollOnce"));
 }
 
-/* The group of the method, as its slot; SIZE_MAX: memory ran out. Few methods wait. */
-static size_t slot_of(struct finding_insights *finding, uint32_t method)
+/* Finds the group of a method, or begins it: per_method has 1 + its slot. */
+static enum tv_code find_slot(struct finding_insights *finding, uint32_t method, uint32_t *slot)
 {
-    for (size_t i = 0; i < finding->group_count; i++) {
-        if (finding->groups[i].method == method)
-            return i;
+    uint64_t *told = &finding->per_method[method];
+    if (!*told) {
+        TV_TRY(add_group(finding, &(struct group){.method = method}));
+        *told = finding->group_count;
     }
-    finding->code = add_group(finding, &(struct group){.method = method});
-    return finding->code == TV_OK ? finding->group_count - 1 : SIZE_MAX;
+    *slot = (uint32_t)*told - 1;
+    return TV_OK;
 }
 
 /* Takes those of the long calls in which the main thread waited. */
@@ -435,6 +449,8 @@ static enum tv_code keep_waits(struct finding_insights *finding)
 {
     const struct tv_index *index = finding->index;
     finding->marks.count = 0;
+    for (uint32_t i = 0; i < index->method_count; i++)
+        finding->per_method[i] = 0;
     for (size_t i = 0; i < finding->long_calls.count; i++) {
         struct mark mark = finding->long_calls.of[i];
         uint64_t exclusive[TV_CLOCK_COUNT];
@@ -446,9 +462,7 @@ static enum tv_code keep_waits(struct finding_insights *finding)
         if (wait < finding->least || wait < wall / 2 ||
             wait / IDLE_PERCENT >= finding->axis_len / 100 || is_idle(index, mark.slot))
             continue;
-        size_t slot = slot_of(finding, mark.slot);
-        TV_TRY(finding->code);
-        mark.slot = (uint32_t)slot;
+        TV_TRY(find_slot(finding, mark.slot, &mark.slot));
         mark.at_stake = wait;
         keep_mark(finding, &finding->marks, &mark);
     }
@@ -502,9 +516,10 @@ static enum tv_code find_waits(struct finding_insights *finding)
         return TV_OK;
     TV_TRY(keep_waits(finding));
     add_up(finding);
-    struct group *group;
-    for (unsigned told = 0;
-         told < TV_INSIGHTS_OF_KIND_MOST && (group = largest_group(finding)) != NULL; told++) {
+    TV_TRY(rank_groups(finding));
+    const size_t count = count_told_groups(finding);
+    for (size_t i = 0; i < count && i < TV_INSIGHTS_OF_KIND_MOST; i++) {
+        const struct group *group = &finding->groups[i];
         struct tv_insight insight = blank(TV_INSIGHT_WAIT);
         insight.method = group->method;
         insight.calls = group->calls;
@@ -512,7 +527,6 @@ static enum tv_code find_waits(struct finding_insights *finding)
         take_call(finding, &finding->marks.of[group->longest], &insight);
         TV_TRY(find_meanwhile(finding, &insight));
         add(finding->insights, &insight);
-        group->calls = 0;
     }
     return TV_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -206,6 +207,80 @@ static void lists_are_short_ordered_and_above_the_threshold(void **state)
     assert_true(all > 20);
 }
 
+/* A trace with so many methods A.m0, A.m1, ..., of id 4, 8, ..., and behind them Object.wait. */
+static void begin_with_methods(uint32_t count, const char *clock)
+{
+    struct tv_buffer lines;
+    tv_buffer_init(&lines, tv_alloc_libc());
+    for (uint32_t i = 0; i <= count; i++) {
+        char line[64];
+        int len = i < count ? snprintf(line, sizeof(line), "0x%x\tA\tm%u\t()V\n", 4 * (i + 1), i)
+                            : snprintf(line, sizeof(line), "0x%x\tjava.lang.Object\twait\t()V\n",
+                                       4 * (i + 1));
+        assert_int_equal(tv_buffer_append(&lines, line, (size_t)len, NULL), TV_OK);
+    }
+    assert_int_equal(tv_buffer_append(&lines, "", 1, NULL), TV_OK);
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = clock,
+                                         .threads = "1\tmain\n",
+                                         .methods = (const char *)lines.bytes});
+    tv_buffer_release(&lines);
+}
+
+/* However many candidates come to nothing: each of these methods is slow once, and only because it
+ * waited; one more, with less at stake than any of them, worked. */
+static void what_only_waits_inside_hides_no_slow_call(void **state)
+{
+    enum { METHODS = 2000 };
+    uint32_t now = 0;
+    (void)state;
+    begin_with_methods(METHODS, "wall");
+    for (uint32_t i = 0; i < METHODS; i++) {
+        for (int k = 0; k < 20; k++) {
+            enter(&w.t, MAIN, 4 * (i + 1), now++);
+            leave(&w.t, MAIN, 4 * (i + 1), now++);
+        }
+        const bool works = i == METHODS / 2;
+        enter(&w.t, MAIN, 4 * (i + 1), now++);
+        if (!works)
+            enter(&w.t, MAIN, 4 * (METHODS + 1), now);
+        now += works ? 20000 : 25000;
+        if (!works)
+            leave(&w.t, MAIN, 4 * (METHODS + 1), now);
+        leave(&w.t, MAIN, 4 * (i + 1), now++);
+    }
+    world_read(&w);
+    assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.of[0].kind, TV_INSIGHT_SLOW);
+    assert_true(tv_str_equal(tv_method_name(&w.index, found.of[0].method), TV_STR("m1000")));
+    world_release(&w);
+}
+
+/* Each of many methods waited once, one after the other a little longer. */
+static void the_longest_of_many_waits_are_told(void **state)
+{
+    enum { METHODS = 2000 };
+    uint32_t now = 0;
+    (void)state;
+    begin_with_methods(METHODS, "dual");
+    for (uint32_t i = 0; i < METHODS; i++) {
+        build_record(&w.t, (struct build_record){MAIN, 4 * (i + 1), ENTER, 40 * i, now});
+        now += 20000 + i;
+        build_record(&w.t, (struct build_record){MAIN, 4 * (i + 1), LEAVE, 40 * i + 30, now});
+    }
+    world_read(&w);
+    assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+    assert_int_equal(found.count, TV_INSIGHTS_OF_KIND_MOST);
+    for (uint32_t i = 0; i < found.count; i++) {
+        assert_int_equal(found.of[i].kind, TV_INSIGHT_WAIT);
+        assert_int_equal(found.of[i].at_stake_ns, (20000 + METHODS - 1 - i - 30) * 1000);
+    }
+    world_release(&w);
+}
+
 static enum tv_code find(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_error err;
@@ -231,6 +306,8 @@ int main(void)
         cmocka_unit_test(what_is_called_very_often_has_its_caller_told),
         cmocka_unit_test(equal_calls_are_nothing_to_tell),
         cmocka_unit_test(lists_are_short_ordered_and_above_the_threshold),
+        cmocka_unit_test(what_only_waits_inside_hides_no_slow_call),
+        cmocka_unit_test(the_longest_of_many_waits_are_told),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
