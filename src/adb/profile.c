@@ -295,23 +295,58 @@ static size_t column_of(struct tv_str heading, struct tv_str name)
     return SIZE_MAX;
 }
 
+/* Takes the number and the name of the next process of a `ps`; false at its end. */
+static bool take_process(struct tv_str *ps, size_t pid_at, struct tv_str *number, uint64_t *value,
+                         struct tv_str *name)
+{
+    struct tv_str line, word;
+    while (tv_str_split(ps, '\n', &line)) {
+        *number = *name = (struct tv_str){"", 0};
+        for (size_t i = 0; take_word(&line, &word); i++) {
+            *number = i == pid_at ? word : *number;
+            *name = word; /* names have no blanks, and stand last: the old ps has no heading more */
+        }
+        if (tv_str_to_u64(*number, 10, value))
+            return true;
+    }
+    return false;
+}
+
+unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
+                                    char numbers[TV_PROFILE_NUMBERS_CAP])
+{
+    struct tv_str heading, number, last;
+    uint64_t value;
+    unsigned count = 0;
+    size_t len = 0;
+    numbers[0] = '\0';
+    if (!tv_str_split(&ps, '\n', &heading))
+        return 0;
+    const size_t pid_at = column_of(heading, TV_STR("PID"));
+    while (take_process(&ps, pid_at, &number, &value, &last)) {
+        if (!tv_str_equal(last, name))
+            continue;
+        const size_t left = TV_PROFILE_NUMBERS_CAP - len;
+        const int more =
+            snprintf(numbers + len, left, "%s%llu", count ? ", " : "", (unsigned long long)value);
+        if (more > 0 && (size_t)more < left)
+            len += (size_t)more;
+        numbers[len] = '\0'; /* a number that has no room is not begun */
+        count++;
+    }
+    return count;
+}
+
 bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
                              struct tv_str *name)
 {
-    struct tv_str line, word;
+    struct tv_str line, number, last;
+    uint64_t value;
     bool is_found = false;
     if (!tv_str_split(&ps, '\n', &line))
         return false;
     const size_t pid_at = column_of(line, TV_STR("PID"));
-    while (tv_str_split(&ps, '\n', &line)) {
-        struct tv_str number = {"", 0}, last = {"", 0};
-        for (size_t i = 0; take_word(&line, &word); i++) {
-            number = i == pid_at ? word : number;
-            last = word; /* names have no blanks, and stand last: the old ps has no heading more */
-        }
-        uint64_t value;
-        if (!tv_str_to_u64(number, 10, &value))
-            continue;
+    while (take_process(&ps, pid_at, &number, &value, &last)) {
         bool is_exact = tv_str_equal(last, process) || tv_str_equal(number, process);
         bool is_part = tv_str_starts_with(last, process) && last.len > process.len &&
                        last.at[process.len] == ':';

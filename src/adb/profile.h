@@ -105,6 +105,12 @@ bool tv_profile_under_way(struct tv_str dump, struct tv_str *package, struct tv_
 bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
                              struct tv_str *name);
 
+/* Of the same: how many processes have exactly this name, one for each user or profile of the
+ * device. Writes the numbers of the first ones, "4711, 4999". */
+#define TV_PROFILE_NUMBERS_CAP 80u
+unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
+                                    char numbers[TV_PROFILE_NUMBERS_CAP]);
+
 /* Whether a word can be an Android package or one of its processes, "com.example.app:web". */
 bool tv_profile_is_package(struct tv_str word);
 

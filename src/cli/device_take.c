@@ -102,8 +102,12 @@ static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct
                        taking->pull->from, device->target.model);
     if (stat->is_there)
         return TV_OK;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s", taking->pull->from,
-                   device->target.model);
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s%s", taking->pull->from,
+                   device->target.model,
+                   taking->pull->is_being_written
+                       ? ": another device has its serial number by now, or somebody has removed "
+                         "the file"
+                       : "");
 }
 
 /* Waits until two looks find the same, and more than was pulled. *has_rested: it never got longer,

@@ -64,6 +64,20 @@ static enum tv_code look_for(struct tv_recorded_app *app, bool *is_there, struct
     return TV_OK;
 }
 
+/* An app that several users of the device have open: a work profile is a user, too. */
+static enum tv_code check_one(const struct tv_recorded_app *app, struct tv_error *err)
+{
+    char numbers[TV_PROFILE_NUMBERS_CAP];
+    const unsigned count =
+        tv_profile_count_processes(answered(app), tv_str_from(app->process), numbers);
+    if (count < 2)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "%u processes on %s are called %s, as with a work profile: say which one by its "
+                   "number, %s (`traceview processes` has their users)",
+                   count, app->device.target.model, app->process, numbers);
+}
+
 /* Why a process is not there, and what to do. */
 static enum tv_code fail_missing(struct tv_recorded_app *app, struct tv_error *err)
 {
@@ -204,6 +218,8 @@ enum tv_code tv_app_find(struct tv_recorded_app *app, struct tv_error *err)
     bool is_started = options->app_startup || options->start_activity;
     if (!is_there && (!is_started || !app->package[0]))
         return fail_missing(app, err);
+    if (!is_started)
+        TV_TRY(check_one(app, err)); /* of the processes that look_for() asked for */
     TV_TRY(check_alone(app, err));
     if (options->start_activity && !options->app_startup)
         return launch(app, "", err);

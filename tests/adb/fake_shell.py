@@ -113,12 +113,12 @@ class Shell(ActivityManager):
         return 0 if app else 1
 
     def do_ps(self, words):
-        user = "u0_a%d"
+        user = lambda uid: "u%d_a%d" % (uid // 100000, uid % 10000)
         if self.version < 8:
             self.out("USER     PID   PPID  VSIZE  RSS     WCHAN    PC         NAME\n")
             for app in self.android.alive():
                 if not words or words[0] in (app.package, str(app.pid)):
-                    self.out("%-8s %-5d 190   1542364 61104 ffffffff b6efc9a0 S %s\n" % (user % (app.uid % 10000), app.pid, app.package))
+                    self.out("%-8s %-5d 190   1542364 61104 ffffffff b6efc9a0 S %s\n" % (user(app.uid), app.pid, app.package))
             return 0
         columns = "PID,USER,ETIME,NAME"
         for word in words:
@@ -127,7 +127,7 @@ class Shell(ActivityManager):
         self.out(" ".join(titles.get(column, column) for column in columns.split(",")) + "\n")
         for app in self.android.alive():
             seconds = int(time.monotonic() - app.begun)
-            values = {"PID": "%5d" % app.pid, "USER": "%-12s" % (user % (app.uid % 10000)), "NAME": app.package,
+            values = {"PID": "%5d" % app.pid, "USER": "%-12s" % user(app.uid), "NAME": app.package,
                       "ETIME": "%8d:%02d" % (seconds // 60, seconds % 60)}
             self.out(" ".join(values.get(column, "-") for column in columns.split(",")) + "\n")
         return 0

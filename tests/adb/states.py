@@ -51,6 +51,27 @@ def process_does_not_run(place):
     place.fails(APP)
 
 
+def several_processes_have_the_name(place):
+    device = place.device("14")
+    device.android.apps.append(fake_android.App(APP, 4999, uid=1010123))
+    place.fails(APP)
+    place.gives("--duration", "200ms", "4999")
+    has("\n".join(device.android.commands), "am profile start 4999 ")
+    has(place.run("processes")[1], "4999  debuggable    10 ")
+
+
+def another_device_takes_its_serial_number(place):
+    device = place.device("14")
+    process = place.begin("record", "--no-view", APP)
+    wait_until(lambda: device.android.recording)
+    device.pull_out()
+    device.android = fake_android.Android(device.persona)
+    device.plug_in()
+    place.server.connect(device)
+    process.send_signal(signal.SIGINT)
+    equal((place.end(process)[0], place.traces()), (1, []))
+
+
 def app_is_not_installed(place):
     place.device("14")
     place.fails("com.example.nothing")

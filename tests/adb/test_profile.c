@@ -80,6 +80,28 @@ static void abilities_are_what_a_fit_allows(void **state)
         assert_true(strlen(tv_profile_abilities[i].name) && tv_profile_abilities[i].sdk > 17);
 }
 
+static void processes_of_one_name_are_counted(void **state)
+{
+    (void)state;
+    char numbers[TV_PROFILE_NUMBERS_CAP];
+    const struct tv_str ps =
+        str("  PID NAME\n 4711 com.a\n 4712 com.a:web\nx com.a\n 4999 com.a\n");
+    assert_int_equal(tv_profile_count_processes(ps, str("com.a"), numbers), 2);
+    assert_string_equal(numbers, "4711, 4999");
+    assert_int_equal(tv_profile_count_processes(ps, str("com.a:web"), numbers), 1);
+    assert_string_equal(numbers, "4712");
+    assert_int_equal(tv_profile_count_processes(ps, str("4711"), numbers), 0);
+    assert_string_equal(numbers, "");
+    assert_int_equal(tv_profile_count_processes(str(""), str("com.a"), numbers), 0);
+    char many[2000];
+    int len = snprintf(many, sizeof(many), "PID NAME\n");
+    for (unsigned i = 0; i < 100; i++)
+        len += snprintf(many + len, sizeof(many) - (size_t)len, "4194303 com.a\n");
+    assert_int_equal(tv_profile_count_processes(str(many), str("com.a"), numbers), 100);
+    assert_true(strlen(numbers) < TV_PROFILE_NUMBERS_CAP);
+    assert_string_equal(numbers + strlen(numbers) - 9, ", 4194303");
+}
+
 static void what_makes_no_difference_is_left_out_and_told(void **state)
 {
     (void)state;
@@ -261,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_option_begins_with_its_version),
         cmocka_unit_test(abilities_are_what_a_fit_allows),
+        cmocka_unit_test(processes_of_one_name_are_counted),
         cmocka_unit_test(what_makes_no_difference_is_left_out_and_told),
         cmocka_unit_test(stream_that_becomes_a_buffer_needs_the_buffer),
         cmocka_unit_test(commands_are_as_am_takes_them),
