@@ -33,8 +33,13 @@ static void check_processes(struct tv_str text, struct tv_str word)
 {
     struct tv_str name;
     char number[24];
+    char numbers[TV_PROFILE_NUMBERS_CAP];
     uint64_t pid, again;
-    if (!tv_profile_find_process(text, word, &pid, &name))
+    const unsigned count = tv_profile_count_processes(text, word, numbers);
+    FUZZ_CHECK(strlen(numbers) < sizeof(numbers) && (count > 0) == (numbers[0] != '\0'));
+    const bool is_found = tv_profile_find_process(text, word, &pid, &name);
+    FUZZ_CHECK(is_found || !count);
+    if (!is_found)
         return;
     int len = snprintf(number, sizeof(number), "%llu", (unsigned long long)pid);
     FUZZ_CHECK(len > 0 && lies_in(name, text));

@@ -167,6 +167,29 @@ if (!hasAdb) {
     await dialog.waitFor({ state: "detached" });
   });
 
+  await check("what another page records is seen, and stopped, by this one", async () => {
+    const other = await browser.context.newPage();
+    const otherBar = other.locator("header.bar");
+    await other.goto(viewer.url);
+    await otherBar.getByRole("button", { name: "Record", exact: true }).click();
+    await other.locator(".record-processes label", { hasText: "com.example.app" }).waitFor();
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    await page.locator(".record-processes label", { hasText: "com.example.app" }).waitFor();
+    await choose();
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await page.reload(); // and the recording goes on
+    await page.locator("header.bar").getByRole("button", { name: "Recording…" }).waitFor();
+    await other.locator(".record-processes label input").first().check();
+    await other.locator("dialog").getByRole("button", { name: "Record", exact: true }).click();
+    await other.getByText("a recording is under way: stop it first").waitFor();
+    await other.getByRole("button", { name: "Stop and open" }).click();
+    await other.locator("dialog").waitFor({ state: "detached" });
+    await page.locator("header.bar").getByRole("button", { name: "Record", exact: true }).waitFor();
+    await other.close();
+    await page.locator("[data-rank]").first().waitFor();
+  });
+
   await check("keys alone record", async () => {
     await page.locator("header.bar").getByRole("button", { name: "Record" }).focus();
     await page.keyboard.press("Enter");

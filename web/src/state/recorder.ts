@@ -121,9 +121,15 @@ export function createRecorder(api: RecordingApi): Recorder {
     });
   };
 
+  // Another page of this viewer may have started a recording.
+  const lookOnce = (): void => void api.look().then(take, () => undefined);
+
   const send = (request: Promise<Recording>): void => {
     problem.value = null;
-    request.then(take, (reason: unknown) => (problem.value = messageOf(reason)));
+    request.then(take, (reason: unknown) => {
+      problem.value = messageOf(reason);
+      lookOnce();
+    });
   };
 
   // The device whose lists are wanted.
@@ -163,7 +169,10 @@ export function createRecorder(api: RecordingApi): Recorder {
     watch: () => {
       if (isWatching) return;
       isWatching = true;
-      self.setTimeout(() => void lookForDevices(false), FIRST_LOOK_MS);
+      self.setTimeout(() => {
+        lookOnce();
+        void lookForDevices(false);
+      }, FIRST_LOOK_MS);
       self.addEventListener("focus", () => void lookForDevices(false));
     },
     open: () => {
