@@ -112,6 +112,26 @@ await check("opens with its trace packed by zstd", async () => {
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });
 
+await check(
+  "downloads in the formats of other tools what the program makes of the same part",
+  async () => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("menuitem", { name: "Download as…" }).click();
+    await page.locator(".formats label", { hasText: "folded" }).click();
+    assert.ok((await page.locator(".formats label").count()) > 10);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click(),
+    ]);
+    const part = ["--from=100ms", "--to=300ms", "--clock=wall"];
+    const made = execFileSync(BINARY, ["export", EXAMPLE, "--to=folded", ...part, "-o", "-"], {
+      maxBuffer: 1 << 28,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    assert.ok((await readFile(await saved.path())).equals(made));
+  },
+);
+
 // A page by the program, and changed copies of it.
 const program = (name, file, ...options) => {
   const out = path.join(folder, name);
