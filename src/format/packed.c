@@ -61,12 +61,13 @@ struct tv_packed {
     size_t count;   /* records in the window */
     /* The numbers of the window's last record, as the block sums them. */
     uint64_t sum[NUMBERS_MOST];
-    /* Layout E: the sum of times with actions, and the stacks, by number of the thread; without
-     * memory, or when single records were asked for, exits get TV_FIXED_BARE_KEY. */
+    /* Layout E: the sum of times with actions, and the stacks, by number of the thread; when single
+     * records were asked for, exits get TV_FIXED_BARE_KEY. */
     uint64_t ticks;
     struct open_keys *stacks;
     size_t stack_count;
     bool has_stacks;
+    bool is_short_of_memory;            /* a stack could not grow: nothing is unpacked any more */
     struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
     uint8_t records[WINDOW_CAP * RECORD_MOST];
 };
@@ -476,15 +477,15 @@ TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned co
     packed->count = (size_t)(to - packed->records) / len;
 }
 
-/* The stack of the run's thread, with room for a window; NULL without memory, which is told of by
- * whoever asks for more next. */
+/* The stack of the run's thread, with room for a window; NULL where none is kept, or without
+ * memory, which the state says. */
 static struct open_keys *open_keys_of(struct tv_packed *packed)
 {
     const struct tv_alloc *alloc = packed->trace->alloc;
     size_t thread_count = packed->trace->fixed.thread_count;
     if (!packed->has_stacks)
         return NULL;
-    packed->has_stacks = false;
+    packed->is_short_of_memory = true;
     if (!packed->stacks) {
         if (tv_alloc_new(alloc, &packed->stacks, thread_count, sizeof(*packed->stacks), NULL) !=
             TV_OK)
@@ -495,7 +496,7 @@ static struct open_keys *open_keys_of(struct tv_packed *packed)
     if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP, sizeof(*keys->at),
                       NULL) != TV_OK)
         return NULL;
-    packed->has_stacks = true;
+    packed->is_short_of_memory = false;
     return keys;
 }
 
@@ -505,11 +506,15 @@ static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t firs
     bool has_times = packed->trace->clock_bits == 64;
     if (most > WINDOW_CAP)
         most = WINDOW_CAP;
-    if (packed->trace->fixed.has_bare_exits && numbers_of(packed->trace) == NUMBERS_MOST)
-        unpack_ticks(packed, most, NUMBERS_MOST, open_keys_of(packed), first);
-    else if (packed->trace->fixed.has_bare_exits)
-        unpack_ticks(packed, most, NUMBERS_MOST - 1, open_keys_of(packed), first);
-    else if (numbers_of(packed->trace) == NUMBERS_MOST && has_times)
+    if (packed->trace->fixed.has_bare_exits) {
+        struct open_keys *keys = open_keys_of(packed);
+        if (packed->is_short_of_memory)
+            return false;
+        if (numbers_of(packed->trace) == NUMBERS_MOST)
+            unpack_ticks(packed, most, NUMBERS_MOST, keys, first);
+        else
+            unpack_ticks(packed, most, NUMBERS_MOST - 1, keys, first);
+    } else if (numbers_of(packed->trace) == NUMBERS_MOST && has_times)
         unpack(packed, most, NUMBERS_MOST, true, first);
     else if (numbers_of(packed->trace) == NUMBERS_MOST)
         unpack(packed, most, NUMBERS_MOST, false, first);
@@ -553,6 +558,11 @@ const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_
     if (part->has_times && (first[1] | first[2]) >> TIME_BITS)
         *count = 0;
     return packed->records;
+}
+
+bool tv_packed_is_short_of_memory(const struct tv_packed *packed)
+{
+    return packed->is_short_of_memory;
 }
 
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)

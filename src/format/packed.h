@@ -22,10 +22,9 @@
 struct tv_packed;
 
 /*
- * Makes the blocks among the packets in [pos, end) fixed records of the trace, if their layout
- * names a method with every record, and if each block begins with a described method and is used up
- * by whole records; otherwise the trace gets none. The methods, and what times there are, must be
- * known before.
+ * Makes the blocks among the packets in [pos, end) fixed records of the trace, if each block is
+ * used up by whole records, and begins with a described method where exits name theirs; otherwise
+ * the trace gets none. The methods, and what times there are, must be known before.
  */
 enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout layout, size_t pos,
                                   size_t end, struct tv_error *err) TV_MUST_CHECK;
@@ -38,6 +37,8 @@ void tv_packed_free(struct tv_packed *packed);
  * many these are. */
 const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_run *run,
                               uint64_t *count);
+/* Whether the last take gave nothing for lack of memory. */
+bool tv_packed_is_short_of_memory(const struct tv_packed *packed);
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record);
 /* Where the record stands that comes `skipped` records after the one at `off`, in the same run. */
 uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,

@@ -239,8 +239,10 @@ enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *tr
                            uint64_t end, struct tv_error *err) TV_MUST_CHECK;
 void tv_fixed_close(struct tv_fixed_part *part);
 /* Takes the next records of the part, all of one run: returns their bytes, up to *stop, valid until
- * the next call. NULL when the bytes cannot be unpacked as fixed records. */
+ * the next call. NULL when the bytes cannot be unpacked as fixed records, or, which the second
+ * function tells as TV_ERR_MEMORY, without memory for it. */
 const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop);
+enum tv_code tv_fixed_check(const struct tv_fixed_part *part, struct tv_error *err) TV_MUST_CHECK;
 /* The key and action of a record of the trace; quickest when records are asked for in order. Bytes
  * that were taken are no longer valid after it, and no more may be taken. */
 uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record);

@@ -283,9 +283,11 @@ static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cu
     while (part->first < part->end && !writer->needs_serial) {
         struct records records = {.bytes = part->trace->bytes};
         records.at = tv_fixed_take(part, &records.end);
-        writer->needs_serial = !records.at;
-        if (!records.at)
+        if (!records.at) {
+            TV_TRY(tv_fixed_check(part, err));
+            writer->needs_serial = true;
             return TV_OK;
+        }
         if (part->has_times)
             take_wide_times(cursors, records.at, shape, part->time);
         if (tv_fixed_is_dual(shape))
