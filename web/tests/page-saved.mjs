@@ -1,9 +1,11 @@
 // Share, "Save as one page…": what the viewer saves, what the page alone does and what such a page does itself, opens from a file, without a network, at the view that was shown.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import {
   assertAccessible,
   assertColours,
@@ -25,6 +27,10 @@ const problems = watchProblems(page);
 
 async function openDialog(link, address = viewer.url, by = page) {
   await openView(by, { url: address }, link, "[data-rank], [role=treegrid]");
+  await choosePage(by);
+}
+
+async function choosePage(by) {
   await by.getByRole("button", { name: "Share" }).click();
   await by.getByRole("menuitem", { name: "Save as one page…" }).click();
   await by.locator(".one-page").waitFor();
@@ -143,6 +149,21 @@ await checkAlone("such a page makes another one, with other marks", async () => 
     await save("third.html", other);
   });
   assert.ok((await readFile(second)).equals(await readFile(path.join(folder, "third.html"))));
+});
+
+await checkAlone("a packed file that was chosen becomes a page, too", async () => {
+  const packed = path.join(folder, "recipes.trace.gz");
+  const plain = execFileSync("zstd", ["-dcq", EXAMPLE], { maxBuffer: 1 << 28 });
+  await writeFile(packed, gzipSync(plain, { level: 1 }));
+  const [address] = viewer.url.split("?");
+  await page.goto("about:blank");
+  await page.goto(`${address}#tab=tree&clock=wall&range=100-110ms&threads=1:main`);
+  await page.locator("#file-input").setInputFiles(packed);
+  const shown = await seenIn(page);
+  await choosePage(page);
+  const { file, name } = await save("packed.html");
+  assert.equal(name, "recipes-main-100-110ms.html");
+  await offline(file, async (other) => assert.deepEqual((await seenIn(other)).rows, shown.rows));
 });
 
 await check("redacted, it has no name of the trace's", async () => {

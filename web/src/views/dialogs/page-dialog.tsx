@@ -1,7 +1,7 @@
 // Save as one page: title, note, the part of the trace, and the size before anything is saved.
 
 import { useSignal, type Signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { visibleText } from "../../base/text";
 import { previewQuery } from "../../model/page/download";
 import {
@@ -46,10 +46,12 @@ function Form({ info }: { info: TraceInfo }) {
     if (value.kind === "making") value.abort.abort();
     phase.value = IDLE;
   };
-  // What was made is of what was chosen: another choice makes another page.
+  // What was made is of what was chosen: another choice makes another page. In the layout phase, so that nobody presses a button
+  // before that, neither in a form that has just come, whose page would be given up, nor after a choice, when the page made before
+  // would be saved.
+  useLayoutEffect(leave, [choice.value]);
   useEffect(() => {
     app.downloads.redacted.value = previewQuery(choice.value, wholeCalls(seen));
-    leave();
   }, [choice.value]);
   useEffect(
     () => () => {
