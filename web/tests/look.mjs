@@ -10,6 +10,7 @@ import {
   startBrowser,
   startViewer,
   typeCommand,
+  until,
 } from "./harness.mjs";
 
 const { check, finish } = createChecks();
@@ -153,6 +154,36 @@ await check("on paper there are the chart and the table, and no controls", async
   for (const shown of [".stage", ".gutter .row", "[data-rank]", ".bar h1"])
     assert.equal(await page.locator(shown).first().isVisible(), true, shown);
   await page.emulateMedia({ media: "screen" });
+});
+
+// How light the ground is behind what is drawn, from 0 to 255.
+const ground = async () => {
+  const lights = (await line(1)).map((pixel) => Math.min(...pixel)).sort((a, b) => a - b);
+  return lights[lights.length >> 1];
+};
+
+await check("a dark page is light on paper, what is drawn, too", async () => {
+  const turn = async (media, holds) => {
+    await page.emulateMedia({ media, colorScheme: "dark" });
+    await until(async () => holds(await ground()));
+  };
+  await turn("screen", (light) => light < 60);
+  await turn("print", (light) => light > 200);
+  await turn("screen", (light) => light < 60);
+  // A browser that prints by itself gives no frame in between.
+  const [printed, theme] = await page.evaluate(() => {
+    const context = document.querySelector(".stage canvas").getContext("2d");
+    globalThis.dispatchEvent(new Event("beforeprint"));
+    const { data } = context.getImageData(0, 1, 600, 1);
+    globalThis.dispatchEvent(new Event("afterprint"));
+    const lights = Array.from({ length: 600 }, (_, ix) => data[ix * 4]).sort((a, b) => a - b);
+    return [lights[300], document.documentElement.dataset.theme];
+  });
+  assert.ok(printed > 200, String(printed));
+  assert.equal(theme, "dark");
+  await until(async () => (await ground()) < 60);
+  await page.emulateMedia({ colorScheme: "light" });
+  await until(async () => (await ground()) > 200);
 });
 
 for (const [theme, assertFine] of [

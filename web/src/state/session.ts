@@ -11,6 +11,7 @@ import { readSettings, writeSettings } from "../model/page/settings";
 import { nameOf } from "../model/site/site";
 import type { TraceInfo } from "../model/trace";
 import { createKeeper } from "./keeper";
+import { followTheme } from "./follow-theme";
 import { messageOf } from "./loader";
 import type { Program } from "./program";
 import type { Store } from "./store";
@@ -37,21 +38,6 @@ function busyRange(info: TraceInfo): Range | null {
   const to = Math.max(...threads.map((thread) => thread.last));
   const air = (to - from) * 0.02;
   return to - from < info.span * MOSTLY_EMPTY ? { from: from - air, to: to + air } : null;
-}
-
-function followTheme(store: Store): () => void {
-  const dark = self.matchMedia("(prefers-color-scheme: dark)");
-  const apply = (): void => {
-    const { theme } = store.settings.value;
-    store.isDark.value = theme === "dark" || (theme === "system" && dark.matches);
-    document.documentElement.dataset["theme"] = store.isDark.value ? "dark" : "light";
-  };
-  const end = effect(apply);
-  dark.addEventListener("change", apply);
-  return () => {
-    end();
-    dark.removeEventListener("change", apply);
-  };
 }
 
 // The width from which the page has room for details beside the tabs without a word from the user.

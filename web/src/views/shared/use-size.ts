@@ -34,16 +34,26 @@ export function useLayoutSignals(follow: () => void): void {
   useLayoutEffect(() => effect(follow), []);
 }
 
-// `prepare` reads signals and says how to draw; the drawing happens once in the next frame.
+// `prepare` reads signals and says how to draw; the drawing happens once in the next frame. Before a page is printed there is
+// no such frame: what is to be drawn, is drawn at once.
 export function useDraw(prepare: () => (() => void) | null): void {
   useLayoutEffect(() => {
     let frame = 0;
-    const end = effect(() => {
-      const draw = prepare();
+    let wish: (() => void) | null = null;
+    const draw = (): void => {
       self.cancelAnimationFrame(frame);
-      if (draw !== null) frame = self.requestAnimationFrame(draw);
+      const now = wish;
+      wish = null;
+      now?.();
+    };
+    const end = effect(() => {
+      wish = prepare();
+      self.cancelAnimationFrame(frame);
+      if (wish !== null) frame = self.requestAnimationFrame(draw);
     });
+    self.addEventListener("beforeprint", draw);
     return () => {
+      self.removeEventListener("beforeprint", draw);
       self.cancelAnimationFrame(frame);
       end();
     };
