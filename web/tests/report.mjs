@@ -198,6 +198,30 @@ await check("a file without a part of its trace is told of, too", async () => {
   await page.locator(".failed", { hasText: "recipes.trace" }).waitFor();
 });
 
+await check("its table and its flame graph are seen while the trace is read", async () => {
+  const slow = await browser.context.newPage();
+  watchProblems(slow, undefined, problems);
+  // The worker never comes to an answer.
+  await slow.addInitScript(() => {
+    globalThis.Worker = class extends globalThis.Worker {
+      postMessage() {}
+    };
+  });
+  await slow.goto(pathToFileURL(path.join(folder, "good.html")).href);
+  await slow.locator(".reading").waitFor();
+  const seen = slow.locator(".still-page");
+  await seen.locator("table tbody tr").nth(20).waitFor();
+  await seen.locator("svg").waitFor();
+  assert.equal(await seen.locator("h1").isVisible(), false);
+  for (const theme of ["light", "dark"]) {
+    await slow.emulateMedia({ colorScheme: theme });
+    await slow.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    if (process.env.SHOTS)
+      await slow.screenshot({ path: `${process.env.SHOTS}/still-${theme}.png` });
+  }
+  await slow.close();
+});
+
 // What would run, if any of it became markup or script.
 const EVIL = [
   "</script><script>self.evil=1</script>",

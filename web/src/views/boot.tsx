@@ -5,7 +5,7 @@ import { render } from "preact";
 import type { Source } from "../api/source";
 import { createApp, type App } from "../state/app";
 import { createProgram } from "../state/program";
-import { AppContext, ProgramContext } from "./shared/context";
+import { AppContext, ProgramContext, StillContext } from "./shared/context";
 import { Page } from "./page";
 
 const PATIENCE_MS = 150;
@@ -14,6 +14,8 @@ export function boot(source: Source): void {
   const root = document.getElementById("app");
   if (root === null) return;
   const program = createProgram(source);
+  // A report has its top methods there.
+  const still = source.can.open ? [] : [...root.childNodes];
   let count = 0;
   const draw = (app: App): void => {
     // What stood there for want of a script.
@@ -22,7 +24,9 @@ export function boot(source: Source): void {
     render(
       <ProgramContext.Provider value={program}>
         <AppContext.Provider value={app} key={count}>
-          <Page />
+          <StillContext.Provider value={still}>
+            <Page />
+          </StillContext.Provider>
         </AppContext.Provider>
       </ProgramContext.Provider>,
       root,

@@ -18,6 +18,7 @@ import { Overview } from "./timeline/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Failed, Reading, Start } from "./start/start";
+import { Still } from "./start/still";
 import { Timeline } from "./timeline/timeline";
 
 export function Page() {
@@ -55,6 +56,7 @@ export function Page() {
       ) : (
         <main class="middle">
           <Middle phase={phase} />
+          {phase.kind === "empty" ? null : <Still />}
         </main>
       )}
       <Notices />

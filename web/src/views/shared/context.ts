@@ -8,6 +8,9 @@ import type { Program } from "../../state/program";
 export const AppContext = createContext<App | null>(null);
 export const ProgramContext = createContext<Program | null>(null);
 
+// What stood in the page before its script ran, and is of use until there is more to see.
+export const StillContext = createContext<readonly Node[]>([]);
+
 export function useApp(): App {
   const app = useContext(AppContext);
   if (app === null) throw new Error("no App in the context");
