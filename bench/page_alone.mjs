@@ -1,8 +1,9 @@
 // Measures how long FILE takes in the page alone, the static site of SITE_FOLDER, from the file chosen to the first picture,
-// ROUNDS (5) times: the page stands and its engine is compiled, as for whoever has it open. In turns with it the program
-// indexes the same file on one core; and once speedscope, from the folder SPEEDSCOPE of its npm package, opens what the program
-// exports of the file for it. Prints one JSON object, in seconds; without SPEEDSCOPE, or where speedscope cannot open the file,
-// `speedscope_s` is empty.
+// ROUNDS (5) times: the page stands and its engine is compiled, as for whoever has it open; and of that, how long its worker
+// takes to read and index the file. In turns with it the program does the same on one core, as a whole command and, where
+// INDEX names the program of bench/index.c, as an index alone; and once speedscope, from the folder SPEEDSCOPE of its npm
+// package, opens what the program exports of the file for it. Prints one JSON object, in seconds; without SPEEDSCOPE, or where
+// speedscope cannot open the file, `speedscope_s` is empty.
 //
 // It ends with the frame behind the one that has boxes in it, by the page's own clock; for speedscope, whose boxes nobody can
 // ask for, with the frame behind the one in which it shows what it has read.
@@ -15,6 +16,7 @@ import { startStaticHost } from "../web/tests/static-host.mjs";
 import { startQuietChromium } from "./quiet_chromium.mjs";
 
 const [file, roundsText, speedscope] = process.argv.slice(2);
+const { INDEX } = process.env;
 const rounds = Number(roundsText ?? 5);
 if (file === undefined) {
   console.error("usage: node page_alone.mjs FILE [ROUNDS] [SPEEDSCOPE]");
@@ -35,7 +37,10 @@ const watch = (isShown) => `{
 }`;
 const OURS = watch((stamp) => {
   const observer = new MutationObserver(() => {
-    if (!(Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0)) return;
+    if (
+      !(Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0)
+    )
+      return;
     observer.disconnect();
     stamp();
   });
@@ -58,7 +63,10 @@ const THEIRS = watch((stamp) => {
   };
 });
 
-// Seconds from the file chosen to the picture; null: there was none.
+// The milliseconds that the page's worker took; 0: who measures did not ask a page of ours.
+const READ = 'performance.getEntriesByName("trace read")[0]?.duration ?? 0';
+
+// Seconds from the file chosen to the picture, and in the worker; null: there was no picture.
 async function timePicture(chromium, script, url, input, chosen) {
   const tab = await chromium.newTab();
   await tab.begin(script);
@@ -68,10 +76,15 @@ async function timePicture(chromium, script, url, input, chosen) {
   );
   await new Promise((resolve) => setTimeout(resolve, CHOOSING_MS));
   await tab.choose(input, chosen);
-  const took = await tab.value("self.pictureAt && [self.chosenAt, self.pictureAt]", PATIENCE_MS);
+  const took = await tab.value(
+    `self.pictureAt && [self.chosenAt, self.pictureAt, ${READ}]`,
+    PATIENCE_MS,
+  );
   await tab.close();
-  const [begun, ended] = took;
-  return ended < 0 ? null : (ended - begun) / 1000;
+  const [begun, ended, read] = took;
+  return ended < 0
+    ? null
+    : { picture: (ended - begun) / 1000, read: read / 1000 };
 }
 
 function secondsOf(command, args) {
@@ -83,23 +96,49 @@ function secondsOf(command, args) {
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-alone-"));
 const theirFile = path.join(folder, "trace.speedscope.json");
 const host = await startStaticHost(SITE);
-const theirHost = speedscope === undefined ? null : await startStaticHost(speedscope);
+const theirHost =
+  speedscope === undefined ? null : await startStaticHost(speedscope);
 if (theirHost !== null)
   execFileSync(BINARY, ["export", "--to", "speedscope", "-o", theirFile, file]);
 const chromium = await startQuietChromium();
-const told = { picture_s: [], native_s: [], speedscope_s: [] };
+const told = {
+  picture_s: [],
+  read_s: [],
+  native_s: [],
+  index_s: [],
+  speedscope_s: [],
+};
 // The first round, which is not counted, warms the file and the browser's caches.
 for (let round = 0; round <= rounds; round++) {
-  const picture = await timePicture(chromium, OURS, host.url, "#file-input", file);
-  const native = secondsOf("taskset", ["-c", "0", BINARY, "info", "--no-cache", file]);
+  const picture = await timePicture(
+    chromium,
+    OURS,
+    host.url,
+    "#file-input",
+    file,
+  );
+  const native = secondsOf("taskset", [
+    "-c",
+    "0",
+    BINARY,
+    "info",
+    "--no-cache",
+    file,
+  ]);
+  const index =
+    INDEX === undefined
+      ? null
+      : JSON.parse(execFileSync(INDEX, [file, "1", "1"])).ns[0] / 1e9;
   const isTheirTurn = theirHost !== null && round === SPEEDSCOPE_ROUND;
   const theirs = isTheirTurn
     ? await timePicture(chromium, THEIRS, theirHost.url, "#file", theirFile)
     : null;
   if (round === 0) continue;
-  told.picture_s.push(picture);
+  told.picture_s.push(picture.picture);
+  told.read_s.push(picture.read);
   told.native_s.push(native);
-  if (theirs !== null) told.speedscope_s.push(theirs);
+  if (index !== null) told.index_s.push(index);
+  if (theirs !== null) told.speedscope_s.push(theirs.picture);
 }
 await chromium.stop();
 await host.stop();

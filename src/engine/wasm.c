@@ -1,6 +1,8 @@
 /* The exports of either module, and what they share; see engine/wasm.h. */
 #include "engine/wasm.h"
 
+#include <malloc.h>
+
 #include "engine/host.h"
 
 /* wasi-libc's memory grows by less than 2 GiB at a time; asked for more, it stops the module. */
@@ -10,11 +12,30 @@
  * the middle of the memory that one trace leaves to the next. */
 #define ROOM_LEN ((size_t)1 << 17)
 
+/* A block that grows to so much, and to so many times what it was, is one that will grow once more:
+ * the index, which is made in steps (index/block.h). */
+#define LONG_BLOCK ((size_t)1 << 20)
+#define STEP_TIMES 4u
+
+/* Nobody moves pages here, so a long block that grows would be copied, and be there twice
+ * meanwhile. So the index gets room for its last step at once, which costs nothing but addresses
+ * until it is used. */
 static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
 {
     (void)ctx;
     const struct tv_alloc *libc = tv_alloc_libc();
-    return new_len > BLOCK_MOST ? NULL : libc->resize(libc->ctx, block, old_len, new_len);
+    if (new_len > BLOCK_MOST)
+        return NULL;
+    if (block && new_len > old_len && new_len >= LONG_BLOCK) {
+        if (new_len <= malloc_usable_size(block))
+            return block;
+        const size_t with_room = new_len + new_len / 8 * 3;
+        const bool is_step = new_len / STEP_TIMES > old_len && with_room <= BLOCK_MOST;
+        void *longer = is_step ? libc->resize(libc->ctx, block, old_len, with_room) : NULL;
+        if (longer)
+            return longer;
+    }
+    return libc->resize(libc->ctx, block, old_len, new_len);
 }
 
 static const struct tv_alloc alloc = {.resize = resize};

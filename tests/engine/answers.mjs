@@ -104,7 +104,7 @@ async function load(what, engines, module, file, isCut) {
   const engine = await engines.createEngine(module, { progress: () => true });
   let loaded = { status: 200, type: "loaded", body: Buffer.alloc(0) };
   try {
-    await engine.load("a.trace", await readFile(file), undefined, () => isCut);
+    await engine.load("a.trace", await readFile(file), { isCut: () => isCut });
   } catch (problem) {
     loaded = failureAnswer(problem);
   }

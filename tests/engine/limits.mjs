@@ -47,14 +47,14 @@ const TESTS = {
   "a trace beyond what a page holds is refused before it is read": async () => {
     const engine = await createEngine(module, goingOn);
     await assert.rejects(
-      engine.load("long.trace", never(), 5 * 2 ** 30),
+      engine.load("long.trace", never(), { size: 5 * 2 ** 30 }),
       /^Error: a trace of 5120 MiB is too long for a page, which takes 1536 MiB: open it with the program \(traceview FILE\)/,
     );
   },
   "a browser that gives no memory is told of before the trace is read": async () => {
     const engine = await createEngine(module, goingOn, 2048);
     await assert.rejects(
-      engine.load("long.trace", never(), 2 ** 30),
+      engine.load("long.trace", never(), { size: 2 ** 30 }),
       /^Error: the browser gives no memory for a trace of 1024 MiB: close other tabs/,
     );
   },
@@ -66,19 +66,22 @@ const TESTS = {
   },
   "an engine that was refused memory reads a smaller trace": async () => {
     const engine = await createEngine(module, goingOn, 2048);
-    await assert.rejects(engine.load("long.trace", never(), 2 ** 30));
+    await assert.rejects(engine.load("long.trace", never(), { size: 2 ** 30 }));
     await engine.load("example.trace", example);
     assert.equal(engine.ask("info", "").status, 200);
   },
   "pieces of a file make the same trace as the whole": async () => {
     const whole = textOf((await opened()).ask("check", ""));
-    for (const [len, size] of [
-      [1_000_003, example.length],
-      [1_000_003, undefined],
-      [7_777_777, undefined],
+    for (const [len, about] of [
+      [1_000_003, { size: example.length }],
+      [1_000_003, {}],
+      [7_777_777, {}],
+      [1_000_003, { said: example.length }],
+      [1_000_003, { said: 5_000_000 }],
+      [1_000_003, { said: 2 ** 32 - 1 }],
     ]) {
       const engine = await createEngine(module, goingOn);
-      await engine.load("example.trace", piecesOf(example, len), size);
+      await engine.load("example.trace", piecesOf(example, len), about);
       assert.equal(textOf(engine.ask("check", "")), whole);
     }
   },

@@ -2,6 +2,7 @@
 // It runs in a worker, and in node.
 
 import { Matches } from "./match";
+import type { About } from "./unpack";
 
 // Pages of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
 const FIRST_PAGES = 64;
@@ -122,14 +123,18 @@ class Engine {
     this.#taking = taking;
   }
 
-  // Reads a trace of `size` bytes, in place of the one before; of unpacked pieces nobody knows the size. `isCut` is asked
-  // when all pieces are there: whether they were unpacked from data that ends early. Fails with the line that says why.
-  async load(name: string, bytes: Bytes, size?: number, isCut?: () => boolean): Promise<void> {
-    const len = bytes instanceof Uint8Array ? this.#put(bytes) : await this.#putPieces(bytes, size);
+  // Reads a trace, in place of the one before. Fails with the line that says why.
+  async load(name: string, bytes: Bytes, about: About = {}): Promise<void> {
+    const len =
+      bytes instanceof Uint8Array ? this.#put(bytes) : await this.#putPieces(bytes, about);
     const text = new TextEncoder().encode(name);
     const at = this.#room(text.length);
     this.#bytes(at, text.length).set(text);
-    if (this.#run(() => this.#module.tv_engine_load(at, text.length, len, isCut?.() ? 1 : 0)) !== 0)
+    if (
+      this.#run(() =>
+        this.#module.tv_engine_load(at, text.length, len, about.isCut?.() ? 1 : 0),
+      ) !== 0
+    )
       throw this.#failure();
   }
 
@@ -247,10 +252,23 @@ class Engine {
     return bytes.length;
   }
 
-  // Makes room before it reads, so that a file which is too long is refused at once.
-  async #putPieces(pieces: AsyncIterable<Uint8Array>, size: number | undefined): Promise<number> {
-    let room = size ?? FIRST_ROOM;
-    let at = this.#reserve(room);
+  // Room for so many bytes, or for some of them where no memory is given for what is only said.
+  #reserveSaid(said: number): [number, number] {
+    if (said > FIRST_ROOM)
+      try {
+        return [this.#reserve(said), said];
+      } catch (problem) {
+        if (problem instanceof EngineStopped) throw problem;
+      }
+    return [this.#reserve(FIRST_ROOM), FIRST_ROOM];
+  }
+
+  // Makes room before it reads, so that a file which is too long is refused at once, and what lies there moves seldom.
+  async #putPieces(
+    pieces: AsyncIterable<Uint8Array>,
+    { size = 0, said = 0 }: About,
+  ): Promise<number> {
+    let [at, room] = size > 0 ? [this.#reserve(size), size] : this.#reserveSaid(said);
     let len = 0;
     for await (const piece of pieces) {
       if (len + piece.length > room) {

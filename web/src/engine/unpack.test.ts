@@ -51,6 +51,14 @@ for (const [name, pack] of [
   });
 }
 
+test("of gzip the length is said before, where it can be", async () => {
+  const packed = gzipSync(BYTES);
+  assert.equal((await bytesOf(packed)).said, BYTES.length);
+  assert.equal((await bytesOf(packed)).size, 0);
+  const cut = Buffer.concat([packed.subarray(0, 200), Buffer.from([0, 0, 0, 0x7f])]);
+  assert.equal((await bytesOf(cut)).said, 0);
+});
+
 test("damaged zstd data is refused", async () => {
   const packed = Buffer.from(zstd(BYTES));
   packed.fill(0xff, 9, 12); // the first block's contents

@@ -14,10 +14,15 @@ interface Unpacked {
   readonly step: "reading" | "unpacking";
   // How many bytes the pieces have together; 0: not known before the last one.
   readonly size: number;
+  // How many they have, as a packed file says, which may be wrong; 0: it says nothing.
+  readonly said: number;
   readonly pieces: AsyncIterable<Uint8Array>;
   // Whether the packed file ends early. Known after the last piece.
   isCut(): boolean;
 }
+
+// What is known of pieces.
+export type About = Partial<Omit<Unpacked, "pieces">>;
 
 type Told = (done: number) => void;
 
@@ -52,8 +57,7 @@ function findMember(bytes: Uint8Array, from: number): number {
   for (let at = from - 1; ;) {
     at = bytes.indexOf(0x1f, at + 1);
     if (at < 0 || at + GZIP_HEAD_LEN > bytes.length) return -1;
-    const [, magic, method, flags] = bytes.subarray(at, at + 4);
-    if (magic === 0x8b && method === 8 && (flags ?? 0) < 0x20) return at;
+    if (bytes[at + 1] === 0x8b && bytes[at + 2] === 8 && (bytes[at + 3] ?? 0) < 0x20) return at;
   }
 }
 
@@ -69,9 +73,19 @@ function isMember(bytes: Blob): Promise<boolean> {
     );
 }
 
+// A trace is seldom packed to less; what is behind a file that was cut says anything.
+const MOST_SAID = 64;
+
+// A gzip file ends with the length of its last member, in 32 bits.
+async function saidByGzip(file: Blob): Promise<number> {
+  const end = await bytesOf(file.slice(Math.max(0, file.size - 4)));
+  const said = end.length < 4 ? 0 : new DataView(end.buffer).getUint32(0, true);
+  return said > file.size * MOST_SAID ? 0 : said;
+}
+
 // A gzip file may have several members, one behind the other; the browser unpacks one, and refuses what follows it. So it is
 // given one after the other.
-function unpackGzip(file: Blob, tell: Told): Unpacked {
+function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
   let cut = false;
   // What looks like a member's beginning and is none costs unpacking the member in vain: that is done for so many bytes.
   let patience = 4 * file.size;
@@ -145,7 +159,7 @@ function unpackGzip(file: Blob, tell: Told): Unpacked {
   async function* pieces(): AsyncGenerator<Uint8Array> {
     while (start < file.size) yield* member();
   }
-  return { step: "unpacking", size: 0, pieces: pieces(), isCut: () => cut };
+  return { step: "unpacking", size: 0, said, pieces: pieces(), isCut: () => cut };
 }
 
 const UNEXPECTED_END: ZstdError["code"] = 5;
@@ -176,7 +190,7 @@ function unpackZstd(file: Blob, tell: Told): Unpacked {
       ready = [];
     }
   }
-  return { step: "unpacking", size: 0, pieces: pieces(), isCut: () => cut };
+  return { step: "unpacking", size: 0, said: 0, pieces: pieces(), isCut: () => cut };
 }
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
@@ -184,11 +198,13 @@ const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 // `tell` is told how many bytes of the file have been read.
 export async function unpack(file: Blob, tell: Told): Promise<Unpacked> {
   const head = await bytesOf(file.slice(0, ZSTD.length));
-  if (GZIP.every((byte, ix) => head[ix] === byte)) return unpackGzip(file, tell);
+  if (GZIP.every((byte, ix) => head[ix] === byte))
+    return unpackGzip(file, await saidByGzip(file), tell);
   if (ZSTD.every((byte, ix) => head[ix] === byte)) return unpackZstd(file, tell);
   return {
     step: "reading",
     size: file.size,
+    said: 0,
     pieces: slicesOf(file, SLICE_LEN, tell),
     isCut: () => false,
   };

@@ -34,8 +34,8 @@ const loadEngine = (module: WebAssembly.Module) =>
 type Loaded = Awaited<ReturnType<typeof loadEngine>>;
 
 async function open(engine: Loaded, name: string, file: Blob): Promise<void> {
-  const { step, size, pieces, isCut } = await unpack(file, (done) => tell(done, file.size, step));
-  await engine.load(name, pieces, size === 0 ? undefined : size, isCut);
+  const unpacked = await unpack(file, (done) => tell(done, file.size, unpacked.step));
+  await engine.load(name, unpacked.pieces, unpacked);
 }
 
 async function packed(pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
