@@ -87,6 +87,22 @@ await check("the method, the thread and the range are a press away", async () =>
   assert.equal(await figure("Wall"), "520 ms");
 });
 
+await check("a method shows its longest call, wherever the timeline is", async () => {
+  await open(`method=${encodeURIComponent(named)}&clock=wall&view=0-20ms`);
+  await pane.getByRole("button", { name: "Show" }).click();
+  await settle(page);
+  const [from, to] = link()
+    .match(/view=([\d.]+)-([\d.]+)ms/)
+    .slice(1)
+    .map(Number);
+  const longest = await page.evaluate(async (api) => {
+    const [rank] = (await (await fetch(`${api}search?q=LoadListener.nativeFinished`)).json()).ranks;
+    const { calls } = await (await fetch(`${api}calls?method=${rank}&n=1&clock=wall`)).json();
+    return [calls[0].start_ns / 1e6, calls[0].end_ns / 1e6];
+  }, viewer.api);
+  assert.ok(longest[0] > 20 && from < longest[1] && to > longest[0], `${from} to ${to} ms`);
+});
+
 await check(
   "its actions: calls, callers, the flame graph from here, a copy with the numbers",
   async () => {

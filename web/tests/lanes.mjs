@@ -88,6 +88,30 @@ await check("a row shows its frame in the timeline, whose card tells its parts",
   await rest();
   const box = await page.locator(".stage").boundingBox();
   const frames = await page.locator(".lane-label", { hasText: "Frames" }).boundingBox();
+  const colourAt = (y) =>
+    page
+      .locator(".stage canvas")
+      .first()
+      .evaluate(
+        (canvas, at) => {
+          const x = Math.round(canvas.width * 0.7);
+          return [...canvas.getContext("2d").getImageData(x, at, 1, 1).data].slice(0, 3);
+        },
+        Math.round(y - box.y),
+      );
+  const [late, fill] = await page.evaluate(() =>
+    ["--bad", "--bad-bg"].map((name) => {
+      const probe = document.createElement("i");
+      probe.style.color = getComputedStyle(document.documentElement).getPropertyValue(name);
+      document.body.append(probe);
+      const parts = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+      probe.remove();
+      return parts;
+    }),
+  );
+  const top = frames.y + 3;
+  assert.deepEqual(await colourAt(top + 1), late, "a bar on top of a late frame");
+  assert.deepEqual(await colourAt(top + 10), fill, "a late frame is red");
   await page.mouse.move(box.x + box.width / 2, frames.y + 12);
   const card = page.locator(".card", { hasText: `Frame ${worst} of ${FRAMES.length}` });
   await card.waitFor();

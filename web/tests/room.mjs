@@ -352,6 +352,36 @@ await check(
   },
 );
 
+await check("in low windows tables show rows, also above the details", async () => {
+  const areRowsWhole = () =>
+    page.$eval("#tab-panel .table-body", (body) => {
+      const { top } = body.getBoundingClientRect();
+      return [...body.querySelectorAll(".table-rows .tr")].some((row) => {
+        const box = row.getBoundingClientRect();
+        return box.top >= top - 1 && box.bottom <= top + body.clientHeight + 1;
+      });
+    });
+  const tiny = { width: 450, height: 300 };
+  for (const [size, tab] of [
+    [TWICE, "profile"],
+    [TWICE, "callers"],
+    [tiny, "profile"],
+  ]) {
+    await open(`${METHOD}&tab=${tab}`, size);
+    assert.equal(await page.locator(".details").count(), 0);
+    assert.ok(await areRowsWhole(), `${tab} at ${size.width}`);
+    await page.keyboard.press("x");
+    await page.locator(".details").waitFor();
+    await rest();
+    if (tab === "profile") assert.ok(await areRowsWhole(), `${tab} at ${size.width}, details open`);
+    const { y, height } = await page.locator(".details").boundingBox();
+    assert.ok(y + height <= size.height && height > 34, `details of ${height} px at ${y}`);
+    await page.keyboard.press("x");
+    await page.locator(".details").waitFor({ state: "detached" });
+    await rest(); // the choice is kept
+  }
+});
+
 await browser.stop();
 await viewer.stop();
 finish();

@@ -139,6 +139,10 @@ await check("a range has tools: typed ends, profile, mark, zoom, clear", async (
   await rest();
   assert.equal(fragment().get("tab"), null);
   await assertAccessible(page);
+  await tools.getByRole("button", { name: "Copy" }).click();
+  await page.locator(".notice", { hasText: "Selection copied" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /range 100\.000 to 150\.000 ms/);
   await tools.getByRole("button", { name: "Mark" }).click();
   await rest();
   assert.match(fragment().get("mark"), /^100-150ms/);

@@ -100,6 +100,7 @@ await check(
     await rest();
     const row = "[data-table=tree] .tr.selected";
     assert.match(await page.locator(row).first().textContent(), /Database\.parse/);
+    assert.ok((await page.locator("[data-table=tree] .tr.faded").count()) > 0, "others are faded");
     assert.ok(await isInSight(row));
   },
 );
@@ -113,6 +114,7 @@ await check("in the flame graph Enter scrolls to the widest box of the match", a
   await page.keyboard.press("Enter");
   await rest();
   assert.ok((await top()) > 0);
+  assert.match(await page.locator(".tab-panel").innerText(), /matched [\d.]+ % of what is shown/);
   await page.setViewportSize({ width: 1600, height: 900 });
 });
 

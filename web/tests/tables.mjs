@@ -123,6 +123,10 @@ await check("the selection as Markdown has its call, stack and link", async () =
   assert.match(text, /^\*\*`recipes\.trace\.zst`: 804 ms, 401,987 calls\*\*/);
   assert.match(text, /call 10 of 14, thread main, from 619\.932 ms/);
   assert.match(text, /wall 104\.147 ms, CPU 78\.012 ms, waiting 26\.135 ms/);
+  assert.match(
+    text,
+    /\n\n\| calls 14 \| wall \| CPU \|\n\| --- \| ---: \| ---: \|\n\| inclusive \| 329\.998 ms \([\d.]+ %\) \| 290\.075 ms/,
+  );
   assert.match(text, /```\n {4}at com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/);
   assert.ok(text.includes(new URL(page.url()).hash));
 });

@@ -178,7 +178,7 @@ const TASKS = [
       const text = await clipboard();
       const name = await page.locator(".tr.selected code").first().getAttribute("title");
       assert.ok(text.includes(name.split("(")[0].trim().split(".").at(-1)), text);
-      assert.match(text, way === "mouse" ? /inclusive wall [\d.]+ ms/ : /\t[\d.]+\t[\d.]+/);
+      assert.match(text, way === "mouse" ? /\| inclusive \| [\d.]+ ms/ : /\t[\d.]+\t[\d.]+/);
     },
   },
   {

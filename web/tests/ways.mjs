@@ -75,6 +75,7 @@ await check("the thread menu tells threads apart, takes one away and shows one a
   await button("All threads").click();
   assert.equal(await page.locator(".menu kbd").count(), 0, "a thread's number is no key");
   assert.equal(await choice(/^ImageWorker 4$/).count(), 1);
+  assert.deepEqual(await page.locator(".menu-head span").allTextContents(), ["Threads", "id"]);
   await choice(/^ImageWorker 4$/).click();
   await rest();
   assert.match(await where.textContent(), /4 threads$/);

@@ -114,6 +114,14 @@ test("a method has its numbers, with what they are a share of", () => {
   assert.match(text, /\n {2}calls 14 \+ 2 recursive\n/);
   assert.match(text, /\n {2}inclusive wall 40.000 ms \(40.0 %\), CPU 20.000 ms \(40.0 %\)\n/);
   assert.match(text, /\n {2}exclusive wall 10.000 ms \(10.0 %\), CPU 5.000 ms \(10.0 %\)\n/);
+  const table = [
+    "| calls 14 + 2 recursive | wall | CPU |",
+    "| --- | ---: | ---: |",
+    "| inclusive | 40.000 ms (40.0 %) | 20.000 ms (40.0 %) |",
+    "| exclusive | 10.000 ms (10.0 %) | 5.000 ms (10.0 %) |",
+  ];
+  const markdown = reportText({ ...REPORT, numbers, call: null, stack: [] }, true);
+  assert.ok(markdown.endsWith(`\n\n${table.join("\n")}`), markdown);
 });
 
 test("a command shows the view, whatever the file is called", () => {

@@ -47,23 +47,38 @@ function timesText(report: Report, call: CallDetail): string {
     .join(", ");
 }
 
-function numberLines(report: Report): string[] {
+// "40.000 ms (40.0 %)" for each clock of the trace.
+function cellsOf(report: Report, times: Times, total: Times): string[] {
+  return report.info.clocks.map((clock) => {
+    const ns = timeOn(times, clock) ?? 0;
+    const share = formatPercent(ns, timeOn(total, clock) ?? 0);
+    return `${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
+  });
+}
+
+// The numbers of the method: as lines in plain text, as a table in Markdown.
+function numberLines(report: Report, isMarkdown: boolean): string[] {
   if (report.numbers === null) return [];
-  const { row, total } = report.numbers;
-  const time = (times: Times, measure: Measure): string => {
-    const ns = timeOn(times, measure) ?? 0;
-    const share = formatPercent(ns, timeOn(total, measure) ?? 0);
-    return `${WORD[measure]} ${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
-  };
-  const on = (times: Times): string =>
-    report.info.clocks.map((clock) => time(times, clock)).join(", ");
+  const { info, numbers } = report;
+  const { row, total } = numbers;
+  const clocks = info.clocks.map((clock) => WORD[clock]);
   const recursive =
     row.recursiveCalls === 0 ? "" : ` + ${formatCount(row.recursiveCalls)} recursive`;
-  return [
-    `${callWords(report.info.sampled).many} ${formatCount(row.calls)}${recursive}`,
-    `inclusive ${on(row.inclusive)}`,
-    `exclusive ${on(row.exclusive)}`,
-  ];
+  const calls = `${callWords(info.sampled).many} ${formatCount(row.calls)}${recursive}`;
+  const inclusive = cellsOf(report, row.inclusive, total);
+  const exclusive = cellsOf(report, row.exclusive, total);
+  if (isMarkdown) {
+    const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+    return [
+      line([calls, ...clocks]),
+      line(["---", ...clocks.map(() => "---:")]),
+      line(["inclusive", ...inclusive]),
+      line(["exclusive", ...exclusive]),
+    ];
+  }
+  const named = (cells: readonly string[]): string =>
+    cells.map((cell, ix) => `${clocks[ix] ?? ""} ${cell}`).join(", ");
+  return [calls, `inclusive ${named(inclusive)}`, `exclusive ${named(exclusive)}`];
 }
 
 function callLines(report: Report, call: CallDetail): string[] {
@@ -102,7 +117,7 @@ export function reportText(report: Report, isMarkdown: boolean): string {
     ...(method === null
       ? []
       : [`method ${code(method.method)}${source === "" ? "" : ` (${source})`}`]),
-    ...numberLines(report),
+    ...(isMarkdown ? [] : numberLines(report, false)),
     ...(call === null ? [] : callLines(report, call)),
     linkLine(report, isMarkdown),
   ];
@@ -110,6 +125,8 @@ export function reportText(report: Report, isMarkdown: boolean): string {
   const title = `${code(info.file)}: ${formatDuration(info.span)}, ${formatCount(info.calls)} ${many}`;
   const lines = [isMarkdown ? `**${title}**` : title, ...(isMarkdown ? [""] : [])];
   lines.push(...facts.map((fact) => bullet + fact));
+  const table = isMarkdown ? numberLines(report, true) : [];
+  if (table.length > 0) lines.push("", ...table);
   if (report.stack.length === 0) return lines.join("\n");
   const frames = report.stack.slice(0, MOST_FRAMES).map((name) => `    at ${name}`);
   const left = report.stack.length - frames.length;

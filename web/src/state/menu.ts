@@ -2,7 +2,8 @@
 
 export type MenuItem =
   | { readonly kind: "line" }
-  | { readonly kind: "head"; readonly label: string }
+  // The note is the heading of the notes of the entries below it.
+  | { readonly kind: "head"; readonly label: string; readonly note?: string }
   | {
       readonly kind: "action";
       readonly label: string;
@@ -28,8 +29,8 @@ export interface Menu {
 
 export const LINE: MenuItem = { kind: "line" };
 
-export function head(label: string): MenuItem {
-  return { kind: "head", label };
+export function head(label: string, note?: string): MenuItem {
+  return { kind: "head", label, ...(note === undefined ? {} : { note }) };
 }
 
 export function item(label: string, run: () => void, hint?: string): MenuItem {

@@ -72,7 +72,8 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
     case "head":
       return (
         <div class="menu-head" role="presentation">
-          {entry.label}
+          <span>{entry.label}</span>
+          {entry.note === undefined ? null : <span>{entry.note}</span>}
         </div>
       );
     case "action": {

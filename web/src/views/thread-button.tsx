@@ -28,6 +28,7 @@ function threadItemsOf(app: App): MenuItem[] {
       : []),
     LINE,
     ...processItemsOf(app),
+    head("Threads", "id"),
     ...shown.map((thread) =>
       choice(
         threadLabel(thread),
@@ -51,7 +52,7 @@ function processItemsOf(app: App): MenuItem[] {
   const idsOf = (process: Process): number[] =>
     info.threads.filter((thread) => thread.process === process).map((thread) => thread.id);
   return [
-    head("Processes"),
+    head("Processes", "id"),
     ...info.processes.slice(0, MOST_SHOWN).map((process) => {
       const ids = idsOf(process);
       const isChosen = chosen?.size === ids.length && ids.every((id) => chosen.has(id));
@@ -62,7 +63,6 @@ function processItemsOf(app: App): MenuItem[] {
         process.id === 0 ? {} : { note: String(process.id) },
       );
     }),
-    head("Threads"),
   ];
 }
 

@@ -65,7 +65,7 @@ function percentColumn(side: "incl" | "excl", clock: Clock): Column {
     ...base,
     id: `${side}-${clock}-percent`,
     label: base.label.replace("ms", "%"),
-    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, share of all`,
+    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, share of the sum over the threads in the selection`,
     width: 96,
     isPercent: true,
   };

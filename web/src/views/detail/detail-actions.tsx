@@ -79,9 +79,22 @@ export function DetailActions({
   const hasMethod = subject === "call" || subject === "method";
   return (
     <div class="details-actions">
-      <button class="link" onClick={() => zoomTo(app, subject)}>
-        Zoom
-      </button>
+      {subject === "method" ? (
+        <button
+          class="link"
+          title={`Its longest ${words.one} in the timeline`}
+          onClick={() => {
+            const rank = app.store.method.peek();
+            if (rank !== null) app.reveal.method(rank);
+          }}
+        >
+          Show
+        </button>
+      ) : (
+        <button class="link" onClick={() => zoomTo(app, subject)}>
+          Zoom
+        </button>
+      )}
       {hasMethod ? (
         <>
           <button class="link" onClick={() => showTab(app, "calls")}>

@@ -43,6 +43,7 @@ export function methodItems(app: App, method: Method): MenuItem[] {
   return [
     item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
     item("Who calls it", () => show("callers"), "4"),
+    item(`Its longest ${words.one} in the timeline`, () => app.reveal.method(method.rank)),
     item(
       `Next ${words.one} in the timeline`,
       () => {
