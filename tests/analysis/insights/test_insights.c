@@ -179,6 +179,35 @@ static void equal_calls_are_nothing_to_tell(void **state)
     world_release(&w);
 }
 
+/* The file says that the run was ten times as long, and that recording a call took a third of it.
+ */
+static void lost_data_stands_before_the_cost_of_tracing(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "dual",
+                                         .options = "data-file-overflow=true\n"
+                                                    "elapsed-time-usec=1000000\n"
+                                                    "record-call-overhead-nsec=1000000\n"});
+    for (uint32_t i = 0; i < 33; i++) {
+        enter(&w.t, MAIN, FOO, 3000 * i);
+        leave(&w.t, MAIN, FOO, 3000 * (i + 1));
+    }
+    world_read(&w);
+    assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.of[0].kind, TV_INSIGHT_OVERFLOW);
+    assert_int_equal(found.of[0].at_stake_ns, 1000000000 - 99000000);
+    assert_int_equal(found.of[0].other_amount, 1000000000);
+    assert_int_equal(found.of[1].kind, TV_INSIGHT_OVERHEAD);
+    assert_int_equal(found.of[1].other_amount, 99000000);
+    /* Half of the cost of a root call is outside of it. */
+    assert_int_equal(found.of[1].at_stake_ns, 33 * 500000);
+    world_release(&w);
+}
+
 /* Whatever the trace, the list obeys its rules. */
 static void lists_are_short_ordered_and_above_the_threshold(void **state)
 {
@@ -305,6 +334,7 @@ int main(void)
         cmocka_unit_test(calls_of_other_threads_that_wait_are_not_told),
         cmocka_unit_test(what_is_called_very_often_has_its_caller_told),
         cmocka_unit_test(equal_calls_are_nothing_to_tell),
+        cmocka_unit_test(lost_data_stands_before_the_cost_of_tracing),
         cmocka_unit_test(lists_are_short_ordered_and_above_the_threshold),
         cmocka_unit_test(what_only_waits_inside_hides_no_slow_call),
         cmocka_unit_test(the_longest_of_many_waits_are_told),
