@@ -279,7 +279,15 @@ await check("nothing of the bar is cut at 200 %", async () => {
 await check(
   "in narrow windows the bar is whole, and so is the list of what the search finds",
   async () => {
-    for (const size of [TWICE, { width: 480, height: 800 }, { width: 450, height: 300 }]) {
+    const others = [
+      { width: 480, height: 800 },
+      { width: 450, height: 300 },
+    ];
+    const wider = [
+      { width: 1100, height: 720 },
+      { width: 1200, height: 720 },
+    ];
+    for (const size of [SMALL, TWICE, ...others, ...wider]) {
       await open("mark=100-200ms|one", size);
       const outside = () =>
         page.$$eval(".bar > *, .search-list, .search-list [role=option]", (all) =>
