@@ -69,10 +69,10 @@ def a_needless_skip_fails_where_none_may_be():
 
 
 def what_failed_is_said_once_more_before_the_sum():
-    status, text = told([step("one", None, "FAILED: first", "# ", "said", "not ok - second", "3 passed, 2 failed"),
+    status, text = told([step("one", None, "FAILED: first", "# ", "said", "failed: second", "3 passed, 2 failed"),
                          step("two", "asan", "3 passed, 0 failed"), ("three", None, "echo broken; false")])
     return status == 1 and last_lines(text) == [
-        "Skipped: nothing", "Failed: one", "    FAILED: first", "    said", "    not ok - second", "Failed: three", "    broken",
+        "Skipped: nothing", "Failed: one", "    FAILED: first", "    said", "    failed: second", "Failed: three", "    broken",
         "7 passed, 3 failed"]
 
 
