@@ -1,38 +1,8 @@
 /* The loops of event blocks; see format/event_block.h. */
 #include "format/event_block.h"
 
-#include "base/bytes.h"
 #include "format/leb.h"
 #include "format/wire.h"
-
-#define LEB_MOST 10u /* bytes of 64 bits */
-
-/* A number of more than eight bytes, or near the end of the block, is read through the cursor;
- * others by one load of eight bytes. */
-
-TV_INLINE bool take_uleb(struct tv_cursor *cursor, uint64_t *value)
-{
-    if (tv_cursor_left(cursor) < sizeof(uint64_t))
-        return tv_cursor_take_uleb(cursor, value);
-    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
-    uint64_t ends = tv_leb_ends(bytes);
-    if (TV_UNLIKELY(!ends))
-        return tv_cursor_take_uleb(cursor, value);
-    *value = tv_leb_value(bytes & (ends ^ (ends - 1)));
-    cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
-    return true;
-}
-
-TV_INLINE bool take_sleb(struct tv_cursor *cursor, uint64_t *value)
-{
-    size_t before = cursor->pos;
-    if (!take_uleb(cursor, value))
-        return false;
-    size_t len = cursor->pos - before;
-    if (len < LEB_MOST)
-        *value = tv_leb_signed(*value, (unsigned)len);
-    return true;
-}
 
 bool tv_block_has_bare_exits(enum tv_block_layout layout)
 {
@@ -52,7 +22,7 @@ void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const u
 TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
 {
     uint64_t delta;
-    if (!take_sleb(&block->cursor, &delta))
+    if (!tv_leb_take_signed(&block->cursor, &delta))
         return false;
     block->word += delta;
     raw->action[raw->count] = block->word & TV_WIRE_ACTION_MASK;
@@ -63,7 +33,7 @@ TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
 TV_INLINE bool take_time(struct tv_block *block, uint64_t *sum, uint64_t *time)
 {
     uint64_t delta;
-    if (!take_uleb(&block->cursor, &delta))
+    if (!tv_leb_take(&block->cursor, &delta))
         return false;
     *sum += delta;
     *time = *sum;
@@ -73,7 +43,7 @@ TV_INLINE bool take_time(struct tv_block *block, uint64_t *sum, uint64_t *time)
 TV_INLINE bool take_enter_method(struct tv_block *block, struct tv_raw *raw, bool is_enter)
 {
     uint64_t delta = 0;
-    if (is_enter && !take_sleb(&block->cursor, &delta))
+    if (is_enter && !tv_leb_take_signed(&block->cursor, &delta))
         return false;
     block->word += delta;
     raw->method_id[raw->count] = is_enter ? block->word : 0;
@@ -84,20 +54,19 @@ TV_INLINE bool take_ticks(struct tv_block *block, struct tv_raw *raw, bool has_c
 {
     uint64_t delta;
     uint64_t *cpu = &raw->time[TV_CLOCK_CPU][raw->count];
-    if (!take_sleb(&block->cursor, &delta) || (has_cpu && !take_time(block, &block->cpu, cpu)))
+    if (!tv_leb_take_signed(&block->cursor, &delta) ||
+        (has_cpu && !take_time(block, &block->cpu, cpu)))
         return false;
     block->wall += delta;
     raw->action[raw->count] = block->wall & TV_WIRE_ACTION_MASK;
-    /* An arithmetic shift of a negative sum, spelled so that it is defined. */
-    uint64_t sign = block->wall >> 63 ? ~(UINT64_MAX >> 2) : 0;
-    raw->time[TV_CLOCK_WALL][raw->count] = block->wall >> 2 | sign;
+    raw->time[TV_CLOCK_WALL][raw->count] = tv_block_time_of_ticks(block->wall);
     return take_enter_method(block, raw, raw->action[raw->count] == TV_ACTION_ENTER);
 }
 
 TV_INLINE bool take_long_running(struct tv_block *block, struct tv_raw *raw)
 {
     uint64_t delta;
-    if (!take_sleb(&block->cursor, &delta))
+    if (!tv_leb_take_signed(&block->cursor, &delta))
         return false;
     block->wall += delta;
     bool is_exit = block->wall & 1;

@@ -23,6 +23,13 @@ enum tv_block_layout {
 /* Whether exits of the layout name no method. */
 bool tv_block_has_bare_exits(enum tv_block_layout layout);
 
+/* The time in a sum of layout E, whose low bits are the action: an arithmetic shift of what may be
+ * negative, spelled so that it is defined. */
+TV_INLINE uint64_t tv_block_time_of_ticks(uint64_t ticks)
+{
+    return ticks >> 2 | (ticks >> 63 ? ~(UINT64_MAX >> 2) : 0);
+}
+
 #define TV_RAW_CAP 256
 
 /* Decoded records. Times are sums of deltas, modulo 2^64. */

@@ -4,9 +4,15 @@
 #ifndef TV_FORMAT_LEB_H
 #define TV_FORMAT_LEB_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/compiler.h"
+#include "base/cursor.h"
+
+#define TV_LEB_MOST 10u /* bytes of 64 bits */
 
 /* The bits 7, 15, ... 63 that stand for those of eight bytes that end a number. */
 TV_INLINE uint64_t tv_leb_ends(uint64_t bytes)
@@ -28,6 +34,32 @@ TV_INLINE uint64_t tv_leb_signed(uint64_t value, unsigned len)
 {
     uint64_t sign = UINT64_C(1) << (7 * len - 1);
     return (value ^ sign) - sign;
+}
+
+/* Takes a number: by one load of eight bytes; one of more than eight bytes, or near the end of the
+ * bytes, is read through the cursor. False, and the cursor may stand anywhere, if none is there. */
+TV_INLINE bool tv_leb_take(struct tv_cursor *cursor, uint64_t *value)
+{
+    if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
+        return tv_cursor_take_uleb(cursor, value);
+    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
+    uint64_t ends = tv_leb_ends(bytes);
+    if (TV_UNLIKELY(!ends))
+        return tv_cursor_take_uleb(cursor, value);
+    *value = tv_leb_value(bytes & (ends ^ (ends - 1)));
+    cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
+    return true;
+}
+
+TV_INLINE bool tv_leb_take_signed(struct tv_cursor *cursor, uint64_t *value)
+{
+    size_t before = cursor->pos;
+    if (!tv_leb_take(cursor, value))
+        return false;
+    size_t len = cursor->pos - before;
+    if (len < TV_LEB_MOST)
+        *value = tv_leb_signed(*value, (unsigned)len);
+    return true;
 }
 
 #endif

@@ -35,7 +35,6 @@
 #define TIME_BITS 62u
 #define STEP_BITS 31u
 #define NUMBERS_MOST 3u
-#define LEB_MOST 10u /* bytes of 64 bits */
 #define CACHE_CAP 512u
 #define CACHE_SHIFT 55u
 #define NO_KEY UINT32_MAX /* keys are multiples of 4 */
@@ -92,36 +91,6 @@ static uint64_t count_ends(const uint8_t *at, size_t len)
     return count;
 }
 
-/* Reads a number. */
-TV_INLINE bool take_number(struct tv_cursor *cursor, uint64_t *value)
-{
-    if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
-        return tv_cursor_take_uleb(cursor, value);
-    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
-    uint64_t ends = tv_leb_ends(bytes);
-    if (TV_UNLIKELY(!ends))
-        return tv_cursor_take_uleb(cursor, value);
-    *value = tv_leb_value(bytes & (ends ^ (ends - 1)));
-    cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
-    return true;
-}
-
-TV_INLINE bool take_signed(struct tv_cursor *cursor, uint64_t *value)
-{
-    size_t before = cursor->pos;
-    if (!take_number(cursor, value))
-        return false;
-    if (cursor->pos - before < LEB_MOST)
-        *value = tv_leb_signed(*value, (unsigned)(cursor->pos - before));
-    return true;
-}
-
-/* The time in a sum of times with actions: an arithmetic shift, spelled so that it is defined. */
-TV_INLINE uint64_t time_of_ticks(uint64_t ticks)
-{
-    return ticks >> 2 | (ticks >> 63 ? ~(UINT64_MAX >> 2) : 0);
-}
-
 /* Reads how far each number of the next record of layout E is from the last one's; step[0] is that
  * of the method, 0 in an exit. count: numbers of an enter. *ticks: the sum of times with actions.
  */
@@ -129,15 +98,16 @@ TV_INLINE bool take_tick_steps(struct tv_cursor *cursor, unsigned count, uint64_
                                uint64_t step[NUMBERS_MOST])
 {
     uint64_t delta;
-    if (!take_signed(cursor, &delta))
+    if (!tv_leb_take_signed(cursor, &delta))
         return false;
-    const uint64_t before = time_of_ticks(*ticks);
+    const uint64_t before = tv_block_time_of_ticks(*ticks);
     *ticks += delta;
-    step[1] = time_of_ticks(*ticks) - before;
-    if (count == NUMBERS_MOST && !take_number(cursor, &step[2]))
+    step[1] = tv_block_time_of_ticks(*ticks) - before;
+    if (count == NUMBERS_MOST && !tv_leb_take(cursor, &step[2]))
         return false;
     step[0] = 0;
-    return (*ticks & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER || take_signed(cursor, &step[0]);
+    return (*ticks & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER ||
+           tv_leb_take_signed(cursor, &step[0]);
 }
 
 /* Counts the whole records of a block of layout E. *end: where the last of them ends. With action 3
