@@ -3,20 +3,17 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <string.h>
 #include <time.h>
 
 #include "jvm/agent.h"
 #include "jvm/stacks.h"
 #include "jvm/threads.h"
-#include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
+#include "record/tickets.h"
 
-#define CHUNK_SLOTS 1024u
-#define CHUNKS_MOST 4096u /* 4 million virtual threads that have not ended */
-#define LOOKS_MOST 256u   /* at once: a look stops the program for as long as it takes */
-#define ROWS_MOST 4096u   /* of virtual threads that have not ended: each takes 8 KiB */
+#define LOOKS_MOST 256u /* at once: a look stops the program for as long as it takes */
+#define ROWS_MOST 4096u /* of virtual threads that have not ended: each takes 8 KiB */
 
 /* A virtual thread that has run since the recording began. */
 struct virtual
@@ -27,19 +24,16 @@ struct virtual
     uint64_t mounted_ns;    /* that CPU time when it was taken */
     uint64_t cpu_ns;        /* its own until then */
     bool is_mounted, is_queued, has_ended;
-    uint32_t next; /* in the queue, or of the free slots; 0: none */
+    uint32_t next; /* in the queue; 0: none */
 };
 
-/* By slots from 1 on. A thread's ticket, which JVMTI keeps for it, has the recording's session
- * above the slot, so tickets of an earlier recording are none. */
+/* JVMTI keeps a thread's ticket. While the tickets have no session nothing is noted. */
 static struct {
     pthread_mutex_t lock;
-    uint32_t session; /* 0: nothing is noted */
-    uint32_t count, free, first, last;
+    uint32_t first, last; /* of the queue, by slots; 0: none */
     uint32_t rows;
-    struct virtual *chunks[CHUNKS_MOST];
-    struct tv_memory memory;
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct tv_tickets tickets;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .tickets = {.entry_len = sizeof(struct virtual)}};
 
 /* What a look needs of a thread, when the lock is open again. */
 struct looked_at {
@@ -50,7 +44,7 @@ struct looked_at {
 
 static struct virtual *at(uint32_t slot)
 {
-    return &all.chunks[(slot - 1) / CHUNK_SLOTS][(slot - 1) % CHUNK_SLOTS];
+    return tv_tickets_at(&all.tickets, slot);
 }
 
 static uint64_t cpu_ns_of(clockid_t clock)
@@ -69,28 +63,12 @@ static uint32_t slot_of(jthread thread)
 {
     void *ticket = NULL;
     (void)(*tv_jvm.jvmti)->GetThreadLocalStorage(tv_jvm.jvmti, thread, &ticket);
-    uint32_t slot = (uint32_t)(uintptr_t)ticket;
-    return (uint64_t)(uintptr_t)ticket >> 32 == all.session && slot <= all.count ? slot : 0;
-}
-
-static uint32_t take_slot(void)
-{
-    uint32_t slot = all.free;
-    if (slot) {
-        all.free = at(slot)->next;
-        return slot;
-    }
-    uint32_t chunk = all.count / CHUNK_SLOTS;
-    if (chunk == CHUNKS_MOST)
-        return 0;
-    if (!all.chunks[chunk])
-        all.chunks[chunk] = tv_memory_take(&all.memory, CHUNK_SLOTS * sizeof(struct virtual));
-    return all.chunks[chunk] ? ++all.count : 0;
+    return tv_tickets_slot(&all.tickets, (uintptr_t)ticket);
 }
 
 static void set_ticket(jthread thread, uint32_t slot)
 {
-    uint64_t ticket = slot ? (uint64_t)all.session << 32 | slot : 0;
+    uint64_t ticket = tv_tickets_of(&all.tickets, slot);
     (void)(*tv_jvm.jvmti)
         ->SetThreadLocalStorage(tv_jvm.jvmti, thread,
                                 (void *)(uintptr_t)ticket); /* NOLINT(performance-no-int-to-ptr) */
@@ -98,7 +76,7 @@ static void set_ticket(jthread thread, uint32_t slot)
 
 static uint32_t new_slot(jthread thread)
 {
-    uint32_t slot = take_slot();
+    uint32_t slot = tv_tickets_take(&all.tickets);
     if (slot) {
         *at(slot) = (struct virtual){.thread = NULL};
         set_ticket(thread, slot);
@@ -152,8 +130,8 @@ static void count_cpu(struct virtual *one, uint64_t now_ns)
 void tv_jvm_virtual_mounted(JNIEnv *jni, jthread thread)
 {
     pthread_mutex_lock(&all.lock);
-    uint32_t slot = all.session ? slot_of(thread) : 0;
-    if (all.session && !slot)
+    uint32_t slot = all.tickets.session ? slot_of(thread) : 0;
+    if (all.tickets.session && !slot)
         slot = new_slot(thread);
     if (slot && pthread_getcpuclockid(pthread_self(), &at(slot)->carrier) == 0) {
         at(slot)->mounted_ns = cpu_ns_of(CLOCK_THREAD_CPUTIME_ID);
@@ -167,7 +145,7 @@ void tv_jvm_virtual_mounted(JNIEnv *jni, jthread thread)
 static void leave(JNIEnv *jni, jthread thread, bool has_ended)
 {
     pthread_mutex_lock(&all.lock);
-    uint32_t slot = all.session ? slot_of(thread) : 0;
+    uint32_t slot = all.tickets.session ? slot_of(thread) : 0;
     if (slot) {
         struct virtual *one = at(slot);
         count_cpu(one, cpu_ns_of(CLOCK_THREAD_CPUTIME_ID));
@@ -236,8 +214,7 @@ static void forget(const struct looked_at *look)
     }
     pthread_mutex_lock(&all.lock);
     one->row = NULL;
-    one->next = all.free;
-    all.free = look->slot;
+    tv_tickets_give(&all.tickets, look->slot);
     pthread_mutex_unlock(&all.lock);
 }
 
@@ -309,26 +286,24 @@ void tv_jvm_virtual_look(JNIEnv *jni)
 
 bool tv_jvm_virtual_is_on(void)
 {
-    return __atomic_load_n(&all.session, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&all.tickets.session, __ATOMIC_RELAXED) != 0;
 }
 
 void tv_jvm_virtual_begin(void)
 {
     pthread_mutex_lock(&all.lock);
-    __atomic_store_n(&all.session, tv_recorder_session(), __ATOMIC_RELAXED);
+    tv_tickets_begin(&all.tickets, tv_recorder_session());
     pthread_mutex_unlock(&all.lock);
 }
 
 void tv_jvm_virtual_end(JNIEnv *jni)
 {
     pthread_mutex_lock(&all.lock);
-    for (uint32_t slot = 1; slot <= all.count && jni; slot++) {
+    for (uint32_t slot = 1; slot <= all.tickets.count && jni; slot++) {
         if (at(slot)->thread)
             (*jni)->DeleteGlobalRef(jni, at(slot)->thread);
     }
-    __atomic_store_n(&all.session, 0, __ATOMIC_RELAXED);
-    all.count = all.free = all.first = all.last = all.rows = 0;
-    memset(all.chunks, 0, sizeof(all.chunks));
-    tv_memory_release(&all.memory);
+    tv_tickets_begin(&all.tickets, 0);
+    all.first = all.last = all.rows = 0;
     pthread_mutex_unlock(&all.lock);
 }

@@ -7,9 +7,8 @@
 #include "record/cold.h"
 #include "record/memory.h"
 #include "record/recorder.h"
+#include "record/tickets.h"
 
-#define CHUNK_SLOTS 1024u
-#define CHUNKS_MOST 4096u
 #define NUMBERS_LEAST 16u
 
 /* What a thread has while its records are not the ones that are made. */
@@ -18,23 +17,16 @@ struct kept {
     uint32_t depth; /* open calls */
     uint32_t cap;   /* numbers that there is room for */
     uint32_t *numbers;
-    uint32_t next_free;
 };
 
-/* Of carried threads, by slots from 1 on; of one recording, whose end forgets it all. Under the
- * lock. */
-static struct {
-    uint32_t session;
-    uint32_t count, free; /* slots that were given; the first of those that came back, or 0 */
-    struct kept *chunks[CHUNKS_MOST];
-    struct tv_memory memory;
-} slots;
+/* Of carried threads, in one recording: the next one forgets it all. Under the lock. */
+static struct tv_tickets tickets = {.entry_len = sizeof(struct kept)};
 
 /* Of a thread of the kernel. */
 struct carrier {
     uint32_t session; /* in which it carries another; else 0 */
     uint32_t slot;    /* of that one; 0: none yet */
-    struct kept *own; /* what it has itself, in slots.memory, */
+    struct kept *own; /* what it has itself, in tickets.memory, */
     uint32_t own_session;
 };
 static _Thread_local struct carrier carrier __attribute__((tls_model("initial-exec")));
@@ -47,40 +39,13 @@ static uint32_t session_now(void)
 
 static void begin_session(uint32_t session)
 {
-    if (slots.session == session)
-        return;
-    tv_memory_release(&slots.memory);
-    memset(slots.chunks, 0, sizeof(slots.chunks));
-    slots.count = slots.free = 0;
-    slots.session = session;
+    if (tickets.session != session)
+        tv_tickets_begin(&tickets, session);
 }
 
 static struct kept *slot_at(uint32_t slot)
 {
-    return &slots.chunks[(slot - 1) / CHUNK_SLOTS][(slot - 1) % CHUNK_SLOTS];
-}
-
-/* The slot of a ticket, 0 when that is of another recording. */
-static uint32_t slot_of(uint64_t ticket, uint32_t session)
-{
-    uint32_t slot = (uint32_t)ticket;
-    return ticket >> 32 == session && slot <= slots.count ? slot : 0;
-}
-
-/* An empty slot; 0 when there is no memory. */
-static uint32_t take_slot(void)
-{
-    uint32_t slot = slots.free;
-    if (slot) {
-        slots.free = slot_at(slot)->next_free;
-        return slot;
-    }
-    uint32_t chunk = slots.count / CHUNK_SLOTS;
-    if (chunk == CHUNKS_MOST)
-        return 0;
-    if (!slots.chunks[chunk])
-        slots.chunks[chunk] = tv_memory_take(&slots.memory, CHUNK_SLOTS * sizeof(struct kept));
-    return slots.chunks[chunk] ? ++slots.count : 0;
+    return tv_tickets_at(&tickets, slot);
 }
 
 static void give_slot(uint32_t slot)
@@ -88,8 +53,7 @@ static void give_slot(uint32_t slot)
     struct kept *kept = slot_at(slot);
     kept->place = (struct tv_place){.row = NULL};
     kept->depth = 0;
-    kept->next_free = slots.free;
-    slots.free = slot;
+    tv_tickets_give(&tickets, slot);
 }
 
 static bool has_room(struct kept *kept, uint32_t count)
@@ -99,7 +63,7 @@ static bool has_room(struct kept *kept, uint32_t count)
         cap *= 2;
     if (cap == kept->cap)
         return true;
-    uint32_t *numbers = tv_memory_take(&slots.memory, cap * sizeof(*numbers));
+    uint32_t *numbers = tv_memory_take(&tickets.memory, cap * sizeof(*numbers));
     if (!numbers)
         return false;
     kept->numbers = numbers;
@@ -130,7 +94,7 @@ static void go_on(const struct kept *kept)
 static struct kept *own_kept(uint32_t session)
 {
     if (carrier.own_session != session) {
-        carrier.own = tv_memory_take(&slots.memory, sizeof(*carrier.own));
+        carrier.own = tv_memory_take(&tickets.memory, sizeof(*carrier.own));
         carrier.own_session = session;
     }
     return carrier.own;
@@ -163,7 +127,7 @@ void tv_carried_mount(uint64_t ticket)
     uint32_t session = session_now();
     if (session && carrier.session != session) {
         begin_session(session);
-        uint32_t slot = slot_of(ticket, session);
+        uint32_t slot = tv_tickets_slot(&tickets, ticket);
         if (begin_carrying(session, slot))
             go_on(slot ? slot_at(slot) : NULL);
     }
@@ -194,13 +158,13 @@ static uint64_t end_carrying(uint32_t session, bool has_ended)
         if (slot)
             give_slot(slot);
         slot = 0;
-    } else if (last.place.row && (slot || (slot = take_slot()) != 0)) {
+    } else if (last.place.row && (slot || (slot = tv_tickets_take(&tickets)) != 0)) {
         slot_at(slot)->place = last.place;
         keep_calls(slot_at(slot), session);
     }
     go_on(carrier.own);
     carrier.session = 0;
-    return slot ? (uint64_t)session << 32 | slot : 0;
+    return tv_tickets_of(&tickets, slot);
 }
 
 uint64_t tv_carried_unmount(void)
