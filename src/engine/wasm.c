@@ -112,13 +112,16 @@ TV_EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint
                                    &module.error);
 }
 
-/* The status of the answer, or 0: there is none, but a failure. */
+int32_t tv_wasm_status(enum tv_code code)
+{
+    return code == TV_OK ? module.engine.answer.status : 0;
+}
+
+/* Returns a tv_wasm_status. */
 TV_EXPORT(ask) int32_t ask(const char *route, size_t route_len, const char *query, size_t query_len)
 {
-    struct tv_engine *of = tv_wasm_engine();
-    const enum tv_code code = tv_engine_ask(of, tv_wasm_text(route, route_len),
-                                            tv_wasm_text(query, query_len), &module.error);
-    return code == TV_OK ? of->answer.status : 0;
+    return tv_wasm_status(tv_engine_ask(tv_wasm_engine(), tv_wasm_text(route, route_len),
+                                        tv_wasm_text(query, query_len), &module.error));
 }
 
 TV_EXPORT(body) const uint8_t *body(void)

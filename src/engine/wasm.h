@@ -7,6 +7,7 @@
 #define TV_ENGINE_WASM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -18,6 +19,8 @@
 struct tv_engine *tv_wasm_engine(void);
 /* The failure of the last call. */
 struct tv_error *tv_wasm_error(void);
+/* What a call returns to the page: the status of the answer, or 0: there is none, but a failure. */
+int32_t tv_wasm_status(enum tv_code code);
 
 static inline struct tv_str tv_wasm_text(const char *at, size_t len)
 {

@@ -10,24 +10,20 @@ static enum tv_code give(void *ctx, const void *bytes, size_t len, struct tv_err
     return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "the export was cancelled");
 }
 
+static const struct tv_sink host = {.write = give};
+
 /* As `ask`; the pieces of the file go to the host. */
 TV_EXPORT(export) int32_t export_file(const char *query, size_t query_len)
 {
-    struct tv_engine *of = tv_wasm_engine();
-    const struct tv_sink sink = {.write = give};
-    const enum tv_code code =
-        tv_engine_export(of, tv_wasm_text(query, query_len), sink, tv_wasm_error());
-    return code == TV_OK ? of->answer.status : 0;
+    return tv_wasm_status(
+        tv_engine_export(tv_wasm_engine(), tv_wasm_text(query, query_len), host, tv_wasm_error()));
 }
 
 /* As `export`: the part of the trace that a page is to have in it. */
 TV_EXPORT(report_cut) int32_t report_cut(const char *form, size_t form_len)
 {
-    struct tv_engine *of = tv_wasm_engine();
-    const struct tv_sink sink = {.write = give};
-    const enum tv_code code =
-        tv_engine_report_cut(of, tv_wasm_text(form, form_len), sink, tv_wasm_error());
-    return code == TV_OK ? of->answer.status : 0;
+    return tv_wasm_status(tv_engine_report_cut(tv_wasm_engine(), tv_wasm_text(form, form_len), host,
+                                               tv_wasm_error()));
 }
 
 /* Room for template, engine and trace; NULL: refused. */
@@ -43,10 +39,7 @@ TV_EXPORT(report_write)
 int32_t report_write(const char *form, size_t form_len, size_t template_len, size_t engine_len,
                      size_t trace_len)
 {
-    struct tv_engine *of = tv_wasm_engine();
-    const struct tv_sink sink = {.write = give};
     const struct tv_engine_pieces pieces = {template_len, engine_len, trace_len};
-    const enum tv_code code =
-        tv_engine_report_write(of, tv_wasm_text(form, form_len), &pieces, sink, tv_wasm_error());
-    return code == TV_OK ? of->answer.status : 0;
+    return tv_wasm_status(tv_engine_report_write(tv_wasm_engine(), tv_wasm_text(form, form_len),
+                                                 &pieces, host, tv_wasm_error()));
 }
