@@ -114,12 +114,23 @@ static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     tv_carried_end();
 }
 
+/* What the events of carrying tell; as extensions of JVMTI they take any arguments. */
+struct carrying_event {
+    JNIEnv *jni;
+    jthread thread;
+};
+
+static struct carrying_event read_event(va_list arguments)
+{
+    JNIEnv *jni = va_arg(arguments, JNIEnv *);
+    return (struct carrying_event){jni, va_arg(arguments, jthread)};
+}
+
 static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
 {
     va_list arguments;
     va_start(arguments, jvmti);
-    (void)va_arg(arguments, JNIEnv *);
-    mount(va_arg(arguments, jthread));
+    mount(read_event(arguments).thread);
     va_end(arguments);
 }
 
@@ -127,8 +138,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
 {
     va_list arguments;
     va_start(arguments, jvmti);
-    (void)va_arg(arguments, JNIEnv *);
-    jthread thread = va_arg(arguments, jthread);
+    const jthread thread = read_event(arguments).thread;
     va_end(arguments);
     uint64_t ticket = tv_carried_unmount();
     if (ticket && ticket != known_ticket)
@@ -140,18 +150,18 @@ static void JNICALL on_seen_mount(jvmtiEnv *jvmti, ...)
 {
     va_list arguments;
     va_start(arguments, jvmti);
-    JNIEnv *jni = va_arg(arguments, JNIEnv *);
-    tv_jvm_virtual_mounted(jni, va_arg(arguments, jthread));
+    const struct carrying_event event = read_event(arguments);
     va_end(arguments);
+    tv_jvm_virtual_mounted(event.jni, event.thread);
 }
 
 static void JNICALL on_seen_unmount(jvmtiEnv *jvmti, ...)
 {
     va_list arguments;
     va_start(arguments, jvmti);
-    JNIEnv *jni = va_arg(arguments, JNIEnv *);
-    tv_jvm_virtual_unmounted(jni, va_arg(arguments, jthread));
+    const struct carrying_event event = read_event(arguments);
     va_end(arguments);
+    tv_jvm_virtual_unmounted(event.jni, event.thread);
 }
 
 /*
