@@ -22,7 +22,7 @@
 
 pthread_key_t tv_threads_end_key;
 
-void tv_threads_add_block(struct tv_thread *thread, struct tv_block *block)
+static void add_block(struct tv_thread *thread, struct tv_block *block)
 {
     struct tv_row *row = thread->row;
     if (row->last)
@@ -46,7 +46,8 @@ void tv_threads_leave_block(const struct tv_thread *thread)
     }
 }
 
-struct tv_block *tv_threads_take_block(struct tv_thread *thread)
+/* A block for a thread, or NULL where the buffer is full, which ends the recording. */
+static struct tv_block *take_block(struct tv_thread *thread)
 {
     struct tv_block *block = tv_pool_take(&tv_current.pool, thread->block_size);
     if (!block && tv_current.is_streaming)
@@ -75,9 +76,9 @@ bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
         write_row(thread->row);
     if (atomic_load(&tv_hot.session) != thread->session)
         return false;
-    struct tv_block *block = tv_threads_take_block(thread);
+    struct tv_block *block = take_block(thread);
     if (block)
-        tv_threads_add_block(thread, block);
+        add_block(thread, block);
     return block != NULL;
 }
 
@@ -134,7 +135,7 @@ void tv_threads_name_row(struct tv_thread *thread)
     row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, chosen, SIZE_MAX)] = '\0';
 }
 
-void tv_threads_link(struct tv_thread *thread)
+static void link_thread(struct tv_thread *thread)
 {
     thread->before = NULL;
     thread->next = tv_threads;
@@ -151,6 +152,17 @@ static void unlink_thread(struct tv_thread *thread)
         tv_threads = thread->next;
     if (thread->next)
         thread->next->before = thread->before;
+}
+
+bool tv_threads_begin(struct tv_thread *thread)
+{
+    struct tv_block *block = take_block(thread);
+    if (!block)
+        return false;
+    add_block(thread, block);
+    link_thread(thread);
+    thread->session = tv_current.session;
+    return true;
 }
 
 /* With an interval, a row has a stack. */
@@ -203,13 +215,7 @@ static bool join_locked(struct tv_thread *thread)
         tv_current.lost++;
         return false;
     }
-    struct tv_block *block = tv_threads_take_block(thread);
-    if (!block)
-        return false;
-    tv_threads_add_block(thread, block);
-    tv_threads_link(thread);
-    thread->session = session;
-    return true;
+    return tv_threads_begin(thread);
 }
 
 bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared)

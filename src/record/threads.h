@@ -14,16 +14,15 @@
 extern pthread_key_t tv_threads_end_key;
 void tv_threads_end(void *ended);
 
-/* A block for a thread, or NULL where the buffer is full, which ends the recording. */
-struct tv_block *tv_threads_take_block(struct tv_thread *thread);
-void tv_threads_add_block(struct tv_thread *thread, struct tv_block *block);
 /* Notes how far the thread's block is filled. */
 void tv_threads_leave_block(const struct tv_thread *thread);
 /* Replaces the thread's full block. A block that an interrupted record is still to be put into
  * stays, and is written with the next. */
 bool tv_threads_change_block(struct tv_thread *thread, bool is_nested);
 
-void tv_threads_link(struct tv_thread *thread);
+/* A thread that has a row records from here on: it gets a block and is in the list. False: the
+ * buffer is full, which ends the recording. */
+bool tv_threads_begin(struct tv_thread *thread);
 /* The thread records no more, or not for now: its row stays, its memory goes. */
 void tv_threads_leave(struct tv_thread *thread);
 

@@ -131,18 +131,10 @@ static void give_watched(struct tv_watched *watched)
     tv_current.free_watched = watched;
 }
 
-/* The thread gets a block, where it has none. */
+/* A thread that rests has neither a block nor a session. */
 static bool join(struct tv_thread *thread)
 {
-    if (thread->session)
-        return true;
-    struct tv_block *block = tv_threads_take_block(thread);
-    if (!block)
-        return false;
-    tv_threads_add_block(thread, block);
-    tv_threads_link(thread);
-    thread->session = tv_current.session;
-    return true;
+    return thread->session || tv_threads_begin(thread);
 }
 
 static struct tv_row *take_row(bool is_carried, const char *name)
