@@ -6,39 +6,17 @@
 #ifdef TV_HAS_DW
 
 #include <dlfcn.h>
-#include <elfutils/libdwfl.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "os/libdw.h"
 #include "os/library.h"
 
-#define LIBRARY "libdw.so.1"
 #define CXX_LIBRARY "libstdc++.so.6"
 #define MODULES_MOST 256u
 #define PATH_CAP 4096u
 #define NAME_CAP ((size_t)64 * 1024)
-
-/* The functions of libdw that are used: X(result, name, arguments). */
-#define FUNCTIONS(X)                                                                               \
-    X(Dwfl *, dwfl_begin, (const Dwfl_Callbacks *))                                                \
-    X(void, dwfl_end, (Dwfl *))                                                                    \
-    X(Dwfl_Module *, dwfl_report_offline, (Dwfl *, const char *, const char *, int))               \
-    X(int, dwfl_report_end,                                                                        \
-      (Dwfl *, int (*)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *), void *))          \
-    X(Elf *, dwfl_module_getelf, (Dwfl_Module *, GElf_Addr *))                                     \
-    X(int, dwfl_module_getsymtab, (Dwfl_Module *))                                                 \
-    X(const char *, dwfl_module_getsym_info,                                                       \
-      (Dwfl_Module *, int, GElf_Sym *, GElf_Addr *, GElf_Word *, Elf **, Dwarf_Addr *))            \
-    X(Dwfl_Line *, dwfl_module_getsrc, (Dwfl_Module *, Dwarf_Addr))                                \
-    X(const char *, dwfl_lineinfo,                                                                 \
-      (Dwfl_Line *, Dwarf_Addr *, int *, int *, Dwarf_Word *, Dwarf_Word *))
-
-#define FIELD(result, name, arguments) result(*name) arguments;
-struct library {
-    FUNCTIONS(FIELD)
-};
-#undef FIELD
 
 /* A function of a symbol table. */
 struct function {
@@ -59,8 +37,8 @@ struct module {
 };
 
 struct tv_symbols {
-    void *handle, *cxx;
-    struct library library;
+    struct tv_libdw libdw;
+    void *cxx;
     Dwfl_Callbacks callbacks;
     char *(*demangle)(const char *, char *, size_t *, int *); /* NULL: there is no C++ library */
     char *name;                                               /* the last one, by the C++ library */
@@ -69,40 +47,23 @@ struct tv_symbols {
     size_t module_count;
 };
 
-static bool load_all(struct tv_symbols *symbols)
-{
-    void *handle = symbols->handle;
-    bool is_complete = true;
-#define LOAD(result, name, arguments)                                                              \
-    is_complete = tv_library_find(handle, #name, &symbols->library.name) && is_complete;
-    FUNCTIONS(LOAD)
-#undef LOAD
-    return tv_library_find(handle, "dwfl_build_id_find_elf", &symbols->callbacks.find_elf) &&
-           tv_library_find(handle, "dwfl_standard_find_debuginfo",
-                           &symbols->callbacks.find_debuginfo) &&
-           tv_library_find(handle, "dwfl_offline_section_address",
-                           &symbols->callbacks.section_address) &&
-           is_complete;
-}
-
 enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
 {
     struct tv_symbols *made;
     *symbols = NULL;
     *why = "libdw (elfutils) is not installed";
-    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
+    struct tv_libdw libdw;
+    if (!tv_libdw_open(&libdw))
         return TV_OK;
     enum tv_code code = tv_alloc_new(tv_alloc_libc(), &made, 1, sizeof(*made), err);
     if (code != TV_OK) {
-        dlclose(handle);
+        tv_libdw_close(&libdw);
         return code;
     }
-    made->handle = handle;
-    if (!load_all(made)) {
-        tv_symbols_free(made);
-        return TV_OK;
-    }
+    made->libdw = libdw;
+    made->callbacks = (Dwfl_Callbacks){.find_elf = libdw.dwfl_build_id_find_elf,
+                                       .find_debuginfo = libdw.dwfl_standard_find_debuginfo,
+                                       .section_address = libdw.dwfl_offline_section_address};
     made->cxx = dlopen(CXX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (made->cxx && tv_library_find(made->cxx, "__cxa_demangle", &made->demangle)) {
         code = tv_alloc_new(tv_alloc_libc(), &made->name, NAME_CAP, 1, err);
@@ -125,13 +86,13 @@ void tv_symbols_free(struct tv_symbols *symbols)
         tv_alloc_release(tv_alloc_libc(), &module->functions, module->cap,
                          sizeof(*module->functions));
         if (module->dwfl)
-            symbols->library.dwfl_end(module->dwfl);
+            symbols->libdw.dwfl_end(module->dwfl);
         tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
     }
     tv_alloc_release(tv_alloc_libc(), &symbols->name, symbols->name_cap, 1);
     if (symbols->cxx)
         dlclose(symbols->cxx);
-    dlclose(symbols->handle);
+    tv_libdw_close(&symbols->libdw);
     tv_alloc_release(tv_alloc_libc(), &symbols, 1, sizeof(*symbols));
 }
 
@@ -166,15 +127,15 @@ static enum tv_code add_function(struct module *module, const GElf_Sym *symbol, 
 }
 
 /* Without memory a module has the functions that there was memory for. */
-static void read_functions(const struct library *library, struct module *module)
+static void read_functions(const struct tv_libdw *libdw, struct module *module)
 {
-    int count = library->dwfl_module_getsymtab(module->module);
+    int count = libdw->dwfl_module_getsymtab(module->module);
     enum tv_code code = TV_OK;
     for (int i = 0; i < count && code == TV_OK; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
-        const char *name = library->dwfl_module_getsym_info(module->module, i, &symbol, &address,
-                                                            NULL, NULL, NULL);
+        const char *name =
+            libdw->dwfl_module_getsym_info(module->module, i, &symbol, &address, NULL, NULL, NULL);
         if (name)
             code = add_function(module, &symbol, address, name);
     }
@@ -201,16 +162,16 @@ static const struct function *find_function(const struct module *module, GElf_Ad
 
 static void open_module(struct tv_symbols *symbols, struct module *module)
 {
-    const struct library *library = &symbols->library;
-    module->dwfl = library->dwfl_begin(&symbols->callbacks);
+    const struct tv_libdw *libdw = &symbols->libdw;
+    module->dwfl = libdw->dwfl_begin(&symbols->callbacks);
     if (!module->dwfl)
         return;
-    Dwfl_Module *found = library->dwfl_report_offline(module->dwfl, "", module->path, -1);
-    (void)library->dwfl_report_end(module->dwfl, NULL, NULL);
-    if (found && library->dwfl_module_getelf(found, &module->bias))
+    Dwfl_Module *found = libdw->dwfl_report_offline(module->dwfl, "", module->path, -1);
+    (void)libdw->dwfl_report_end(module->dwfl, NULL, NULL);
+    if (found && libdw->dwfl_module_getelf(found, &module->bias))
         module->module = found;
     if (module->module)
-        read_functions(library, module);
+        read_functions(libdw, module);
 }
 
 static const struct module *module_of(struct tv_symbols *symbols, const char *file)
@@ -247,7 +208,7 @@ static const char *readable(struct tv_symbols *symbols, const char *name)
 bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
                      struct tv_symbol *symbol)
 {
-    const struct library *library = &symbols->library;
+    const struct tv_libdw *libdw = &symbols->libdw;
     const struct module *module = module_of(symbols, file);
     if (!module || !module->module)
         return false;
@@ -257,9 +218,9 @@ bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t addr
         return false;
     *symbol = (struct tv_symbol){.name = readable(symbols, function->name),
                                  .offset = at - function->address};
-    Dwfl_Line *line = library->dwfl_module_getsrc(module->module, at);
+    Dwfl_Line *line = libdw->dwfl_module_getsrc(module->module, at);
     if (line)
-        symbol->source = library->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
+        symbol->source = libdw->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
     return true;
 }
 

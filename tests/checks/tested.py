@@ -68,6 +68,7 @@ ELSEWHERE = {
     "os/clock.c": "server/served.py",
     "os/java.c": "record/jvm.py",
     "os/java_list.c": "record/jvm.py",
+    "os/libdw.c": "record/recorded.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/nameless.c": "os/test_spool.c",
     "server/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
