@@ -197,6 +197,7 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
         tv_asked_refuse(asked, 413, "the form is longer than 64 KiB", response);
     else
         asked->route->answer(asked, response);
+    tv_taking_leave(asked->taking);
     tv_http_pack(request, response);
 }
 

@@ -131,11 +131,11 @@ static void enter_list(struct tv_taking *taking)
     taking->is_listed = true;
 }
 
-static void leave_list(struct tv_taking *taking)
+void tv_taking_leave(struct tv_taking *taking)
 {
-    struct tv_site *site = taking->asked->site;
-    if (!taking->is_listed)
+    if (!taking || !taking->is_listed)
         return;
+    struct tv_site *site = taking->asked->site;
     (void)pthread_mutex_lock(&site->lock);
     if (taking->before)
         taking->before->next = taking->next;
@@ -226,6 +226,7 @@ enum tv_http_take tv_taking_begin(struct tv_asked *asked, const struct tv_taking
         return TV_HTTP_TAKE_REFUSED;
     }
     if (open_taking(taking, &err) != TV_OK) {
+        tv_taking_leave(taking);
         tv_asked_fail(asked, &err, response);
         return TV_HTTP_TAKE_REFUSED;
     }
@@ -280,7 +281,7 @@ void tv_taking_free(struct tv_taking *taking)
     if (!taking)
         return;
     const struct tv_alloc *alloc = taking->asked->site->alloc;
-    leave_list(taking);
+    tv_taking_leave(taking);
     tv_form_free(taking->form);
     tv_arrival_release(&taking->arrival);
     tv_buffer_release(&taking->first);

@@ -58,6 +58,9 @@ enum tv_http_take tv_taking_begin(struct tv_asked *asked, const struct tv_taking
 bool tv_taking_end(struct tv_taking *taking, struct tv_http_response *response);
 /* The bytes that have come, where the client went away. True: they may be kept. */
 bool tv_taking_end_cut(struct tv_taking *taking);
-void tv_taking_free(struct tv_taking *taking); /* NULL is fine */
+/* Gives the place among the uploads under way free, before the answer is sent: who has the answer
+ * may upload again at once. */
+void tv_taking_leave(struct tv_taking *taking); /* NULL is fine */
+void tv_taking_free(struct tv_taking *taking);  /* NULL is fine */
 
 #endif
