@@ -1,5 +1,4 @@
-/* The list is small, and is read anew each time, since other viewers write it too. When two write
- * at once, the list of the later one stays, and an entry may be lost. */
+/* The list is small, and is read anew each time, since other viewers write it too. */
 #include "server/recent.h"
 
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "os/lock.h"
 
 #define LIST_MOST ((size_t)(TV_RECENT_MOST + 1) * (TV_PATH_CAP + 32))
 
@@ -75,21 +75,32 @@ static enum tv_code rewrite(struct tv_str former, struct tv_str path, uint64_t n
     return TV_OK;
 }
 
-enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const char *name,
-                           uint64_t now_s, struct tv_error *err)
+/* Under the list's lock, or what another viewer wrote in between would be lost. */
+static enum tv_code add_locked(const char *list, const struct tv_alloc *alloc, struct tv_str path,
+                               uint64_t now_s, struct tv_error *err)
 {
-    char path[TV_PATH_CAP];
     struct tv_buffer former;
     struct tv_buffer text;
-    if (!list || !tv_path_of_file(path, name) || strchr(path, '\n'))
-        return TV_OK;
     read_list(list, alloc, &former);
     tv_buffer_init(&text, alloc);
-    enum tv_code code = rewrite(tv_buffer_view(&former), tv_str_from(path), now_s, &text, err);
+    enum tv_code code = rewrite(tv_buffer_view(&former), path, now_s, &text, err);
     if (code == TV_OK)
         code = tv_file_replace(list, tv_buffer_view(&text), err);
     tv_buffer_release(&text);
     tv_buffer_release(&former);
+    return code;
+}
+
+enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const char *name,
+                           uint64_t now_s, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    struct tv_lock lock;
+    if (!list || !tv_path_of_file(path, name) || strchr(path, '\n'))
+        return TV_OK;
+    TV_TRY(tv_lock_take(&lock, list, err));
+    enum tv_code code = add_locked(list, alloc, tv_str_from(path), now_s, err);
+    tv_lock_drop(&lock);
     return code;
 }
 

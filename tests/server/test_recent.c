@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -125,6 +127,46 @@ static void no_more_than_twenty_are_kept(void **state)
     assert_null(strstr(shown, "many09"));
 }
 
+enum { VIEWERS = 4, FILES = TV_RECENT_MOST / VIEWERS, TIMES = 10 };
+
+/* Adds the viewer's own files again and again, of which none may leave the list meanwhile: it has
+ * room for those of all viewers. */
+static bool add_own(unsigned viewer)
+{
+    char name[32];
+    char own[16];
+    (void)snprintf(own, sizeof(own), "own%u-", viewer);
+    for (unsigned i = 0; i < FILES * TIMES; i++) {
+        (void)snprintf(name, sizeof(name), "%s%u.trace", own, i % FILES);
+        if (tv_recent_add(list, tv_alloc_libc(), path_of(name), i, NULL) != TV_OK ||
+            count_of(look(), own) != (i < FILES ? i + 1 : FILES))
+            return false;
+    }
+    return true;
+}
+
+static void what_viewers_open_at_once_is_all_there(void **state)
+{
+    char name[32];
+    (void)state;
+    for (unsigned i = 0; i < VIEWERS * FILES; i++) {
+        (void)snprintf(name, sizeof(name), "own%u-%u.trace", i / FILES, i % FILES);
+        make_file(name);
+    }
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit(add_own(viewer) ? 0 : 1);
+    }
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++) {
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(count_of(look(), "\"id\""), VIEWERS * FILES);
+}
+
 static void an_id_names_a_file_of_the_list_and_nothing_else(void **state)
 {
     char path[TV_PATH_CAP];
@@ -187,6 +229,7 @@ int main(void)
         cmocka_unit_test_teardown(the_latest_is_first_and_each_once, forget),
         cmocka_unit_test_teardown(a_file_that_is_gone_is_left_out, forget),
         cmocka_unit_test_teardown(no_more_than_twenty_are_kept, forget),
+        cmocka_unit_test_teardown(what_viewers_open_at_once_is_all_there, forget),
         cmocka_unit_test_teardown(an_id_names_a_file_of_the_list_and_nothing_else, forget),
         cmocka_unit_test_teardown(a_name_without_its_ending_is_kept_whole, forget),
         cmocka_unit_test_teardown(a_damaged_list_is_read_as_far_as_it_makes_sense, forget),
