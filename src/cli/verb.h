@@ -25,7 +25,7 @@ struct tv_verb {
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
     size_t may_lack;       /* so many of the last may be missing */
-    bool reads_no_trace;   /* so it does not take --unpack-all */
+    bool unpacks_nothing;  /* the user gives it no packed trace: it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
     bool uses_index;       /* it loads an index, so it takes --no-cache */
     bool prints_tables;    /* so it takes --color and --no-pager */

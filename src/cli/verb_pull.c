@@ -151,7 +151,7 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct pull_options, output),
      .argument = "FILE",
-     .help = "the trace here (its name on the device)"},
+     .help = "write the trace here (its name on the device)"},
     {.name = "list",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct pull_options, list),
@@ -164,11 +164,11 @@ const struct tv_verb tv_verb_pull = {
     .arguments = "[PACKAGE | PATH]",
     .argument_count = 1,
     .may_lack = 1,
-    .reads_no_trace = true,
+    .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct pull_options),
-    .notes = "Traces are looked for where `am profile` and Debug.startMethodTracing write them:\n"
-             "/data/local/tmp, the external storage, and with PACKAGE the app's own folders.\n"
+    .notes = "Traces are looked for where `am profile` and Debug.startMethodTracing write them: "
+             "/data/local/tmp, the external storage, and with PACKAGE the app's own folders. "
              "What was pulled of a file before is not pulled again. It stays on the device.",
     .examples = {{"traceview pull com.example.app", "the app's newest trace"},
                  {"traceview pull --list", "all traces where anybody can write them"}},

@@ -226,7 +226,7 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct record_options, program.progress),
      .argument = "FORMAT",
-     .help = "of apps and --jvm: tell programs how far it is: json",
+     .help = "tell other programs how far it is (apps and --jvm): json",
      .choices = progress_formats},
 };
 
@@ -236,6 +236,7 @@ const struct tv_verb tv_verb_record = {
     .arguments = "PACKAGE | PID | -- PROGRAM [ARGUMENT...]",
     .argument_count = 1,
     .may_lack = 1,
+    .unpacks_nothing = true,
     .repeats_last = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct record_options),

@@ -115,7 +115,7 @@ const struct tv_verb tv_verb_serve = {
     .name = "serve",
     .summary = "a site that keeps traces and shows them to a team",
     .arguments = "",
-    .reads_no_trace = true,
+    .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct serve_options),
     .notes = "Each option but the first two is a setting: it may stand in the file, as NAME = "
