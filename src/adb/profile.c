@@ -304,7 +304,9 @@ static bool take_process(struct tv_str *ps, size_t pid_at, struct tv_str *number
         *number = *name = (struct tv_str){"", 0};
         for (size_t i = 0; take_word(&line, &word); i++) {
             *number = i == pid_at ? word : *number;
-            *name = word; /* names have no blanks, and stand last: the old ps has no heading more */
+            /* The name is the last word and has no blank. Its heading would not do: the lines of
+             * the ps before Android 8 have a word more than its headings. */
+            *name = word;
         }
         if (tv_str_to_u64(*number, 10, value))
             return true;

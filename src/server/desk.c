@@ -226,10 +226,13 @@ enum tv_code tv_desk_new(struct tv_desk **desk, const struct tv_alloc *alloc,
     int why = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, made->wake) == 0
                   ? 0
                   : errno;
-    if (!why)
+    if (!why) {
         why = pthread_create(&made->thread, NULL, work, made);
-    if (!why)
-        return TV_OK;
+        if (!why)
+            return TV_OK;
+        (void)close(made->wake[0]);
+        (void)close(made->wake[1]);
+    }
     (void)pthread_cond_destroy(&made->answered);
     (void)pthread_mutex_destroy(&made->lock);
     tv_alloc_release(alloc, desk, 1, sizeof(**desk));
