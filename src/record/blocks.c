@@ -1,0 +1,180 @@
+/* From the slots of blocks to records; see record/blocks.h. */
+#include "record/blocks.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "format/encode.h"
+
+#define TIME_MASK ((UINT64_C(1) << TV_SLOT_TIME_BITS) - 1)
+/* A time that lies behind its follower by less than this is late, as mend_block says; by more, the
+ * thread was silent for hours, and 48 bits passed. */
+#define LATE_MOST (UINT64_C(1) << 40)
+#define RECORDS_MOST (TV_BLOCK_SLOTS_LEAST << (TV_BLOCK_SIZES - 1))
+
+/* A record with its times in the unit of the file. */
+struct record {
+    uint32_t word;
+    uint64_t wall, cpu;
+};
+
+static uint64_t wall_of(const struct tv_slot *slot)
+{
+    return slot->wall_and_low >> TV_SLOT_WORD_BITS;
+}
+
+static uint64_t cpu_of(const struct tv_slot *slot)
+{
+    return slot->cpu_and_high >> TV_SLOT_WORD_BITS;
+}
+
+static bool is_late(uint64_t time, uint64_t next)
+{
+    uint64_t behind = (time - next) & TIME_MASK;
+    return behind && behind < LATE_MOST;
+}
+
+/* A slot with an earlier time. */
+static void set_times(struct tv_slot *slot, uint64_t wall, uint64_t cpu)
+{
+    uint32_t word = tv_slot_word(slot);
+    slot->wall_and_low = wall << TV_SLOT_WORD_BITS | (word & 0xffffu);
+    slot->cpu_and_high = cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS;
+}
+
+/*
+ * Takes the empty slots out of a block, and makes its times go forward. A signal handler that
+ * records while its thread is about to fill a slot gets the slots behind it, and its clock readings
+ * are the earlier ones; and a CPU time that was told without a system call may be some microseconds
+ * too high. The earlier record is the one that gives way. `next` is the record that follows the
+ * block, or NULL.
+ */
+static void mend_block(struct tv_block *block, const struct tv_slot *next)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < block->used; i++) {
+        if (block->slots[i].wall_and_low)
+            block->slots[used++] = block->slots[i];
+    }
+    memset(block->slots + used, 0, (block->used - used) * sizeof(block->slots[0]));
+    block->used = used;
+    for (uint32_t i = used; i-- > 0; next = &block->slots[i]) {
+        struct tv_slot *slot = &block->slots[i];
+        if (!next)
+            continue;
+        uint64_t wall = is_late(wall_of(slot), wall_of(next)) ? wall_of(next) : wall_of(slot);
+        uint64_t cpu = is_late(cpu_of(slot), cpu_of(next)) ? cpu_of(next) : cpu_of(slot);
+        if (wall != wall_of(slot) || cpu != cpu_of(slot))
+            set_times(slot, wall, cpu);
+    }
+}
+
+static struct tv_block *reversed(struct tv_block *block)
+{
+    struct tv_block *before = NULL;
+    while (block) {
+        struct tv_block *next = block->next;
+        block->next = before;
+        before = block;
+        block = next;
+    }
+    return before;
+}
+
+void tv_blocks_mend(struct tv_row *row)
+{
+    struct tv_block *last = reversed(row->first);
+    const struct tv_slot *next = NULL;
+    for (struct tv_block *block = last; block; block = block->next) {
+        mend_block(block, next);
+        if (block->used)
+            next = &block->slots[0];
+    }
+    row->first = reversed(last);
+}
+
+static uint64_t in_unit(const struct tv_recording *recording, uint64_t ticks)
+{
+    uint64_t ns = tv_ticks_to_ns(recording->rate, ticks);
+    return recording->format == TV_RECORD_PACKETS ? ns : ns / TV_NS_PER_US;
+}
+
+/* How far a clock of 48 bits went. What is late even now follows a block that is in the file. */
+static uint64_t step_of(uint64_t time, uint64_t last)
+{
+    uint64_t step = (time - last) & TIME_MASK;
+    return is_late(0, step) ? 0 : step;
+}
+
+/* The record of a slot; the row's times go on to it. A thread's CPU time counts from its first
+ * record, and never grows by more than wall time, which two roundings could make it seem. */
+static struct record take_record(const struct tv_recording *recording, struct tv_row *row,
+                                 const struct tv_slot *slot)
+{
+    if (!row->wall) {
+        row->first_cpu = row->cpu = cpu_of(slot);
+        row->file_wall = in_unit(recording, wall_of(slot));
+    }
+    row->wall += step_of(wall_of(slot), row->wall);
+    row->cpu += step_of(cpu_of(slot), row->cpu);
+    uint64_t wall = in_unit(recording, row->wall);
+    uint64_t cpu = in_unit(recording, row->cpu - row->first_cpu);
+    uint64_t cpu_most = row->file_cpu + (wall - row->file_wall);
+    row->file_cpu = recording->has_wall && cpu > cpu_most ? cpu_most : cpu;
+    row->file_wall = wall;
+    return (struct record){.word = tv_slot_word(slot), .wall = wall, .cpu = row->file_cpu};
+}
+
+static void put_plain_record(struct tv_recording *recording, const struct tv_row *row,
+                             const struct record *record)
+{
+    uint32_t wall = (uint32_t)record->wall;
+    uint32_t cpu = (uint32_t)record->cpu;
+    uint16_t thread = (uint16_t)row->id;
+    uint8_t *to = tv_output_reserve(&recording->output, TV_WIRE_TWO_TIMES_RECORD);
+    size_t len =
+        recording->has_wall && recording->has_cpu
+            ? tv_encode_two_times_record(to, thread, record->word, cpu, wall)
+            : tv_encode_one_time_record(to, thread, record->word, recording->has_wall ? wall : cpu);
+    tv_output_filled(&recording->output, len);
+}
+
+static void put_plain_block(struct tv_recording *recording, struct tv_row *row,
+                            const struct tv_block *block)
+{
+    for (uint32_t i = 0; i < block->used; i++) {
+        struct record record = take_record(recording, row, &block->slots[i]);
+        put_plain_record(recording, row, &record);
+    }
+}
+
+static void put_packet_block(struct tv_recording *recording, struct tv_row *row,
+                             const struct tv_block *block)
+{
+    static uint8_t payload[RECORDS_MOST * 3 * TV_LEB_MOST];
+    struct record before = {.word = 0};
+    size_t len = 0;
+    for (uint32_t i = 0; i < block->used; i++) {
+        struct record record = take_record(recording, row, &block->slots[i]);
+        len += tv_encode_sleb(payload + len, (uint64_t)record.word - before.word);
+        if (recording->has_wall)
+            len += tv_store_uleb(payload + len, record.wall - before.wall);
+        if (recording->has_cpu)
+            len += tv_store_uleb(payload + len, record.cpu - before.cpu);
+        before = record;
+    }
+    uint8_t *to = tv_output_reserve(&recording->output, TV_PACKET_BLOCK_HEAD);
+    tv_output_filled(&recording->output,
+                     tv_encode_packet_block(to, row->id, (uint16_t)block->used, (uint32_t)len));
+    tv_output_put(&recording->output, payload, len);
+}
+
+void tv_blocks_put(struct tv_recording *recording, struct tv_row *row, const struct tv_block *block)
+{
+    if (!block->used)
+        return;
+    if (recording->format == TV_RECORD_PACKETS)
+        put_packet_block(recording, row, block);
+    else
+        put_plain_block(recording, row, block);
+}

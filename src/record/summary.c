@@ -1,0 +1,144 @@
+/* The text of a file; see record/summary.h. */
+#include "record/summary.h"
+
+#include <string.h>
+
+#include "record/methods.h"
+
+#define DIGITS_MOST 20u
+
+static void put_text(struct tv_output *output, const char *text)
+{
+    tv_output_put(output, text, strlen(text));
+}
+
+static void put_number(struct tv_output *output, uint64_t value)
+{
+    char digits[DIGITS_MOST];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    tv_output_put(output, digits + at, sizeof(digits) - at);
+}
+
+static void put_option(struct tv_output *output, const char *key, uint64_t value)
+{
+    put_text(output, key);
+    put_text(output, "=");
+    put_number(output, value);
+    put_text(output, "\n");
+}
+
+unsigned tv_summary_version(const struct tv_recording *recording)
+{
+    bool has_both = recording->has_wall && recording->has_cpu;
+    if (recording->format == TV_RECORD_PACKETS)
+        return has_both ? TV_WIRE_PACKETS_TWO_TIMES : TV_WIRE_PACKETS_ONE_TIME;
+    return has_both ? 3 : 2;
+}
+
+/* What an enter and an exit cost together: as measured at the start, and their part of what full
+ * blocks took while the program ran. */
+static uint64_t call_cost_ns(const struct tv_recording *recording)
+{
+    return recording->call_ns +
+           (recording->records ? 2 * recording->block_ns / recording->records : 0);
+}
+
+static void put_options(struct tv_recording *recording)
+{
+    struct tv_output *output = &recording->output;
+    put_text(output,
+             recording->has_overflow ? "data-file-overflow=true\n" : "data-file-overflow=false\n");
+    put_text(output, !recording->has_cpu    ? "clock=wall\n"
+                     : !recording->has_wall ? "clock=thread-cpu\n"
+                                            : "clock=dual\n");
+    if (recording->format == TV_RECORD_PACKETS)
+        put_option(output, "elapsed-time-nsec", recording->elapsed_ns);
+    else
+        put_option(output, "elapsed-time-usec", recording->elapsed_ns / TV_NS_PER_US);
+    if (recording->format == TV_RECORD_TEXT && !recording->is_streaming)
+        put_option(output, "num-method-calls", recording->records);
+    put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
+    if (recording->call_ns)
+        put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+    if (recording->lost)
+        put_option(output, "records-lost", recording->lost);
+    if (recording->interval_us)
+        put_option(output, "sampling-interval-usec", recording->interval_us);
+    put_option(output, "pid", (uint64_t)recording->pid);
+}
+
+static void put_version(struct tv_output *output, unsigned version)
+{
+    put_text(output, "*version\n");
+    put_number(output, version);
+    put_text(output, "\n");
+}
+
+static void put_threads(struct tv_recording *recording)
+{
+    struct tv_output *output = &recording->output;
+    put_text(output, "*threads\n");
+    for (const struct tv_row *row = recording->first_row; row; row = row->next) {
+        put_number(output, row->id);
+        put_text(output, "\t");
+        put_text(output, row->name);
+        put_text(output, "\n");
+    }
+}
+
+size_t tv_summary_encode_id(char *to, uint32_t number)
+{
+    size_t len = 2;
+    uint32_t id = tv_summary_id(number);
+    unsigned shift = 28;
+    while (shift && !(id >> shift))
+        shift -= 4;
+    to[0] = '0';
+    to[1] = 'x';
+    for (;; shift -= 4) {
+        to[len++] = "0123456789abcdef"[id >> shift & 15];
+        if (!shift)
+            break;
+    }
+    to[len++] = '\t';
+    return len;
+}
+
+static void put_methods(struct tv_recording *recording)
+{
+    struct tv_output *output = &recording->output;
+    put_text(output, "*methods\n");
+    for (uint32_t number = 1; number <= tv_methods_count(); number++) {
+        const struct tv_recorded_method *method = tv_methods_get(number);
+        if (method->told_in != recording->session)
+            continue;
+        char id[TV_SUMMARY_ID_MOST];
+        tv_output_put(output, id, tv_summary_encode_id(id, number));
+        tv_output_put(output, method->line, method->len);
+    }
+}
+
+void tv_summary_put(struct tv_recording *recording)
+{
+    struct tv_output *output = &recording->output;
+    put_version(output, tv_summary_version(recording));
+    put_options(recording);
+    if (recording->format == TV_RECORD_TEXT) {
+        put_threads(recording);
+        put_text(output, "*methods\n");
+    }
+    put_text(output, "*end\n");
+}
+
+void tv_summary_put_text(struct tv_recording *recording)
+{
+    put_version(&recording->output, tv_summary_version(recording));
+    put_options(recording);
+    put_threads(recording);
+    put_methods(recording);
+    put_text(&recording->output, "*end\n");
+}
