@@ -1,0 +1,105 @@
+/* What the parts of the search for insights share; see analysis/insights/search.h. */
+#include "analysis/insights/search.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+
+void tv_insight_add(struct tv_insights *insights, const struct tv_insight *insight)
+{
+    size_t at = insights->count;
+    while (at && insights->of[at - 1].kind != TV_INSIGHT_OVERFLOW &&
+           insights->of[at - 1].at_stake_ns < insight->at_stake_ns)
+        at--;
+    if (at == TV_INSIGHTS_MOST)
+        return;
+    if (insights->count < TV_INSIGHTS_MOST)
+        insights->count++;
+    for (size_t i = insights->count - 1; i > at; i--)
+        insights->of[i] = insights->of[i - 1];
+    insights->of[at] = *insight;
+}
+
+struct tv_insight tv_insight_blank(enum tv_insight_kind kind)
+{
+    return (struct tv_insight){.kind = kind,
+                               .call = TV_NO_CALL,
+                               .method = TV_NONE,
+                               .other_thread = TV_NONE,
+                               .other_method = TV_NONE};
+}
+
+void tv_insight_take_call(const struct tv_insight_search *search,
+                          const struct tv_insight_mark *mark, struct tv_insight *insight)
+{
+    uint32_t unit_ns = search->index->info->unit_ns;
+    insight->call = mark->ref;
+    insight->from_ns = mark->start * unit_ns;
+    insight->to_ns = mark->end * unit_ns;
+}
+
+void tv_insight_keep_mark(struct tv_insight_search *search, struct tv_insight_marks *marks,
+                          const struct tv_insight_mark *mark)
+{
+    if (search->code == TV_OK)
+        search->code = tv_alloc_grow(search->alloc, &marks->of, &marks->cap, marks->count + 1,
+                                     sizeof(*marks->of), search->err);
+    if (search->code == TV_OK)
+        marks->of[marks->count++] = *mark;
+}
+
+void tv_insight_add_up(struct tv_insight_search *search)
+{
+    struct tv_insight_marks *marks = &search->marks;
+    for (size_t i = 0; i < search->group_count; i++)
+        search->groups[i].calls = search->groups[i].at_stake = 0;
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct tv_insight_mark *mark = &marks->of[i];
+        struct tv_insight_group *group = &search->groups[mark->slot];
+        if (mark->is_explained)
+            continue;
+        const struct tv_insight_mark *longest = &marks->of[group->longest];
+        bool is_inside = group->calls && longest->ref.thread_ix == mark->ref.thread_ix &&
+                         mark->start >= longest->start && mark->end <= longest->end;
+        if (!group->calls || mark->at_stake > longest->at_stake)
+            group->longest = i;
+        group->calls++;
+        group->at_stake += is_inside ? 0 : mark->at_stake;
+    }
+}
+
+enum tv_code tv_insight_add_group(struct tv_insight_search *search,
+                                  const struct tv_insight_group *group)
+{
+    TV_TRY(tv_alloc_grow(search->alloc, &search->groups, &search->group_cap,
+                         search->group_count + 1, sizeof(*search->groups), search->err));
+    search->groups[search->group_count++] = *group;
+    return TV_OK;
+}
+
+static int by_stake(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_insight_group *of = ctx;
+    if (of[a].at_stake != of[b].at_stake)
+        return of[a].at_stake > of[b].at_stake ? -1 : 1;
+    return 0;
+}
+
+enum tv_code tv_insight_rank(struct tv_insight_search *search)
+{
+    return tv_sort_rows(search->alloc, search->groups, search->group_count, sizeof(*search->groups),
+                        by_stake, search->groups, search->err);
+}
+
+size_t tv_insight_told(const struct tv_insight_search *search)
+{
+    size_t count = 0;
+    while (count < search->group_count && search->groups[count].at_stake >= search->least)
+        count++;
+    return count;
+}
+
+void tv_insight_forget_methods(struct tv_insight_search *search)
+{
+    for (uint32_t i = 0; i < search->index->method_count; i++)
+        search->per_method[i] = 0;
+}

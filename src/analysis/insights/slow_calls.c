@@ -1,0 +1,202 @@
+/* Calls that took much longer than others of their method; see analysis/insights/search.h. */
+#include "analysis/calls/percentiles.h"
+#include "analysis/insights/search.h"
+#include "analysis/selection/names.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* A call is spent "mostly" in a callee that has half of its time. */
+#define MOSTLY_PART 2u
+/* A slow call inside another explains it when it has this much of what the other took too long. */
+#define EXPLAINS_PERCENT 80u
+
+/* Methods that do nothing but wait: that one of their calls took long says nothing about them. */
+static bool is_waiter(const struct tv_index *index, uint32_t method)
+{
+    static const struct {
+        const char *class_name; /* its end */
+        const char *name;
+    } waiters[] = {{"MessageQueue", "nativePollOnce"},
+                   {"java.lang.Object", "wait"},
+                   {"java.lang.Thread", "sleep"},
+                   {"java.lang.Thread", "join"},
+                   {"Unsafe", "park"},
+                   {"LockSupport", "park"},
+                   {"LockSupport", "parkNanos"},
+                   {"", "epoll_wait"},
+                   {"", "poll"},
+                   {"", "nanosleep"}};
+    struct tv_str class_name = tv_method_class(index, method);
+    struct tv_str name = tv_method_name(index, method);
+    for (size_t i = 0; i < TV_COUNT_OF(waiters); i++) {
+        if (tv_str_equal(name, tv_str_from(waiters[i].name)) &&
+            tv_str_ends_with(class_name, tv_str_from(waiters[i].class_name)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a call waited rather than worked. The waits of the main thread are told one by one, and
+ * whoever waits in its call is not slow; another thread that waits has nothing to do. */
+static bool has_waited(const struct tv_insight_search *search, const struct tv_insight_mark *mark)
+{
+    const struct tv_index *index = search->index;
+    const struct tv_index_thread *thread = &index->threads[mark->ref.thread_ix];
+    if (mark->ref.thread_ix == search->insights->main_thread) {
+        uint64_t exclusive[TV_CLOCK_COUNT];
+        tv_call_exclusive(index, mark->ref, exclusive);
+        return tv_call_is_waiting(index, mark->ref) &&
+               exclusive[search->axis] >= (mark->end - mark->start) / 2;
+    }
+    if (!tv_index_has_wait(index))
+        return false;
+    uint64_t cpu = tv_index_duration(index, thread, TV_CLOCK_CPU, mark->ref.call);
+    return cpu < (mark->end - mark->start) / 2;
+}
+
+/* The methods of long calls that may be far from their median: per_method has 1 + their places in
+ * `methods`, and 0 for the others. */
+static size_t list_suspects(struct tv_insight_search *search, uint32_t *methods)
+{
+    const struct tv_index *index = search->index;
+    size_t count = 0;
+    tv_insight_forget_methods(search);
+    for (size_t i = 0; i < search->long_calls.count; i++) {
+        uint32_t method = search->long_calls.of[i].slot;
+        const struct tv_index_method *row = &index->methods[method];
+        if (search->per_method[method] ||
+            row->calls + row->recursive_calls < TV_INSIGHT_SLOW_CALLS || is_waiter(index, method))
+            continue;
+        methods[count++] = method;
+        search->per_method[method] = count;
+    }
+    return count;
+}
+
+/* Makes a group for each of the methods, with what is slow for its calls. */
+static enum tv_code make_groups(struct tv_insight_search *search, const uint32_t *methods,
+                                size_t count)
+{
+    uint64_t unit_ns = search->index->info->unit_ns;
+    struct tv_method_percentiles *percentiles = NULL;
+    TV_TRY(tv_alloc_new(search->alloc, &percentiles, count, sizeof(*percentiles), search->err));
+    const struct tv_percentiles_question question = {
+        .profile = &search->profile, .sums = &search->sums, .methods = methods, .count = count};
+    enum tv_code code = tv_percentiles_compute(&question, search->pool, percentiles, search->err);
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        uint64_t median = percentiles[i].of[search->axis].p50_ns / unit_ns;
+        uint64_t limit = median + search->least;
+        if (limit < median * TV_INSIGHT_SLOW_TIMES)
+            limit = median * TV_INSIGHT_SLOW_TIMES;
+        code = tv_insight_add_group(
+            search,
+            &(struct tv_insight_group){.method = methods[i], .median = median, .limit = limit});
+    }
+    tv_alloc_release(search->alloc, &percentiles, count, sizeof(*percentiles));
+    return code;
+}
+
+/* Takes the slow ones of the long calls. */
+static enum tv_code keep_slow_calls(struct tv_insight_search *search)
+{
+    search->marks.count = 0;
+    for (size_t i = 0; i < search->long_calls.count; i++) {
+        struct tv_insight_mark mark = search->long_calls.of[i];
+        if (!search->per_method[mark.slot])
+            continue;
+        mark.slot = (uint32_t)search->per_method[mark.slot] - 1;
+        const struct tv_insight_group *group = &search->groups[mark.slot];
+        if (mark.end - mark.start < group->limit || has_waited(search, &mark))
+            continue;
+        mark.at_stake = mark.end - mark.start - group->median;
+        tv_insight_keep_mark(search, &search->marks, &mark);
+    }
+    return search->code;
+}
+
+static int by_place(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_insight_mark *of = ctx;
+    if (of[a].ref.thread_ix != of[b].ref.thread_ix)
+        return of[a].ref.thread_ix < of[b].ref.thread_ix ? -1 : 1;
+    if (of[a].start != of[b].start)
+        return of[a].start < of[b].start ? -1 : 1;
+    return of[a].ref.depth < of[b].ref.depth ? -1 : 1;
+}
+
+/* A slow call that is slow because of one it made is explained by that one. Marks stand by thread,
+ * start and depth, so what is inside a mark follows it. */
+static void explain(struct tv_insight_marks *marks)
+{
+    for (size_t i = 0; i < marks->count; i++) {
+        struct tv_insight_mark *outer = &marks->of[i];
+        for (size_t k = i + 1; k < marks->count && !outer->is_explained; k++) {
+            const struct tv_insight_mark *inner = &marks->of[k];
+            if (inner->ref.thread_ix != outer->ref.thread_ix || inner->start >= outer->end)
+                break;
+            outer->is_explained = inner->ref.depth > outer->ref.depth &&
+                                  inner->at_stake / EXPLAINS_PERCENT >= outer->at_stake / 100;
+        }
+    }
+}
+
+/* Follows the longest callee while it has most of the call; the last that is another method is
+ * told. False: the call was spent in waiting. */
+static bool find_inside(const struct tv_insight_search *search, struct tv_insight *insight)
+{
+    const struct tv_index *index = search->index;
+    const struct tv_index_thread *thread = &index->threads[insight->call.thread_ix];
+    uint64_t whole = tv_index_duration(index, thread, search->axis, insight->call.call);
+    struct tv_call_ref at = insight->call;
+    for (;;) {
+        struct tv_call_ref longest = TV_NO_CALL;
+        uint64_t most = 0;
+        for (struct tv_call_ref callee = tv_call_first_callee(index, at); tv_call_is(callee);
+             callee = tv_call_sibling(index, callee, TV_FORWARD)) {
+            uint64_t duration = tv_index_duration(index, thread, search->axis, callee.call);
+            if (duration > most) {
+                most = duration;
+                longest = callee;
+            }
+        }
+        if (!tv_call_is(longest) || most < whole / MOSTLY_PART)
+            return true;
+        at = longest;
+        uint32_t method = tv_call_method(index, at);
+        if (is_waiter(index, method))
+            return false;
+        if (method == insight->method)
+            continue;
+        insight->other_method = method;
+        insight->other_amount = most * index->info->unit_ns;
+    }
+}
+
+enum tv_code tv_insight_slow_calls(struct tv_insight_search *search, uint32_t *methods)
+{
+    TV_TRY(make_groups(search, methods, list_suspects(search, methods)));
+    TV_TRY(keep_slow_calls(search));
+    TV_TRY(tv_sort_rows(search->alloc, search->marks.of, search->marks.count,
+                        sizeof(*search->marks.of), by_place, search->marks.of, search->err));
+    explain(&search->marks);
+    tv_insight_add_up(search);
+    TV_TRY(tv_insight_rank(search));
+    const size_t count = tv_insight_told(search);
+    unsigned told = 0;
+    for (size_t i = 0; i < count && told < TV_INSIGHTS_OF_KIND_MOST; i++) {
+        const struct tv_insight_group *group = &search->groups[i];
+        const struct tv_index_method *method = &search->index->methods[group->method];
+        struct tv_insight insight = tv_insight_blank(TV_INSIGHT_SLOW);
+        insight.method = group->method;
+        insight.calls = group->calls;
+        insight.of_calls = method->calls + method->recursive_calls;
+        insight.at_stake_ns = group->at_stake * search->index->info->unit_ns;
+        insight.median_ns = group->median * search->index->info->unit_ns;
+        tv_insight_take_call(search, &search->marks.of[group->longest], &insight);
+        if (!find_inside(search, &insight))
+            continue;
+        tv_insight_add(search->insights, &insight);
+        told++;
+    }
+    return TV_OK;
+}

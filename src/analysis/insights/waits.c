@@ -1,0 +1,112 @@
+/* Waits of the main thread, and what others did meanwhile; see analysis/insights/search.h. */
+#include "analysis/insights/search.h"
+#include "analysis/selection/names.h"
+#include "base/error.h"
+
+/* Whoever waits for more of the trace than this has nothing to do. */
+#define IDLE_PERCENT 90u
+/* Another thread "did" something during a wait when it was busy for this part of it. */
+#define BUSY_PART 4u
+
+/* Where the loop of the main thread waits for its next message: it has nothing to do. */
+static bool is_idle(const struct tv_index *index, uint32_t method)
+{
+    return tv_str_equal(tv_method_name(index, method), TV_STR("nativePollOnce"));
+}
+
+/* Finds the group of a method, or begins it: per_method has 1 + its slot. */
+static enum tv_code find_slot(struct tv_insight_search *search, uint32_t method, uint32_t *slot)
+{
+    uint64_t *told = &search->per_method[method];
+    if (!*told) {
+        TV_TRY(tv_insight_add_group(search, &(struct tv_insight_group){.method = method}));
+        *told = search->group_count;
+    }
+    *slot = (uint32_t)*told - 1;
+    return TV_OK;
+}
+
+/* Takes those of the long calls in which the main thread waited. */
+static enum tv_code keep_waits(struct tv_insight_search *search)
+{
+    const struct tv_index *index = search->index;
+    search->marks.count = 0;
+    tv_insight_forget_methods(search);
+    for (size_t i = 0; i < search->long_calls.count; i++) {
+        struct tv_insight_mark mark = search->long_calls.of[i];
+        uint64_t exclusive[TV_CLOCK_COUNT];
+        if (mark.ref.thread_ix != search->insights->main_thread)
+            continue;
+        tv_call_exclusive(index, mark.ref, exclusive);
+        uint64_t wall = exclusive[TV_CLOCK_WALL];
+        uint64_t wait = wall > exclusive[TV_CLOCK_CPU] ? wall - exclusive[TV_CLOCK_CPU] : 0;
+        if (wait < search->least || wait < wall / 2 ||
+            wait / IDLE_PERCENT >= search->axis_len / 100 || is_idle(index, mark.slot))
+            continue;
+        TV_TRY(find_slot(search, mark.slot, &mark.slot));
+        mark.at_stake = wait;
+        tv_insight_keep_mark(search, &search->marks, &mark);
+    }
+    return search->code;
+}
+
+/* The thread that used most of the processor meanwhile, and the method in which it did. */
+static enum tv_code find_meanwhile(struct tv_insight_search *search, struct tv_insight *insight)
+{
+    const struct tv_index *index = search->index;
+    const struct tv_selection meanwhile = {
+        .has_range = true, .from_ns = insight->from_ns, .to_ns = insight->to_ns};
+    struct tv_sums sums;
+    tv_sums_init(&sums, search->alloc);
+    TV_TRY(tv_sums_compute(&sums, index, &meanwhile, search->pool, search->err));
+    uint64_t most = (insight->to_ns - insight->from_ns) / BUSY_PART;
+    uint32_t busiest = TV_NONE;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        uint64_t busy = 0;
+        struct tv_node_range nodes = tv_sums_nodes(&sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            busy += tv_sums_exclusive(&sums, TV_CLOCK_CPU, node);
+        if (i != insight->call.thread_ix && busy > most) {
+            most = busy;
+            busiest = i;
+        }
+    }
+    if (busiest != TV_NONE) {
+        struct tv_node_range nodes = tv_sums_nodes(&sums, busiest);
+        tv_insight_forget_methods(search);
+        insight->other_thread = busiest;
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            uint64_t *sum = &search->per_method[sums.method[node]];
+            *sum += tv_sums_exclusive(&sums, TV_CLOCK_CPU, node);
+            if (*sum > insight->other_amount) {
+                insight->other_amount = *sum;
+                insight->other_method = sums.method[node];
+            }
+        }
+    }
+    tv_sums_release(&sums);
+    return TV_OK;
+}
+
+enum tv_code tv_insight_waits(struct tv_insight_search *search)
+{
+    const struct tv_index *index = search->index;
+    search->group_count = 0;
+    if (search->insights->main_thread == TV_NONE || !tv_index_has_wait(index))
+        return TV_OK;
+    TV_TRY(keep_waits(search));
+    tv_insight_add_up(search);
+    TV_TRY(tv_insight_rank(search));
+    const size_t count = tv_insight_told(search);
+    for (size_t i = 0; i < count && i < TV_INSIGHTS_OF_KIND_MOST; i++) {
+        const struct tv_insight_group *group = &search->groups[i];
+        struct tv_insight insight = tv_insight_blank(TV_INSIGHT_WAIT);
+        insight.method = group->method;
+        insight.calls = group->calls;
+        insight.at_stake_ns = group->at_stake * index->info->unit_ns;
+        tv_insight_take_call(search, &search->marks.of[group->longest], &insight);
+        TV_TRY(find_meanwhile(search, &insight));
+        tv_insight_add(search->insights, &insight);
+    }
+    return TV_OK;
+}
