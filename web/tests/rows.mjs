@@ -81,11 +81,11 @@ await check("main is unfolded, though a worker made more calls", async () => {
   assert.deepEqual(open1, ["main"]);
 });
 
-await check("in a range the profile begins with exclusive time; a choice is kept", async () => {
+await check("the profile begins with exclusive time, a range too; a choice is kept", async () => {
   await open();
-  assert.match(await sorted(), /^Incl/);
+  assert.match(await sorted(), /^Excl CPU/);
   await open("range=100-200ms");
-  assert.match(await sorted(), /^Excl/);
+  assert.match(await sorted(), /^Excl CPU/);
   assert.equal(fragment().get("sort"), null);
   await page.getByRole("columnheader", { name: /^Incl Wall/ }).click();
   await rest();

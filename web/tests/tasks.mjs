@@ -34,8 +34,6 @@ const hash = () => decodeURIComponent(new URL(page.url()).hash);
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 const rankOfRow = (place) =>
   page.locator("[data-rank]").nth(place).getAttribute("data-rank").then(Number);
-const heading = (name) =>
-  page.locator("[role=columnheader]", { hasText: name }).locator("button").first();
 const button = (name) => page.getByRole("button", { name, exact: true });
 const tab = (name) => page.getByRole("tab", { name });
 
@@ -56,19 +54,15 @@ const palette = async (text) => {
 const TASKS = [
   {
     name: "The hottest method on main by its own CPU time",
-    mouse: async () => {
-      await onlyMain();
-      await press("Excl CPU", heading("Excl CPU"));
-    },
+    mouse: onlyMain,
     keys: async () => {
       await key("n");
-      await key("o");
     },
     holds: async () => {
       const [thread] = /threads=(\d+)/.exec(hash()).slice(1);
       const clock = (await ask("info")).default_clock;
       const { methods } = await ask(`top?threads=${thread}&sort=exclusive&by=cpu&n=1`);
-      assert.equal(clock, "cpu", "O sorts on the clock in use");
+      assert.equal(clock, "cpu", "the Profile begins on the clock in use");
       assert.equal(await rankOfRow(0), methods[0].rank);
       assert.match(await page.locator(".where").textContent(), /1 thread$/);
     },
@@ -76,9 +70,12 @@ const TASKS = [
   {
     name: "The slow one of 14 calls, and how long it waited",
     mouse: async () => {
-      const row = page.locator("[data-rank]", { hasText: "LoadListener.nativeFinished" }).first();
-      await press("its count of calls", row.locator(".cell-link", { hasText: "14" }));
-      await press("the first call", page.locator(".calls .table-rows .tr").first());
+      await press("Insights", tab("Insights"));
+      await press(
+        "the slow call",
+        page.locator(".insight", { hasText: "nativeFinished was slow" }),
+      );
+      await press("Calls", tab("Calls"));
     },
     keys: async () => {
       await palette("nativeFinished");

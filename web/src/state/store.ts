@@ -257,9 +257,7 @@ export function createStore(api: Api): Store {
     timelinePx,
     leads,
     range,
-    sort: computed(
-      () => choices.chosenSort.value ?? firstSort(info.value, range.value, choices.measure.value),
-    ),
+    sort: computed(() => choices.chosenSort.value ?? firstSort(choices.measure.value)),
     isByCpu: computed(
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),

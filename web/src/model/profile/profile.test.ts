@@ -88,19 +88,9 @@ test("a heading sorts downwards first, names upwards, the same again turns round
   assert.deepEqual(nextSort(first, column("incl-cpu")), { ...first, order: "asc" });
 });
 
-test("a profile begins with inclusive time; of a range, of samples and of waits with exclusive time", () => {
-  const range = { from: 0, to: 1 };
-  const keyOf = (of: typeof range | null, sampled: boolean) =>
-    firstSort({ sampled }, of, "cpu").key;
-  assert.equal(keyOf(null, false), "inclusive");
-  assert.equal(keyOf(range, false), "exclusive");
-  assert.equal(keyOf(null, true), "exclusive");
-  assert.equal(firstSort({ sampled: false }, null, "wait").key, "exclusive");
-  assert.deepEqual(firstSort(null, null, "wall"), {
-    key: "inclusive",
-    clock: "wall",
-    order: "desc",
-  });
+test("a profile begins with the most exclusive time on the clock in use", () => {
+  for (const clock of ["wall", "cpu", "wait"] as const)
+    assert.deepEqual(firstSort(clock), { key: "exclusive", clock, order: "desc" });
 });
 
 test("percent and absolute share one key", () => {

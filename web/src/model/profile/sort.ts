@@ -1,18 +1,12 @@
 // What the Profile is sorted by, and the column whose bars show it.
 
-import type { Range } from "../../base/time";
-import type { Measure, TraceInfo } from "../trace";
+import type { Measure } from "../trace";
 import type { Column, Sort } from "./columns";
 
-// What a profile is sorted by at first. Callers of everything are the same in every range, samples say nothing of calls
-// but who was at work, and whoever asks for waits wants to know what waited: these begin with who did it.
-export function firstSort(
-  info: Pick<TraceInfo, "sampled"> | null,
-  range: Range | null,
-  clock: Measure,
-): Sort {
-  const isOfWorkers = range !== null || info?.sampled === true || clock === "wait";
-  return { key: isOfWorkers ? "exclusive" : "inclusive", clock, order: "desc" };
+// What a profile is sorted by at first: whose own code took the time, as `traceview top` begins. By inclusive time the
+// wrappers that every call goes through would come first, with nothing of their own.
+export function firstSort(clock: Measure): Sort {
+  return { key: "exclusive", clock, order: "desc" };
 }
 
 // The sort after a press on a heading: a second press on the same one turns the order round; names
