@@ -30,9 +30,9 @@ async function open(link) {
   await rest();
 }
 // The colours along a line of a canvas: 0 is that of the boxes, 1 the layer above.
-const line = (y, layer = 0) =>
+const line = (y, layer = 0, part = ".stage") =>
   page
-    .locator(".stage canvas")
+    .locator(`${part} canvas`)
     .nth(layer)
     .evaluate((canvas, at) => {
       const { data } = canvas.getContext("2d").getImageData(0, at, canvas.width, 1);
@@ -63,6 +63,39 @@ await check("extents of the selected method stand under the row, one for each ca
   const wide = Math.max(...counts);
   assert.ok(ends >= 10, `${ends} ends`);
   assert.ok(wide > 500, `${wide} px of extents`);
+});
+
+await check("a row of the Profile marks its calls, however deep they lie", async () => {
+  await open("view=400-760ms");
+  const overview = await page.locator(".overview-box").boundingBox();
+  const marked = async () =>
+    (await line(overview.height - 2, 1, ".overview-box")).filter((one) => same(one, ACCENT)).length;
+  const before = await marked();
+  const row = page.locator("[data-rank]", { hasText: "RecipeApp.fib" });
+  await row.click();
+  await page.mouse.move(5, 5);
+  await rest();
+  const calls = (await marked()) - before;
+  assert.ok(calls >= 2 && calls < overview.width / 2, `${calls} px in the overview`);
+  // With all its levels the row of main goes on below the panel, whose foot has the marks then.
+  await page.locator(".depth-toggle", { hasText: "levels" }).last().click();
+  await page.mouse.move(5, 5);
+  await rest();
+  const { height } = await page.locator(".stage").boundingBox();
+  const feet = await Promise.all([6, 7, 8].map((up) => line(height - up)));
+  assert.ok(
+    feet.some((pixels) => pixels.filter(([red, , blue]) => blue - red > 80).length >= 2),
+    "no marks at the foot",
+  );
+  // *Show* goes to the longest call.
+  const scroller = page.locator(".timeline-scroll");
+  const top = () => scroller.evaluate((element) => element.scrollTop);
+  await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
+  await rest();
+  const was = await top();
+  await row.getByRole("button", { name: "Show" }).click();
+  await rest();
+  assert.ok((await top()) < was, `${await top()} after ${was}`);
 });
 
 await check("a call too short to see keeps a frame that can be seen", async () => {

@@ -201,6 +201,30 @@ await checkProgram("so it does where the rows come before their order", async ()
   await page.unrouteAll();
 });
 
+await check("the share of the time that sorts is said, and of what it is", async () => {
+  await open("");
+  const shares = () =>
+    page.locator(".bar-mark").evaluateAll((all) => all.map((one) => one.dataset.share));
+  const whole = () => page.locator(".table-footer .whole").textContent();
+  const { total, methods } = await (await fetch(`${viewer.api}top?n=3`)).json();
+  const percent = (ns, of) => `${((ns / of) * 100).toFixed(1)} %`;
+  assert.deepEqual(
+    (await shares()).slice(0, 3),
+    methods.map((one) => percent(one.exclusive.cpu_ns, total.cpu_ns)),
+  );
+  const ms = Math.round(total.cpu_ns / 1e6);
+  assert.equal(await whole(), ` · 100 % is ${ms} ms CPU time, the root calls of all threads`);
+  const threads = encodeURIComponent("1:main");
+  await open(`picked=620-724ms&threads=${threads}`);
+  const ofMain = await (
+    await fetch(`${viewer.api}top?n=1&threads=1&from=620000000&to=724000000`)
+  ).json();
+  const [share] = await shares();
+  assert.equal(share, percent(ofMain.methods[0].exclusive.cpu_ns, ofMain.total.cpu_ns));
+  assert.match(await whole(), /ms CPU time, the root calls of the chosen threads in the range$/);
+  await open("");
+});
+
 await check("groups count inclusive time once, and sort by it", async () => {
   await page.getByRole("button", { name: "Group" }).click();
   await menu("Packages").click();

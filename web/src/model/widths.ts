@@ -20,9 +20,14 @@ export function withWidth(widths: Widths, id: string, px: number): Widths {
 const DIGIT_PX = 8;
 const PADDING_PX = 24;
 
-// The room of a column whose longest number is that of `most`, in nanoseconds: a number is never cut.
+// The room of the longest number of a column, that of `most` nanoseconds.
+export function numberWidth(most: number | undefined): number {
+  return Math.ceil(formatMs(most ?? 0).length * DIGIT_PX);
+}
+
+// The room of a column with such numbers: none is ever cut.
 export function timeWidth(most: number | undefined, least: number): number {
-  return Math.max(least, Math.ceil(formatMs(most ?? 0).length * DIGIT_PX) + PADDING_PX);
+  return Math.max(least, numberWidth(most) + PADDING_PX);
 }
 
 // The widths of columns as the tracks of a CSS grid. Names get the room first: each other column gets what it needs, and

@@ -23,7 +23,7 @@ const BRACKET_HEIGHT = 5;
 const PILL_ROOM = 92;
 
 // Draws a bracket under a row for every call of the selected method, or a block where a bracket has
-// no room.
+// no room. A stack that goes on below the panel has them at the panel's foot: they are in sight wherever the row is.
 export function paintExtents(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -33,8 +33,14 @@ export function paintExtents(
   const tile = scene.tileOf({ kind: "extents", thread: row.thread.id, rank: scene.method });
   if (tile === null) return;
   const { view, width, theme } = scene;
-  const base = RULER_HEIGHT + row.y + row.height - scene.scrollTop - (row.isUnfolded ? 5 : 2);
+  const foot = RULER_HEIGHT + row.y + row.height - scene.scrollTop;
+  const isCut = row.isUnfolded && foot > scene.height;
+  const base = Math.min(foot, isCut ? scene.height : foot) - (row.isUnfolded ? 5 : 2);
   const top = base - BRACKET_HEIGHT;
+  if (isCut && tile.rows.some((slice) => slice.count > 0)) {
+    context.fillStyle = theme.panel;
+    context.fillRect(0, top - 3, width, scene.height - top + 3);
+  }
   context.strokeStyle = theme.accent;
   context.fillStyle = theme.accent;
   context.lineWidth = 1.5;

@@ -33,6 +33,26 @@ export function drawStrips(
   });
 }
 
+const CALLS_HEIGHT = 3;
+
+// A line at the foot, with the calls of the selected method in all threads of the strips.
+export function drawCalls(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  answer: WindowAnswer,
+  theme: Theme,
+): void {
+  const span = Math.max(1, answer.to - answer.from);
+  const { start, duration } = answer.boxes;
+  context.fillStyle = theme.isDark ? theme.ink : theme.accent;
+  start.forEach((from, ix) => {
+    const x = ((from - answer.from) / span) * width;
+    const wide = Math.max(2, ((duration[ix] ?? 0) / span) * width);
+    context.fillRect(x, height - CALLS_HEIGHT, wide, CALLS_HEIGHT);
+  });
+}
+
 interface Handles {
   readonly from: number;
   readonly to: number;

@@ -8,6 +8,7 @@ import type { Tab } from "../../model/page/url-state";
 import { callWords } from "../../model/words";
 import type { App } from "../../state/app";
 import { useApp } from "../shared/context";
+import { ShowButton } from "../shared/show-button";
 import { copyText } from "../shared/share";
 import { threadNamer } from "../shared/thread-namer";
 
@@ -76,20 +77,12 @@ export function DetailActions({
 }) {
   const app = useApp();
   const words = callWords(app.store.info.value?.sampled === true);
+  const rank = app.store.method.value;
   const hasMethod = subject === "call" || subject === "method";
   return (
     <div class="details-actions">
-      {subject === "method" ? (
-        <button
-          class="link"
-          title={`Its longest ${words.one} in the timeline`}
-          onClick={() => {
-            const rank = app.store.method.peek();
-            if (rank !== null) app.reveal.method(rank);
-          }}
-        >
-          Show
-        </button>
+      {subject === "method" && rank !== null ? (
+        <ShowButton rank={rank} />
       ) : (
         <button class="link" onClick={() => zoomTo(app, subject)}>
           Zoom

@@ -83,6 +83,7 @@ export function GroupTable() {
         ),
         bar: {
           usual: `excl-${measure}`,
+          whole: (column) => timeOn(total, timesOf(column).measure),
           share: (row, column) => {
             const { side, measure: by } = timesOf(column);
             return barShare(timeOn(row[side], by), timeOn(total, by));

@@ -1,10 +1,13 @@
 // The line below the Profile: the number of methods, groups, columns, and copying of rows.
 
+import { formatDuration } from "../../base/format";
 import { isolated } from "../../base/text";
 import type { GroupBy } from "../../model/profile/group";
 import { availableColumns, kindOf } from "../../model/profile/columns";
 import { setSetting } from "../../state/choose";
 import type { App } from "../../state/app";
+import { timeOn } from "../../model/trace";
+import { callWords, MEASURE_WORDS } from "../../model/words";
 import { choice, head, item, LINE, type MenuItem } from "../../state/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
@@ -51,6 +54,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
     <footer class="table-footer">
       <span class="grow" aria-live="polite">
         {countText}
+        <Whole />
       </span>
       <ProfileTotals />
       <MyCode />
@@ -68,6 +72,24 @@ export function ProfileFooter({ countText }: { countText: string }) {
       </button>
       <ExportButton />
     </footer>
+  );
+}
+
+// Of what the shares are.
+function Whole() {
+  const { store, panels } = useApp();
+  const measure = store.measure.value;
+  const head = (store.groupBy.value === "method" ? panels.profile : panels.groups).sheet.value
+    ?.head;
+  const ns = head === undefined ? undefined : timeOn(head.total, measure);
+  if (ns === undefined || ns === 0) return null;
+  const { many } = callWords(store.info.value?.sampled === true);
+  const threads = store.threads.value === null ? "all" : "the chosen";
+  const within = store.range.value === null ? "" : " in the range";
+  return (
+    <span class="whole">
+      {` · 100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, the root ${many} of ${threads} threads${within}`}
+    </span>
   );
 }
 

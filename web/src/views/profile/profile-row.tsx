@@ -6,6 +6,7 @@ import { timeOn, type ProfileRow, type Times } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { MethodName, Swatch } from "../shared/method-name";
 import { methodItems } from "../shared/method-actions";
+import { ShowButton } from "../shared/show-button";
 import { Cell } from "../table/cell";
 import { InsideRowView } from "./profile-inside";
 
@@ -127,6 +128,7 @@ function MethodRowView({
         </button>
         <Swatch rank={method.rank} />
         <MethodName method={method} />
+        {isSelected ? <ShowButton rank={method.rank} isInRow /> : null}
       </div>
       {columns.slice(1).map((column) => (
         <Cell

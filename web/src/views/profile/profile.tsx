@@ -7,7 +7,8 @@ import { moveColumn, wideColumns } from "../../model/profile/columns";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
 import { barColumn, isSortedBy, nextSort } from "../../model/profile/sort";
 import { isMarked } from "../../model/table/table";
-import { columnTracks } from "../../model/widths";
+import { timeOn } from "../../model/trace";
+import { columnTracks, numberWidth } from "../../model/widths";
 import { setSetting } from "../../state/choose";
 import { LINE } from "../../state/menu";
 import { useApp } from "../shared/context";
@@ -71,6 +72,7 @@ function MethodTable() {
   useSelectedInSight(show);
 
   const barred = barColumn(columns, store.sort.value, store.measure.value);
+  const wholes = sheet?.head.total ?? {};
   const widths = store.settings.value.columnWidths["profile"] ?? {};
   const view = { exported, show: (index: number) => (show.value = { index, rows: 1 }) };
   const byId = (id: string) => columns.find((one) => one.id === id);
@@ -83,11 +85,10 @@ function MethodTable() {
       aria-busy={profile.isLoading.value}
       aria-multiselectable
       data-table="profile"
-      style={columnTracks(
-        wideColumns(columns, sheet?.head.total ?? {}),
-        widths,
-        barred?.id ?? null,
-      )}
+      style={{
+        ...columnTracks(wideColumns(columns, wholes), widths, barred?.id ?? null),
+        "--number": `${numberWidth(timeOn(wholes, barred?.clock ?? store.measure.value))}px`,
+      }}
       onKeyDown={(event) => walkProfile(app, view, event)}
     >
       <TableHead

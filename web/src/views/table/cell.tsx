@@ -1,6 +1,8 @@
 // A cell of a table.
 
-// Draws the percentage as a bar beside the number.
+import { formatPercent } from "../../base/format";
+
+// Draws the percentage as a bar beside the number, and says it where the bar has the room.
 export function Cell({
   text,
   bar,
@@ -20,7 +22,11 @@ export function Cell({
       {...(isText && text.length > 12 ? { title: text } : {})}
     >
       {bar === null || bar === 0 ? null : (
-        <span class="bar-mark" style={{ "--share": bar.toFixed(4) }} />
+        <span
+          class="bar-mark"
+          style={{ "--share": bar.toFixed(4) }}
+          data-share={formatPercent(bar, 1)}
+        />
       )}
       {onPress === undefined ? (
         text

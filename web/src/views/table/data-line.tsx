@@ -15,6 +15,8 @@ export interface LineSpec<R> {
     readonly usual: string;
     // The length of the bar in that column, as a share of the longest.
     share(row: R, column: string): number | null;
+    // The time that the longest bar is of; no number in the column is longer.
+    whole(column: string): number | undefined;
   };
   classOf?(row: R): string;
   attributes?(row: R): HTMLAttributes<HTMLDivElement>;

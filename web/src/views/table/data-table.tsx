@@ -12,7 +12,7 @@ import {
   type TableId,
   type TableSort,
 } from "../../model/table/table";
-import { columnTracks } from "../../model/widths";
+import { columnTracks, numberWidth } from "../../model/widths";
 import { useApp } from "../shared/context";
 import { DataLine, type LineSpec } from "./data-line";
 import { exportOf, selectedIndex, type Source } from "./data-source";
@@ -67,7 +67,10 @@ export function DataTable<R>(props: Props<R>) {
       aria-busy={props.isBusy === true}
       aria-multiselectable
       data-table={table}
-      style={columnTracks(shown, widths, barred)}
+      style={{
+        ...columnTracks(shown, widths, barred),
+        "--number": `${numberWidth(barred === null ? 0 : spec.bar?.whole(barred))}px`,
+      }}
       onKeyDown={(event) =>
         tableKey(
           app,

@@ -5,7 +5,7 @@ import { useMemo, useRef } from "preact/hooks";
 import type { TraceInfo } from "../../model/trace";
 import type { WindowAnswer } from "../../model/timeline/boxes";
 import { cpuIndex } from "../../model/colour";
-import { drawHandles, drawStrips, gripAt, handlesOf } from "../../render/overview";
+import { drawCalls, drawHandles, drawStrips, gripAt, handlesOf } from "../../render/overview";
 import { prepareCanvas } from "../../render/theme";
 import { createLoader, type Loaded } from "../../state/loader";
 import { useApp } from "../shared/context";
@@ -13,6 +13,7 @@ import { Crumbs } from "./crumbs";
 import { createGrips } from "./overview-grips";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
+import { useMethodCalls } from "./use-method-calls";
 import { ViewHandles } from "./view-handles";
 
 // As many of the busiest threads as the strip has room for.
@@ -49,6 +50,7 @@ export function Overview() {
     [],
   );
 
+  const calls = useMethodCalls(size, answer);
   useDraw(() => {
     const { width, height } = size.value;
     const strip = answer.value.value;
@@ -74,11 +76,14 @@ export function Overview() {
     const view = store.view.value;
     const end = store.info.value?.span ?? 1;
     const marks = store.marks.value;
+    const ofMethod = calls.value;
     const shades = theme.value;
     return () => {
       const context =
         handles.current === null ? null : prepareCanvas(handles.current, width, height);
-      if (context !== null) drawHandles(context, width, height, view, marks, end, shades);
+      if (context === null) return;
+      drawHandles(context, width, height, view, marks, end, shades);
+      if (ofMethod !== null) drawCalls(context, width, height, ofMethod, shades);
     };
   });
 

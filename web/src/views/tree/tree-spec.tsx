@@ -103,6 +103,8 @@ export function treeSpec(
     name: (row) => <NameCell row={row} tree={tree} />,
     bar: {
       usual: `incl-${measure}`,
+      whole: (column) =>
+        timeOn(timesOf(column).isOfMethod ? methodTotal : total, timesOf(column).measure),
       share: (row, column) => {
         if (row.kind !== "node") return null;
         const { side, isOfMethod, measure: by } = timesOf(column);
