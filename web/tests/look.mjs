@@ -167,6 +167,18 @@ await check("the theme goes from the system's to light to dark", async () => {
   await page.keyboard.press("Escape");
 });
 
+await check("of what was done, the last is told of", async () => {
+  await open("");
+  await page.keyboard.press("b");
+  await page.keyboard.press("b");
+  await page.waitForFunction(() => {
+    const told = [...document.querySelectorAll(".notices .notice")].map((one) => one.textContent);
+    return told.length === 1 && told[0] === "Coloured by CPU share.";
+  });
+  await page.keyboard.press("b");
+  await rest();
+});
+
 await check("Ctrl+C copies the method's name, Shift+C the short one", async () => {
   await open(CALL);
   await page.keyboard.press("Control+c");

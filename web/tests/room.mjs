@@ -21,6 +21,8 @@ const page = await browser.context.newPage();
 const METHOD = "method=com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 const SMALL = { width: 900, height: 600 };
 const TWICE = { width: 640, height: 360 }; // 1280x720 at 200 %
+const LARGE_TWICE = { width: 800, height: 450 }; // 1600x900 at 200 %
+const HUGE = { width: 2560, height: 1440 };
 
 const rest = () => settle(page);
 const open = async (link, size = SMALL) => {
@@ -360,6 +362,92 @@ await check(
   },
 );
 
+await check("a card is whole, over the panels around its own", async () => {
+  for (const size of [SMALL, TWICE])
+    for (const [tab, panel] of [
+      ["profile", ".stage"],
+      ["flame", ".flame-stage"],
+    ]) {
+      await page.setViewportSize(size);
+      await openView(page, viewer, `tab=${tab}`, panel);
+      const stage = await page.locator(panel).boundingBox();
+      await page.mouse.move(stage.x + stage.width * 0.3, stage.y + 40);
+      await page.locator(".card table").waitFor();
+      await rest();
+      const seen = await page.locator(".card").evaluate((card) => {
+        card.style.pointerEvents = "auto";
+        const { left, top, right, bottom } = card.getBoundingClientRect();
+        const isHit = (x, y) => card.contains(document.elementFromPoint(x, y));
+        const corners = [left + 9, right - 9].flatMap((x) =>
+          [top + 9, bottom - 9].map((y) => [x, y]),
+        );
+        return corners.every(([x, y]) => isHit(x, y)) && card.scrollHeight <= card.clientHeight;
+      });
+      assert.ok(seen, `${tab} at ${size.width}`);
+      await page.mouse.move(5, 5);
+      await page.locator(".card").waitFor({ state: "detached" });
+    }
+});
+
+await check("at 200 % ranges, chips and what is searched for can be read", async () => {
+  for (const size of [TWICE, LARGE_TWICE]) {
+    const where = `at ${size.width}`;
+    await open("range=100-300ms,150-250ms&without=java,java.util&search=HashMap", size);
+    const crumbs = await page.locator(".crumbs").boundingBox();
+    for (const crumb of await page.locator(".crumbs li").all()) {
+      const { y, height } = await crumb.boundingBox();
+      assert.ok(y >= crumbs.y && y + height <= crumbs.y + crumbs.height, `ranges ${where}`);
+    }
+    assert.deepEqual(await cutTexts(".crumbs li:last-child .link, #search"), [], where);
+    const field = page.locator("#search");
+    const room = await field.evaluate((input) => input.clientWidth - input.scrollWidth);
+    assert.ok(room >= 0, `the search ${where}`);
+    const chips = await page.locator(".about .chip").all();
+    assert.equal(chips.length, 2);
+    for (const chip of chips) assert.ok((await widthOf(chip)) >= 100, `chips ${where}`);
+    for (const end of [".whole-button", ".details-button"]) {
+      const { x, width } = await page.locator(end).boundingBox();
+      assert.ok(x + width <= size.width, `${end} ${where}`);
+    }
+  }
+});
+
+await check(
+  "a wide window has room for names, and a low one for the formats of a dialog",
+  async () => {
+    await open("tab=trace", HUGE);
+    assert.deepEqual(await cutTexts(".trace-properties .td.name > *"), []);
+    await open("tab=tree", HUGE);
+    assert.ok((await page.locator(".table-rows .parted").count()) > 10);
+    assert.deepEqual(await cutTexts(".table-rows .parted"), []);
+    for (const size of [HUGE, TWICE]) {
+      await page.setViewportSize(size);
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByRole("menuitem", { name: "Download as…" }).click();
+      await page.locator(".formats label").first().waitFor();
+      await rest();
+      const hidden = await page.$eval(".formats", (one) => one.scrollHeight - one.clientHeight);
+      assert.ok(hidden <= 0, `formats at ${size.width}`);
+      await page.keyboard.press("Escape");
+    }
+  },
+);
+
+await check("no line ends between a number and its unit", async () => {
+  for (const size of [SMALL, TWICE]) {
+    await page.setViewportSize(size);
+    await openView(page, viewer, "tab=insights", ".insight");
+    const lines = await page.$$eval(".with-unit", (all) =>
+      all.map((one) => one.getClientRects().length),
+    );
+    assert.ok(lines.length > 5);
+    assert.ok(
+      lines.every((count) => count === 1),
+      `at ${size.width}`,
+    );
+  }
+});
+
 await check("in low windows tables show rows, also above the details", async () => {
   const areRowsWhole = () =>
     page.$eval("#tab-panel .table-body", (body) => {
@@ -374,6 +462,7 @@ await check("in low windows tables show rows, also above the details", async () 
     [TWICE, "profile"],
     [TWICE, "callers"],
     [tiny, "profile"],
+    [SMALL, "callers"],
   ]) {
     await open(`${METHOD}&tab=${tab}`, size);
     assert.equal(await page.locator(".details").count(), 0);
@@ -381,7 +470,10 @@ await check("in low windows tables show rows, also above the details", async () 
     await page.keyboard.press("x");
     await page.locator(".details").waitFor();
     await rest();
-    if (tab === "profile") assert.ok(await areRowsWhole(), `${tab} at ${size.width}, details open`);
+    if (tab === "profile" || size === SMALL)
+      assert.ok(await areRowsWhole(), `${tab} at ${size.width}, details open`);
+    const title = await page.$eval(".details-title", (one) => one.scrollWidth - one.clientWidth);
+    assert.equal(title, 0, `the title at ${size.width} ends in dots`);
     const { y, height } = await page.locator(".details").boundingBox();
     assert.ok(y + height <= size.height && height > 34, `details of ${height} px at ${y}`);
     await page.keyboard.press("x");

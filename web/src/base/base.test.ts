@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { clamp, hashText } from "./math";
-import { linePieces, visibleText } from "./text";
+import { linePieces, unitPieces, visibleText } from "./text";
 import { niceStep, ticksFor } from "./ticks";
 
 test("steps are 1, 2 or 5 times a power of ten", () => {
   assert.deepEqual([1, 1.1, 2, 3, 5, 5.1, 99, 100].map(niceStep), [1, 2, 2, 5, 5, 10, 100, 100]);
   assert.equal(niceStep(0), 1);
   assert.equal(niceStep(0.001), 1);
+});
+
+test("numbers and their units are pieces of their own", () => {
+  const text = "2 of 5 calls took < 1 % of 16.7 ms; 1,204 s in Md5 sum.";
+  const numbers = unitPieces(text).filter((_, ix) => ix % 2 === 1);
+  assert.deepEqual(numbers, ["< 1 %", "16.7 ms", "1,204 s"]);
+  assert.equal(unitPieces(text).join(""), text);
 });
 
 test("ticks lie in the range, at least a gap apart", () => {

@@ -39,6 +39,11 @@ export function quotedExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
+// A text cut so that each second piece is a number with its unit, between which no line ends.
+export function unitPieces(text: string): string[] {
+  return text.split(/((?:< )?\d[\d.,]* (?:[mµn]?s|min|%)(?![\p{L}\d]))/u);
+}
+
 // A name cut where a line may end: behind the signs that join its parts, and before the capitals of camelCase.
 export function linePieces(name: string): string[] {
   return name.split(/(?<=[./$_,;:()])(?![./$_,;:()])|(?<=\p{Ll}|\d)(?=\p{Lu})/u);

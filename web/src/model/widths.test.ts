@@ -11,6 +11,7 @@ const COLUMNS = [
 test("columns have what they need, and share what is left in proportion", () => {
   assert.deepEqual(columnTracks(COLUMNS, {}, null), {
     "--columns": "minmax(96px, 96fr) minmax(120px, 120fr)",
+    "--needs": "216px",
   });
 });
 
@@ -26,6 +27,7 @@ test("a width that was given stays, that of names too, within limits", () => {
   assert.deepEqual(columnTracks(COLUMNS, widths, "incl"), {
     "--name": "410px",
     "--columns": "48px minmax(120px, 120fr)",
+    "--needs": "168px",
   });
   assert.equal(withWidth({}, "name", 1e9)["name"], 2000);
 });

@@ -12,6 +12,7 @@ export type Widths = Readonly<Record<string, number>>;
 
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 2000;
+const USUAL_WIDTH = 120;
 
 export function withWidth(widths: Widths, id: string, px: number): Widths {
   return { ...widths, [id]: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, px))) };
@@ -32,19 +33,26 @@ export function timeWidth(most: number | undefined, least: number): number {
 
 // The widths of columns as the tracks of a CSS grid. Names get the room first: each other column gets what it needs, and
 // the one with a bar the room for it (`--bar`, which narrow tables do without); what names leave is shared. A width
-// that the user gave stays.
+// that the user gave stays. `--needs` is what the others need in all: twice that is enough for them.
 export function columnTracks(
   columns: readonly Track[],
   widths: Widths,
   barred: string | null,
-): { readonly "--name"?: string; readonly "--columns": string } {
+): { readonly "--name"?: string; readonly "--columns": string; readonly "--needs": string } {
   const [name, ...rest] = columns;
   const own = name === undefined ? undefined : widths[name.id];
+  let needs = 0;
   const tracks = rest.map(({ id, width }) => {
     const px = widths[id];
+    needs += px ?? (width || USUAL_WIDTH);
     if (px !== undefined) return `${px}px`;
-    const need = `${width || 120}px`;
-    return `minmax(${id === barred ? `calc(${need} + var(--bar))` : need}, ${width || 120}fr)`;
+    const need = `${width || USUAL_WIDTH}px`;
+    const least = id === barred ? `calc(${need} + var(--bar))` : need;
+    return `minmax(${least}, ${width || USUAL_WIDTH}fr)`;
   });
-  return { ...(own === undefined ? {} : { "--name": `${own}px` }), "--columns": tracks.join(" ") };
+  return {
+    ...(own === undefined ? {} : { "--name": `${own}px` }),
+    "--columns": tracks.join(" "),
+    "--needs": `${needs}px`,
+  };
 }

@@ -199,9 +199,10 @@ export function createStore(api: Api): Store {
 
   const notify = (kind: Notice["kind"], text: string): void => {
     if (notices.peek().some((notice) => notice.text === text)) return;
-    noticeCount += 1;
-    const id = noticeCount;
-    notices.value = [...notices.peek().slice(-3), { id, kind, text }];
+    const id = ++noticeCount;
+    // Of what was done, the last alone is news.
+    const others = notices.peek().filter((other) => kind !== "done" || other.kind !== "done");
+    notices.value = [...others.slice(-3), { id, kind, text }];
     if (kind === "done")
       self.setTimeout(
         () => (notices.value = notices.peek().filter((notice) => notice.id !== id)),

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { formatRange } from "../base/format";
+import { fullName, readableSignature } from "../model/names";
 import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
 import { typedRange } from "../model/timeline/typed-range";
@@ -41,7 +42,7 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
     ...finds.methods.value.map((method): Choice => ({
       id: `method-${method.rank}`,
       kind: "Method",
-      label: method.method,
+      label: `${fullName(method)} ${readableSignature(method.signature)}`,
       key: "",
       run: () => app.reveal.method(method.rank),
     })),

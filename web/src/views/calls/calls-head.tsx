@@ -7,6 +7,7 @@ import type { CallsHead } from "../../state/calls";
 import { useApp } from "../shared/context";
 import { Histogram } from "./histogram";
 import { MethodName, Swatch } from "../shared/method-name";
+import { Units } from "../shared/units";
 import { Overhead } from "./overhead";
 
 export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | null }) {
@@ -85,8 +86,9 @@ function Longest({ head, word }: { head: CallsHead | null; word: string }) {
   if (times === "") return null;
   return (
     <p class="estimate">
-      The longest {word} takes {formatDuration(percentiles.max)}, {times} the median of{" "}
-      {formatDuration(percentiles.p50)}.
+      <Units
+        text={`The longest ${word} takes ${formatDuration(percentiles.max)}, ${times} the median of ${formatDuration(percentiles.p50)}.`}
+      />
     </p>
   );
 }

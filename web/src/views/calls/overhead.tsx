@@ -4,6 +4,7 @@
 import { formatShare } from "../../base/format";
 import { overheadText } from "../../model/words";
 import { useApp } from "../shared/context";
+import { Units } from "../shared/units";
 
 const WORTH_TELLING = 0.01;
 
@@ -23,8 +24,9 @@ export function Overhead() {
       class="estimate muted"
       title="What recording costs, by the file: half of it for each of its calls, half for each call that these made. The margin is what the shortest leaf calls of the trace leave for it."
     >
-      Estimate: {overheadText(overhead, isPartial)}, {formatShare(overhead.ns, own)} of its
-      exclusive time, is the tracing itself.
+      <Units
+        text={`Estimate: ${overheadText(overhead, isPartial)}, ${formatShare(overhead.ns, own)} of its exclusive time, is the tracing itself.`}
+      />
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { callWords, MEASURE_WORDS } from "../../model/words";
 import { fullName, readableSignature } from "../../model/names";
 import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
-import type { Size } from "../shared/use-size";
+import { HoverBox } from "../shared/hover-box";
 
 export interface FlameHover {
   readonly ix: number;
@@ -14,15 +14,7 @@ export interface FlameHover {
   readonly y: number;
 }
 
-const CARD_WIDTH = 320;
-
-export function FlameCard({
-  hover,
-  size,
-}: {
-  hover: ReadonlySignal<FlameHover | null>;
-  size: ReadonlySignal<Size>;
-}) {
+export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> }) {
   const { store, panels, menu } = useApp();
   const { flame } = panels;
   void store.names.version.value;
@@ -31,12 +23,8 @@ export function FlameCard({
   if (menu.value !== null || at === null || answer === null) return null;
   const method = store.names.get(answer.rank[at.ix] ?? 0);
   const value = answer.value[at.ix] ?? 0;
-  const { width, height } = size.value;
-  const left = at.x + 16 + CARD_WIDTH > width ? Math.max(4, at.x - 16 - CARD_WIDTH) : at.x + 16;
-  const place =
-    at.y > height * 0.5 ? { bottom: `${height - at.y + 12}px` } : { top: `${at.y + 12}px` };
   return (
-    <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
+    <HoverBox at={at}>
       <b>
         <Breakable text={method === undefined ? "…" : fullName(method)} />
       </b>
@@ -64,6 +52,6 @@ export function FlameCard({
           </tr>
         </tbody>
       </table>
-    </div>
+    </HoverBox>
   );
 }

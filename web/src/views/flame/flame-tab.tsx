@@ -133,7 +133,7 @@ export function FlameTab() {
           }}
         >
           <canvas ref={canvas} aria-hidden="true" />
-          <FlameCard hover={hover} size={size} />
+          <FlameCard hover={hover} />
           <TableMessage
             error={loaded.error}
             isEmpty={loaded.value !== null && loaded.value.x.length === 0}

@@ -15,6 +15,7 @@ import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
 import { copyText } from "../shared/share";
+import { Units } from "../shared/units";
 
 const HEADINGS: Record<Insight["kind"], string> = {
   overflow: "lost",
@@ -120,7 +121,9 @@ function InsightLine({
       <span class="insight-text">
         {insightPieces(insight, nameOf).map((piece, ix) =>
           typeof piece === "string" ? (
-            <span key={ix}>{piece}</span>
+            <span key={ix}>
+              <Units text={piece} />
+            </span>
           ) : (
             <span key={ix} class="insight-method">
               <Swatch rank={piece.rank} />

@@ -12,6 +12,7 @@ import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
 import { Breakable } from "../shared/breakable";
 import { CallLines, Line } from "./call-lines";
 import { useApp } from "../shared/context";
+import { HoverBox } from "../shared/hover-box";
 import { LaneCard } from "./lane-card";
 import { MarkCard } from "./mark-card";
 import { callUnder, createComparison } from "../../state/comparison";
@@ -19,7 +20,6 @@ import { askCall } from "../../state/levels";
 import type { Hover, TimelineState } from "../../state/timeline";
 
 const REST_MS = 90;
-const CARD_WIDTH = 380;
 
 export function HoverCard({ state }: { state: TimelineState }) {
   const { store, menu } = useApp();
@@ -62,8 +62,8 @@ export function HoverCard({ state }: { state: TimelineState }) {
   const hover = state.hover.value;
   // A menu says what can be done with the box; the card would stand beneath it.
   if (hover === null || state.isDragging.value || menu.value !== null) return null;
-  if (hover.mark != null) return <MarkCard mark={hover.mark} hover={hover} state={state} />;
-  if (hover.item != null) return <LaneCard item={hover.item} hover={hover} state={state} />;
+  if (hover.mark != null) return <MarkCard mark={hover.mark} hover={hover} />;
+  if (hover.item != null) return <LaneCard item={hover.item} hover={hover} />;
   if (hover.box == null || hover.row === null) return null;
   const call = callUnder(hover, detail.value);
   const compared = comparison.value.value;
@@ -74,7 +74,6 @@ export function HoverCard({ state }: { state: TimelineState }) {
       thread={hover.row.thread}
       call={call}
       comparison={isOfCall ? compared : null}
-      state={state}
     />
   );
 }
@@ -84,13 +83,11 @@ function Card({
   thread,
   call,
   comparison,
-  state,
 }: {
   hover: Hover;
   thread: Thread;
   call: CallDetail | null;
   comparison: Comparison | null;
-  state: TimelineState;
 }) {
   const { store } = useApp();
   void store.names.version.value;
@@ -98,13 +95,8 @@ function Card({
   if (box === null) return null;
   const method = call?.method ?? store.names.get(box.rank);
   const source = method === undefined ? "" : sourceOf(method);
-  const { width, height } = state.size.value;
-  const left =
-    hover.x + 18 + CARD_WIDTH > width ? Math.max(4, hover.x - 18 - CARD_WIDTH) : hover.x + 18;
-  const isLow = hover.y > height * 0.55;
-  const place = isLow ? { bottom: `${height - hover.y + 14}px` } : { top: `${hover.y + 14}px` };
   return (
-    <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
+    <HoverBox at={hover}>
       <b>
         <Breakable text={method === undefined ? "…" : fullName(method)} />
       </b>
@@ -141,6 +133,6 @@ function Card({
         {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
         {(box.flags & BOX_OMITS) !== 0 ? " · calls of hidden packages are left out" : ""}
       </div>
-    </div>
+    </HoverBox>
   );
 }

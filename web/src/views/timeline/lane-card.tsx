@@ -4,10 +4,9 @@ import { formatDuration } from "../../base/format";
 import { fullName } from "../../model/names";
 import { budgetOf, isOver, type LaneItem } from "../../model/timeline/lanes";
 import { useApp } from "../shared/context";
+import { HoverBox } from "../shared/hover-box";
 import { Line } from "./call-lines";
-import type { Hover, TimelineState } from "../../state/timeline";
-
-const CARD_WIDTH = 340;
+import type { Hover } from "../../state/timeline";
 
 function titleOf(item: LaneItem, count: number): string {
   if (item.kind === "phases") return item.name;
@@ -15,20 +14,11 @@ function titleOf(item: LaneItem, count: number): string {
   return item.method === null ? "Message" : fullName(item.method);
 }
 
-export function LaneCard({
-  item,
-  hover,
-  state,
-}: {
-  item: LaneItem;
-  hover: Hover;
-  state: TimelineState;
-}) {
+export function LaneCard({ item, hover }: { item: LaneItem; hover: Hover }) {
   const { store } = useApp();
   const lane = store.lanes.value.value?.[item.kind];
   const budget = budgetOf(store.settings.value.frameHz);
   const time = item.end - item.start;
-  const left = Math.max(4, Math.min(hover.x + 14, state.size.value.width - CARD_WIDTH));
   const parts: readonly (readonly [string, number | undefined])[] = [
     ["CPU", item.cpu],
     ["measure", item.measure],
@@ -37,11 +27,7 @@ export function LaneCard({
     ["other", item.rest === time ? undefined : item.rest],
   ];
   return (
-    <div
-      class="card"
-      role="tooltip"
-      style={{ left: `${left}px`, top: `${hover.y + 14}px`, width: "max-content" }}
-    >
+    <HoverBox at={hover}>
       <b>{titleOf(item, lane?.count ?? 0)}</b>
       <table>
         <tbody>
@@ -58,6 +44,6 @@ export function LaneCard({
           {formatDuration(time - budget)} over the budget of {formatDuration(budget)}
         </div>
       ) : null}
-    </div>
+    </HoverBox>
   );
 }
