@@ -10,8 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "format/wire.h"
-#include "format/writer.h"
+#include "format/write_driver.h"
 
 #define TV_WRITE_CHANGE(kind, severity, text) [TV_WRITE_##kind] = text,
 static const char *const texts[] = {TV_WRITE_CHANGES(TV_WRITE_CHANGE)};
@@ -28,177 +27,6 @@ const char *tv_write_change_text(enum tv_write_change change)
 enum tv_severity tv_write_change_severity(enum tv_write_change change)
 {
     return severities[change];
-}
-
-/* A call that began before tracing did. Those of a thread are chained from the outermost on. */
-struct adopter {
-    uint32_t key;
-    uint32_t inside; /* 1 + the next; 0: the innermost */
-};
-
-/* The writer, and what the readings need. */
-struct driver {
-    struct tv_writer writer;
-    struct tv_batch batch;
-    struct tv_write_times times;
-    uint64_t record;   /* the ordinal of the batch's first record */
-    uint32_t last_ix;  /* first reading: the thread of the record before; TV_MAP_NONE at first */
-    bool closes_calls; /* calls that never end would end elsewhere in the output */
-    struct tv_open_calls calls; /* used where calls are closed, or exits are bare */
-    struct adopter *adopters;
-    size_t adopter_count, adopter_cap;
-};
-
-static enum tv_action action_of(uint32_t key_action)
-{
-    return (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
-}
-
-/* A record that was reserved and never written. */
-static bool is_empty(const struct tv_batch *batch, size_t i)
-{
-    return !batch->thread_id[i] && !batch->key_action[i] && !batch->time[TV_CLOCK_WALL][i] &&
-           !batch->time[TV_CLOCK_CPU][i];
-}
-
-static bool follows_calls(const struct driver *driver)
-{
-    return driver->closes_calls || driver->writer.family->has_bare_exits;
-}
-
-/* First reading: what the records name, and the calls that the records only end. */
-
-static enum tv_code add_adopter(struct driver *driver, struct tv_write_thread *thread, uint32_t key,
-                                struct tv_error *err)
-{
-    size_t count = driver->adopter_count;
-    if (count >= UINT32_MAX - 1)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u calls that only end",
-                       UINT32_MAX - 1);
-    TV_TRY(tv_alloc_grow(driver->writer.trace.alloc, &driver->adopters, &driver->adopter_cap,
-                         count + 1, sizeof(*driver->adopters), err));
-    driver->adopters[count] = (struct adopter){.key = key, .inside = thread->adopters};
-    thread->adopters = (uint32_t)count + 1;
-    driver->adopter_count++;
-    return TV_OK;
-}
-
-/* Follows a thread's wall clock as far as placing its first time needs it. */
-static void survey_times(struct driver *driver, size_t i, uint32_t thread_ix, uint32_t last_ix)
-{
-    struct tv_write_thread *threads = driver->writer.threads;
-    struct tv_write_thread *thread = &threads[thread_ix];
-    struct tv_write_clock *wall = &thread->times.clock[TV_CLOCK_WALL];
-    if (!wall->has_begun && last_ix != TV_MAP_NONE) {
-        thread->before = last_ix + 1;
-        thread->before_wall = threads[last_ix].times.clock[TV_CLOCK_WALL].high;
-    }
-    tv_write_clock_take(wall, driver->times.from_bits, driver->batch.time[TV_CLOCK_WALL][i]);
-}
-
-/* Threads stand in the order of their first record, so the one before is placed already. */
-static void place_threads(struct driver *driver)
-{
-    struct tv_writer *writer = &driver->writer;
-    for (size_t i = 0; i < writer->thread_count; i++) {
-        struct tv_write_thread *thread = &writer->threads[i];
-        int64_t before = -1;
-        if (thread->before)
-            before =
-                thread->before_wall + (int64_t)writer->threads[thread->before - 1].times.multiple;
-        tv_write_times_place(&driver->times, &thread->times, before);
-    }
-    for (size_t i = 0; i < writer->thread_count; i++) {
-        struct tv_write_thread *thread = &writer->threads[i];
-        thread->stack = (struct tv_open_stack){.top = 0};
-        thread->times = (struct tv_write_thread_times){.multiple = thread->times.multiple};
-    }
-}
-
-static enum tv_code survey_call(struct driver *driver, uint32_t thread_ix, uint32_t key_action,
-                                struct tv_error *err)
-{
-    struct tv_write_thread *thread = &driver->writer.threads[thread_ix];
-    uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = action_of(key_action);
-    if (action == TV_ACTION_RESERVED)
-        return TV_OK;
-    if (action == TV_ACTION_ENTER)
-        return tv_open_calls_enter(&driver->calls, thread_ix, &thread->stack, key, err);
-    if (!thread->stack.top)
-        return driver->writer.family->has_bare_exits ? add_adopter(driver, thread, key, err)
-                                                     : TV_OK;
-    (void)tv_open_calls_leave(&driver->calls, thread_ix, &thread->stack, key);
-    return TV_OK;
-}
-
-/* Runs of one thread are common, so a thread is looked up where it changes. */
-static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
-{
-    struct tv_writer *writer = &driver->writer;
-    const struct tv_batch *batch = &driver->batch;
-    uint32_t thread_ix = driver->last_ix;
-    for (size_t i = 0; i < batch->count; i++) {
-        if (is_empty(batch, i)) {
-            writer->result.changes[TV_WRITE_EMPTY_LEFT_OUT]++;
-            continue;
-        }
-        bool is_left_out = tv_leave_out_has(writer->left_out, driver->record + i);
-        uint32_t last_ix = thread_ix;
-        bool is_reserved = action_of(batch->key_action[i]) == TV_ACTION_RESERVED;
-        writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT] += is_reserved;
-        writer->result.records += !is_reserved && !is_left_out;
-        if (thread_ix == TV_MAP_NONE || batch->thread_id[i] != writer->threads[thread_ix].id)
-            TV_TRY(tv_writer_find_thread(writer, batch->thread_id[i], &thread_ix, err));
-        survey_times(driver, i, thread_ix, last_ix);
-        if (follows_calls(driver) && !is_left_out)
-            TV_TRY(survey_call(driver, thread_ix, batch->key_action[i], err));
-    }
-    driver->last_ix = thread_ix;
-    driver->record += batch->count;
-    return TV_OK;
-}
-
-static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *err)
-{
-    const struct tv_trace *trace = &writer->trace;
-    size_t with_records = writer->thread_count;
-    writer->result.changes[TV_WRITE_PROCESSES_LEFT_OUT] = trace->process_count;
-    for (size_t i = 0; i < with_records; i++) {
-        bool is_listed = tv_map_get(&trace->thread_of_id, writer->threads[i].id) != TV_MAP_NONE;
-        writer->result.changes[TV_WRITE_THREADS_LISTED] += !is_listed;
-    }
-    for (size_t i = 0; i < trace->thread_count; i++) {
-        uint32_t ignored;
-        TV_TRY(tv_writer_find_thread(writer, trace->threads[i].id, &ignored, err));
-    }
-    return tv_writer_number_threads(writer, with_records, err);
-}
-
-/* The exits that the second reading will add: num-method-calls stands before the records. */
-static void count_closed(struct driver *driver)
-{
-    struct tv_writer *writer = &driver->writer;
-    uint64_t count = 0;
-    for (size_t i = 0; driver->closes_calls && i < writer->thread_count; i++)
-        count += writer->threads[i].stack.depth;
-    writer->result.changes[TV_WRITE_CALLS_CLOSED] = count;
-    writer->result.records += count;
-}
-
-static enum tv_code survey(struct driver *driver, struct tv_error *err)
-{
-    struct tv_writer *writer = &driver->writer;
-    do {
-        TV_TRY(tv_trace_next(&writer->trace, &driver->batch, err));
-        TV_TRY(survey_batch(driver, err));
-    } while (driver->batch.count);
-    TV_TRY(tv_writer_number_methods(writer, err));
-    TV_TRY(survey_threads(writer, err));
-    count_closed(driver);
-    place_threads(driver);
-    tv_open_calls_release(&driver->calls);
-    return TV_OK;
 }
 
 /* Chooses the clocks of the output: those wanted that the trace has and the version can hold. */
@@ -224,7 +52,7 @@ static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks
 
 /* A call that never ends lasts to the latest wall time of all threads, where their times compare,
  * and else to its thread's last: where the output has it otherwise, it must be closed. */
-static void choose_times(struct driver *driver)
+static void choose_times(struct tv_write_driver *driver)
 {
     const struct tv_writer *writer = &driver->writer;
     const struct tv_trace *trace = &writer->trace;
@@ -250,7 +78,7 @@ static void count_time_changes(struct tv_writer *writer, unsigned changes)
     count[TV_WRITE_TIMES_CUT] += !!(changes & TV_WRITE_TIME_CUT);
 }
 
-static void set_times(struct driver *driver, size_t i, struct tv_write_record *record)
+static void set_times(struct tv_write_driver *driver, size_t i, struct tv_write_record *record)
 {
     struct tv_writer *writer = &driver->writer;
     struct tv_write_thread *thread = &writer->threads[record->thread_ix];
@@ -264,8 +92,8 @@ static void set_times(struct driver *driver, size_t i, struct tv_write_record *r
     count_time_changes(writer, changes);
 }
 
-static enum tv_code put_as(struct driver *driver, struct tv_write_record *record, uint32_t key,
-                           enum tv_action action, struct tv_error *err)
+static enum tv_code put_as(struct tv_write_driver *driver, struct tv_write_record *record,
+                           uint32_t key, enum tv_action action, struct tv_error *err)
 {
     const struct tv_writer *writer = &driver->writer;
     uint64_t id = tv_trace_id_of_key(&writer->trace, key);
@@ -276,13 +104,13 @@ static enum tv_code put_as(struct driver *driver, struct tv_write_record *record
 }
 
 /* Enters the calls that began before tracing, at their thread's first record. */
-static enum tv_code put_adopters(struct driver *driver, struct tv_write_record *record,
+static enum tv_code put_adopters(struct tv_write_driver *driver, struct tv_write_record *record,
                                  struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     uint32_t next = writer->threads[record->thread_ix].adopters;
     while (next) {
-        struct adopter adopter = driver->adopters[next - 1];
+        struct tv_write_adopter adopter = driver->adopters[next - 1];
         writer->result.changes[TV_WRITE_CALLS_OPENED]++;
         writer->result.records++;
         TV_TRY(put_as(driver, record, adopter.key, TV_ACTION_ENTER, err));
@@ -293,7 +121,7 @@ static enum tv_code put_adopters(struct driver *driver, struct tv_write_record *
 
 /* Writes an exit for each call that an exit closes, since none of them names its method. An exit
  * with an empty stack closes a call that put_adopters entered. */
-static enum tv_code put_bare_exit(struct driver *driver, struct tv_write_record *record,
+static enum tv_code put_bare_exit(struct tv_write_driver *driver, struct tv_write_record *record,
                                   uint32_t key, enum tv_action action, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
@@ -314,13 +142,13 @@ static enum tv_code put_bare_exit(struct driver *driver, struct tv_write_record 
 }
 
 /* Writes a record where exits are bare. */
-static enum tv_code put_bare(struct driver *driver, struct tv_write_record *record,
+static enum tv_code put_bare(struct tv_write_driver *driver, struct tv_write_record *record,
                              uint32_t key_action, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     struct tv_write_thread *thread = &writer->threads[record->thread_ix];
     uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = action_of(key_action);
+    enum tv_action action = tv_write_action(key_action);
     if (action != TV_ACTION_ENTER)
         return put_bare_exit(driver, record, key, action, err);
     TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
@@ -328,12 +156,12 @@ static enum tv_code put_bare(struct driver *driver, struct tv_write_record *reco
 }
 
 /* Writes a record as it is, and follows the calls if they are to be closed at the end. */
-static enum tv_code put_named(struct driver *driver, struct tv_write_record *record,
+static enum tv_code put_named(struct tv_write_driver *driver, struct tv_write_record *record,
                               uint32_t key_action, struct tv_error *err)
 {
     struct tv_write_thread *thread = &driver->writer.threads[record->thread_ix];
     uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = action_of(key_action);
+    enum tv_action action = tv_write_action(key_action);
     if (driver->closes_calls && action == TV_ACTION_ENTER)
         TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
     else if (driver->closes_calls)
@@ -342,7 +170,7 @@ static enum tv_code put_named(struct driver *driver, struct tv_write_record *rec
 }
 
 /* Every thread with records was found by the first reading. */
-static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error *err)
+static enum tv_code put_record(struct tv_write_driver *driver, size_t i, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     struct tv_write_record record = {
@@ -356,7 +184,7 @@ static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error 
         TV_TRY(put_adopters(driver, &record, err));
     }
     /* A record with action 3 makes no call, and every other reader refuses the file for it. */
-    if (action_of(driver->batch.key_action[i]) == TV_ACTION_RESERVED ||
+    if (tv_write_action(driver->batch.key_action[i]) == TV_ACTION_RESERVED ||
         tv_leave_out_has(writer->left_out, driver->record + i))
         return TV_OK;
     return writer->family->has_bare_exits
@@ -364,12 +192,12 @@ static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error 
                : put_named(driver, &record, driver->batch.key_action[i], err);
 }
 
-static enum tv_code put_records(struct driver *driver, struct tv_error *err)
+static enum tv_code put_records(struct tv_write_driver *driver, struct tv_error *err)
 {
     do {
         TV_TRY(tv_trace_next(&driver->writer.trace, &driver->batch, err));
         for (size_t i = 0; i < driver->batch.count; i++) {
-            if (!is_empty(&driver->batch, i))
+            if (!tv_write_is_empty(&driver->batch, i))
                 TV_TRY(put_record(driver, i, err));
         }
         driver->record += driver->batch.count;
@@ -378,7 +206,8 @@ static enum tv_code put_records(struct driver *driver, struct tv_error *err)
 }
 
 /* Ends the calls of a thread that no record ends. */
-static enum tv_code close_calls(struct driver *driver, uint32_t thread_ix, struct tv_error *err)
+static enum tv_code close_calls(struct tv_write_driver *driver, uint32_t thread_ix,
+                                struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     struct tv_write_thread *thread = &writer->threads[thread_ix];
@@ -398,7 +227,7 @@ static enum tv_code close_calls(struct driver *driver, uint32_t thread_ix, struc
     return TV_OK;
 }
 
-static enum tv_code close_all_calls(struct driver *driver, struct tv_error *err)
+static enum tv_code close_all_calls(struct tv_write_driver *driver, struct tv_error *err)
 {
     for (uint32_t i = 0; driver->closes_calls && i < driver->writer.thread_count; i++)
         TV_TRY(close_calls(driver, i, err));
@@ -437,14 +266,14 @@ static enum tv_code reopen(struct tv_trace *trace, const struct input *input, st
 }
 
 /* Records can be read once only, so the trace is opened for each reading. */
-static enum tv_code write_all(struct driver *driver, const struct input *input,
+static enum tv_code write_all(struct tv_write_driver *driver, const struct input *input,
                               enum tv_write_clocks clocks, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     TV_TRY(reopen(&writer->trace, input, err));
     TV_TRY(choose_clocks(writer, clocks, err));
     choose_times(driver);
-    TV_TRY(survey(driver, err));
+    TV_TRY(tv_write_survey(driver, err));
     driver->record = 0;
     TV_TRY(reopen(&writer->trace, input, err));
     if (writer->names && !writer->names->keeps_start_time)
@@ -458,14 +287,15 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
     return tv_out_finish(&writer->out, err);
 }
 
-static void init_driver(struct driver *driver, const struct tv_alloc *alloc, struct tv_sink sink)
+static void init_driver(struct tv_write_driver *driver, const struct tv_alloc *alloc,
+                        struct tv_sink sink)
 {
     driver->last_ix = TV_MAP_NONE;
     tv_trace_writer_init(&driver->writer, alloc, sink);
     tv_open_calls_init(&driver->calls, alloc);
 }
 
-static void release_driver(struct driver *driver, const struct tv_alloc *alloc)
+static void release_driver(struct tv_write_driver *driver, const struct tv_alloc *alloc)
 {
     tv_alloc_release(alloc, &driver->adopters, driver->adopter_cap, sizeof(*driver->adopters));
     tv_open_calls_release(&driver->calls);
@@ -481,7 +311,7 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "no such version to write; there are v1, v2, v3, stream and packets");
     }
-    struct driver *driver;
+    struct tv_write_driver *driver;
     TV_TRY(tv_alloc_new(alloc, &driver, 1, sizeof(*driver), err));
     init_driver(driver, alloc, sink);
     driver->writer.family = family;
