@@ -10,6 +10,7 @@
 #include "jvm/control.h"
 #include "jvm/events.h"
 #include "jvm/rewrite.h"
+#include "jvm/rewriter.h"
 #include "jvm/threads.h"
 #include "record/recorder.h"
 
@@ -90,7 +91,8 @@ static void take_capabilities(void)
     tv_jvm.can_tell_gc = there.can_generate_garbage_collection_events;
     /* Those slow a program down by being there. */
     if (tv_jvm.options.mode == TV_JVM_EVENTS ||
-        (tv_jvm.options.mode == TV_JVM_BEST && !(tv_jvm.can_rewrite && tv_jvm_rewrite_has_jar()))) {
+        (tv_jvm.options.mode == TV_JVM_BEST &&
+         !(tv_jvm.can_rewrite && tv_jvm_rewriter_has_jar()))) {
         wanted.can_generate_method_entry_events = there.can_generate_method_entry_events;
         wanted.can_generate_method_exit_events = there.can_generate_method_exit_events;
     }

@@ -14,6 +14,7 @@
 #include "jvm/machine.h"
 #include "jvm/methods.h"
 #include "jvm/rewrite.h"
+#include "jvm/rewriter.h"
 #include "jvm/stacks.h"
 #include "jvm/threads.h"
 #include "record/calls.h"
@@ -53,7 +54,7 @@ static bool begin_way(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         way = BY_STACKS;
         return true; /* the thread that looks begins when there is something to look for */
     }
-    if (options->mode != TV_JVM_EVENTS && tv_jvm.can_rewrite && tv_jvm_rewrite_has_jar()) {
+    if (options->mode != TV_JVM_EVENTS && tv_jvm.can_rewrite && tv_jvm_rewriter_has_jar()) {
         way = BY_REWRITING;
         return tv_jvm_rewrite_begin(jni, why);
     }

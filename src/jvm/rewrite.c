@@ -1,340 +1,24 @@
-/*
- * Recording by rewriting; see jvm/rewrite.h.
- *
- * What a rewritten method calls is a class in java.lang, made at run time and defined by the boot
- * loader: every class sees it, whichever loader it has and whichever module it is in. ASM and the
- * rewriter have a loader of their own, so a program may have another ASM.
- */
+/* Recording by rewriting: which classes are rewritten, and when; see jvm/rewrite.h. */
 #include "jvm/rewrite.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/compiler.h"
 #include "jvm/agent.h"
 #include "jvm/names.h"
-#include "record/calls.h"
+#include "jvm/rewriter.h"
 
-#define JAR "traceview-jvm.jar"
-#define REWRITER "traceview.jvm.Rewriter"
-#define BINDING REWRITER "$Binding"
-#define CALLS "java/lang/TraceviewCalls"
-#define MEASURE_ROUNDS 20u
-#define MEASURE_CALLS 5000
 #define CLASSES_USUAL 60000 /* below what a virtual machine lets have */
-#define OBJECTS_MOST 64     /* local references of a step */
 
-/* What the steps of preparing find. */
-static jclass rewriter; /* NULL: not prepared */
-static jmethodID rewrite;
-static jobject own_loader;
-static bool is_calls_defined;
 static _Atomic bool is_on;
 static _Atomic uint32_t failed; /* classes that stay as they are */
 static _Thread_local bool is_busy;
 
 /*
- * What rewritten methods call.
- */
-
-static void JNICALL enter(JNIEnv *jni, jclass calls, jint number)
-{
-    (void)jni;
-    (void)calls;
-    if (tv_calls_are_on())
-        tv_calls_enter((uint32_t)number);
-}
-
-static void JNICALL leave(JNIEnv *jni, jclass calls, jint number)
-{
-    (void)jni;
-    (void)calls;
-    if (tv_calls_are_on())
-        tv_calls_leave((uint32_t)number, TV_RECORDER_EXIT);
-}
-
-static void JNICALL unwind(JNIEnv *jni, jclass calls, jint number)
-{
-    (void)jni;
-    (void)calls;
-    if (tv_calls_are_on())
-        tv_calls_leave((uint32_t)number, TV_RECORDER_UNWIND);
-}
-
-/* Where a method goes on: what it called has ended. */
-static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
-{
-    (void)jni;
-    (void)calls;
-    if (tv_calls_are_on())
-        (void)tv_calls_unwind_above((uint32_t)number);
-}
-
-/*
- * What the rewriter calls.
- */
-
-static const char *text_of(JNIEnv *jni, jstring string)
-{
-    return string ? (*jni)->GetStringUTFChars(jni, string, NULL) : NULL;
-}
-
-static void release_text(JNIEnv *jni, jstring string, const char *text)
-{
-    if (text)
-        (*jni)->ReleaseStringUTFChars(jni, string, text);
-}
-
-static jint JNICALL number_of(JNIEnv *jni, jclass caller, jstring class_name, jstring name,
-                              jstring signature, jstring file, jint line)
-{
-    (void)caller;
-    const char *texts[] = {text_of(jni, class_name), text_of(jni, name), text_of(jni, signature),
-                           text_of(jni, file)};
-    uint32_t number = 0;
-    if (texts[0] && texts[1] && texts[2])
-        number =
-            tv_jvm_names_number(texts[0], strlen(texts[0]), texts[1], texts[2], texts[3], line);
-    release_text(jni, class_name, texts[0]);
-    release_text(jni, name, texts[1]);
-    release_text(jni, signature, texts[2]);
-    release_text(jni, file, texts[3]);
-    return (jint)number;
-}
-
-/*
- * Preparing, once.
- */
-
-/* What a call into Java gave; NULL where that threw. */
-static jobject given(JNIEnv *jni, jobject object)
-{
-    return (*jni)->ExceptionCheck(jni) ? NULL : object;
-}
-
-static bool find_jar(char path[PATH_MAX])
-{
-    Dl_info there;
-    if (!dladdr(&rewriter, &there) || !there.dli_fname || !realpath(there.dli_fname, path))
-        return false;
-    char *slash = strrchr(path, '/');
-    if (!slash || (size_t)(slash + 1 - path) + sizeof(JAR) > PATH_MAX)
-        return false;
-    memcpy(slash + 1, JAR, sizeof(JAR));
-    return access(path, R_OK) == 0;
-}
-
-bool tv_jvm_rewrite_has_jar(void)
-{
-    char path[PATH_MAX];
-    return find_jar(path);
-}
-
-/* new File(path).toURI().toURL() */
-static jobject url_of(JNIEnv *jni, const char *path)
-{
-    jclass file_class = (*jni)->FindClass(jni, "java/io/File");
-    jclass uri_class = (*jni)->FindClass(jni, "java/net/URI");
-    if (!file_class || !uri_class)
-        return NULL;
-    jmethodID make = (*jni)->GetMethodID(jni, file_class, "<init>", "(Ljava/lang/String;)V");
-    jmethodID to_uri = (*jni)->GetMethodID(jni, file_class, "toURI", "()Ljava/net/URI;");
-    jmethodID to_url = (*jni)->GetMethodID(jni, uri_class, "toURL", "()Ljava/net/URL;");
-    jstring text = (*jni)->NewStringUTF(jni, path);
-    jobject file = text ? (*jni)->NewObject(jni, file_class, make, text) : NULL;
-    jobject uri = file ? given(jni, (*jni)->CallObjectMethod(jni, file, to_uri)) : NULL;
-    return uri ? given(jni, (*jni)->CallObjectMethod(jni, uri, to_url)) : NULL;
-}
-
-/* Class.forName(name, false, loader) */
-static jclass load_class(JNIEnv *jni, jobject loader, const char *name)
-{
-    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
-    jmethodID load = (*jni)->GetStaticMethodID(
-        jni, class, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-    jstring text = load ? (*jni)->NewStringUTF(jni, name) : NULL;
-    return text ? given(jni,
-                        (*jni)->CallStaticObjectMethod(jni, class, load, text, JNI_FALSE, loader))
-                : NULL;
-}
-
-/* new URLClassLoader(new URL[] {url}, null) */
-static jobject new_loader(JNIEnv *jni, jobject url)
-{
-    jclass url_class = (*jni)->FindClass(jni, "java/net/URL");
-    jclass class = (*jni)->FindClass(jni, "java/net/URLClassLoader");
-    if (!url_class || !class)
-        return NULL;
-    jmethodID make =
-        (*jni)->GetMethodID(jni, class, "<init>", "([Ljava/net/URL;Ljava/lang/ClassLoader;)V");
-    jobjectArray urls = (*jni)->NewObjectArray(jni, 1, url_class, url);
-    return urls && make ? (*jni)->NewObject(jni, class, make, urls, (jobject)NULL) : NULL;
-}
-
-/* The arrays of JNI's methods have names that are not const. */
-#define NATIVE(name, signature, function)                                                          \
-    {                                                                                              \
-        (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function)   \
-    }
-
-/* Called by way of bind(). */
-static void JNICALL bind_calls(JNIEnv *jni, jobject self)
-{
-    static const char signature[] = "(I)V";
-    const JNINativeMethod natives[] = {
-        NATIVE("enter", signature, enter), NATIVE("leave", signature, leave),
-        NATIVE("unwind", signature, unwind), NATIVE("caught", signature, caught)};
-    (void)self;
-    jclass calls = (*jni)->FindClass(jni, CALLS);
-    is_calls_defined =
-        calls && (*jni)->RegisterNatives(jni, calls, natives, (jint)TV_COUNT_OF(natives)) == 0;
-}
-
-/* new Thread(new Binding()).run(). Virtual machines warn of native methods that are given to a
- * class of java.lang, unless the boot loader's classes do it: so Thread.run is the one that asks.
- * No class of ours makes the thread, since a security manager may forbid that to all but the boot
- * loader's. */
-static void bind(JNIEnv *jni, jclass binding)
-{
-    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
-    jmethodID begin = (*jni)->GetMethodID(jni, binding, "<init>", "()V");
-    jmethodID make =
-        class ? (*jni)->GetMethodID(jni, class, "<init>", "(Ljava/lang/Runnable;)V") : NULL;
-    jmethodID run = class ? (*jni)->GetMethodID(jni, class, "run", "()V") : NULL;
-    jobject runnable = begin ? (*jni)->NewObject(jni, binding, begin) : NULL;
-    jobject thread = runnable && make && run ? (*jni)->NewObject(jni, class, make, runnable) : NULL;
-    if (thread)
-        (*jni)->CallVoidMethod(jni, thread, run);
-    is_calls_defined = is_calls_defined && !(*jni)->ExceptionCheck(jni);
-}
-
-static bool define_calls(JNIEnv *jni, jclass made)
-{
-    const JNINativeMethod natives[] = {NATIVE("run", "()V", bind_calls)};
-    jmethodID method = (*jni)->GetStaticMethodID(jni, made, "calls", "()[B");
-    jbyteArray array =
-        method ? given(jni, (*jni)->CallStaticObjectMethod(jni, made, method)) : NULL;
-    jbyte *bytes = array ? (*jni)->GetByteArrayElements(jni, array, NULL) : NULL;
-    if (!bytes)
-        return false;
-    jclass calls = (*jni)->DefineClass(jni, CALLS, NULL, bytes, (*jni)->GetArrayLength(jni, array));
-    (*jni)->ReleaseByteArrayElements(jni, array, bytes, JNI_ABORT);
-    jclass binding = calls ? load_class(jni, own_loader, BINDING) : NULL;
-    if (!binding || (*jni)->RegisterNatives(jni, binding, natives, 1) != 0)
-        return false;
-    bind(jni, binding);
-    return is_calls_defined;
-}
-
-/* Measures what the way into this library costs, beside the record: while nothing is recorded. */
-static void measure_way(JNIEnv *jni)
-{
-    jclass calls = (*jni)->FindClass(jni, CALLS);
-    jmethodID measure = calls ? (*jni)->GetStaticMethodID(jni, calls, "measure", "(I)V") : NULL;
-    struct timespec begin, end;
-    uint64_t least_ns = UINT64_MAX;
-    for (unsigned round = 0; round < MEASURE_ROUNDS && measure; round++) {
-        clock_gettime(CLOCK_MONOTONIC, &begin);
-        (*jni)->CallStaticVoidMethod(jni, calls, measure, (jint)MEASURE_CALLS);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        if ((*jni)->ExceptionCheck(jni))
-            return;
-        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * UINT64_C(1000000000) +
-                      (uint64_t)end.tv_nsec - (uint64_t)begin.tv_nsec;
-        least_ns = ns < least_ns ? ns : least_ns;
-    }
-    if (measure)
-        tv_recorder_add_call_cost((uint32_t)(least_ns / MEASURE_CALLS));
-}
-
-static bool prepare_rewriter(JNIEnv *jni, const char *jar)
-{
-    const JNINativeMethod natives[] = {NATIVE(
-        "number", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)I",
-        number_of)};
-    jobject url = url_of(jni, jar);
-    jobject loader = url ? new_loader(jni, url) : NULL;
-    own_loader = (*jni)->NewGlobalRef(jni, loader);
-    jclass made = own_loader ? load_class(jni, own_loader, REWRITER) : NULL;
-    if (!made || (*jni)->RegisterNatives(jni, made, natives, (jint)TV_COUNT_OF(natives)) != 0)
-        return false;
-    if (!is_calls_defined && !define_calls(jni, made))
-        return false;
-    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([B)[B");
-    if (!rewrite)
-        return false;
-    measure_way(jni);
-    rewriter = (*jni)->NewGlobalRef(jni, made);
-    return rewriter != NULL;
-}
-
-/* Why the jar cannot be loaded: what was thrown, in one line. */
-static void say_thrown(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
-{
-    jthrowable thrown = (*jni)->ExceptionOccurred(jni);
-    (void)tv_jvm_clear(jni);
-    jclass class = thrown ? (*jni)->GetObjectClass(jni, thrown) : NULL;
-    jmethodID to_text =
-        class ? (*jni)->GetMethodID(jni, class, "toString", "()Ljava/lang/String;") : NULL;
-    jstring string = to_text ? (*jni)->CallObjectMethod(jni, thrown, to_text) : NULL;
-    (void)tv_jvm_clear(jni);
-    const char *text = text_of(jni, string);
-    int len = text ? (int)strcspn(text, "\n") : 0;
-    (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded%s%.*s", len ? ": " : "", len,
-                   text ? text : "");
-    release_text(jni, string, text);
-}
-
-static bool prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
-{
-    char jar[PATH_MAX];
-    if (rewriter)
-        return true;
-    if (!find_jar(jar)) {
-        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " is not beside the agent's library");
-        return false;
-    }
-    bool is_done = (*jni)->PushLocalFrame(jni, OBJECTS_MOST) == 0;
-    if (is_done) {
-        is_done = prepare_rewriter(jni, jar);
-        if (!is_done)
-            say_thrown(jni, why);
-        (void)tv_jvm_clear(jni);
-        (*jni)->PopLocalFrame(jni, NULL);
-    } else {
-        (void)tv_jvm_clear(jni);
-        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded: no memory");
-    }
-    return is_done;
-}
-
-/*
  * Classes that are loaded.
  */
-
-/* The rewritten class, in memory of JVMTI; NULL where it stays as it is. */
-static unsigned char *rewritten(JNIEnv *jni, const unsigned char *bytes, jint len, jint *new_len)
-{
-    unsigned char *copy = NULL;
-    jbyteArray array = (*jni)->NewByteArray(jni, len);
-    if (!array)
-        return NULL;
-    (*jni)->SetByteArrayRegion(jni, array, 0, len, (const jbyte *)bytes);
-    jbyteArray made = (*jni)->CallStaticObjectMethod(jni, rewriter, rewrite, array);
-    if ((*jni)->ExceptionCheck(jni) || !made)
-        return NULL;
-    *new_len = (*jni)->GetArrayLength(jni, made);
-    if ((*tv_jvm.jvmti)->Allocate(tv_jvm.jvmti, *new_len, &copy) == JVMTI_ERROR_NONE)
-        (*jni)->GetByteArrayRegion(jni, made, 0, *new_len, (jbyte *)copy);
-    return copy;
-}
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
@@ -345,11 +29,11 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
     (void)domain;
     if (!atomic_load_explicit(&is_on, memory_order_acquire) || is_busy || !name ||
         !tv_jvm_options_want(&tv_jvm.options, name, strlen(name), loader == NULL) ||
-        (loader && (*jni)->IsSameObject(jni, loader, own_loader)))
+        tv_jvm_rewriter_is_own(jni, loader))
         return;
     is_busy = true;
-    if ((*jni)->PushLocalFrame(jni, OBJECTS_MOST) == 0) {
-        *new_bytes = rewritten(jni, bytes, len, new_len);
+    if ((*jni)->PushLocalFrame(jni, TV_JVM_OBJECTS_MOST) == 0) {
+        *new_bytes = tv_jvm_rewriter_rewrite(jni, bytes, len, new_len);
         if (!*new_bytes && atomic_fetch_add(&failed, 1) == 0)
             tv_jvm_say("%s: the class cannot be rewritten: its methods are not recorded", name);
         (void)tv_jvm_clear(jni);
@@ -384,7 +68,7 @@ static bool is_wanted(JNIEnv *jni, jclass one)
     bool is_known = (*tv_jvm.jvmti)->GetClassLoader(tv_jvm.jvmti, one, &loader) == JVMTI_ERROR_NONE;
     bool is_wanted = name && is_known &&
                      tv_jvm_options_want(&tv_jvm.options, name, len, loader == NULL) &&
-                     !(loader && (*jni)->IsSameObject(jni, loader, own_loader));
+                     !tv_jvm_rewriter_is_own(jni, loader);
     (*jni)->DeleteLocalRef(jni, loader);
     tv_jvm_free(descriptor);
     return is_wanted;
@@ -425,7 +109,7 @@ static bool turn(jvmtiEventMode mode)
 
 bool tv_jvm_rewrite_begin(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
-    if (!prepare(jni, why))
+    if (!tv_jvm_rewriter_prepare(jni, why))
         return false;
     atomic_store(&failed, 0);
     atomic_store_explicit(&is_on, true, memory_order_release);

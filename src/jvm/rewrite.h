@@ -1,7 +1,6 @@
 /*
  * Recording by rewriting: methods of loaded and loading classes get calls into the recorder at
- * their begin and ends, by ASM in traceview-jvm.jar (traceview.jvm.Rewriter), which lies beside
- * this library. Compiled code stays compiled.
+ * their begin and ends (rewriter.h). Compiled code stays compiled.
  */
 #ifndef TV_JVM_REWRITE_H
 #define TV_JVM_REWRITE_H
@@ -13,8 +12,6 @@
 
 /* Names the event's function. */
 void tv_jvm_rewrite_set(jvmtiEventCallbacks *callbacks);
-/* Whether the jar is there. */
-bool tv_jvm_rewrite_has_jar(void);
 /* Rewrites the classes that are loaded, and from here on those that will be. */
 bool tv_jvm_rewrite_begin(JNIEnv *jni, char why[TV_JVM_WHY_CAP]);
 /* Gives the classes back what they had. */

@@ -60,6 +60,7 @@ ELSEWHERE = {
     "jvm/machine.c": "record/jvm.py",
     "jvm/methods.c": "record/jvm.py",
     "jvm/rewrite.c": "record/jvm.py",
+    "jvm/rewriter.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
     "jvm/virtual_stacks.c": "record/jvm.py",

@@ -1,0 +1,26 @@
+/*
+ * The rewriter of classes: traceview.jvm.Rewriter with ASM, in traceview-jvm.jar, which lies beside
+ * this library, and the functions that rewritten methods call.
+ */
+#ifndef TV_JVM_REWRITER_H
+#define TV_JVM_REWRITER_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+
+#include "jvm/options.h"
+
+#define TV_JVM_OBJECTS_MOST 64 /* local references of a step */
+
+/* Whether the jar is there. */
+bool tv_jvm_rewriter_has_jar(void);
+/* Loads the rewriter, once. False: `why` tells in one line why it cannot be. */
+bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP]);
+/* The rewritten class, in memory of JVMTI; NULL where it stays as it is. An exception of Java may
+ * be left. */
+unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, jint len,
+                                       jint *new_len);
+/* Whether a loader is that of the rewriter, whose classes stay as they are. */
+bool tv_jvm_rewriter_is_own(JNIEnv *jni, jobject loader);
+
+#endif
