@@ -2,7 +2,15 @@
 // and what each does with its rows.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createChecks, EXAMPLE, openView, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  createChecks,
+  EXAMPLE,
+  openView,
+  settle,
+  startBrowser,
+  startViewer,
+  until,
+} from "./harness.mjs";
 
 const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -224,6 +232,33 @@ await check("the share of the time that sorts is said, and of what it is", async
   assert.match(await whole(), /ms CPU time, the root calls of the chosen threads in the range$/);
   await open("");
 });
+
+await check(
+  "another order begins at the top; a double press opens a row and marks no word",
+  async () => {
+    await open("");
+    const body = page.locator(".table-body");
+    const top = () => body.evaluate((element) => element.scrollTop);
+    const scroll = async () => {
+      await body.evaluate((element) => (element.scrollTop = 1500));
+      await until(async () => (await top()) === 1500);
+      await rest();
+    };
+    await scroll();
+    await heading("Incl CPU, ms").click();
+    await until(async () => (await top()) === 0);
+    await scroll();
+    await page.getByLabel("my code only").click();
+    await until(async () => (await top()) === 0);
+    await page.getByLabel("my code only").click();
+    await rest();
+    const number = page.locator("[data-rank]").nth(1).locator(".td").nth(3);
+    await number.dblclick();
+    await page.locator(".tr.group.parents").waitFor();
+    assert.equal(await page.evaluate(() => getSelection().toString()), "");
+    await open("");
+  },
+);
 
 await check("groups count inclusive time once, and sort by it", async () => {
   await page.getByRole("button", { name: "Group" }).click();

@@ -50,6 +50,7 @@ export function ThreadDialog() {
       <div class="thread-list">
         <VirtualRows
           count={found.length}
+          order=""
           label="Threads"
           render={(first, last) =>
             found.slice(first, last).map((thread) => (

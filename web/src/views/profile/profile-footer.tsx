@@ -54,7 +54,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
     <footer class="table-footer">
       <span class="grow" aria-live="polite">
         {countText}
-        <Whole />
+        {app.panels.totals.value === null ? <Whole /> : null}
       </span>
       <ProfileTotals />
       <MyCode />

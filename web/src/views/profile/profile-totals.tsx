@@ -25,7 +25,8 @@ export function ProfileTotals() {
       title={`${word} of these methods; inclusive time counts once where they call each other, shares are of all root ${words.many} in the selection`}
     >
       {totals.what === "marked" ? <b>{formatCount(set.methods)} marked: </b> : null}
-      {plural(set.calls, words.one, words.many)}, {time("inclusive")}, {time("exclusive")}
+      {plural(set.calls, words.one, words.many)}, {time("inclusive")}, {time("exclusive")} of{" "}
+      {formatDuration(whole)}
     </span>
   );
 }

@@ -119,6 +119,7 @@ function MethodTable() {
       <VirtualRows
         count={total}
         label="Methods"
+        order={Object.values(store.sort.value).join()}
         show={show}
         onShow={onShow}
         render={(first, end) =>

@@ -108,6 +108,7 @@ export function DataTable<R>(props: Props<R>) {
       <VirtualRows
         count={source.count}
         label={label}
+        order={sort === null ? "" : `${sort.column} ${sort.order}`}
         show={show}
         {...(source.need === undefined ? {} : { onShow: source.need })}
         render={(first, last) =>

@@ -20,13 +20,15 @@ export interface ShowRow {
 interface Props {
   readonly count: number;
   readonly label: string;
+  // What the rows are sorted by.
+  readonly order: string;
   readonly render: (first: number, last: number) => ComponentChildren;
   readonly onShow?: (first: number, last: number) => void;
   readonly show?: Signal<ShowRow | null>;
   readonly children?: ComponentChildren;
 }
 
-export function VirtualRows({ count, label, render, onShow, show, children }: Props) {
+export function VirtualRows({ count, label, order, render, onShow, show, children }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const scrollTop = useSignal(0);
   const height = useSignal(300);
@@ -60,13 +62,14 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
     };
   }, []);
   useEffect(() => onShow?.(shown.first, shown.last));
-  // What a filter leaves begins at its top.
-  const filter = useApp().store.filter.value;
-  const former = useRef(filter);
+  // What a filter or hiding leaves begins at its top, and so does another order.
+  const { store } = useApp();
+  const list = `${store.filter.value} ${store.hide.value} ${order}`;
+  const former = useRef(list);
   useEffect(() => {
-    if (former.current !== filter && body.current !== null) body.current.scrollTop = 0;
-    former.current = filter;
-  }, [filter]);
+    if (former.current !== list && body.current !== null) body.current.scrollTop = 0;
+    former.current = list;
+  }, [list]);
 
   useSignalEffect(() => {
     const wish = show?.value ?? null;
@@ -86,6 +89,10 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
       ref={body}
       tabIndex={0}
       aria-label={label}
+      onMouseDown={(event) => {
+        // A double press acts on the row, and marks no word of it.
+        if (event.detail > 1) event.preventDefault();
+      }}
       onScroll={(event) => {
         scrollTop.value = event.currentTarget.scrollTop;
         scrollHead(event.currentTarget);
