@@ -27,7 +27,8 @@ bool tv_block_has_bare_exits(enum tv_block_layout layout);
  * negative, spelled so that it is defined. */
 TV_INLINE uint64_t tv_block_time_of_ticks(uint64_t ticks)
 {
-    return ticks >> 2 | (ticks >> 63 ? ~(UINT64_MAX >> 2) : 0);
+    const uint64_t sign = UINT64_C(1) << 63;
+    return ((ticks ^ sign) >> 2) - (sign >> 2);
 }
 
 #define TV_RAW_CAP 256

@@ -20,19 +20,33 @@ TV_INLINE uint64_t tv_leb_ends(uint64_t bytes)
     return ~bytes & UINT64_C(0x8080808080808080);
 }
 
-/* The value of a number whose bytes stand at the low end, all other bytes being zero. */
+/* The value of a number whose bytes stand at the low end, all other bytes being zero. Each step
+ * closes the gaps between pairs of groups. */
 TV_INLINE uint64_t tv_leb_value(uint64_t bytes)
 {
     uint64_t sum = bytes & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    sum = (sum & UINT64_C(0x007f007f007f007f)) | (sum & UINT64_C(0x7f007f007f007f00)) >> 1;
-    sum = (sum & UINT64_C(0x00003fff00003fff)) | (sum & UINT64_C(0x3fff00003fff0000)) >> 2;
-    return (sum & UINT64_C(0x0fffffff)) | (sum & UINT64_C(0x0fffffff00000000)) >> 4;
+    sum -= (sum & UINT64_C(0x7f007f007f007f00)) >> 1;
+    sum -= ((sum & UINT64_C(0x3fff00003fff0000)) >> 2) * 3;
+    return (sum & UINT32_MAX) | sum >> 32 << 28;
 }
 
-/* The same value of a signed number that has `len` bytes, less than ten. */
+/* Of numbers that stand one after the other in eight bytes, the one whose end is the lowest of
+ * `ends`: its value, where it begins at bit `begin`, and the bit behind it. A number that would
+ * begin at 64 has no meaning. */
+TV_INLINE uint64_t tv_leb_value_at(uint64_t bytes, uint64_t ends, unsigned begin)
+{
+    return tv_leb_value((bytes & (ends ^ (ends - 1))) >> begin % 64);
+}
+
+TV_INLINE unsigned tv_leb_end(uint64_t ends)
+{
+    return (unsigned)__builtin_ctzll(ends) + 1;
+}
+
+/* The value of a signed number that has `len` bytes, less than ten. 0 without bytes stays 0. */
 TV_INLINE uint64_t tv_leb_signed(uint64_t value, unsigned len)
 {
-    uint64_t sign = UINT64_C(1) << (7 * len - 1);
+    uint64_t sign = UINT64_C(1) << (7 * len - 1) % 64;
     return (value ^ sign) - sign;
 }
 

@@ -12,8 +12,6 @@
  */
 #include "format/packed.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/cursor.h"
@@ -35,8 +33,10 @@
 #define TIME_BITS 62u
 #define STEP_BITS 31u
 #define NUMBERS_MOST 3u
-#define CACHE_CAP 512u
-#define CACHE_SHIFT 55u
+/* As many as nearly all traces call methods: a method that is not among them takes as long as five
+ * records. */
+#define CACHE_CAP 4096u
+#define CACHE_SHIFT 52u
 #define NO_KEY UINT32_MAX /* keys are multiples of 4 */
 
 struct cached_key {
@@ -44,10 +44,19 @@ struct cached_key {
     uint32_t key;
 };
 
-/* The keys of the calls that a thread has opened since the first record that was taken. */
+/* The keys of the calls that a thread has opened since the first record that was taken, from at[1]
+ * on; at[0] is what an exit gets without one. */
 struct open_keys {
     uint32_t *at;
     size_t count, cap;
+};
+
+/* How far the numbers of a record are from those of the record before. */
+struct steps {
+    uint64_t word; /* method and action; layout E: the method, 0 in an exit */
+    uint64_t time; /* wall, or the only clock; layout E: the time with the action */
+    uint64_t cpu;  /* where there are two clocks */
+    size_t len;    /* bytes of the record; 0: no whole one is left */
 };
 
 /* The state of unpacking one run. A record has two or three numbers: its word, and the time on one
@@ -56,19 +65,17 @@ struct tv_packed {
     const struct tv_trace *trace;
     const struct tv_fixed_run *run;
     struct tv_cursor cursor;
-    uint64_t first; /* ordinal of the window's first record in the trace */
-    size_t count;   /* records in the window */
-    /* The numbers of the window's last record, as the block sums them. */
-    uint64_t sum[NUMBERS_MOST];
-    /* Layout E: the sum of times with actions, and the stacks, by number of the thread; when single
-     * records were asked for, exits get TV_FIXED_BARE_KEY. */
-    uint64_t ticks;
+    uint64_t first;   /* ordinal of the window's first record in the trace */
+    size_t count;     /* records in the window */
+    struct steps sum; /* of the block up to the window's last record; its `len` is not used */
+    /* Layout E: the stacks, by number of the thread; once single records were asked for, which may
+     * stand anywhere, a stack begins anew with each window. */
     struct open_keys *stacks;
     size_t stack_count;
     bool has_stacks;
     bool is_short_of_memory;            /* a stack could not grow: nothing is unpacked any more */
     struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
-    uint8_t records[WINDOW_CAP * RECORD_MOST];
+    uint8_t records[WINDOW_CAP * RECORD_MOST + RECORD_MOST];
 };
 
 static unsigned numbers_of(const struct tv_trace *trace)
@@ -91,43 +98,71 @@ static uint64_t count_ends(const uint8_t *at, size_t len)
     return count;
 }
 
-/* Reads how far each number of the next record of layout E is from the last one's; step[0] is that
- * of the method, 0 in an exit. count: numbers of an enter. *ticks: the sum of times with actions.
- */
-TV_INLINE bool take_tick_steps(struct tv_cursor *cursor, unsigned count, uint64_t *ticks,
-                               uint64_t step[NUMBERS_MOST])
+/* Whether a record is an enter, 0 or 1. ticks: the sum before it; step: its first number, or the
+ * bytes of that, whose low bits are those of the number. */
+TV_INLINE uint64_t is_tick_enter(uint64_t ticks, uint64_t step)
 {
-    uint64_t delta;
-    if (!tv_leb_take_signed(cursor, &delta))
-        return false;
-    const uint64_t before = tv_block_time_of_ticks(*ticks);
-    *ticks += delta;
-    step[1] = tv_block_time_of_ticks(*ticks) - before;
-    if (count == NUMBERS_MOST && !tv_leb_take(cursor, &step[2]))
-        return false;
-    step[0] = 0;
-    return (*ticks & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER ||
-           tv_leb_take_signed(cursor, &step[0]);
+    return ((ticks + step) & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER;
 }
 
-/* Counts the whole records of a block of layout E. *end: where the last of them ends. With action 3
- * it counts more than a plain block has. */
-static uint64_t count_tick_records(const struct tv_trace *trace, const struct tv_packet *packet,
-                                   size_t *end)
+/* Of `ends`, which are those of numbers in eight bytes: those from the last number of the record
+ * on, which begins with the first of them; 0 where the record goes on behind. */
+TV_INLINE uint64_t last_tick_ends(uint64_t ends, unsigned count, uint64_t is_enter)
 {
-    struct tv_cursor cursor = {.bytes = trace->bytes,
-                               .len = packet->payload_pos + packet->payload_len,
-                               .pos = packet->payload_pos};
-    uint64_t step[NUMBERS_MOST];
+    if (count == NUMBERS_MOST)
+        ends &= ends - 1;
+    return ends & (ends - is_enter);
+}
+
+/* Reads a record number by number, since it has more than eight bytes or stands near the end of the
+ * block. count: numbers of an enter. ticks: the sum before. */
+static TV_NOINLINE struct steps take_ticks_slowly(const uint8_t *at, const uint8_t *end,
+                                                  unsigned count, uint64_t ticks)
+{
+    struct steps steps = {0};
+    struct tv_cursor cursor = {.bytes = at, .len = (size_t)(end - at)};
+    if (tv_leb_take_signed(&cursor, &steps.time) &&
+        (count < NUMBERS_MOST || tv_leb_take(&cursor, &steps.cpu)) &&
+        (!is_tick_enter(ticks, steps.time) || tv_leb_take_signed(&cursor, &steps.word)))
+        steps.len = cursor.pos;
+    return steps;
+}
+
+/* The bytes of the next record. Of *ticks, the sum, only the low bits are kept right. */
+TV_INLINE size_t skip_ticks(const uint8_t *at, const uint8_t *end, unsigned count, uint64_t *ticks)
+{
+    uint64_t bytes = 0;
+    uint64_t last = 0;
+    if (TV_LIKELY((size_t)(end - at) >= sizeof(bytes))) {
+        bytes = tv_load_le64(at);
+        last = last_tick_ends(tv_leb_ends(bytes), count, is_tick_enter(*ticks, bytes));
+    }
+    if (TV_LIKELY(last)) {
+        *ticks += bytes;
+        return tv_leb_end(last) / 8;
+    }
+    struct steps steps = take_ticks_slowly(at, end, count, *ticks);
+    *ticks += steps.time;
+    return steps.len;
+}
+
+/* Counts the whole records of a block of layout E. *used: the bytes that they have. With action 3
+ * it counts more than a plain block has. */
+static TV_NOINLINE uint64_t count_tick_records(const struct tv_trace *trace,
+                                               const struct tv_packet *packet, size_t *used)
+{
+    const uint8_t *first = trace->bytes + packet->payload_pos;
+    const uint8_t *at = first;
+    const uint8_t *end = first + packet->payload_len;
+    const unsigned numbers = numbers_of(trace);
     uint64_t ticks = 0;
     uint64_t count = 0;
-    *end = cursor.pos;
-    while (tv_cursor_left(&cursor) && take_tick_steps(&cursor, numbers_of(trace), &ticks, step)) {
+    size_t len;
+    for (; (len = skip_ticks(at, end, numbers, &ticks)) != 0; at += len, count++) {
         if ((ticks & TV_WIRE_ACTION_MASK) == TV_ACTION_RESERVED)
             return UINT64_MAX;
-        *end = cursor.pos;
-        count++;
     }
+    *used = (size_t)(at - first);
     return count;
 }
 
@@ -165,9 +200,9 @@ static uint64_t count_records(const struct tv_trace *trace, const struct tv_pack
                               bool *is_used_up)
 {
     if (trace->fixed.has_bare_exits) {
-        size_t end;
-        uint64_t records = count_tick_records(trace, packet, &end);
-        *is_used_up = end == packet->payload_pos + packet->payload_len;
+        size_t used = 0;
+        uint64_t records = count_tick_records(trace, packet, &used);
+        *is_used_up = used == packet->payload_len;
         return records;
     }
     const uint8_t *at = trace->bytes + packet->payload_pos;
@@ -248,13 +283,13 @@ enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout l
 static uint64_t skip_tick_records(const struct tv_trace *trace, const struct tv_fixed_run *run,
                                   uint64_t skipped)
 {
-    struct tv_cursor cursor = {
-        .bytes = trace->bytes, .len = (size_t)run->off + run->len, .pos = (size_t)run->off};
-    uint64_t step[NUMBERS_MOST];
+    const uint8_t *at = trace->bytes + run->off;
+    const uint8_t *end = at + run->len;
+    const unsigned numbers = numbers_of(trace);
     uint64_t ticks = 0;
-    while (skipped && take_tick_steps(&cursor, numbers_of(trace), &ticks, step))
-        skipped--;
-    return cursor.pos;
+    for (; skipped; skipped--)
+        at += skip_ticks(at, end, numbers, &ticks);
+    return (uint64_t)(at - trace->bytes);
 }
 
 uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,
@@ -297,12 +332,10 @@ void tv_packed_free(struct tv_packed *packed)
     tv_alloc_release(alloc, &packed, 1, sizeof(*packed));
 }
 
-/* The key of a method, or NO_KEY for one without a description. */
-TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
+/* The key of a method, or NO_KEY for one without a description, where the cache has another one. */
+static TV_NOINLINE uint32_t cache_key(struct tv_packed *packed, uint64_t id,
+                                      struct cached_key *cached)
 {
-    struct cached_key *cached = &packed->cache[id * UINT64_C(0x9e3779b97f4a7c15) >> CACHE_SHIFT];
-    if (TV_LIKELY(cached->id == id && cached->key != NO_KEY))
-        return cached->key;
     uint32_t method = tv_map_get(&packed->trace->method_of_id, id);
     if (method == TV_MAP_NONE || method > UINT32_MAX / 4)
         return NO_KEY;
@@ -310,151 +343,183 @@ TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
     return cached->key;
 }
 
-/* Reads the numbers of a record that have more than eight bytes together, or stand near the end
- * of the block. */
-static TV_NOINLINE bool take_slowly(struct tv_cursor *cursor, unsigned count,
-                                    uint64_t step[NUMBERS_MOST])
+TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
 {
-    int64_t word = 0;
-    bool is_taken = tv_cursor_take_sleb(cursor, &word);
-    step[0] = (uint64_t)word;
-    for (unsigned i = 1; i < count && is_taken; i++)
-        is_taken = tv_cursor_take_uleb(cursor, &step[i]);
-    return is_taken;
+    struct cached_key *cached = &packed->cache[id * UINT64_C(0x9e3779b97f4a7c15) >> CACHE_SHIFT];
+    if (TV_LIKELY(cached->id == id && cached->key != NO_KEY))
+        return cached->key;
+    return cache_key(packed, id, cached);
 }
 
-/* Reads how far each number of the next record is from the last one's. */
-TV_INLINE bool take_steps(struct tv_cursor *cursor, unsigned count, uint64_t step[NUMBERS_MOST])
+/* Reads a record number by number, since it has more than eight bytes or stands near the end of the
+ * block. */
+static TV_NOINLINE struct steps take_words_slowly(const uint8_t *at, const uint8_t *end,
+                                                  unsigned count)
 {
-    if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
-        return take_slowly(cursor, count, step);
-    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
-    uint64_t ends = tv_leb_ends(bytes);
-    uint64_t mask = 0; /* covers the bytes of the numbers before */
-    unsigned bits = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (TV_UNLIKELY(!ends))
-            return take_slowly(cursor, count, step);
-        uint64_t upto = ends ^ (ends - 1);
-        unsigned next = (unsigned)__builtin_ctzll(ends) + 1;
-        step[i] = tv_leb_value((bytes & upto & ~mask) >> bits);
-        if (i == 0)
-            step[i] = tv_leb_signed(step[i], next / 8);
-        mask = upto;
-        bits = next;
-        ends &= ends - 1;
-    }
-    cursor->pos += bits / 8;
-    return true;
+    struct steps steps = {0};
+    struct tv_cursor cursor = {.bytes = at, .len = (size_t)(end - at)};
+    if (tv_leb_take_signed(&cursor, &steps.word) && tv_leb_take(&cursor, &steps.time) &&
+        (count < NUMBERS_MOST || tv_leb_take(&cursor, &steps.cpu)))
+        steps.len = cursor.pos;
+    return steps;
 }
 
-/* Writes a record as version 3 has it, which the index reads. */
-TV_INLINE void store_record(uint8_t *to, uint32_t thread, uint32_t word,
-                            const uint64_t sum[NUMBERS_MOST], unsigned count)
+/* Reads the next record of layout C or D, with one load. */
+TV_INLINE struct steps take_words(const uint8_t *at, const uint8_t *stop, unsigned count)
 {
-    tv_store_le16(to, (uint16_t)thread);
-    tv_store_le32(to + THREAD_LEN, word);
-    if (count == NUMBERS_MOST) { /* the block has wall before CPU, and v3 the other way round */
-        tv_store_le32(to + THREAD_LEN + 4, (uint32_t)sum[2]);
-        tv_store_le32(to + THREAD_LEN + 8, (uint32_t)sum[1]);
-    } else {
-        tv_store_le32(to + THREAD_LEN + 4, (uint32_t)sum[1]);
-    }
+    if (TV_UNLIKELY((size_t)(stop - at) < sizeof(uint64_t)))
+        return take_words_slowly(at, stop, count);
+    const uint64_t bytes = tv_load_le64(at);
+    const uint64_t ends = tv_leb_ends(bytes);
+    const uint64_t time_ends = ends & (ends - 1);
+    const uint64_t last_ends = count < NUMBERS_MOST ? time_ends : time_ends & (time_ends - 1);
+    if (TV_UNLIKELY(!last_ends))
+        return take_words_slowly(at, stop, count);
+    const unsigned word_end = tv_leb_end(ends);
+    const unsigned time_end = tv_leb_end(time_ends);
+    return (struct steps){.word = tv_leb_signed(tv_leb_value_at(bytes, ends, 0), word_end / 8),
+                          .time = tv_leb_value_at(bytes, time_ends, word_end),
+                          .cpu = count < NUMBERS_MOST ? 0
+                                                      : tv_leb_value_at(bytes, last_ends, time_end),
+                          .len = tv_leb_end(last_ends) / 8};
+}
+
+/* The same for layout E. An exit is read like an enter whose last number has no bytes: what comes
+ * next, a processor cannot guess. */
+TV_INLINE struct steps take_ticks(const uint8_t *at, const uint8_t *stop, unsigned count,
+                                  uint64_t ticks)
+{
+    if (TV_UNLIKELY((size_t)(stop - at) < sizeof(uint64_t)))
+        return take_ticks_slowly(at, stop, count, ticks);
+    const uint64_t bytes = tv_load_le64(at);
+    const uint64_t is_enter = is_tick_enter(ticks, bytes);
+    const uint64_t ends = tv_leb_ends(bytes);
+    const uint64_t exit_ends = last_tick_ends(ends, count, 0);
+    const uint64_t last_ends = last_tick_ends(ends, count, is_enter);
+    if (TV_UNLIKELY(!last_ends))
+        return take_ticks_slowly(at, stop, count, ticks);
+    const unsigned tick_end = tv_leb_end(ends);
+    const unsigned exit_end = tv_leb_end(exit_ends);
+    const unsigned end = tv_leb_end(last_ends);
+    const uint64_t method = tv_leb_value_at(bytes, last_ends, exit_end);
+    return (struct steps){.time = tv_leb_signed(tv_leb_value_at(bytes, ends, 0), tick_end / 8),
+                          .cpu = count < NUMBERS_MOST ? 0
+                                                      : tv_leb_value_at(bytes, exit_ends, tick_end),
+                          .word = tv_leb_signed(method, (end - exit_end) / 8) & (0 - is_enter),
+                          .len = end / 8};
+}
+
+/* Writes a record as version 3 has it, which the index reads: CPU time before wall time. It also
+ * writes to the place of the next record, so that there are two stores and not eight. */
+TV_INLINE void store_record(uint8_t *to, uint64_t thread, uint64_t word, uint64_t wall,
+                            uint64_t cpu, unsigned count)
+{
+    uint64_t times = count == NUMBERS_MOST ? (cpu & UINT32_MAX) | wall << 32 : wall & UINT32_MAX;
+    tv_store_le64(to, thread | word << (8 * THREAD_LEN) | times << 48);
+    tv_store_le64(to + sizeof(uint64_t), times >> 16);
+}
+
+/* Tells the times of a window's first record. */
+TV_INLINE void tell_first(const struct tv_packed *packed, const uint8_t *to, uint64_t time,
+                          uint64_t cpu, uint64_t first[TV_CLOCK_COUNT])
+{
+    if (TV_LIKELY(to != packed->records))
+        return;
+    first[0] = time;
+    first[1] = cpu;
+}
+
+/* Ends a window with the record before `to`, which ends at `at`. */
+static void end_window(struct tv_packed *packed, const uint8_t *at, const uint8_t *to,
+                       const struct steps *sum)
+{
+    packed->cursor.pos = (size_t)(at - packed->cursor.bytes);
+    packed->sum = *sum;
+    packed->first += packed->count;
+    packed->count = (size_t)(to - packed->records) / packed->trace->fixed.len;
 }
 
 /* Unpacks up to `most` records that follow the window. It stops early where a step of a 64-bit time
- * is too long for the low half to tell it, and where the block is not as it should be. The
- * parameters but the first two are constants after inlining. */
+ * is too long for the low half to tell it, and where the block is not as it should be. first: the
+ * times of the first record. The parameters but the first two are constants after inlining. */
 TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
-                      uint64_t time[NUMBERS_MOST])
+                      uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
-    struct tv_cursor cursor = packed->cursor;
-    uint64_t sum[NUMBERS_MOST] = {packed->sum[0], packed->sum[1], packed->sum[2]};
+    const uint8_t *at = packed->cursor.bytes + packed->cursor.pos;
+    const uint8_t *stop = packed->cursor.bytes + packed->cursor.len;
+    uint64_t word = packed->sum.word;
+    uint64_t time = packed->sum.time;
+    uint64_t cpu = packed->sum.cpu;
     uint8_t *to = packed->records;
     uint8_t *end = to + most * len;
     while (to < end) {
-        uint64_t step[NUMBERS_MOST] = {0, 0, 0};
-        struct tv_cursor before = cursor;
-        bool is_taken = take_steps(&cursor, count, step);
-        bool is_long = has_times && (step[1] | step[2]) >> STEP_BITS && to != packed->records;
-        uint32_t key = find_key(packed, (sum[0] + step[0]) & ~(uint64_t)TV_WIRE_ACTION_MASK);
-        if (TV_UNLIKELY(!is_taken || is_long || key == NO_KEY)) {
-            cursor = before;
+        const struct steps steps = take_words(at, stop, count);
+        const bool is_long =
+            has_times && (steps.time | steps.cpu) >> STEP_BITS && to != packed->records;
+        const uint64_t next = word + steps.word;
+        const uint32_t key = find_key(packed, next & ~(uint64_t)TV_WIRE_ACTION_MASK);
+        if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
             break;
-        }
-        for (unsigned i = 0; i < count; i++)
-            sum[i] += step[i];
-        if (to == packed->records)
-            memcpy(time, sum, sizeof(sum));
-        store_record(to, thread, key | (uint32_t)(sum[0] & TV_WIRE_ACTION_MASK), sum, count);
+        at += steps.len;
+        word = next;
+        time += steps.time;
+        cpu += steps.cpu;
+        tell_first(packed, to, time, cpu, first);
+        store_record(to, thread, key | (word & TV_WIRE_ACTION_MASK), time, cpu, count);
         to += len;
     }
-    packed->cursor = cursor;
-    memcpy(packed->sum, sum, sizeof(sum));
-    packed->first += packed->count;
-    packed->count = (size_t)(to - packed->records) / len;
+    end_window(packed, at, to, &(struct steps){.word = word, .time = time, .cpu = cpu});
 }
 
-/* The same for layout E. keys: those of the thread's open calls, with room for `most` more; NULL:
- * exits get TV_FIXED_BARE_KEY. */
+/* The same for layout E. An exit takes the key on top of the stack, and its method is looked up all
+ * the same, which is that of the enter before. */
 TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count,
-                            struct open_keys *keys, uint64_t time[NUMBERS_MOST])
+                            struct open_keys *keys, uint64_t first[TV_CLOCK_COUNT])
 {
     const uint32_t len = THREAD_LEN + 4 * count;
     const uint32_t thread = packed->run->thread;
-    struct tv_cursor cursor = packed->cursor;
-    uint64_t sum[NUMBERS_MOST] = {packed->sum[0], packed->sum[1], packed->sum[2]};
-    uint64_t ticks = packed->ticks;
-    size_t open = keys ? keys->count : 0;
+    const uint8_t *at = packed->cursor.bytes + packed->cursor.pos;
+    const uint8_t *stop = packed->cursor.bytes + packed->cursor.len;
+    uint64_t method = packed->sum.word;
+    uint64_t ticks = packed->sum.time;
+    uint64_t cpu = packed->sum.cpu;
+    uint32_t *const stack = keys->at;
+    size_t open = keys->count;
     uint8_t *to = packed->records;
     uint8_t *end = to + most * len;
     while (to < end) {
-        uint64_t step[NUMBERS_MOST] = {0, 0, 0};
-        uint64_t next = ticks;
-        size_t before = cursor.pos;
-        bool is_taken = take_tick_steps(&cursor, count, &next, step);
-        bool is_long = (step[1] | step[2]) >> STEP_BITS && to != packed->records;
-        bool is_enter = (next & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER;
-        uint32_t key = TV_FIXED_BARE_KEY;
-        if (is_enter)
-            key = find_key(packed, sum[0] + step[0]);
-        else if (open)
-            key = keys->at[open - 1];
-        if (TV_UNLIKELY(!is_taken || is_long || key == NO_KEY)) {
-            cursor.pos = before;
+        const struct steps steps = take_ticks(at, stop, count, ticks);
+        const uint64_t next = ticks + steps.time;
+        const uint64_t time = tv_block_time_of_ticks(next);
+        const bool is_long = ((time - tv_block_time_of_ticks(ticks)) | steps.cpu) >> STEP_BITS &&
+                             to != packed->records;
+        const size_t is_enter = (size_t)is_tick_enter(next, 0);
+        uint32_t key = find_key(packed, method + steps.word);
+        key = stack[open] ^ ((stack[open] ^ key) & (uint32_t)(0 - is_enter));
+        if (TV_UNLIKELY(!steps.len || is_long || key == NO_KEY))
             break;
-        }
+        at += steps.len;
+        method += steps.word;
         ticks = next;
-        for (unsigned i = 0; i < count; i++)
-            sum[i] += step[i];
-        if (to == packed->records)
-            memcpy(time, sum, sizeof(sum));
-        store_record(to, thread, key | (uint32_t)(ticks & TV_WIRE_ACTION_MASK), sum, count);
-        if (is_enter && keys)
-            keys->at[open++] = key;
-        else
-            open -= open > 0;
+        cpu += steps.cpu;
+        tell_first(packed, to, time, cpu, first);
+        store_record(to, thread, key | (ticks & TV_WIRE_ACTION_MASK), time, cpu, count);
+        stack[open + 1] = key;
+        open += is_enter - ((open > 0) & (is_enter ^ 1));
         to += len;
     }
-    if (keys)
-        keys->count = open;
-    packed->ticks = ticks;
-    packed->cursor = cursor;
-    memcpy(packed->sum, sum, sizeof(sum));
-    packed->first += packed->count;
-    packed->count = (size_t)(to - packed->records) / len;
+    keys->count = open;
+    end_window(packed, at, to, &(struct steps){.word = method, .time = ticks, .cpu = cpu});
 }
 
-/* The stack of the run's thread, with room for a window; NULL where none is kept, or without
- * memory, which the state says. */
+/* The stack of the run's thread, with room for a window; NULL without memory, which the state says.
+ */
 static struct open_keys *open_keys_of(struct tv_packed *packed)
 {
     const struct tv_alloc *alloc = packed->trace->alloc;
     size_t thread_count = packed->trace->fixed.thread_count;
-    if (!packed->has_stacks)
-        return NULL;
     packed->is_short_of_memory = true;
     if (!packed->stacks) {
         if (tv_alloc_new(alloc, &packed->stacks, thread_count, sizeof(*packed->stacks), NULL) !=
@@ -463,22 +528,25 @@ static struct open_keys *open_keys_of(struct tv_packed *packed)
         packed->stack_count = thread_count;
     }
     struct open_keys *keys = &packed->stacks[packed->run->thread - 1];
-    if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP, sizeof(*keys->at),
+    if (!packed->has_stacks)
+        keys->count = 0;
+    if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP + 1, sizeof(*keys->at),
                       NULL) != TV_OK)
         return NULL;
+    keys->at[0] = TV_FIXED_BARE_KEY;
     packed->is_short_of_memory = false;
     return keys;
 }
 
-/* Unpacks the next window, and gives the numbers of its first record; false when there is none. */
-static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[NUMBERS_MOST])
+/* Unpacks the next window, and gives the times of its first record; false when there is none. */
+static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[TV_CLOCK_COUNT])
 {
     bool has_times = packed->trace->clock_bits == 64;
     if (most > WINDOW_CAP)
         most = WINDOW_CAP;
     if (packed->trace->fixed.has_bare_exits) {
         struct open_keys *keys = open_keys_of(packed);
-        if (packed->is_short_of_memory)
+        if (!keys)
             return false;
         if (numbers_of(packed->trace) == NUMBERS_MOST)
             unpack_ticks(packed, most, NUMBERS_MOST, keys, first);
@@ -503,10 +571,9 @@ static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint6
                                             .pos = (size_t)run->off};
         packed->first = run->first;
         packed->count = 0;
-        packed->ticks = 0;
-        memset(packed->sum, 0, sizeof(packed->sum));
+        packed->sum = (struct steps){0};
     }
-    uint64_t ignored[NUMBERS_MOST];
+    uint64_t ignored[TV_CLOCK_COUNT];
     while (packed->first + packed->count < record) {
         if (!unpack_window(packed, record - packed->first - packed->count, ignored))
             return false;
@@ -518,14 +585,14 @@ const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_
                               uint64_t *count)
 {
     struct tv_packed *packed = part->packed;
-    uint64_t first[NUMBERS_MOST] = {0, 0, 0};
+    uint64_t first[TV_CLOCK_COUNT] = {0, 0};
     const struct tv_trace *trace = part->trace;
     bool is_there = seek(packed, run, part->first) && unpack_window(packed, *count, first);
     *count = is_there ? packed->count : 0;
     part->has_times = trace->clock_bits == 64;
-    part->time[TV_CLOCK_WALL] = trace->has_clock[TV_CLOCK_WALL] ? first[1] : 0;
-    part->time[TV_CLOCK_CPU] = trace->has_clock[TV_CLOCK_CPU] ? first[numbers_of(trace) - 1] : 0;
-    if (part->has_times && (first[1] | first[2]) >> TIME_BITS)
+    part->time[TV_CLOCK_WALL] = trace->has_clock[TV_CLOCK_WALL] ? first[0] : 0;
+    part->time[TV_CLOCK_CPU] = trace->has_clock[TV_CLOCK_CPU] ? first[numbers_of(trace) - 2] : 0;
+    if (part->has_times && (first[0] | first[1]) >> TIME_BITS)
         *count = 0;
     return packed->records;
 }
@@ -537,7 +604,7 @@ bool tv_packed_is_short_of_memory(const struct tv_packed *packed)
 
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
 {
-    uint64_t ignored[NUMBERS_MOST];
+    uint64_t ignored[TV_CLOCK_COUNT];
     packed->has_stacks = false;
     if (packed->run != run || record < packed->first || record - packed->first >= packed->count) {
         if (!seek(packed, run, record) || !unpack_window(packed, WINDOW_CAP, ignored))

@@ -10,6 +10,7 @@
 #include "reading.h"
 
 #include "base/bytes.h"
+#include "format/encode.h"
 #include "format/wire.h"
 
 #define OTHER 70000u /* a thread whose id is above 16 bits */
@@ -43,13 +44,18 @@ static void expect_record(const struct reading *r, size_t i, const struct tv_fix
     const struct tv_trace *trace = part->trace;
     uint32_t word = tv_load_le32(at + 2);
     assert_int_equal(tv_fixed_thread(trace, tv_load_le16(at)), r->thread[i]);
-    assert_int_equal(trace->methods[word / 4].id, tv_trace_id_of_key(&r->trace, r->key_action[i]));
+    const bool is_bare = (word & ~3u) == TV_FIXED_BARE_KEY;
+    assert_int_equal(is_bare ? TV_METHOD_ID_UNKNOWN : trace->methods[word / 4].id,
+                     tv_trace_id_of_key(&r->trace, r->key_action[i]));
     assert_int_equal(word & 3, r->key_action[i] & 3);
     /* What is above 32 bits is told of the first alone. */
-    uint64_t wall = part->time[TV_CLOCK_WALL];
-    uint64_t cpu = part->time[TV_CLOCK_CPU];
-    assert_int_equal(wall + (tv_load_le32(at + 10) - tv_load_le32(first + 10)), r->wall[i]);
-    assert_int_equal(cpu + (tv_load_le32(at + 6) - tv_load_le32(first + 6)), r->cpu[i]);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint32_t time_at = trace->fixed.time_at[clock];
+        uint64_t time = part->time[clock];
+        if (time_at)
+            time += tv_load_le32(at + time_at) - tv_load_le32(first + time_at);
+        assert_int_equal(time, clock == TV_CLOCK_WALL ? r->wall[i] : r->cpu[i]);
+    }
 }
 
 /* The records from `from` on, and each one's place and word alone. */
@@ -140,20 +146,23 @@ static void what_is_odd_has_none(void **state)
 }
 
 /* Packets in layout E: the header tells of a counter, which stood at 1. */
-static void begin_ticks(struct trace_builder *t, uint64_t frequency)
+static void begin_ticks(struct trace_builder *t, unsigned version, uint64_t frequency)
 {
-    build_packets(t, 4, frequency);
+    build_packets(t, version, frequency);
     t->bytes.bytes[TV_WIRE_PACKETS_COUNTER_AT] = 1;
     packet_tables(t);
 }
 
-static uint64_t count_fixed_ticks(uint64_t frequency, unsigned action)
+/* The second of the block's records has the action, and is the last one or far from it. */
+static uint64_t count_fixed_ticks(uint64_t frequency, unsigned action, unsigned more)
 {
     struct trace_builder t;
     struct block_builder block = {.len = 0};
-    begin_ticks(&t, frequency);
+    begin_ticks(&t, 4, frequency);
     add_ticks(&block, 5, TV_ACTION_ENTER, FOO_ADDRESS);
     add_ticks(&block, 9, action, 0);
+    for (unsigned i = 0; i < more; i++)
+        add_ticks(&block, 10, TV_ACTION_EXIT, 0);
     packet_block(&t, TID, &block);
     return count_fixed(&t);
 }
@@ -161,9 +170,114 @@ static uint64_t count_fixed_ticks(uint64_t frequency, unsigned action)
 static void ticks_are_fixed_in_nanoseconds_and_without_action_3(void **state)
 {
     (void)state;
-    assert_int_equal(count_fixed_ticks(0, TV_ACTION_EXIT), 2);
-    assert_int_equal(count_fixed_ticks(0, TV_ACTION_RESERVED), 0);
-    assert_int_equal(count_fixed_ticks(1000, TV_ACTION_EXIT), 0);
+    for (unsigned more = 0; more <= 16; more++) {
+        assert_int_equal(count_fixed_ticks(0, TV_ACTION_EXIT, more), 2 + more);
+        assert_int_equal(count_fixed_ticks(0, TV_ACTION_UNWIND, more), 2 + more);
+        assert_int_equal(count_fixed_ticks(0, TV_ACTION_RESERVED, more), 0);
+        assert_int_equal(count_fixed_ticks(1000, TV_ACTION_EXIT, more), 0);
+    }
+}
+
+/* A signed number in `len` bytes, of which the last ones may say nothing more. */
+static void add_number(struct block_builder *block, uint64_t value, unsigned len)
+{
+    for (unsigned i = 0; i < len; i++) {
+        block->bytes[block->len++] = (uint8_t)((value & 0x7f) | (i + 1 < len ? 0x80 : 0));
+        value = value >> 7 | (value >> 63 ? ~(UINT64_MAX >> 7) : 0);
+    }
+}
+
+/* The bytes of each number of a record; cpu: 0 with one clock. */
+struct lens {
+    unsigned time, cpu, method;
+};
+
+/* The next record of layout E, some ticks after the one before. */
+static void add_lens(struct block_builder *block, struct lens lens, unsigned action, uint64_t id)
+{
+    uint64_t most = UINT64_C(1) << (lens.time < 6 ? 7 * lens.time - 1 : 36);
+    uint64_t ticks = (block->wall + most / 2) / 4 * 4 + action;
+    add_number(block, ticks - block->wall, lens.time);
+    add_number(block, lens.cpu, lens.cpu);
+    if (action == TV_ACTION_ENTER)
+        add_number(block, id - block->word, lens.method);
+    block->word = action == TV_ACTION_ENTER ? id : block->word;
+    block->wall = ticks;
+    block->count++;
+}
+
+/* A block in which records with numbers of these lengths stand `left` bytes before the end. */
+static void add_lens_block(struct trace_builder *t, struct lens lens, unsigned left)
+{
+    const struct lens least = {1, lens.cpu ? 1 : 0, 1};
+    const struct lens first = {3, lens.cpu ? 2 : 0, 5};
+    struct block_builder block = {.len = 0};
+    add_lens(&block, first, TV_ACTION_ENTER, FOO_ADDRESS);
+    add_lens(&block, lens, TV_ACTION_ENTER, BAR_ADDRESS);
+    add_lens(&block, lens, TV_ACTION_EXIT, 0);
+    add_lens(&block, lens, TV_ACTION_ENTER, FOO_ADDRESS);
+    add_lens(&block, lens, TV_ACTION_UNWIND, 0);
+    const unsigned exit_len = least.time + least.cpu;
+    for (; left >= exit_len && left % exit_len == 0; left -= exit_len)
+        add_lens(&block, least, TV_ACTION_EXIT, 0);
+    for (; left >= exit_len + 1; left -= exit_len + 1)
+        add_lens(&block, least, TV_ACTION_ENTER, FOO_ADDRESS);
+    packet_block(t, TID, &block);
+}
+
+/* Opens what was built as fixed records, and compares these with batches. Releases it. */
+static void expect_fixed(struct trace_builder *t)
+{
+    static struct reading r;
+    struct tv_trace trace;
+    read_built(&r, &t->bytes);
+    expect_ok(&r);
+    tv_trace_init(&trace, tv_alloc_libc());
+    assert_int_equal(tv_trace_open(&trace, t->bytes.bytes, t->bytes.len, NULL, NULL), TV_OK);
+    assert_int_equal(trace.fixed.count, r.count);
+    if (r.count)
+        expect_from(&r, &trace, 0);
+    tv_trace_release(&trace);
+    reading_release(&r);
+    build_release(t);
+}
+
+static void numbers_of_each_length_are_taken(void **state)
+{
+    (void)state;
+    for (unsigned time = 1; time <= 10; time++) {
+        for (unsigned cpu = 0; cpu <= 10; cpu++) {
+            struct trace_builder t;
+            begin_ticks(&t, cpu ? 5 : 4, 0);
+            for (unsigned method = 1; method <= 10; method++) {
+                for (unsigned left = 0; left <= 16; left++)
+                    add_lens_block(&t, (struct lens){time, cpu, method}, left);
+            }
+            packet_summary(&t, cpu ? 5 : 4, cpu ? "clock=dual\n" : "clock=wall\n");
+            expect_fixed(&t);
+        }
+    }
+}
+
+/* The last block is cut at each of its bytes, in a number too. */
+static void cut_packets_have_the_records_before_the_cut(void **state)
+{
+    (void)state;
+    for (unsigned version = 4; version <= 5; version++) {
+        const struct lens lens = {4, version == 5 ? 3 : 0, 2};
+        for (size_t cut = 1;; cut++) {
+            struct trace_builder t;
+            begin_ticks(&t, version, 0);
+            add_lens_block(&t, lens, 0);
+            add_lens_block(&t, lens, 16);
+            if (cut > t.bytes.len - t.last_off - TV_PACKET_BLOCK_HEAD) {
+                build_release(&t);
+                break;
+            }
+            t.bytes.len -= cut;
+            expect_fixed(&t);
+        }
+    }
 }
 
 /* The keys of the fixed records from `from` on, with their actions. */
@@ -195,7 +309,7 @@ static void a_bare_exit_gets_the_key_of_its_call(void **state)
                                     TV_FIXED_BARE_KEY | TV_ACTION_EXIT};
     struct trace_builder t;
     struct tv_trace trace;
-    begin_ticks(&t, 0);
+    begin_ticks(&t, 4, 0);
     struct block_builder block = {.len = 0};
     add_ticks(&block, 5, TV_ACTION_ENTER, FOO_ADDRESS);
     add_ticks(&block, 6, TV_ACTION_ENTER, BAR_ADDRESS);
@@ -262,6 +376,8 @@ int main(void)
         cmocka_unit_test(records_are_those_of_batches),
         cmocka_unit_test(what_is_odd_has_none),
         cmocka_unit_test(ticks_are_fixed_in_nanoseconds_and_without_action_3),
+        cmocka_unit_test(numbers_of_each_length_are_taken),
+        cmocka_unit_test(cut_packets_have_the_records_before_the_cut),
         cmocka_unit_test(a_bare_exit_gets_the_key_of_its_call),
         cmocka_unit_test(too_long_a_number_ends_what_is_taken),
     };
