@@ -111,6 +111,7 @@ const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop)
     const struct tv_fixed_run *run = &fixed->runs[part->run];
     uint64_t run_end = part->run + 1 < fixed->run_count ? run[1].first : fixed->count;
     uint64_t most = (run_end < part->end ? run_end : part->end) - part->first;
+    most = most < TV_FIXED_STRETCH ? most : TV_FIXED_STRETCH;
     const uint8_t *at;
     if (part->packed)
         at = tv_packed_take(part, run, &most);

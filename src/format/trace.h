@@ -238,6 +238,9 @@ struct tv_fixed_part {
 enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *trace, uint64_t first,
                            uint64_t end, struct tv_error *err) TV_MUST_CHECK;
 void tv_fixed_close(struct tv_fixed_part *part);
+/* The most records that are taken at once. So a pass over a file is made of many calls: it can stop
+ * soon, and does not stay in the first code that a browser makes of an engine. */
+#define TV_FIXED_STRETCH ((uint64_t)1 << 16)
 /* Takes the next records of the part, all of one run: returns their bytes, up to *stop, valid until
  * the next call. NULL when the bytes cannot be unpacked as fixed records, or, which the second
  * function tells as TV_ERR_MEMORY, without memory for it. */

@@ -14,6 +14,8 @@
 #include "support/colliding_texts.h"
 #include "support/trace_builder.h"
 
+#include "base/bytes.h"
+
 static struct tv_str str(const char *text)
 {
     return tv_str_from(text);
@@ -278,6 +280,34 @@ static void any_failed_allocation_of_packets_is_told(void **state)
     build_release(&t);
 }
 
+/* All records of a trace that is longer than one stretch, once each. */
+static void records_are_taken_in_stretches(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_trace trace;
+    struct tv_fixed_part part;
+    const uint8_t *stop;
+    const unsigned count = 2 * (unsigned)TV_FIXED_STRETCH + 3;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "wall"});
+    for (unsigned i = 0; i < count; i++)
+        enter(&t, MAIN, FOO, i);
+    tv_trace_init(&trace, tv_alloc_libc());
+    assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len, NULL, NULL), TV_OK);
+    assert_int_equal(tv_fixed_open(&part, &trace, 1, count, NULL), TV_OK);
+    for (uint32_t next = 1; next < count;) {
+        const uint8_t *at = tv_fixed_take(&part, &stop);
+        assert_non_null(at);
+        assert_int_equal((stop - at) % trace.fixed.len, 0);
+        for (; at < stop; at += trace.fixed.len)
+            assert_int_equal(tv_load_le32(at + trace.fixed.time_at[TV_CLOCK_WALL]), next++);
+        assert_int_equal(part.first, next);
+    }
+    tv_fixed_close(&part);
+    tv_trace_release(&trace);
+    build_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +322,7 @@ int main(void)
         cmocka_unit_test(any_failed_allocation_of_a_stream_is_told),
         cmocka_unit_test(any_failed_allocation_of_packets_is_told),
         cmocka_unit_test(any_byte_may_be_changed),
+        cmocka_unit_test(records_are_taken_in_stretches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

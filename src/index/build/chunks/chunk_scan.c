@@ -21,8 +21,6 @@
 /* Depths that a thread has room for at first, and the place of depth 0 among them. */
 #define FIRST_DEPTHS 16u
 #define FIRST_ORIGIN 2u
-/* Records between two looks at whether the scan must stop. */
-#define LONGEST_RUN 65536u
 /* In packed records, the depths that a chunk may have, and the records for which it may have one
  * more. A depth takes far more bytes than a packed record, so chunks with more are left to the
  * serial builder. */
@@ -323,13 +321,26 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
             return TV_OK;
         }
         TV_TRY(switch_thread(scan, at, shape, err));
-        /* A long run of one thread is cut, so that needs_serial is seen soon. */
-        const uint8_t *stop = (size_t)(end - at) / shape.len > LONGEST_RUN
-                                  ? at + (size_t)LONGEST_RUN * shape.len
-                                  : end;
-        TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, err));
+        TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, end, shape, err));
     }
     return TV_OK;
+}
+
+/* The same for the shape of nearly all traces, a constant in its loop, and for any other; called
+ * for every stretch of records (chunk_write.c says why). */
+TV_MUST_CHECK static TV_NOINLINE enum tv_code scan_dual_records(struct tv_chunk_scan *scan,
+                                                                const uint8_t *at,
+                                                                const uint8_t *end,
+                                                                struct tv_error *err)
+{
+    return scan_records(scan, at, end, TV_FIXED_DUAL, err);
+}
+
+TV_MUST_CHECK static TV_NOINLINE enum tv_code
+scan_other_records(struct tv_chunk_scan *scan, const uint8_t *at, const uint8_t *end,
+                   struct tv_fixed_shape shape, struct tv_error *err)
+{
+    return scan_records(scan, at, end, shape, err);
 }
 
 /* Moves a clock of a thread to near a 64-bit time, so that the step to its low half is right; false
@@ -365,7 +376,7 @@ static enum tv_code take_wide_times(struct tv_chunk_scan *scan, const uint8_t *r
     return TV_OK;
 }
 
-/* Scans all records of the chunk. The shape of nearly all traces is a constant in its loop. */
+/* Scans all records of the chunk. */
 static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace *trace,
                               struct tv_error *err)
 {
@@ -382,9 +393,9 @@ static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace 
         if (scan->needs_serial)
             return TV_OK;
         if (tv_fixed_is_dual(shape))
-            TV_TRY(scan_records(scan, at, end, TV_FIXED_DUAL, err));
+            TV_TRY(scan_dual_records(scan, at, end, err));
         else
-            TV_TRY(scan_records(scan, at, end, shape, err));
+            TV_TRY(scan_other_records(scan, at, end, shape, err));
     }
     return TV_OK;
 }

@@ -247,6 +247,23 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer 
     return TV_OK;
 }
 
+/* The same for the shape of nearly all traces, a constant in its loop, and for any other. They are
+ * called again for every stretch of records, since an engine in a browser takes the better code
+ * that it made of a function meanwhile when the function is called next. */
+TV_MUST_CHECK static TV_NOINLINE enum tv_code
+write_dual_records(const struct tv_chunk_writer *writer, struct cursors cursors,
+                   struct records *records, struct tv_error *err)
+{
+    return write_records(writer, cursors, records, TV_FIXED_DUAL, err);
+}
+
+TV_MUST_CHECK static TV_NOINLINE enum tv_code
+write_other_records(const struct tv_chunk_writer *writer, struct cursors cursors,
+                    struct records *records, struct tv_fixed_shape shape, struct tv_error *err)
+{
+    return write_records(writer, cursors, records, shape, err);
+}
+
 /* Makes all threads of the chunk ready. */
 static enum tv_code open_cursors(const struct tv_chunk_writer *writer, struct cursors cursors,
                                  const struct tv_trace *trace, const struct tv_layout *layout,
@@ -275,7 +292,7 @@ static void take_wide_times(struct cursors cursors, const uint8_t *record,
     }
 }
 
-/* Writes all records of the chunk. The shape of nearly all traces is a constant in its loop. */
+/* Writes all records of the chunk. */
 static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cursors,
                                struct tv_fixed_part *part, struct tv_error *err)
 {
@@ -291,9 +308,9 @@ static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cu
         if (part->has_times)
             take_wide_times(cursors, records.at, shape, part->time);
         if (tv_fixed_is_dual(shape))
-            TV_TRY(write_records(writer, cursors, &records, TV_FIXED_DUAL, err));
+            TV_TRY(write_dual_records(writer, cursors, &records, err));
         else
-            TV_TRY(write_records(writer, cursors, &records, shape, err));
+            TV_TRY(write_other_records(writer, cursors, &records, shape, err));
         writer->needs_serial = records.needs_serial;
     }
     return TV_OK;
