@@ -118,7 +118,7 @@ def try_viewer(program, step, environment):
 def main():
     program = os.path.abspath(sys.argv[1])
     is_all = "--all" in sys.argv[2:]
-    environment = dict(os.environ, ASAN_OPTIONS="exitcode=99:detect_leaks=0:allocator_may_return_null=1",
+    environment = dict(os.environ, ASAN_OPTIONS="exitcode=99:detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=4",
                        UBSAN_OPTIONS="halt_on_error=1:exitcode=99")
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run([program, scratch, str(ALL_RUNS if is_all else RUNS), *traces(is_all), "--",

@@ -10,6 +10,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { CHROMIUM } from "../../web/tests/harness.mjs";
 
 const here = createRequire(import.meta.url);
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
@@ -62,7 +63,7 @@ function readProfiles() {
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${server.address().port}`;
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: CHROMIUM,
   args: ["--no-sandbox", "--disable-gpu"],
 });
 

@@ -9,6 +9,7 @@ import { startCuttingProxy } from "./cutting-proxy.mjs";
 import {
   assertAccessible,
   assertColours,
+  CHROMIUM,
   createChecks,
   EXAMPLE,
   settle,
@@ -432,7 +433,7 @@ await check("nothing went wrong in the pages, and the policy let all of them be"
 async function startBrowserWithoutScript() {
   const { chromium } = await import("playwright-core");
   const own = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: CHROMIUM,
     args: ["--no-sandbox", "--disable-gpu"],
   });
   const context = await own.newContext({ javaScriptEnabled: false });
