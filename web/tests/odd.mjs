@@ -230,6 +230,10 @@ await check("names of 60,000 bytes are cut where they have no room", () =>
     const card = await page.locator(".card").boundingBox();
     assert.ok(card.height < 330, `the card is ${card.height} px high`);
     assert.ok(card.y + card.height <= 720 && card.x >= 0);
+    assert.equal(await page.$eval(".fold", (one) => one.scrollWidth - one.clientWidth), 0);
+    const gutter = await page.locator(".gutter").boundingBox();
+    const name = await page.locator(".thread-tail").first().boundingBox();
+    assert.ok(name.x + name.width <= gutter.x + gutter.width, "the end of the thread's name");
     for (const row of await page.locator("[data-rank]").all())
       assert.ok((await row.boundingBox()).height < 40);
   }),

@@ -409,7 +409,10 @@ await check("at 200 % ranges, chips and what is searched for can be read", async
       const { x, width } = await page.locator(end).boundingBox();
       assert.ok(x + width <= size.width, `${end} ${where}`);
     }
+    await assertAccessible(page);
   }
+  await openView(page, viewer, "filter=no+such+method", ".table-message");
+  await assertAccessible(page);
 });
 
 await check(

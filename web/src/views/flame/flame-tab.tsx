@@ -135,6 +135,7 @@ export function FlameTab() {
           <canvas ref={canvas} aria-hidden="true" />
           <FlameCard hover={hover} />
           <TableMessage
+            isInGrid={false}
             error={loaded.error}
             isEmpty={loaded.value !== null && loaded.value.x.length === 0}
             empty="No time to show in this range, these threads and on this clock."

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatShare, plural } from "../../base/for
 import { timeOn, type FoundPage } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { useApp } from "../shared/context";
+import { Units } from "../shared/units";
 import { MethodLine, ThreadLine } from "./search-line";
 
 export function SearchList() {
@@ -70,7 +71,7 @@ function Head({ page, error }: { page: FoundPage; error: string | null }) {
             <b>{plural(page.count, "method")}</b>
             {threads > 0 ? `, ${plural(threads, "thread")}` : ""}
             {where} · {formatCount(page.set.calls)} {page.set.calls === 1 ? words.one : words.many}
-            {times.join("")} {MEASURE_WORDS[measure].word}
+            <Units text={`${times.join("")} ${MEASURE_WORDS[measure].word}`} />
           </>
         )}
       </p>

@@ -1,4 +1,4 @@
-// The message of a table without rows.
+// The message of a table without rows. In a grid it is a row: nothing else may stand there.
 
 import type { ComponentChildren } from "preact";
 
@@ -6,16 +6,21 @@ export function TableMessage({
   error,
   isEmpty,
   empty,
+  isInGrid = true,
 }: {
   error: string | null;
   isEmpty: boolean;
   empty: ComponentChildren;
+  isInGrid?: boolean;
 }) {
-  if (error !== null)
-    return (
-      <div class="table-message bad" role="alert">
-        Not up to date: {error}
-      </div>
-    );
-  return isEmpty ? <div class="table-message">{empty}</div> : null;
+  if (error === null && !isEmpty) return null;
+  const text = error === null ? empty : <span role="alert">Not up to date: {error}</span>;
+  return (
+    <div
+      class={error === null ? "table-message" : "table-message bad"}
+      role={isInGrid ? "row" : undefined}
+    >
+      {isInGrid ? <div role="gridcell">{text}</div> : text}
+    </div>
+  );
 }
