@@ -333,6 +333,9 @@ await check("nothing is wider or higher than a page of 900x600 at 200 %", async 
           return { width: scrollWidth, height: scrollHeight };
         });
         assert.deepEqual(size, tiny, tab);
+        // A banner leaves none.
+        if (tab === "callers" && url === viewer.url)
+          assert.ok((await rowsInSight()) > 0, "Callers has a row");
       }
     }
     await page.setViewportSize(SMALL);
