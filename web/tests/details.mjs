@@ -103,6 +103,20 @@ await check("a method shows its longest call, wherever the timeline is", async (
   assert.ok(longest[0] > 20 && from < longest[1] && to > longest[0], `${from} to ${to} ms`);
 });
 
+await check("a recursive method has the own time that the Profile says", async () => {
+  const row = await page.evaluate(
+    async (api) => (await (await fetch(`${api}top?n=1&match=RecipeApp.fib`)).json()).methods[0],
+    viewer.api,
+  );
+  assert.ok(row.recursive_calls > 0);
+  await open(`method=${encodeURIComponent(row.method)}&clock=wall`);
+  assert.equal(await figure("Self"), `${(row.exclusive.wall_ns / 1e6).toFixed(1)} ms`);
+  assert.match(
+    await pane.getByRole("region", { name: "Inside" }).textContent(),
+    /its own code, outermost calls\d/,
+  );
+});
+
 await check(
   "its actions: calls, callers, the flame graph from here, a copy with the numbers",
   async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detailText, placeIn, placeText, subjectsOf, type Detail } from "./detail";
+import { detailText, ownTimes, placeIn, placeText, subjectsOf, type Detail } from "./detail";
 import type { Method } from "../trace";
 
 const method = (name: string): Method => ({
@@ -46,18 +46,24 @@ test("the copied text names what was waited for", () => {
     total: {},
     calls: 1,
     inclusive: { wall: 104e6, cpu: 78e6, wait: 26e6 },
-    exclusive: {},
+    exclusive: { wall: 20e3 },
     self: { wall: 15e3 },
     parts: [{ ...row, method: method("compact"), inclusive: { wall: 102e6 }, wait: 0 }],
     moreParts: 0,
     path: [],
     waits: [{ ...row, method: method("sleep"), inclusive: { wall: 26e6 }, wait: 26e6 }],
   };
-  assert.deepEqual(detailText("load", detail, (of) => of.name).split("\n"), [
+  assert.deepEqual(detailText("load", detail, "call", (of) => of.name).split("\n"), [
     "load",
     "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; self 15.0 µs",
     "Waited 26.0 ms: sleep 26.0 ms.",
     "Inside:",
     "  102 ms compact",
   ]);
+  // A recursive method has own code below its outermost calls, too.
+  assert.deepEqual(ownTimes(detail, "method"), { wall: 20e3 });
+  assert.match(
+    detailText("load", detail, "method", (of) => of.name),
+    /self 20\.0 µs/,
+  );
 });

@@ -88,17 +88,24 @@ const MEASURES: readonly (readonly [Measure, string])[] = [
   ["wait", "wait"],
 ];
 
+// What the subject's own code took: of a method that of all its calls, as in the Profile, for recursive calls are a part of
+// the outermost ones.
+export function ownTimes(detail: Detail, subject: SubjectKind): Times {
+  return subject === "method" ? detail.exclusive : detail.self;
+}
+
 // The numbers as lines of text, for a bug report.
 export function detailText(
   title: string,
   detail: Detail,
+  subject: SubjectKind,
   nameOf: (method: Method) => string,
 ): string {
   const times = MEASURES.flatMap(([measure, word]) => {
     const ns = detail.inclusive[measure];
     return ns === undefined ? [] : [`${word} ${formatDuration(ns)}`];
   });
-  const own = detail.self.wall ?? detail.self.cpu ?? 0;
+  const { wall, cpu } = ownTimes(detail, subject);
   const lines = (heading: string, rows: readonly DetailRow[]): string[] =>
     rows.length === 0
       ? []
@@ -112,7 +119,7 @@ export function detailText(
   const wait = waitText(detail, nameOf);
   return [
     title,
-    `${times.join(", ")}; self ${formatDuration(own)}`,
+    `${times.join(", ")}; self ${formatDuration(wall ?? cpu ?? 0)}`,
     ...(wait === "" ? [] : [wait]),
     ...lines("Inside:", detail.parts),
     ...lines("Along the longest path:", detail.path),

@@ -115,7 +115,7 @@ export function DetailActions({
         disabled={detail === null}
         onClick={() => {
           if (detail !== null)
-            copyText(app, detailText(titleOf(app, subject), detail, shortName), "Details");
+            copyText(app, detailText(titleOf(app, subject), detail, subject, shortName), "Details");
         }}
       >
         Copy

@@ -1,7 +1,7 @@
 // The numbers of what the details pane is about.
 
 import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
-import type { Detail, SubjectKind } from "../../model/detail/detail";
+import { ownTimes, type Detail, type SubjectKind } from "../../model/detail/detail";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { hasMeasure, timeOn, type Measure } from "../../model/trace";
 import { useApp } from "../shared/context";
@@ -15,7 +15,7 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
   const words = callWords(info?.sampled === true);
   const shown = MEASURES.filter((measure) => info !== null && hasMeasure(info, measure));
   const { wall, cpu } = detail.inclusive;
-  const self = detail.self.wall ?? detail.self.cpu ?? 0;
+  const own = ownTimes(detail, subject);
   const isOfMany = subject !== "call";
   return (
     <>
@@ -28,7 +28,7 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
         ))}
         <div title="What its own code took, without what it called">
           <dt>Self</dt>
-          <dd>{formatDuration(self)}</dd>
+          <dd>{formatDuration(own.wall ?? own.cpu ?? 0)}</dd>
         </div>
         {isOfMany ? (
           <div>

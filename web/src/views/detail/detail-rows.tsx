@@ -2,7 +2,7 @@
 // path. A press on a row shows its longest call in the timeline.
 
 import { formatCount, formatDuration, formatShare } from "../../base/format";
-import type { Detail, DetailRow, SubjectKind } from "../../model/detail/detail";
+import { ownTimes, type Detail, type DetailRow, type SubjectKind } from "../../model/detail/detail";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { timeOn } from "../../model/trace";
 import { useApp } from "../shared/context";
@@ -53,6 +53,7 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
   const measure = store.measure.value;
   const whole = timeOn(detail.inclusive, measure) ?? 0;
   const self = measure === "wait" ? 0 : (timeOn(detail.self, measure) ?? 0);
+  const isRecursive = self < (timeOn(ownTimes(detail, subject), measure) ?? 0);
   const isEmpty = detail.parts.length === 0;
   return (
     <section aria-label="Inside">
@@ -64,7 +65,7 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
       <ul>
         {self === 0 ? null : (
           <li class="details-row self">
-            <span class="details-name">its own code</span>
+            <span class="details-name">its own code{isRecursive ? ", outermost calls" : ""}</span>
             <span />
             <span class="details-time">{formatDuration(self)}</span>
             <span class="details-share">{formatShare(self, whole)}</span>
