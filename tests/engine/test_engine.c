@@ -230,7 +230,7 @@ static void a_page_is_made_of_the_part_that_was_cut_out(void **state)
     assert_non_null(strstr(text, "<li>0.01 – 0.02 ms here</li>"));
     assert_non_null(strstr(text, "id=\"tv-engine\">,~\"^.<"));
     assert_non_null(strstr(text, "\"link\":\"mark=0.01-0.02ms|here\""));
-    assert_non_null(strstr(text, "id=\"tv-trace\">lTKlig!<"));
+    assert_non_null(strstr(text, "id=\"tv-trace\" hidden>\n<script type=\"text/plain\">lTKlig!<"));
     assert_int_equal(load_bytes(part.bytes, part.len, TV_ENGINE_FILE_WHOLE), TV_OK);
     tv_buffer_release(&page);
     tv_buffer_release(&part);

@@ -297,7 +297,8 @@ function watchWork() {
     }
 
     postMessage(message, ...values) {
-      if (message.id !== undefined) {
+      // A piece of a file belongs to the question that opens it.
+      if (message.id !== undefined && message.kind !== "take") {
         const question = {};
         this.#mine.set(message.id, question);
         questions.add(question);

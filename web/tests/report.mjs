@@ -26,16 +26,28 @@ const built = path.dirname(BINARY);
 const NOTE = "Look at the tenth load.\n</script><b>It waits</b> for the cache.";
 const LINK = "tab=tree&clock=wall&range=100-300ms";
 
-// The template with its marks filled, as docs/report.md has it.
-async function makeReport(name, trace) {
+// Fewer bytes in a block than the program has there, so that there are several.
+const BLOCK_LEN = 100_000;
+
+function blocksOf(bytes) {
+  const blocks = [];
+  for (let at = 0; at < bytes.length; at += BLOCK_LEN)
+    blocks.push(textOfBytes(bytes.subarray(at, at + BLOCK_LEN)));
+  return blocks;
+}
+
+// The template with its marks filled, as docs/report.md has it. `said` is said about the trace besides.
+async function makeReport(name, trace, said = {}) {
   const template = gunzipSync(await readFile(path.join(built, "web/report.html.gz"))).toString();
   const engine = gzipSync(await readFile(path.join(built, "src/engine/engine-exports.wasm")));
-  const about = { title: "One slow load", note: NOTE, link: LINK, name: "recipes.trace" };
+  const about = { title: "One slow load", note: NOTE, link: LINK, name: "recipes.trace", ...said };
   const block = (id, type, text) => `<script type="${type}" id="${id}">${text}</script>`;
   const data = [
     block("tv-report", "application/json", JSON.stringify(about).replaceAll("<", "\\u003c")),
     block("tv-engine", "text/plain", textOfBytes(engine)),
-    block("tv-trace", "text/plain", trace),
+    `<div id="tv-trace" hidden>`,
+    ...blocksOf(trace).map((text) => `<script type="text/plain">${text}</script>\n`),
+    "</div>",
   ].join("");
   const fill = (text, mark, by) => text.split(`<!--tv:${mark}-->`).join(by);
   const titled = fill(template, "title", about.title);
@@ -46,9 +58,10 @@ async function makeReport(name, trace) {
 }
 
 const plain = execFileSync("zstd", ["-dc", EXAMPLE], { maxBuffer: 1 << 28 });
-const packed = textOfBytes(gzipSync(plain));
-const whole = await makeReport("whole.html", packed);
-const small = await makeReport("small.html", textOfBytes(await readFile(EXAMPLE)));
+const packed = gzipSync(plain);
+const lengths = { packed: packed.length, unpacked: plain.length };
+const whole = await makeReport("whole.html", packed, lengths);
+const small = await makeReport("small.html", await readFile(EXAMPLE));
 const browser = await startBrowser();
 await browser.context.setOffline(true);
 const page = await browser.context.newPage();
@@ -139,18 +152,20 @@ const program = (name, file, ...options) => {
   return out;
 };
 const good = await readFile(program("good.html", EXAMPLE, "--title", "Good"), "utf8");
-async function openChanged(change) {
+async function openChanged(change, of = good) {
   const file = path.join(folder, "changed.html");
-  const changed = change(good);
-  assert.notEqual(changed, good);
+  const changed = change(of);
+  assert.notEqual(changed, of);
+  await page.goto("about:blank");
   await writeFile(file, changed);
   await page.goto(pathToFileURL(file).href);
 }
 const beginOf = (text, id) => text.indexOf(">", text.indexOf(`id="${id}"`)) + 1;
+// Its trace is unpacked while it comes.
+const coming = await readFile(path.join(folder, "whole.html"), "utf8");
 
 await check("a file that was cut short says so, above what is left of its table", async () => {
   for (const [id, into, hasTable] of [
-    ["tv-trace", 4096, true],
     ["tv-packed", 4096, true],
     ["tv-report", 10, true],
     ["app", 2000, false],
@@ -164,22 +179,32 @@ await check("a file that was cut short says so, above what is left of its table"
     );
     if (hasTable) assert.ok((await page.locator("table.still tr").count()) > 20, id);
   }
+  const CUT = /this file is cut short or damaged: get it again/;
+  for (const into of [0, 60, 4096]) {
+    await openChanged((text) => text.slice(0, beginOf(text, "tv-trace") + into));
+    await page.locator(".failed", { hasText: CUT }).waitFor();
+    assert.ok((await page.locator("table.still tr").count()) > 20);
+  }
+  await openChanged((text) => text.slice(0, Math.floor(text.length * 0.7)), coming);
+  await page.locator(".failed", { hasText: CUT }).waitFor();
 });
+
+// Another letter in the middle of a block.
+const changeIn = (text, from) => {
+  const at = from + Math.floor((text.indexOf("</script>", from) - from) / 2);
+  return text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+};
+const change = (id) => (text) => changeIn(text, beginOf(text, id));
 
 await check(
   "a file of which bytes were changed says which part is damaged, and what to do",
   async () => {
-    // Another letter in the middle of a block.
-    const change = (id) => (text) => {
-      const from = beginOf(text, id);
-      const at = from + Math.floor((text.indexOf("</script>", from) - from) / 2);
-      return text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
-    };
     for (const [id, part] of [
       ["tv-engine", "the engine"],
       ["tv-trace", "the trace"],
     ]) {
-      await openChanged(change(id));
+      const inTrace = (text) => changeIn(text, text.indexOf('plain">', beginOf(text, id)) + 7);
+      await openChanged(id === "tv-trace" ? inTrace : change(id));
       const failed = page.locator(".failed", { hasText: `${part} in this file is damaged` });
       await failed.waitFor();
       assert.match(await failed.textContent(), /recipes\.trace\.zst: .*: get the file again/);
@@ -191,10 +216,45 @@ await check(
   },
 );
 
+await check("so does one whose trace is unpacked while it comes", async () => {
+  const beginOfRow = beginOf(coming, "tv-trace");
+  const blockAt = (ix) => {
+    let at = beginOfRow;
+    for (let left = ix; left >= 0; left--) at = coming.indexOf('plain">', at) + 7;
+    return at;
+  };
+  const endOfRow = coming.indexOf("</script>\n</div>", beginOfRow);
+  const second = coming.slice(blockAt(1), coming.indexOf("</script>", blockAt(1)));
+  for (const damaged of [
+    (text) => changeIn(text, blockAt(0)),
+    (text) => changeIn(text, blockAt(3)),
+    // A block of another length, one less, one twice.
+    (text) => text.slice(0, blockAt(2)) + text.slice(blockAt(2) + 1),
+    (text) => text.replace(second, ""),
+    (text) => text.replace(second, () => second + second),
+    // The length and the sum that gzip ends with.
+    (text) => text.slice(0, endOfRow - 2) + "~~" + text.slice(endOfRow),
+    (text) => text.slice(0, endOfRow - 7) + "##" + text.slice(endOfRow - 5),
+    (text) => text.slice(0, endOfRow) + "abcd" + text.slice(endOfRow),
+    (text) => text.replace('id="tv-trace"', 'id="tw-trace"'),
+  ]) {
+    await openChanged(damaged, coming);
+    await page.locator(".failed", { hasText: "the trace in this file is damaged" }).waitFor();
+  }
+});
+
+await check("what is said of the trace's length is not believed", async () => {
+  for (const said of ["1", "4e9", "1e300", "-1", "5000000.5", '"x"', "null"]) {
+    await openChanged((text) => text.replace(/"unpacked":\d+/, `"unpacked":${said}`), coming);
+    await page.locator("[role=treegrid]").waitFor();
+    await page.locator(".facts", { hasText: /5 threads · 401,98\d calls/ }).waitFor();
+  }
+});
+
 await check("a file without a part of its trace is told of, too", async () => {
   await page.goto(await makeReport("cut.html", packed.slice(0, 4096)));
   await page.locator(".failed, .start-problem, .banner").first().waitFor();
-  await page.goto(await makeReport("wrong.html", textOfBytes(Buffer.from("no trace"))));
+  await page.goto(await makeReport("wrong.html", Buffer.from("no trace")));
   await page.locator(".failed", { hasText: "recipes.trace" }).waitFor();
 });
 

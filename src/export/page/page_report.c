@@ -3,6 +3,7 @@
 
 #include "base/base93.h"
 #include "base/buffer.h"
+#include "base/bytes.h"
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/markup.h"
@@ -212,11 +213,25 @@ static enum tv_code put_still(struct writing *writing, struct tv_error *err)
 
 /* --- the data --- */
 
-static void put_block(struct tv_out *out, const char *id, struct tv_str packed)
+/* Bytes of the trace in one block. A block is read when the next one has begun, and a browser
+ * copies the text of a block each time that more of it comes. */
+#define BLOCK_LEN ((size_t)1 << 17)
+
+static void put_text(struct tv_out *out, const char *packed, size_t len)
 {
-    tv_out_add(out, "<script type=\"text/plain\" id=\"%s\">", id);
-    tv_base93_put(out, (const uint8_t *)(const void *)packed.at, packed.len);
+    tv_base93_put(out, (const uint8_t *)(const void *)packed, len);
     tv_out_text(out, TV_STR("</script>\n"));
+}
+
+static void put_trace(struct tv_out *out, struct tv_str packed)
+{
+    tv_out_text(out, TV_STR("<div id=\"tv-trace\" hidden>\n"));
+    for (size_t at = 0; at < packed.len; at += BLOCK_LEN) {
+        const size_t left = packed.len - at;
+        tv_out_text(out, TV_STR("<script type=\"text/plain\">"));
+        put_text(out, packed.at + at, left < BLOCK_LEN ? left : BLOCK_LEN);
+    }
+    tv_out_text(out, TV_STR("</div>\n"));
 }
 
 /* A member of which nothing can end the block that the JSON stands in. */
@@ -230,6 +245,21 @@ static void put_json(struct tv_out *out, struct tv_str json)
             tv_out_text(out, TV_STR("\\u003c"));
         from = at + 1;
     }
+}
+
+/* The least that a gzip file has, and what it ends with: the length of what is packed in it. */
+#define GZIP_LEAST 18u
+#define GZIP_LENGTH_LEN 4u
+
+/* How long the trace is, packed and unpacked: the page reads it while it comes, and makes room
+ * before. Of zstd the page takes the whole. */
+static void put_lengths(struct tv_json *json, struct tv_str packed)
+{
+    const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
+    if (packed.len < GZIP_LEAST || bytes[0] != 0x1f || bytes[1] != 0x8b)
+        return;
+    tv_json_key_u64(json, "packed", packed.len);
+    tv_json_key_u64(json, "unpacked", tv_load_le32(bytes + packed.len - GZIP_LENGTH_LEN));
 }
 
 /* zstd data has no sum that a browser would check. */
@@ -256,15 +286,18 @@ static enum tv_code put_data(struct writing *writing, struct tv_error *err)
     tv_json_key_str(&json, "link", tv_buffer_view(&writing->link));
     tv_json_key_str(&json, "name", report->name);
     put_sum(&json, report->trace);
+    put_lengths(&json, report->trace);
     tv_json_close_object(&json);
     enum tv_code code = tv_json_finish(&json, err);
     if (code == TV_OK) {
-        if (report->engine.len)
-            put_block(out, "tv-engine", report->engine);
+        if (report->engine.len) {
+            tv_out_text(out, TV_STR("<script type=\"text/plain\" id=\"tv-engine\">"));
+            put_text(out, report->engine.at, report->engine.len);
+        }
         tv_out_text(out, TV_STR("<script type=\"application/json\" id=\"tv-report\">"));
         put_json(out, tv_buffer_view(&text));
         tv_out_text(out, TV_STR("</script>\n"));
-        put_block(out, "tv-trace", report->trace);
+        put_trace(out, report->trace);
     }
     tv_buffer_release(&text);
     return code;

@@ -71,7 +71,41 @@ static void each_part_stands_at_its_mark(void **state)
         text,
         "\"link\":\"from=1&to=2\",\"name\":\"x.trace\",\"sha256\":"
         "\"eafe895eb8119e6e5d06463590b2ef81b3651c157d5c8e18f1889186c7fd0ac0\"}\n</script>\n"));
-    assert_non_null(strstr(text, "id=\"tv-trace\">lTKlig!</script>\n<script>"));
+    assert_non_null(strstr(text, "<div id=\"tv-trace\" hidden>\n<script type=\"text/plain\">lTKlig!"
+                                 "</script>\n</div>\n<script>"));
+    assert_null(strstr(text, "unpacked"));
+}
+
+/* A block of the trace has 128 KiB of it. */
+#define BLOCK_LEN ((size_t)1 << 17)
+
+static void a_long_trace_has_several_blocks(void **state)
+{
+    static const char begin[] = "<script type=\"text/plain\">";
+    static const char none[BLOCK_LEN + 1];
+    const struct tv_page_report report = {
+        .page = TV_STR(TEMPLATE), .name = TV_STR("x.trace"), .trace = {none, sizeof(none)}};
+    (void)state;
+    const char *first = strstr(written(&report), begin);
+    assert_non_null(first);
+    const char *text = first + sizeof(begin) - 1;
+    /* Zeros come by 14 bits, and fewer than 8 that are left as one character. */
+    const size_t digits = BLOCK_LEN * 8 / 14 * 2 + 1;
+    assert_int_equal(strspn(text, "!"), digits);
+    static const char rest[] =
+        "</script>\n<script type=\"text/plain\">!!</script>\n</div>\n<script>";
+    assert_string_equal(text + digits, rest);
+}
+
+static void of_gzip_the_lengths_are_said(void **state)
+{
+    static const char gzip[] = "\x1f\x8b\x08\0\0\0\0\0\0\0\3\0\0\0\0\0\x01\x02\x03\x04";
+    struct tv_page_report report = {.page = TV_STR(TEMPLATE), .name = TV_STR("x.trace")};
+    (void)state;
+    report.trace = (struct tv_str){gzip, sizeof(gzip) - 1};
+    assert_non_null(strstr(written(&report), "\",\"packed\":20,\"unpacked\":67305985}\n</script>"));
+    report.trace.len = 17;
+    assert_null(strstr(written(&report), "unpacked"));
 }
 
 static void without_a_script_it_shows_the_top_and_a_graph(void **state)
@@ -172,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_part_stands_at_its_mark, begin, end),
+        cmocka_unit_test_setup_teardown(a_long_trace_has_several_blocks, begin, end),
+        cmocka_unit_test_setup_teardown(of_gzip_the_lengths_are_said, begin, end),
         cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
         cmocka_unit_test_setup_teardown(the_link_and_its_marks_fit_the_part, begin, end),
         cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),

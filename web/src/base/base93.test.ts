@@ -35,3 +35,7 @@ test("bytes of each length come back", () => {
   for (let len = 0; len <= all.length; len++)
     assert.deepEqual(bytesOfBase93(textOf(all.subarray(0, len))), all.slice(0, len));
 });
+
+test("other characters do no harm", () => {
+  for (const text of ["<", "\n\n", "ü€😀<", "aaaaaaaaa\u2028"]) bytesOfBase93(text);
+});

@@ -254,7 +254,7 @@ class Engine {
 
   // Room for so many bytes, or for some of them where no memory is given for what is only said.
   #reserveSaid(said: number): [number, number] {
-    if (said > FIRST_ROOM)
+    if (said > FIRST_ROOM && said < TWO_TO_32)
       try {
         return [this.#reserve(said), said];
       } catch (problem) {

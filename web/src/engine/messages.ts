@@ -1,9 +1,23 @@
-// What the page and the worker that runs the engine say to each other.
+// What the page and the worker that runs the engine say to each other, and what both say to the user.
+
+// Gzip data of which the page has one piece after the other: how many bytes there are, packed and unpacked, as is said
+// beforehand; 0: nothing is said.
+export interface Lengths {
+  readonly packed: number;
+  readonly unpacked: number;
+}
 
 export type ToWorker =
   // Comes first, once.
   | { readonly kind: "start"; readonly module: WebAssembly.Module }
-  | { readonly kind: "open"; readonly id: number; readonly name: string; readonly file: Blob }
+  | {
+      readonly kind: "open";
+      readonly id: number;
+      readonly name: string;
+      readonly file: Blob | Lengths;
+    }
+  // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
+  | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }
   | { readonly kind: "ask"; readonly id: number; readonly route: string; readonly query: string }
   | { readonly kind: "export"; readonly id: number; readonly query: string }
   // A page with the trace in it: the template, and the engine by gzip.
@@ -34,3 +48,7 @@ export type FromWorker =
   | { readonly kind: "failed"; readonly id: number; readonly text: string }
   // The engine broke down: this worker is of no more use.
   | { readonly kind: "broken"; readonly id: number; readonly text: string };
+
+// Of a page that has its trace in it.
+export const damagedPart = (part: string): string =>
+  `${part} in this file is damaged: get the file again, packed as .zip if it came by mail`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { unpack } from "./unpack";
+import { unpack, unpackComing } from "./unpack";
 
 const BYTES = Buffer.from(
   Array.from({ length: 300_000 }, (_, ix) => (ix * 7919 + (ix >> 5)) & 0xff),
@@ -97,4 +97,53 @@ test("a gzip member that ends early behind a whole one gives what there is, and 
   assert.equal(isCut, true);
   assert.ok(bytes.length >= BYTES.length);
   assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES]).subarray(0, bytes.length)));
+});
+
+// Pieces of so many bytes, as they come from a page.
+async function comeOf(packed: Uint8Array, len: number) {
+  const told: number[] = [];
+  const coming = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => {
+      for (let at = 0; at < packed.length; at += len)
+        controller.enqueue(new Uint8Array(packed.subarray(at, at + len)));
+      controller.close();
+    },
+  });
+  const unpacked = unpackComing(coming, 7, (done) => told.push(done));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of unpacked.pieces) pieces.push(piece);
+  return { bytes: Buffer.concat(pieces), told, said: unpacked.said };
+}
+
+test("gzip that comes piece by piece is unpacked", async () => {
+  const packed = gzipSync(BYTES);
+  for (const len of [1, 1000, packed.length]) {
+    const { bytes, told, said } = await comeOf(len === 1 ? gzipSync("few") : packed, len);
+    assert.ok(bytes.equals(len === 1 ? Buffer.from("few") : BYTES));
+    assert.equal(told.at(-1), len === 1 ? gzipSync("few").length : packed.length);
+    assert.equal(said, 7);
+  }
+});
+
+test("a page's trace that is not whole is damaged", async () => {
+  const packed = gzipSync(BYTES);
+  const changed = (at: number): Buffer => {
+    const copy = Buffer.from(packed);
+    copy.writeUInt8(copy.readUInt8(at) ^ 0x55, at);
+    return copy;
+  };
+  for (const bytes of [
+    Buffer.alloc(0),
+    packed.subarray(0, packed.length - 9),
+    packed.subarray(0, packed.length - 1),
+    changed(0),
+    changed(packed.length >> 1),
+    // The sum, and the length.
+    changed(packed.length - 8),
+    changed(packed.length - 1),
+  ])
+    await assert.rejects(
+      comeOf(bytes, 512),
+      /the trace in this file is damaged: get the file again/,
+    );
 });

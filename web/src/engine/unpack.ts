@@ -2,6 +2,7 @@
 // browser, from zstd by fzstd. What a file is, its first bytes tell, not its name.
 
 import { Decompress, type ZstdError } from "fzstd";
+import { damagedPart } from "./messages";
 
 // The browser reads a large slice faster than many small ones.
 const SLICE_LEN = 8 << 20;
@@ -83,6 +84,41 @@ async function saidByGzip(file: Blob): Promise<number> {
   return said > file.size * MOST_SAID ? 0 : said;
 }
 
+type PackedWriter = WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+
+// What the browser makes of the packed bytes that `feed` writes. Returns whether they end early.
+async function* inflate(
+  feed: (writer: PackedWriter) => Promise<void>,
+): AsyncGenerator<Uint8Array, boolean> {
+  const unpacker = new DecompressionStream("gzip");
+  const writer = unpacker.writable.getWriter();
+  // What fails before all of the packed bytes were taken is damaged, what fails then is cut.
+  let isTaken = false;
+  let unreadable: UnreadableFile | null = null;
+  const feeding = async (): Promise<void> => {
+    await feed(writer);
+    isTaken = true;
+    await writer.close();
+  };
+  // What the unpacker does not take, the reader is told; a file that cannot be read, it is not.
+  feeding().catch((problem: unknown) => {
+    if (problem instanceof UnreadableFile) void writer.abort((unreadable = problem));
+  });
+  const reader = unpacker.readable.getReader();
+  for (;;) {
+    let piece;
+    try {
+      piece = await reader.read();
+    } catch {
+      if (unreadable !== null) throw unreadable;
+      if (!isTaken) throw new UnreadableFile("its gzip data is damaged: fetch the file again");
+      return true;
+    }
+    if (piece.done) return false;
+    yield piece.value;
+  }
+}
+
 // A gzip file may have several members, one behind the other; the browser unpacks one, and refuses what follows it. So it is
 // given one after the other.
 function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
@@ -106,9 +142,7 @@ function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
   }
 
   // Gives the member at `start` to the unpacker. Returns where the next one begins.
-  async function feed(
-    writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>,
-  ): Promise<number> {
+  async function feed(writer: PackedWriter): Promise<number> {
     for (let at = start; at < file.size; at += PACKED_SLICE_LEN) {
       const len = Math.min(PACKED_SLICE_LEN, file.size - at);
       // A beginning may stand across the end of the slice.
@@ -122,38 +156,11 @@ function unpackGzip(file: Blob, said: number, tell: Told): Unpacked {
   }
 
   async function* member(): AsyncGenerator<Uint8Array> {
-    const unpacker = new DecompressionStream("gzip");
-    const writer = unpacker.writable.getWriter();
-    // Notes whether all of the packed bytes were taken: what fails before that is damaged, what fails then is cut.
-    let next: number | null = null;
-    let unreadable: UnreadableFile | null = null;
-    const feeding = async (): Promise<void> => {
+    let next = file.size;
+    cut = yield* inflate(async (writer) => {
       next = await feed(writer);
-      await writer.close();
-    };
-    // What the unpacker does not take, the reader is told; a file that cannot be read, it is not.
-    feeding().catch((problem: unknown) => {
-      if (problem instanceof UnreadableFile) void writer.abort((unreadable = problem));
     });
-    const reader = unpacker.readable.getReader();
-    for (;;) {
-      let piece;
-      try {
-        piece = await reader.read();
-      } catch {
-        if (unreadable !== null) throw unreadable;
-        if (next === null)
-          throw new UnreadableFile("its gzip data is damaged: fetch the file again");
-        cut = true;
-        start = file.size;
-        return;
-      }
-      if (piece.done) {
-        start = next ?? file.size;
-        return;
-      }
-      yield piece.value;
-    }
+    start = cut ? file.size : next;
   }
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -208,4 +215,32 @@ export async function unpack(file: Blob, tell: Told): Promise<Unpacked> {
     pieces: slicesOf(file, SLICE_LEN, tell),
     isCut: () => false,
   };
+}
+
+// The trace of a page that has it in it, by gzip, which is still on its way.
+export function unpackComing(
+  coming: ReadableStream<Uint8Array<ArrayBuffer>>,
+  said: number,
+  tell: Told,
+): Unpacked {
+  const reader = coming.getReader();
+  const feed = async (writer: PackedWriter): Promise<void> => {
+    for (let done = 0; ;) {
+      const next = await reader.read();
+      if (next.done) return;
+      await writer.write(next.value);
+      done += next.value.length;
+      tell(done);
+    }
+  };
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let isCut;
+    try {
+      isCut = yield* inflate(feed);
+    } catch {
+      isCut = true;
+    }
+    if (isCut) throw new UnreadableFile(damagedPart("the trace"));
+  }
+  return { step: "unpacking", size: 0, said, pieces: pieces(), isCut: () => false };
 }

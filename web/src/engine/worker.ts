@@ -3,7 +3,7 @@
 
 import { createEngine, EngineFailure, EngineStopped } from "./engine";
 import type { FromWorker, ToWorker } from "./messages";
-import { unpack, UnreadableFile } from "./unpack";
+import { unpack, unpackComing, UnreadableFile } from "./unpack";
 
 // Progress is told as often as people can read it.
 const TELL_MS = 40;
@@ -33,8 +33,52 @@ const loadEngine = (module: WebAssembly.Module) =>
   });
 type Loaded = Awaited<ReturnType<typeof loadEngine>>;
 
-async function open(engine: Loaded, name: string, file: Blob): Promise<void> {
-  const unpacked = await unpack(file, (done) => tell(done, file.size, unpacked.step));
+type Piece = Uint8Array<ArrayBuffer>;
+type Controller = ReadableStreamDefaultController<Piece>;
+
+// The files that come piece by piece, by the numbers of the calls that open them. The pieces come while such a call waits for its
+// turn, too.
+interface Incoming {
+  take(message: Extract<ToWorker, { kind: "take" }>): void;
+  pieces(id: number): ReadableStream<Piece>;
+  forget(id: number): void;
+}
+
+function createIncoming(): Incoming {
+  const files = new Map<number, { stream: ReadableStream<Piece>; give: Controller }>();
+  const fileOf = (id: number): { stream: ReadableStream<Piece>; give: Controller } => {
+    const known = files.get(id);
+    if (known !== undefined) return known;
+    let give!: Controller;
+    const stream = new ReadableStream<Piece>({ start: (controller) => void (give = controller) });
+    const made = { stream, give };
+    files.set(id, made);
+    return made;
+  };
+  return {
+    take: ({ id, piece }) => {
+      const { give } = fileOf(id);
+      if (piece === null) give.close();
+      else give.enqueue(piece);
+    },
+    pieces: (id) => fileOf(id).stream,
+    forget: (id) => void files.delete(id),
+  };
+}
+
+type OpenCall = Extract<ToWorker, { kind: "open" }>;
+
+async function open(
+  engine: Loaded,
+  incoming: Incoming,
+  { id, name, file }: OpenCall,
+): Promise<void> {
+  const unpacked =
+    file instanceof Blob
+      ? await unpack(file, (done) => tell(done, file.size, unpacked.step))
+      : unpackComing(incoming.pieces(id), file.unpacked, (done) =>
+          tell(done, file.packed, "unpacking"),
+        );
   await engine.load(name, unpacked.pieces, unpacked);
 }
 
@@ -63,11 +107,13 @@ async function report(engine: Loaded, { id, form, ...page }: ReportCall): Promis
   return say({ kind: "answer", id, status, body: body.buffer });
 }
 
-async function work(engine: Loaded, message: Exclude<ToWorker, { kind: "start" }>): Promise<void> {
+type Call = Exclude<ToWorker, { kind: "start" | "take" }>;
+
+async function work(engine: Loaded, incoming: Incoming, message: Call): Promise<void> {
   const { id } = message;
   switch (message.kind) {
     case "open":
-      await open(engine, message.name, message.file);
+      await open(engine, incoming, message).finally(() => incoming.forget(id));
       return say({ kind: "answer", id, status: 200, body: new ArrayBuffer(0) });
     case "ask": {
       const { status, body } = engine.ask(message.route, message.query);
@@ -95,6 +141,7 @@ function tellFailure(id: number, problem: unknown): void {
 }
 
 function serve(): void {
+  const incoming = createIncoming();
   let engine: Promise<Loaded> | null = null;
   let last: Promise<void> = Promise.resolve();
   self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
@@ -102,9 +149,10 @@ function serve(): void {
       engine = loadEngine(data.module);
       return;
     }
+    if (data.kind === "take") return incoming.take(data);
     last = last
       .then(async () => {
-        if (engine !== null) await work(await engine, data);
+        if (engine !== null) await work(await engine, incoming, data);
       })
       .catch((problem: unknown) => tellFailure(data.id, problem));
   });

@@ -3,13 +3,20 @@
 
 import { bytesOfBase93 } from "../../base/base93";
 import { visibleText } from "../../base/text";
+import { damagedPart } from "../../engine/messages";
 import type { Shared } from "../../model/page/shared";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
 import { addressWish, type Example, type Wish } from "./engine-content";
 import { createEngineSource } from "./engine-source";
 import { takeOffers } from "./offers";
-import { createEngineWorker, type EngineWorker, type PagePieces } from "./engine-worker";
+import {
+  createEngineWorker,
+  type EngineWorker,
+  type PagePieces,
+  type TraceFile,
+} from "./engine-worker";
+import { block, bytesOfRow } from "./page-block";
 
 const WORKER = "tv-worker";
 const PAGE = "tv-page";
@@ -20,10 +27,6 @@ const TEMPLATE = "tv-template";
 const PACKED = "tv-packed";
 // Where the template has what is packed in it (web/tools/bundle.mjs).
 const PACKED_MARK = "<!--tv:packed-->";
-
-function block(id: string): string | null {
-  return document.getElementById(id)?.textContent ?? null;
-}
 
 function fieldsIn(id: string): Fields {
   const text = block(id);
@@ -37,10 +40,7 @@ async function unpacked(text: string): Promise<ArrayBuffer> {
   return new Response(unpacking).arrayBuffer();
 }
 
-const damaged = (part: string): Error =>
-  new Error(
-    `${part} in this file is damaged: get the file again, packed as .zip if it came by mail`,
-  );
+const damaged = (part: string): Error => new Error(damagedPart(part));
 
 async function fetchModule(address: string): Promise<WebAssembly.Module> {
   const response = await fetch(address);
@@ -108,38 +108,34 @@ function exampleIn(page: Fields): Example | null {
   };
 }
 
-// Longer data is packed by gzip, which the browser checks itself.
-const MOST_SUMMED = 32 << 20;
-
 // What stands for a sum of the bytes, where the page has one and the browser computes it.
 async function isWhole(bytes: Blob, sum: string): Promise<boolean> {
   const { subtle } = crypto as Partial<Crypto>;
-  if (sum === "" || subtle === undefined || bytes.size > MOST_SUMMED) return true;
+  if (sum === "" || subtle === undefined) return true;
   const digest = new Uint8Array(await subtle.digest("SHA-256", await bytes.arrayBuffer()));
   return sum === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function takeTrace(text: string, report: Fields | null): Promise<Blob> {
+// A trace by gzip, whose sum the browser checks, is unpacked while the document comes.
+async function takeTrace(trace: Element | null, report: Fields | null): Promise<TraceFile> {
   if (report === null) throw damaged("what is said about the trace");
-  let bytes;
-  try {
-    bytes = blobOf(text);
-  } catch (problem) {
-    throw problem instanceof RangeError
-      ? new Error("the browser gives no memory for this trace: close other tabs")
-      : damaged("the trace");
-  }
+  if (trace === null) throw damaged("the trace");
+  const unpacked = numberOr(report, "unpacked", 0);
+  if (unpacked > 0)
+    return { packed: numberOr(report, "packed", 0), unpacked, pieces: () => bytesOfRow(trace) };
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of bytesOfRow(trace)) pieces.push(piece);
+  const bytes = new Blob(pieces);
   if (!(await isWhole(bytes, textOr(report, "sha256", "")))) throw damaged("the trace");
   return bytes;
 }
 
 // What the page shows first: the trace that it has in it, or the one that its address names.
-function firstWish(report: Fields | null): Wish | null {
-  const trace = block(TRACE);
-  if (trace !== null)
+function firstWish(isReport: boolean, report: Fields | null): Wish | null {
+  if (isReport)
     return {
       name: visibleText(textOr(report ?? {}, "name", "this page")),
-      take: () => takeTrace(trace, report),
+      take: () => takeTrace(document.getElementById(TRACE), report),
     };
   const address = new URLSearchParams(location.search).get("url");
   if (address === null) return null;
@@ -184,7 +180,8 @@ export function createAloneSource(): Source {
   const exportsAddress = textOr(page, "exports", "");
   const exportsModule = createExportsModule(exportsAddress);
   const makeExporter = (): EngineWorker => createEngineWorker(new Worker(script), exportsModule());
-  const isReport = block(TRACE) !== null;
+  // Of the pages that stand alone, reports are packed.
+  const isReport = block(PACKED) !== null;
   const hosts = listOf(page["hosts"] ?? [], "hosts", String);
   const { source, content } = createEngineSource(
     makeWorker,
@@ -203,7 +200,7 @@ export function createAloneSource(): Source {
     takeOffers(content);
     keepOffline();
   }
-  const wish = firstWish(report);
+  const wish = firstWish(isReport, report);
   if (wish !== null) {
     takeLink(report ?? {});
     content.open(wish);

@@ -7,13 +7,14 @@ import type { StartList } from "../../model/page/recent";
 import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
 import type { EngineHost, TellProgress } from "./engine-host";
+import type { TraceFile } from "./engine-worker";
 import { handlePicker, type Handle } from "../handles";
 import { keepFile, keptFiles, keptHandle } from "./kept";
 
 // A trace that can be had: its name at once, its bytes when they are asked for, once more for each reading.
 export interface Wish {
   readonly name: string;
-  take(signal: AbortSignal, tell: TellProgress): Promise<Blob>;
+  take(signal: AbortSignal, tell: TellProgress): Promise<TraceFile>;
 }
 
 export interface Example {

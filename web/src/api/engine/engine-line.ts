@@ -1,11 +1,17 @@
 // A worker with a trace in it, and the questions that wait for it. One that breaks down, or that an expression keeps busy
 // without end, is ended; another one reads the file again, and goes on with what waits.
 
-import { Broken, type Call, type EngineAnswer, type EngineWorker } from "./engine-worker";
+import {
+  Broken,
+  type Call,
+  type EngineAnswer,
+  type EngineWorker,
+  type TraceFile,
+} from "./engine-worker";
 
 export interface Opened {
   readonly name: string;
-  readonly file: Blob;
+  readonly file: TraceFile;
 }
 
 interface EngineLine {

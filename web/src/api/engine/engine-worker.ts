@@ -1,16 +1,23 @@
 // One worker with an engine in it: messages to it as promises. What is said of the engine's breakdown is said here, since
 // this is where it is noticed.
 
-import type { FromWorker, ToWorker } from "../../engine/messages";
+import type { FromWorker, Lengths, ToWorker } from "../../engine/messages";
 
 export interface EngineAnswer {
   readonly status: number;
   readonly body: ArrayBuffer;
 }
 
+// A trace by gzip that is still on its way into the page. Each time it is asked for, its pieces come from the first on.
+export interface ComingFile extends Lengths {
+  pieces(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+export type TraceFile = Blob | ComingFile;
+
 // A message that is answered, before it gets its number.
 export type Call =
-  | { readonly kind: "open"; readonly name: string; readonly file: Blob }
+  | { readonly kind: "open"; readonly name: string; readonly file: TraceFile }
   | { readonly kind: "ask"; readonly route: string; readonly query: string }
   | { readonly kind: "export"; readonly query: string }
   | ({ readonly kind: "report"; readonly form: string } & PagePieces);
@@ -37,7 +44,7 @@ export class Broken extends Error {}
 
 // What of a Worker is used; a test has its own.
 interface Port {
-  postMessage(message: ToWorker): void;
+  postMessage(message: ToWorker, transfer?: Transferable[]): void;
   terminate(): void;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -98,6 +105,26 @@ export function createEngineWorker(port: Port, module: Promise<WebAssembly.Modul
     (problem: unknown) => end(problem),
   );
 
+  // Sends the pieces of a file behind the call that opens it, for as long as they are wanted.
+  const sendPieces = async (id: number, file: ComingFile): Promise<void> => {
+    try {
+      for await (const piece of file.pieces()) {
+        if (!pending.has(id)) return;
+        port.postMessage({ kind: "take", id, piece }, [piece.buffer]);
+      }
+      if (pending.has(id)) port.postMessage({ kind: "take", id, piece: null });
+    } catch (problem) {
+      settle(id, (one) => one.reject(problem));
+    }
+  };
+  const send = (call: Call, id: number): void => {
+    if (call.kind !== "open" || call.file instanceof Blob)
+      return port.postMessage({ ...call, id } as ToWorker);
+    const { packed, unpacked } = call.file;
+    port.postMessage({ ...call, id, file: { packed, unpacked } });
+    void sendPieces(id, call.file);
+  };
+
   return {
     call: async (call, told = {}) => {
       await module;
@@ -106,7 +133,7 @@ export function createEngineWorker(port: Port, module: Promise<WebAssembly.Modul
       const id = count;
       return new Promise((resolve, reject) => {
         pending.set(id, { told, resolve, reject });
-        port.postMessage({ ...call, id });
+        send(call, id);
       });
     },
     end,

@@ -1,0 +1,47 @@
+// What a page has in it as text: blocks of data, and of a trace, which is long, a row of blocks that is read while the
+// document comes (docs/report.md).
+
+import { bytesOfBase93 } from "../../base/base93";
+
+// What stands last in a page.
+const END = "tv-end";
+
+const CUT = "this file is cut short or damaged: get it again, packed as .zip if it came by mail";
+
+export function block(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+const isLoaded = (): boolean => document.readyState !== "loading";
+
+// Waits until there are more blocks, or the document is there.
+function growth(row: Element): Promise<void> {
+  return new Promise((resolve) => {
+    const watch = new MutationObserver(() => end());
+    const end = (): void => {
+      watch.disconnect();
+      document.removeEventListener("DOMContentLoaded", end);
+      resolve();
+    };
+    watch.observe(row, { childList: true });
+    document.addEventListener("DOMContentLoaded", end);
+  });
+}
+
+// The bytes of each block of the row. Fails where the page ends before it says so.
+export async function* bytesOfRow(row: Element): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let ix = 0; ;) {
+    const one = row.children[ix];
+    // A block is whole when something stands behind it.
+    if (one?.nextSibling != null) {
+      yield bytesOfBase93(one.textContent);
+      ix += 1;
+    } else if (!isLoaded()) {
+      await growth(row);
+    } else if (document.getElementById(END) === null) {
+      throw new Error(CUT);
+    } else {
+      return;
+    }
+  }
+}
