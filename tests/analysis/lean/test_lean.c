@@ -20,7 +20,8 @@
 #define SEEDS 120
 #define STEPS 300
 #define DEEPEST 12
-#define PLENTY 1000000u
+#define PLENTY                                                                                     \
+    10000u /* boxes: a window sets aside room for as many, and no world has a tenth of them */
 
 #define FIRST_HIDDEN 2u /* com.lib.List.get and put */
 #define LAST_HIDDEN 3u

@@ -9,7 +9,7 @@
 #include "analysis/timeline/window.h"
 #include "analysis/world.h"
 
-#define PLENTY 1000000u
+#define PLENTY 10000u /* boxes: a window sets aside room for as many */
 #define SEGMENTS (2 * WORLD_CALLS)
 
 static struct world w;
