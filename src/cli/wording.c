@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <wchar.h>
 
 #include "base/utf8.h"
@@ -189,6 +190,36 @@ static bool is_blank(struct tv_str text, size_t at)
     return at < text.len && text.at[at] == ' ';
 }
 
+static size_t skip_word(struct tv_str line, size_t at)
+{
+    while (at < line.len && line.at[at] != ' ')
+        at++;
+    return at;
+}
+
+/* A sentence may go on or end behind a unit. */
+static bool is_unit(struct tv_str word)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "%", "kB", "MB", "GB"};
+    while (word.len && strchr(",.;:)", word.at[word.len - 1]))
+        word.len--;
+    for (size_t i = 0; i < TV_COUNT_OF(units); i++)
+        if (tv_str_equal(word, tv_str_from(units[i])))
+            return true;
+    return false;
+}
+
+/* Where the word at `word` ends. A number takes its unit with it. */
+static size_t end_of_word(struct tv_str line, size_t word)
+{
+    size_t end = skip_word(line, word);
+    if (end >= line.len || line.at[word] < '0' || line.at[word] > '9')
+        return end;
+    size_t unit = end + 1;
+    size_t unit_end = skip_word(line, unit);
+    return is_unit((struct tv_str){line.at + unit, unit_end - unit}) ? unit_end : end;
+}
+
 /* Adds a line word by word, each with the blanks before it. */
 static void break_line(struct tv_text *text, struct tv_str line, size_t width, unsigned indent)
 {
@@ -197,9 +228,7 @@ static void break_line(struct tv_text *text, struct tv_str line, size_t width, u
         size_t word = at;
         while (is_blank(line, word))
             word++;
-        size_t end = word;
-        while (end < line.len && !is_blank(line, end))
-            end++;
+        size_t end = end_of_word(line, word);
         size_t word_width = tv_text_width((struct tv_str){line.at + word, end - word});
         if (used && used + (word - at) + word_width > width) {
             tv_text_add(text, "\n%*s", (int)indent, "");

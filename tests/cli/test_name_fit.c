@@ -105,6 +105,18 @@ static void the_method_stands_out(void **state)
     assert_int_equal(tv_text_width(TV_STR("\033[2ma.\033[0mC.run\033[2m(int)\033[0m")), 12);
 }
 
+static void a_number_keeps_its_unit(void **state)
+{
+    (void)state;
+    struct tv_text out;
+    tv_text_init(&out, tv_alloc_libc());
+    tv_text_break(&out, TV_STR("The median is 9.406 ms. Of it 12 % are 7 calls\n"), 20, 2);
+    tv_text_add_str(&out, (struct tv_str){"", 1});
+    assert_string_equal(tv_text_view(&out).at,
+                        "The median is\n  9.406 ms. Of it\n  12 % are 7 calls\n");
+    tv_text_release(&out);
+}
+
 /* No name of any length is ever wider than what it gets. */
 static void no_name_is_wider_than_its_room(void **state)
 {
@@ -137,6 +149,7 @@ int main(void)
         cmocka_unit_test(wide_characters_and_accents_are_counted_as_shown),
         cmocka_unit_test(a_terminal_without_utf8_gets_points),
         cmocka_unit_test(the_method_stands_out),
+        cmocka_unit_test(a_number_keeps_its_unit),
         cmocka_unit_test(no_name_is_wider_than_its_room),
     };
     return cmocka_run_group_tests(tests, know_widths, NULL);

@@ -3,14 +3,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { formatRange } from "../base/format";
-import { fullName, readableSignature } from "../model/names";
 import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
 import { typedRange } from "../model/timeline/typed-range";
-import { threadLabel } from "../model/trace";
+import { threadLabel, type Method } from "../model/trace";
 import type { App } from "../state/app";
 import { createPaletteFinds, type PaletteFinds } from "../state/palette-finds";
 import { useApp } from "./shared/context";
+import { MethodName } from "./shared/method-name";
 import { DialogFrame } from "./dialogs/dialog";
 import { commandsOf, runAction } from "./run-action";
 
@@ -19,6 +19,7 @@ interface Choice {
   readonly kind: "" | "Method" | "Thread";
   readonly label: string;
   readonly key: string;
+  readonly method?: Method;
   run(): void;
 }
 
@@ -42,8 +43,9 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
     ...finds.methods.value.map((method): Choice => ({
       id: `method-${method.rank}`,
       kind: "Method",
-      label: `${fullName(method)} ${readableSignature(method.signature)}`,
+      label: method.method,
       key: "",
+      method,
       run: () => app.reveal.method(method.rank),
     })),
   ];
@@ -136,9 +138,12 @@ function Line({ choice, isAt, run }: { choice: Choice; isAt: boolean; run: () =>
       }}
       onClick={run}
     >
-      <span class="clip">
-        {choice.kind === "" ? null : <span class="search-kind">{choice.kind}</span>} {choice.label}
-      </span>
+      {choice.kind === "" ? null : <span class="search-kind">{choice.kind}</span>}
+      {choice.method === undefined ? (
+        <span class="clip">{choice.label}</span>
+      ) : (
+        <MethodName method={choice.method} />
+      )}
       {choice.key === "" ? null : <kbd>{choice.key}</kbd>}
     </li>
   );
