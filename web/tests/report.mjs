@@ -261,14 +261,19 @@ await check("a file without a part of its trace is told of, too", async () => {
 await check("its table and its flame graph are seen while the trace is read", async () => {
   const slow = await browser.context.newPage();
   watchProblems(slow, undefined, problems);
-  // The worker never comes to an answer.
+  // The worker tells how far it is, and never comes to an answer.
   await slow.addInitScript(() => {
     globalThis.Worker = class extends globalThis.Worker {
-      postMessage() {}
+      postMessage({ kind }) {
+        const data = { kind: "progress", done: 3e6, of: 9e6, step: "unpacking" };
+        if (kind === "open") setTimeout(() => this.onmessage({ data }));
+      }
     };
   });
   await slow.goto(pathToFileURL(path.join(folder, "good.html")).href);
-  await slow.locator(".reading").waitFor();
+  await slow.locator(".reading", { hasText: "2.9 MiB of 8.6 MiB" }).waitFor();
+  // There is no other trace that it could show.
+  assert.equal(await slow.getByRole("button", { name: "Cancel" }).count(), 0);
   const seen = slow.locator(".still-page");
   await seen.locator("table tbody tr").nth(20).waitFor();
   await seen.locator("svg").waitFor();
@@ -276,6 +281,7 @@ await check("its table and its flame graph are seen while the trace is read", as
   for (const theme of ["light", "dark"]) {
     await slow.emulateMedia({ colorScheme: theme });
     await slow.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    await (theme === "light" ? assertAccessible : assertColours)(slow);
     if (process.env.SHOTS)
       await slow.screenshot({ path: `${process.env.SHOTS}/still-${theme}.png` });
   }
@@ -356,7 +362,13 @@ await check("a browser that gives no memory is told of, with what to do", async 
   const poor = await startBrowser({ args: ["--js-flags=--wasm-max-mem-pages=80"] });
   const other = await poor.context.newPage();
   await other.goto(whole);
-  await other.locator(".failed", { hasText: "the browser gives no memory" }).waitFor();
+  const failed = other.locator(".failed", { hasText: "the browser gives no memory" });
+  await failed.waitFor();
+  // Tried again, the page is read anew.
+  await other.evaluate(() => (self.isOfBefore = true));
+  await other.getByRole("button", { name: "Try again" }).click();
+  await other.waitForFunction(() => self.isOfBefore === undefined);
+  await failed.waitFor();
   await poor.stop();
 });
 

@@ -60,7 +60,7 @@ export const HOUSE = {
       record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
       start: {
         uses: ["shared", "record"],
-        shows: ["start", "load-bar", "offer-bar", "report-bar", "still"],
+        shows: ["start", "failed", "load-bar", "offer-bar", "report-bar", "still"],
       },
       ".": {
         uses: [

@@ -8,6 +8,7 @@ import { useApp } from "./shared/context";
 import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
 import { attachKeyboard } from "./keyboard";
+import { Failed } from "./start/failed";
 import { LoadBar } from "./start/load-bar";
 import { ReportBar } from "./start/report-bar";
 import { OfferBar } from "./start/offer-bar";
@@ -17,7 +18,7 @@ import { ErrorLines, Notices } from "./notices";
 import { Overview } from "./timeline/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
-import { Failed, Reading, Start } from "./start/start";
+import { Reading, Start } from "./start/start";
 import { Still } from "./start/still";
 import { Timeline } from "./timeline/timeline";
 

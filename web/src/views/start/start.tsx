@@ -114,7 +114,9 @@ function Example({ name, bytes }: { name: string; bytes: number }) {
   );
 }
 
+// A page that opens no other trace has nothing to show once it has given up its own.
 export function Reading({ progress }: { progress: Progress | null }) {
+  const { store } = useApp();
   const program = useProgram();
   const shown = progress ?? { done: 0, of: 0, step: "opening", file: "" };
   return (
@@ -122,29 +124,11 @@ export function Reading({ progress }: { progress: Progress | null }) {
       <p class="clip">{stepText(shown)}</p>
       <ProgressLine progress={shown} />
       <p class="muted">{howFar(shown)}</p>
-      {progress === null ? null : (
+      {progress === null || !store.can.value.open ? null : (
         <button class="button" onClick={() => program.cancel()}>
           Cancel
         </button>
       )}
-    </div>
-  );
-}
-
-export function Failed({ message }: { message: string }) {
-  const { session, store } = useApp();
-  return (
-    <div class="failed" role="alert">
-      <h2>This trace cannot be shown</h2>
-      <p>{message}</p>
-      <button class="button" onClick={() => session.retry()}>
-        Try again
-      </button>{" "}
-      {store.isConnected.value && store.can.value.open ? (
-        <button class="button" onClick={() => (store.phase.value = { kind: "empty" })}>
-          Open another
-        </button>
-      ) : null}
     </div>
   );
 }
