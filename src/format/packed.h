@@ -21,6 +21,8 @@
 
 struct tv_packed;
 
+#define TV_PACKED_THREAD_LEN 2u /* of an unpacked record: the number of its thread */
+
 /*
  * Makes the blocks among the packets in [pos, end) fixed records of the trace, if each block is
  * used up by whole records, and begins with a described method where exits name theirs; otherwise

@@ -42,6 +42,8 @@ ELSEWHERE = {
     "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
     "format/all_methods.c": "format/test_low_overhead.c",
+    "format/packed_runs.c": "format/test_packed.c",    # the two halves of packed records
+    "format/packed_steps.c": "format/test_packed.c",
     "http/connection.c": "http/test_httpd.c",    # the parts of a server, on real sockets
     "http/exchange.c": "http/test_httpd.c",
     "http/form.c": "site/sited_uploads.py",    # its parser needs a connection
