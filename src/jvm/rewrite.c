@@ -114,6 +114,7 @@ bool tv_jvm_rewrite_begin(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     atomic_store(&failed, 0);
     atomic_store_explicit(&is_on, true, memory_order_release);
     if (!turn(JVMTI_ENABLE)) {
+        atomic_store(&is_on, false);
         (void)snprintf(why, TV_JVM_WHY_CAP, "this virtual machine does not let classes be changed");
         return false;
     }

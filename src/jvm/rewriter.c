@@ -297,8 +297,11 @@ bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     bool is_done = (*jni)->PushLocalFrame(jni, TV_JVM_OBJECTS_MOST) == 0;
     if (is_done) {
         is_done = prepare_rewriter(jni, jar);
-        if (!is_done)
+        if (!is_done) {
             say_thrown(jni, why);
+            (*jni)->DeleteGlobalRef(jni, own_loader);
+            own_loader = NULL;
+        }
         (void)tv_jvm_clear(jni);
         (*jni)->PopLocalFrame(jni, NULL);
     } else {
