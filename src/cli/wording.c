@@ -209,15 +209,16 @@ static bool is_unit(struct tv_str word)
     return false;
 }
 
-/* Where the word at `word` ends. A number takes its unit with it. */
-static size_t end_of_word(struct tv_str line, size_t word)
+/* Where the word at `word` ends. A number takes its unit with it, where both fit into a line. */
+static size_t end_of_word(struct tv_str line, size_t word, size_t room)
 {
     size_t end = skip_word(line, word);
     if (end >= line.len || line.at[word] < '0' || line.at[word] > '9')
         return end;
     size_t unit = end + 1;
     size_t unit_end = skip_word(line, unit);
-    return is_unit((struct tv_str){line.at + unit, unit_end - unit}) ? unit_end : end;
+    bool fits = tv_text_width((struct tv_str){line.at + word, unit_end - word}) <= room;
+    return fits && is_unit((struct tv_str){line.at + unit, unit_end - unit}) ? unit_end : end;
 }
 
 /* Adds a line word by word, each with the blanks before it. */
@@ -228,7 +229,7 @@ static void break_line(struct tv_text *text, struct tv_str line, size_t width, u
         size_t word = at;
         while (is_blank(line, word))
             word++;
-        size_t end = end_of_word(line, word);
+        size_t end = end_of_word(line, word, width > indent ? width - indent : 0);
         size_t word_width = tv_text_width((struct tv_str){line.at + word, end - word});
         if (used && used + (word - at) + word_width > width) {
             tv_text_add(text, "\n%*s", (int)indent, "");

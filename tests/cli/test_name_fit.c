@@ -114,6 +114,12 @@ static void a_number_keeps_its_unit(void **state)
     tv_text_add_str(&out, (struct tv_str){"", 1});
     assert_string_equal(tv_text_view(&out).at,
                         "The median is\n  9.406 ms. Of it\n  12 % are 7 calls\n");
+    /* No line gets wider for that. */
+    tv_text_release(&out);
+    tv_text_init(&out, tv_alloc_libc());
+    tv_text_break(&out, TV_STR("of 787.569 ms\n"), 10, 2);
+    tv_text_add_str(&out, (struct tv_str){"", 1});
+    assert_string_equal(tv_text_view(&out).at, "of 787.569\n  ms\n");
     tv_text_release(&out);
 }
 
