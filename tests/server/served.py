@@ -107,7 +107,7 @@ def wait_until(holds):
 
 
 def equal(got, expected):
-    assert got == expected, "got %r, expected %r" % (got, expected)
+    assert got == expected, "got %.500r, expected %.500r" % (got, expected)
 
 
 def answers_page_and_api(program):
