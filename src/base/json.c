@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -157,13 +158,10 @@ void tv_json_text(struct tv_json *json, const char *text)
 
 static void put_u64(struct tv_json *json, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof(digits);
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    put_bytes(json, digits + at, sizeof(digits) - at);
+    char digits[TV_DECIMAL_MOST];
+    char *end = digits + sizeof(digits);
+    const char *first = tv_decimal_before(end, value);
+    put_bytes(json, first, (size_t)(end - first));
 }
 
 void tv_json_u64(struct tv_json *json, uint64_t value)

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
-
-#define DIGITS_MOST 20u
 
 void tv_out_init(struct tv_out *out, struct tv_sink sink)
 {
@@ -76,30 +75,20 @@ bool tv_out_name(struct tv_out *out, struct tv_str name)
     return is_changed;
 }
 
-/* Writes the digits of a value so that they end at `end`. Returns where they begin. */
-static uint8_t *write_decimal(uint8_t *end, uint64_t value)
-{
-    do {
-        *--end = (uint8_t)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    return end;
-}
-
 void tv_out_decimal(struct tv_out *out, uint64_t value)
 {
-    uint8_t digits[DIGITS_MOST];
-    const uint8_t *first = write_decimal(digits + DIGITS_MOST, value);
-    size_t len = (size_t)(digits + DIGITS_MOST - first);
-    memcpy(tv_out_reserve(out, DIGITS_MOST), first, len);
+    char digits[TV_DECIMAL_MOST];
+    const char *first = tv_decimal_before(digits + TV_DECIMAL_MOST, value);
+    size_t len = (size_t)(digits + TV_DECIMAL_MOST - first);
+    memcpy(tv_out_reserve(out, TV_DECIMAL_MOST), first, len);
     tv_out_filled(out, len);
 }
 
 void tv_out_padded(struct tv_out *out, size_t width, int64_t value)
 {
-    uint8_t text[32];
-    uint8_t *end = text + sizeof(text);
-    uint8_t *at = write_decimal(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    char text[32];
+    char *end = text + sizeof(text);
+    char *at = tv_decimal_before(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
     tv_assert(width < sizeof(text));
     if (value < 0)
         *--at = '-';
@@ -116,18 +105,18 @@ void tv_out_count(struct tv_out *out, uint64_t count)
 
 void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places)
 {
-    uint8_t digits[DIGITS_MOST + 1];
-    uint8_t *end = digits + sizeof(digits);
-    uint8_t *first = end;
+    char digits[TV_DECIMAL_MOST + 1];
+    char *end = digits + sizeof(digits);
+    char *first = end;
     for (; places && value % 10 == 0; places--)
         value /= 10;
     for (; places; places--) {
-        *--first = (uint8_t)('0' + value % 10);
+        *--first = (char)('0' + value % 10);
         value /= 10;
     }
     if (first < end)
         *--first = '.';
-    first = write_decimal(first, value);
+    first = tv_decimal_before(first, value);
     size_t len = (size_t)(end - first);
     memcpy(tv_out_reserve(out, sizeof(digits)), first, len);
     tv_out_filled(out, len);
@@ -135,15 +124,15 @@ void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places)
 
 void tv_out_id(struct tv_out *out, uint64_t value)
 {
-    uint8_t digits[DIGITS_MOST];
-    uint8_t *first = digits + DIGITS_MOST;
+    uint8_t digits[TV_DECIMAL_MOST];
+    uint8_t *first = digits + TV_DECIMAL_MOST;
     if (value)
         tv_out_text(out, TV_STR("0x"));
     do {
         *--first = (uint8_t) "0123456789abcdef"[value % 16];
         value /= 16;
     } while (value);
-    tv_out_bytes(out, first, (size_t)(digits + DIGITS_MOST - first));
+    tv_out_bytes(out, first, (size_t)(digits + TV_DECIMAL_MOST - first));
 }
 
 static enum tv_code write_on(void *ctx, const void *bytes, size_t len, struct tv_error *err)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "record/memory.h"
 
 #define CLASS_MOST 20000u
@@ -15,7 +16,6 @@
 #define PAGE_METHODS 4096u
 #define PAGES_MOST 16384u
 #define SLOTS_LEAST 1024u
-#define DIGITS_MOST 12u
 
 static struct tv_memory memory;
 static struct tv_recorded_method *pages[PAGES_MOST];
@@ -106,14 +106,11 @@ static size_t put_class_and_name(char *to, const struct tv_method_text *text)
 
 static size_t put_number(char *to, unsigned value)
 {
-    char digits[DIGITS_MOST];
-    size_t at = sizeof(digits);
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    memcpy(to, digits + at, sizeof(digits) - at);
-    return sizeof(digits) - at;
+    char digits[TV_DECIMAL_MOST];
+    char *end = digits + sizeof(digits);
+    const char *first = tv_decimal_before(end, value);
+    memcpy(to, first, (size_t)(end - first));
+    return (size_t)(end - first);
 }
 
 /* Readers know a signature by its "("; one without arguments is written like Java's. */

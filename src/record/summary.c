@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
 #include "record/methods.h"
-
-#define DIGITS_MOST 20u
 
 static void put_text(struct tv_output *output, const char *text)
 {
@@ -14,13 +13,10 @@ static void put_text(struct tv_output *output, const char *text)
 
 static void put_number(struct tv_output *output, uint64_t value)
 {
-    char digits[DIGITS_MOST];
-    size_t at = sizeof(digits);
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    tv_output_put(output, digits + at, sizeof(digits) - at);
+    char digits[TV_DECIMAL_MOST];
+    char *end = digits + sizeof(digits);
+    const char *first = tv_decimal_before(end, value);
+    tv_output_put(output, first, (size_t)(end - first));
 }
 
 static void put_option(struct tv_output *output, const char *key, uint64_t value)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/decimal.h"
+
 /* A number of 64 bits has at most 20 characters. */
 #define NUMBER_MOST 20u
 /* What waits to be written. */
@@ -57,12 +59,8 @@ static void put_short(struct text_rows *rows, struct tv_str text)
 static void put_number(struct text_rows *rows, int64_t value)
 {
     char digits[NUMBER_MOST];
-    char *at = digits + NUMBER_MOST;
-    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        *--at = (char)('0' + left % 10);
-        left /= 10;
-    } while (left);
+    char *at =
+        tv_decimal_before(digits + NUMBER_MOST, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
     if (value < 0)
         *--at = '-';
     put_short(rows, (struct tv_str){at, (size_t)(digits + NUMBER_MOST - at)});

@@ -44,11 +44,11 @@ export function columnTracks(
   let needs = 0;
   const tracks = rest.map(({ id, width }) => {
     const px = widths[id];
-    needs += px ?? (width || USUAL_WIDTH);
+    const need = px ?? (width || USUAL_WIDTH);
+    needs += need;
     if (px !== undefined) return `${px}px`;
-    const need = `${width || USUAL_WIDTH}px`;
-    const least = id === barred ? `calc(${need} + var(--bar))` : need;
-    return `minmax(${least}, ${width || USUAL_WIDTH}fr)`;
+    const least = id === barred ? `calc(${need}px + var(--bar))` : `${need}px`;
+    return `minmax(${least}, ${need}fr)`;
   });
   return {
     ...(own === undefined ? {} : { "--name": `${own}px` }),

@@ -35,7 +35,7 @@ export function paintExtents(
   const { view, width, theme } = scene;
   const foot = RULER_HEIGHT + row.y + row.height - scene.scrollTop;
   const isCut = row.isUnfolded && foot > scene.height;
-  const base = Math.min(foot, isCut ? scene.height : foot) - (row.isUnfolded ? 5 : 2);
+  const base = (isCut ? scene.height : foot) - (row.isUnfolded ? 5 : 2);
   const top = base - BRACKET_HEIGHT;
   if (isCut && tile.rows.some((slice) => slice.count > 0)) {
     context.fillStyle = theme.panel;
