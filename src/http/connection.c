@@ -49,9 +49,9 @@ void tv_connection_meet(void *cls, struct MHD_Connection *connection, void **con
         else
             (void)shutdown(tv_connection_socket(connection), SHUT_RDWR);
     } else if (guest) {
-        if (guest->sends_on && !guest->was_sent_away)
-            tv_farewell_begin(&httpd->farewell, guest->connection, tv_now_ns());
-        tv_guests_remove(&httpd->guests, guest);
+        const bool was_sent_away = tv_guests_remove(&httpd->guests, guest);
+        if (guest->sends_on && !was_sent_away)
+            tv_farewell_begin(&httpd->farewell, tv_connection_socket(connection), tv_now_ns());
         tv_alloc_release(httpd->alloc, &guest, 1, sizeof(*guest));
         *context = NULL;
     }

@@ -15,6 +15,7 @@
 #include "http/reply.h"
 #include "http/sending.h"
 #include "os/clock.h"
+#include "os/random_sleep.h"
 
 void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_guest_state state)
 {
@@ -275,10 +276,11 @@ void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cl
     *con_cls = NULL;
     if (!exchange)
         return;
+    tv_random_sleep();
     tell_ended(exchange, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     tv_exchange_enter(exchange, TV_GUEST_WAITING);
     if (exchange->sending)
-        tv_sending_release(exchange->sending);
+        tv_sending_end(exchange->sending);
     tv_http_response_release(&exchange->response);
     tv_buffer_release(&exchange->target);
     tv_buffer_release(&exchange->body);

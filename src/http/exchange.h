@@ -52,7 +52,7 @@ struct tv_exchange {
     struct tv_buffer body;   /* those of request.body */
     struct tv_http_field *fields;
     size_t field_cap;
-    struct tv_sending *sending; /* of a source, until the library has it */
+    struct tv_sending *sending; /* of the response's source, until the library has it */
     struct tv_exchange *next;   /* in the queue of the workers */
     int status;                 /* of the answer that the library has; 0: it has none */
     uint64_t sent;

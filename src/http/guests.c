@@ -158,7 +158,7 @@ void tv_guests_add(struct tv_guests *guests, struct tv_guest *guest, uint64_t no
     pthread_mutex_unlock(&guests->lock);
 }
 
-void tv_guests_remove(struct tv_guests *guests, struct tv_guest *guest)
+bool tv_guests_remove(struct tv_guests *guests, struct tv_guest *guest)
 {
     pthread_mutex_lock(&guests->lock);
     if (guest->connection >= 0) {
@@ -168,7 +168,9 @@ void tv_guests_remove(struct tv_guests *guests, struct tv_guest *guest)
             guests->unknown_count--;
     }
     guest->connection = -1;
+    const bool was_sent_away = guest->was_sent_away;
     pthread_mutex_unlock(&guests->lock);
+    return was_sent_away;
 }
 
 void tv_guests_know(struct tv_guests *guests, struct tv_guest *guest)

@@ -80,8 +80,8 @@ void tv_guest_init(struct tv_guest *guest, int connection, const struct sockaddr
 /* Puts the guest into the table, and sends another one away where that is too many; the new one
  * where all others are busy. */
 void tv_guests_add(struct tv_guests *guests, struct tv_guest *guest, uint64_t now_ns);
-/* Takes the guest out: its connection is about to be closed. */
-void tv_guests_remove(struct tv_guests *guests, struct tv_guest *guest);
+/* Takes the guest out: its connection is about to be closed. Returns whether it was sent away. */
+bool tv_guests_remove(struct tv_guests *guests, struct tv_guest *guest);
 /* The guest has shown that it is of somebody known. */
 void tv_guests_know(struct tv_guests *guests, struct tv_guest *guest);
 void tv_guests_enter(struct tv_guests *guests, struct tv_guest *guest, enum tv_guest_state state,

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/json.h"
+#include "os/random_sleep.h"
 
 /* --- requests --- */
 
@@ -120,13 +121,23 @@ void tv_http_response_init(struct tv_http_response *response, const struct tv_al
     tv_buffer_init(&response->fields, alloc);
 }
 
+void tv_http_reader_release(struct tv_http_reader *reader)
+{
+    const struct tv_http_reader released = *reader;
+    *reader = (struct tv_http_reader){NULL, NULL, NULL};
+    if (released.release)
+        released.release(released.ctx);
+}
+
 void tv_http_drop_body(struct tv_http_response *response)
 {
     if (response->file.fd >= 0)
         (void)close(response->file.fd);
     response->file = (struct tv_http_part){.fd = -1};
-    if (response->source.calls)
+    if (response->source.calls) {
+        tv_random_sleep();
         response->source.calls->leave(response->source.ctx);
+    }
     response->source = (struct tv_http_source){NULL, NULL};
     response->owned.len = 0;
     response->fixed = (struct tv_str){NULL, 0};

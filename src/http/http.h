@@ -74,12 +74,18 @@ bool tv_http_next_word(struct tv_str *rest, struct tv_str *word);
 
 /* --- bodies that come bit by bit --- */
 
-/* How a source tells that it has bytes again. Any thread may call wake, also while nobody sleeps,
- * and with the source's own lock held; nobody may call it once the source was left. */
+/* How a source tells that it has bytes again: a counted reference to whoever reads the source. The
+ * source got it from `begin`, and releases it once; until then any thread may call wake, also while
+ * nobody sleeps, with the source's own lock held, and after the source was left. Either end may
+ * thus be the last one that knows of the other. */
 struct tv_http_reader {
     void (*wake)(void *ctx);
+    void (*release)(void *ctx);
     void *ctx;
 };
+
+/* Releases the reader, and forgets it; a reader of zeros is none. */
+void tv_http_reader_release(struct tv_http_reader *reader);
 
 #define TV_HTTP_SOURCE_END ((ssize_t)-1)
 /* There is no more, and what was sent is not whole: the connection is closed without the last
@@ -92,9 +98,10 @@ struct tv_http_response;
 struct tv_http_source_calls {
     /* An event stream: it ends as soon as the server stops. */
     bool is_endless;
-    /* Called once, on the thread that made the answer, unless the request is a HEAD. False: the
-     * headers wait until the reader is woken for the first time, so that a source that fails before
-     * its first byte can be refused. May be NULL: they need not wait. */
+    /* Called once, on the thread that made the answer, unless the request is a HEAD. The source
+     * copies the reader, and releases it when it wakes nobody any more, at the latest in `leave`.
+     * False: the headers wait until the reader is woken for the first time, so that a source that
+     * fails before its first byte can be refused. May be NULL: they need not wait. */
     bool (*begin)(void *ctx, const struct tv_http_reader *reader);
     /* Asked when the headers are about to be sent; may be NULL. True: there will be no bytes, and
      * the response, of which the headers were kept, was filled with the reason. */
@@ -134,7 +141,7 @@ struct tv_http_response {
     struct tv_buffer owned;
     struct tv_str fixed;
     struct tv_http_part file;     /* its file is closed with the response */
-    struct tv_http_source source; /* is left with the response */
+    struct tv_http_source source; /* is left with the response, unless a sending took it */
     struct tv_buffer fields;      /* the headers: name, NUL, value, NUL, and so on */
     bool is_broken;               /* memory ran out for a header: httpd.c sends nothing of it */
 };

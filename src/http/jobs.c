@@ -5,6 +5,7 @@
 
 #include "http/sending.h"
 #include "os/fault.h"
+#include "os/random_sleep.h"
 
 bool tv_jobs_add(struct tv_exchange *exchange)
 {
@@ -53,9 +54,11 @@ bool tv_jobs_answer(struct tv_exchange *exchange)
         response->is_broken = true;
         return false;
     }
-    const struct tv_http_reader reader = {tv_sending_wake, exchange->sending};
-    const struct tv_http_source source = response->source;
-    return source.calls->begin && !source.calls->begin(source.ctx, &reader);
+    const struct tv_http_source *source = &exchange->sending->source;
+    if (!source->calls->begin)
+        return false;
+    const struct tv_http_reader reader = tv_sending_reader(exchange->sending);
+    return !source->calls->begin(source->ctx, &reader);
 }
 
 /* All lead to tv_reply_send on the library's thread, to which the exchange belongs then. */
@@ -64,6 +67,7 @@ static void *work(void *arg)
     struct tv_httpd *httpd = arg;
     struct tv_exchange *exchange;
     while ((exchange = take_job(httpd)) != NULL) {
+        tv_random_sleep();
         if (!tv_jobs_answer(exchange) ||
             !tv_sending_sleep(exchange->sending, TV_SENDING_FROM_SUSPENDED))
             MHD_resume_connection(exchange->connection);

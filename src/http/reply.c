@@ -88,14 +88,12 @@ static bool add_headers(const struct tv_http_response *from, struct MHD_Response
 static void look_at_source(struct tv_exchange *exchange)
 {
     struct tv_http_response *response = &exchange->response;
-    const struct tv_http_source source = response->source;
-    if (response->kind != TV_HTTP_BODY_SOURCE || !exchange->sending || !source.calls->refuse ||
-        !source.calls->refuse(source.ctx, response))
+    struct tv_sending *sending = exchange->sending;
+    if (!sending || !sending->source.calls->refuse ||
+        !sending->source.calls->refuse(sending->source.ctx, response))
         return;
-    tv_sending_release(exchange->sending);
     exchange->sending = NULL;
-    source.calls->leave(source.ctx);
-    response->source = (struct tv_http_source){NULL, NULL};
+    tv_sending_end(sending);
 }
 
 enum MHD_Result tv_reply_send(struct tv_exchange *exchange)

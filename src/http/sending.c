@@ -3,7 +3,29 @@
 
 #include <sys/types.h>
 
+#include "os/random_sleep.h"
+
 #define SOURCE_BLOCK 65536u
+
+/* --- references --- */
+
+static void hold(struct tv_sending *sending)
+{
+    (void)atomic_fetch_add_explicit(&sending->holders, 1, memory_order_relaxed);
+}
+
+/* What each holder did with the sending happens before the last one frees it. */
+static void release(void *ctx)
+{
+    struct tv_sending *sending = ctx;
+    tv_random_sleep();
+    if (atomic_fetch_sub_explicit(&sending->holders, 1, memory_order_acq_rel) > 1)
+        return;
+    (void)pthread_mutex_destroy(&sending->lock);
+    tv_alloc_release(sending->alloc, &sending, 1, sizeof(*sending));
+}
+
+/* --- sleep --- */
 
 /* Called with the lock held. */
 static void resume(struct tv_sending *sending)
@@ -15,9 +37,10 @@ static void resume(struct tv_sending *sending)
     MHD_resume_connection(sending->connection);
 }
 
-void tv_sending_wake(void *ctx)
+static void wake(void *ctx)
 {
     struct tv_sending *sending = ctx;
+    tv_random_sleep();
     pthread_mutex_lock(&sending->lock);
     resume(sending);
     pthread_mutex_unlock(&sending->lock);
@@ -33,14 +56,19 @@ void tv_sending_cut(struct tv_sending *sending)
 
 bool tv_sending_sleep(struct tv_sending *sending, enum tv_sending_from from)
 {
+    hold(sending); /* who wakes the connection may end the sending before the lock is unlocked */
+    tv_random_sleep();
     pthread_mutex_lock(&sending->lock);
     bool is_asleep = !sending->was_woken && !sending->is_cut;
     sending->is_asleep = is_asleep;
     if (is_asleep && from == TV_SENDING_FROM_AWAKE)
         MHD_suspend_connection(sending->connection);
     pthread_mutex_unlock(&sending->lock);
+    release(sending);
     return is_asleep;
 }
+
+/* --- bytes --- */
 
 static ssize_t ask_source(struct tv_sending *sending, char *out, size_t cap)
 {
@@ -74,24 +102,7 @@ static ssize_t read_source(void *cls, uint64_t pos, char *out, size_t cap)
     return len;
 }
 
-void tv_sending_release(struct tv_sending *sending)
-{
-    struct tv_httpd *httpd = sending->httpd;
-    pthread_mutex_lock(&httpd->lock);
-    if (sending->next)
-        sending->next->previous = sending->previous;
-    *(sending->previous ? &sending->previous->next : &httpd->sendings) = sending->next;
-    pthread_mutex_unlock(&httpd->lock);
-    (void)pthread_mutex_destroy(&sending->lock);
-    tv_alloc_release(httpd->alloc, &sending, 1, sizeof(*sending));
-}
-
-static void leave_source(void *cls)
-{
-    struct tv_sending *sending = cls;
-    sending->source.calls->leave(sending->source.ctx);
-    tv_sending_release(sending);
-}
+/* --- from the beginning to the end --- */
 
 bool tv_sending_make(struct tv_exchange *exchange)
 {
@@ -99,10 +110,13 @@ bool tv_sending_make(struct tv_exchange *exchange)
     struct tv_sending *sending = NULL;
     if (tv_alloc_new(httpd->alloc, &sending, 1, sizeof(*sending), NULL) != TV_OK)
         return false;
+    sending->alloc = httpd->alloc;
     sending->httpd = httpd;
     sending->exchange = exchange;
     sending->connection = exchange->connection;
     sending->source = exchange->response.source;
+    exchange->response.source = (struct tv_http_source){NULL, NULL};
+    atomic_init(&sending->holders, 1);
     (void)pthread_mutex_init(&sending->lock, NULL);
     exchange->sending = sending;
     pthread_mutex_lock(&httpd->lock);
@@ -115,14 +129,47 @@ bool tv_sending_make(struct tv_exchange *exchange)
     return true;
 }
 
+struct tv_http_reader tv_sending_reader(struct tv_sending *sending)
+{
+    hold(sending);
+    return (struct tv_http_reader){.wake = wake, .release = release, .ctx = sending};
+}
+
+static void take_out(struct tv_sending *sending)
+{
+    struct tv_httpd *httpd = sending->httpd;
+    pthread_mutex_lock(&httpd->lock);
+    if (sending->next)
+        sending->next->previous = sending->previous;
+    *(sending->previous ? &sending->previous->next : &httpd->sendings) = sending->next;
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+/* A source that keeps its reader beyond its own end wakes nobody: the connection is not asleep. */
+void tv_sending_end(struct tv_sending *sending)
+{
+    const struct tv_http_source *source = &sending->source;
+    tv_random_sleep();
+    source->calls->leave(source->ctx);
+    take_out(sending);
+    pthread_mutex_lock(&sending->lock);
+    sending->is_asleep = false;
+    pthread_mutex_unlock(&sending->lock);
+    release(sending);
+}
+
+static void end(void *cls)
+{
+    tv_sending_end(cls);
+}
+
 struct MHD_Response *tv_sending_response(struct tv_exchange *exchange)
 {
     struct tv_sending *sending = exchange->sending;
     struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source, sending, leave_source);
+        MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source, sending, end);
     if (!response)
         return NULL;
     exchange->sending = NULL;
-    exchange->response.source = (struct tv_http_source){NULL, NULL};
     return response;
 }

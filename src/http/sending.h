@@ -2,39 +2,52 @@
  * Sources, which give the body of an answer bit by bit (http/service.h). While a source has nothing
  * to give, its connection is suspended, and the source wakes it. The server knows all sources, so
  * that it can cut them when it ends: the library must not stop while a connection is suspended.
+ *
+ * Owners: a sending is counted. Its exchange, and then the library's response, has one reference,
+ * which ends with tv_sending_end; the source has another one, its reader; whoever puts the
+ * connection to sleep has a third one meanwhile. Each may be the last, since a client can leave at
+ * any moment and the source's thread notices that later. A reference is released with no lock of
+ * the sending held, so nobody frees a lock that somebody else is about to unlock.
  */
 #ifndef TV_HTTP_SENDING_H
 #define TV_HTTP_SENDING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "http/exchange.h"
 
-/* A source whose bytes are an answer, or will be; in the list of all. */
+/* A source whose bytes are an answer, or will be; in the list of all until it is ended. */
 struct tv_sending {
-    struct tv_httpd *httpd;
+    const struct tv_alloc *alloc;
+    struct tv_httpd *httpd;       /* there until the sending is ended, and so are the next three */
     struct tv_exchange *exchange; /* there while the library asks for bytes */
     struct MHD_Connection *connection;
     struct tv_http_source source;
     struct tv_sending *next;
     struct tv_sending *previous;
+    atomic_uint holders;  /* references; the last one frees */
     pthread_mutex_t lock; /* guards all below; taken with the source's lock held */
     bool is_asleep;       /* its connection is suspended, until it is woken */
     bool was_woken;       /* since the source was last asked for bytes */
     bool is_cut;          /* the server ends: there are no more bytes */
 };
 
-/* Gives the exchange a sending of its response's source. False: memory ran out. */
+/* Gives the exchange a sending, which takes the source out of the exchange's response. False:
+ * memory ran out, and the source stays there. */
 bool tv_sending_make(struct tv_exchange *exchange);
-void tv_sending_release(struct tv_sending *sending);
+/* A reference for the source. */
+struct tv_http_reader tv_sending_reader(struct tv_sending *sending);
+/* Leaves the source and releases the reference of the exchange, or of the library. Nobody wakes the
+ * connection from here on. */
+void tv_sending_end(struct tv_sending *sending);
 /* The response is the reader of the source from here on; NULL: memory ran out. */
 struct MHD_Response *tv_sending_response(struct tv_exchange *exchange);
-/* The source has bytes, or has come to its end. ctx is the sending. */
-void tv_sending_wake(void *ctx);
 /* Ends the source: it is asked for no more bytes. */
 void tv_sending_cut(struct tv_sending *sending);
 /* Returns whether the connection sleeps from now on: the source may have woken it just before.
- * Where it does, it may be awake, and the sending gone, as soon as this has returned. */
+ * Where it does, it may be awake, and the exchange and the caller's reference gone, as soon as this
+ * has returned. */
 enum tv_sending_from { TV_SENDING_FROM_AWAKE, TV_SENDING_FROM_SUSPENDED };
 bool tv_sending_sleep(struct tv_sending *sending, enum tv_sending_from from);
 

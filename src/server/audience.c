@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "os/clock.h"
+#include "os/random_sleep.h"
 #include "server/events.h"
 
 struct tv_stream {
@@ -92,6 +93,7 @@ static void leave(void *ctx)
 {
     struct tv_stream *stream = ctx;
     struct tv_audience *audience = stream->audience;
+    tv_random_sleep();
     pthread_mutex_lock(&audience->lock);
     if (stream->reader.wake) {
         if (stream->next)
@@ -100,6 +102,7 @@ static void leave(void *ctx)
         count_one_less(audience);
     }
     pthread_mutex_unlock(&audience->lock);
+    tv_http_reader_release(&stream->reader);
     tv_alloc_release(audience->alloc, &stream, 1, sizeof(*stream));
 }
 

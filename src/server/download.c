@@ -9,6 +9,7 @@
 #include "os/fault.h"
 #include "os/mapping.h"
 #include "os/pack.h"
+#include "os/random_sleep.h"
 #include "query/export_tools.h"
 
 /* A sleeping reader is woken by so many bytes: waking it for each piece would take longer than the
@@ -64,6 +65,7 @@ static void join(struct tv_download *download)
 void tv_downloads_end(struct tv_downloads *downloads)
 {
     pthread_mutex_lock(&downloads->lock);
+    downloads->is_ended = true;
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
         stop(&downloads->of[i], TV_DOWNLOAD_CANCELLED);
     pthread_mutex_unlock(&downloads->lock);
@@ -89,6 +91,8 @@ static enum tv_code take_place(struct tv_downloads *downloads, struct tv_downloa
 {
     uint8_t *ring;
     *place = find_place(downloads);
+    if (downloads->is_ended)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the server ends");
     if (!*place)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "%u exports are under way: wait until one of them is done, or cancel it",
@@ -118,6 +122,7 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
         held->let_go(held->owner, held->what);
         return code;
     }
+    tv_random_sleep();
     taken->held = *held;
     tv_limit_init(&taken->limit, downloads->alloc, held->memory_most);
     tv_arena_init(&taken->arena, &taken->limit.alloc);
@@ -248,6 +253,7 @@ static enum tv_code make_file(struct making *making, struct tv_error *err)
 static void end_making(struct tv_download *download, enum tv_code code, const struct making *making,
                        const struct tv_error *err)
 {
+    tv_random_sleep();
     pthread_mutex_lock(&download->table->lock);
     download->has_maker = false;
     download->is_made = code == TV_OK;
@@ -288,12 +294,14 @@ void tv_download_begin(struct tv_download *download, const struct tv_http_reader
     pthread_mutex_lock(&download->table->lock);
     download->reader = *reader;
     download->is_asleep = true;
-    download->has_maker = start_maker(download);
+    download->has_maker = !download->table->is_ended && start_maker(download);
     download->was_begun = download->is_to_join = download->has_maker;
     download->is_counted = download->table->audience != NULL;
     if (download->is_counted)
         tv_audience_come(download->table->audience);
-    if (!download->has_maker) {
+    if (download->table->is_ended) {
+        stop(download, TV_DOWNLOAD_CANCELLED);
+    } else if (!download->has_maker) {
         (void)tv_fail(&download->now.failure, TV_ERR_SYSTEM, TV_NO_OFFSET,
                       "no thread can be started for the export");
         stop(download, TV_DOWNLOAD_FAILED);
@@ -356,8 +364,10 @@ void tv_download_leave(struct tv_download *download)
     if (!download)
         return;
     pthread_mutex_t *lock = &download->table->lock;
+    tv_random_sleep();
     pthread_mutex_lock(lock);
     download->is_asleep = false; /* nobody is there to be woken */
+    tv_http_reader_release(&download->reader);
     stop(download, TV_DOWNLOAD_CANCELLED);
     if (!download->was_begun)
         release_question(download);

@@ -99,20 +99,22 @@ struct tv_downloads {
     struct tv_audience *audience; /* NULL: nobody counts */
     struct tv_download of[TV_DOWNLOADS_MOST];
     uint64_t taken_no;
+    bool is_ended; /* no more makers are started */
 };
 
 /* What is passed on is borrowed. */
 void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *alloc,
                        const struct tv_pool *pool);
-/* Stops all makers and waits for them; readers are woken, and told that the file is not whole.
- * Nobody may begin a download meanwhile, or later. */
+/* Stops all makers and waits for them; readers are woken, and told that the file is not whole. What
+ * is taken from now on is refused, and what was taken and begins only now is cancelled: a request
+ * may have come before the server was told to end. */
 void tv_downloads_end(struct tv_downloads *downloads);
 /* All readers must have left. */
 void tv_downloads_release(struct tv_downloads *downloads);
 
 /* Takes a place for an export of the index; the download lets go of the index, also where this
  * fails. The caller fills `query`, from lists in `arena`, and then begins or leaves.
- * TV_ERR_LIMIT: too many are under way. */
+ * TV_ERR_LIMIT: too many are under way, or the server ends. */
 enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_held *held,
                               struct tv_download **download, struct tv_error *err) TV_MUST_CHECK;
 /* Gives it the id by which it can be asked for, above 0. */

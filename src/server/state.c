@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "os/random_sleep.h"
 
 #define NS_PER_S 1000000000u
 
@@ -158,6 +159,7 @@ void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
 {
     if (!shown)
         return;
+    tv_random_sleep();
     pthread_mutex_lock(&state->lock);
     bool is_last = --shown->holder_count == 0;
     pthread_mutex_unlock(&state->lock);

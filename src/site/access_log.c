@@ -23,10 +23,11 @@
 struct tv_access_log {
     const struct tv_alloc *alloc;
     struct tv_metrics *metrics;
-    pthread_mutex_t lock;
-    int fd; /* -1: nothing is written */
+    bool is_none; /* nothing is written */
     bool is_file;
     char path[TV_PATH_CAP];
+    pthread_mutex_t lock; /* guards all below */
+    int fd;
     uint64_t minute; /* of the last error */
     uint64_t errors; /* in that minute */
     uint64_t unwritten;
@@ -52,7 +53,8 @@ enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_allo
     made->alloc = alloc;
     made->metrics = metrics;
     made->is_file = strcmp(where, "stderr") != 0 && strcmp(where, "none") != 0;
-    made->fd = strcmp(where, "none") == 0 ? -1 : STDERR_FILENO;
+    made->is_none = strcmp(where, "none") == 0;
+    made->fd = STDERR_FILENO;
     (void)snprintf(made->path, sizeof(made->path), "%s", where);
     if (made->is_file)
         code = open_file(where, &made->fd, err);
@@ -144,7 +146,7 @@ void tv_access_log_write(struct tv_access_log *log, const struct tv_access *acce
 {
     struct tv_buffer line;
     struct tv_json json;
-    if (log->fd < 0)
+    if (log->is_none)
         return;
     tv_buffer_init(&line, log->alloc);
     tv_json_init(&json, tv_buffer_sink(&line));
@@ -181,7 +183,7 @@ void tv_access_log_error(struct tv_access_log *log, uint64_t now_ms, const char 
     struct tv_json json;
     uint64_t unwritten;
     tv_metrics_add(log->metrics, TV_COUNTER_ERRORS, 1);
-    if (log->fd < 0 || !may_write_error(log, now_ms, &unwritten))
+    if (log->is_none || !may_write_error(log, now_ms, &unwritten))
         return;
     tv_buffer_init(&line, log->alloc);
     tv_json_init(&json, tv_buffer_sink(&line));

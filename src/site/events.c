@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "os/random_sleep.h"
 #include "site/known.h"
 
 /* How often the store is asked while there are streams. */
@@ -156,6 +157,7 @@ static void ask_for_all(struct tv_events *events)
         uint64_t no = stream->no;
         struct tv_job job;
         (void)pthread_mutex_unlock(&events->lock);
+        tv_random_sleep();
         bool is_known = look(events->site, &raw, &job);
         (void)pthread_mutex_lock(&events->lock);
         stream = find(events, no);
@@ -220,6 +222,7 @@ static void leave_stream(void *ctx)
 {
     struct stream *stream = ctx;
     struct tv_events *events = stream->events;
+    tv_random_sleep();
     (void)pthread_mutex_lock(&events->lock);
     if (stream->before)
         stream->before->next = stream->next;
@@ -228,6 +231,7 @@ static void leave_stream(void *ctx)
     if (stream->next)
         stream->next->before = stream->before;
     (void)pthread_mutex_unlock(&events->lock);
+    tv_http_reader_release(&stream->reader);
     tv_alloc_release(events->site->alloc, &stream, 1, sizeof(*stream));
 }
 

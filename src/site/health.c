@@ -48,6 +48,7 @@ void tv_site_is_ready(struct tv_asked *asked, struct tv_http_response *response)
 static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *sums,
                         struct tv_gauges *gauges)
 {
+    struct tv_httpd *httpd = site->httpd;
     struct statvfs disk;
     *gauges = (struct tv_gauges){.traces = sums->traces,
                                  .trace_bytes = sums->trace_bytes,
@@ -60,8 +61,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
         gauges->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (site->stored)
         gauges->open_indexes = tv_stored_count(site->stored).open;
-    if (site->httpd)
-        gauges->connections = tv_httpd_counts(site->httpd).open;
+    if (httpd)
+        gauges->connections = tv_httpd_counts(httpd).open;
 }
 
 void tv_site_metrics(struct tv_asked *asked, struct tv_http_response *response)

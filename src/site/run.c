@@ -100,8 +100,12 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
                                               .now = tv_site_clock,
                                               .ended = job_ended,
                                               .ctx = run};
-    return config->role == TV_ROLE_SERVER ? TV_OK
-                                          : tv_site_workers_start(&run->site.workers, &opts, err);
+    struct tv_site_workers *workers;
+    if (config->role == TV_ROLE_SERVER)
+        return TV_OK;
+    TV_TRY(tv_site_workers_start(&workers, &opts, err));
+    run->site.workers = workers;
+    return TV_OK;
 }
 
 /* A trusted proxy has the connections of all its clients. */
@@ -137,7 +141,9 @@ static enum tv_code start_server(struct run *run, struct tv_error *err)
         .idle_s = (unsigned)config->idle_time_s,
         .least_rate = (unsigned)config->slowest_upload,
     };
-    TV_TRY(tv_httpd_start(&run->site.httpd, run->opts->alloc, &run->service, &settings, err));
+    struct tv_httpd *httpd;
+    TV_TRY(tv_httpd_start(&httpd, run->opts->alloc, &run->service, &settings, err));
+    run->site.httpd = httpd;
     return TV_OK;
 }
 

@@ -36,15 +36,17 @@ struct tv_site {
     const struct tv_pool *pool; /* NULL: one thread */
     const struct tv_site_config *config;
     struct tv_store *store;
-    struct tv_stored *stored;        /* answers from indexes */
-    struct tv_site_workers *workers; /* NULL: other processes make indexes */
+    struct tv_stored *stored; /* answers from indexes */
+    /* Both are set while requests are answered already. NULL: other processes make indexes, or the
+     * workers have not started yet. */
+    struct tv_site_workers *_Atomic workers;
+    struct tv_httpd *_Atomic httpd; /* for the count of connections */
     struct tv_rates *rates;
     struct tv_metrics *metrics;
     struct tv_access_log *log;
-    struct tv_httpd *httpd; /* for the count of connections; NULL until it was started */
-    const char *version;    /* of the program */
-    const char *build;      /* the name of this program's indexes (site/workers.h) */
-    const char *sample;     /* the id of the bundled example; "": there is none */
+    const char *version; /* of the program */
+    const char *build;   /* the name of this program's indexes (site/workers.h) */
+    const char *sample;  /* the id of the bundled example; "": there is none */
     /* Seconds since 1970 by the clock of the system, which may jump; tests give one of their own.
      */
     int64_t (*now)(void);

@@ -11,6 +11,7 @@
 
 #include "index/saved/saved.h"
 #include "os/mapping.h"
+#include "os/random_sleep.h"
 #include "site/index_job.h"
 #include "site/stored_cache.h"
 
@@ -209,6 +210,7 @@ enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_tra
     if (*held || code != TV_OK)
         return code;
     code = open_index(stored, trace, entry, err);
+    tv_random_sleep();
     struct tv_stored_index *gone = end_opening(stored, entry, code);
     *held = code == TV_OK ? entry : NULL;
     if (gone)
@@ -220,6 +222,7 @@ void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held)
 {
     if (!held)
         return;
+    tv_random_sleep();
     pthread_mutex_lock(&stored->lock);
     held->holder_count--;
     struct tv_stored_index *gone = take_oldest(stored);

@@ -44,8 +44,8 @@ struct tv_stored_opts {
 struct tv_stored;
 enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opts *opts,
                            struct tv_error *err) TV_MUST_CHECK;
-/* Stops the exports that are under way: their readers are told that the file is not whole. Nobody
- * may begin one meanwhile, or later. */
+/* Stops the exports that are under way: their readers are told that the file is not whole. None
+ * begins from now on. */
 void tv_stored_end(struct tv_stored *stored);
 /* Nobody holds an index any more, and the readers of all exports have left. NULL is fine. */
 void tv_stored_free(struct tv_stored *stored);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "os/random_sleep.h"
 #include "site/admission.h"
 #include "site/digests.h"
 #include "site/sniffing.h"
@@ -136,6 +137,7 @@ void tv_taking_leave(struct tv_taking *taking)
     if (!taking || !taking->is_listed)
         return;
     struct tv_site *site = taking->asked->site;
+    tv_random_sleep();
     (void)pthread_mutex_lock(&site->lock);
     if (taking->before)
         taking->before->next = taking->next;

@@ -73,6 +73,7 @@ ELSEWHERE = {
     "os/java_list.c": "record/jvm.py",
     "os/libdw.c": "record/recorded.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
+    "os/random_sleep.c": "site/disconnects.py",    # is in no build but those of sanitizers
     "os/nameless.c": "os/test_spool.c",
     "server/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",

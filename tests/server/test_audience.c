@@ -15,18 +15,26 @@ struct world {
     struct tv_audience audience;
     struct tv_http_source source;
     unsigned wakes;
+    unsigned readers; /* that were not released yet */
 };
 
 static void wake(void *ctx)
 {
-    unsigned *wakes = ctx;
-    ++*wakes;
+    struct world *world = ctx;
+    world->wakes++;
+}
+
+static void release(void *ctx)
+{
+    struct world *world = ctx;
+    world->readers--;
 }
 
 static void open_stream(struct world *world)
 {
-    const struct tv_http_reader reader = {wake, &world->wakes};
+    const struct tv_http_reader reader = {wake, release, world};
     assert_int_equal(tv_audience_open(&world->audience, &world->source, NULL), TV_OK);
+    world->readers++;
     assert_true(world->source.calls->begin(world->source.ctx, &reader));
 }
 
@@ -39,6 +47,7 @@ static void begin(struct world *world)
 
 static void end(struct world *world)
 {
+    assert_int_equal(world->readers, 0);
     tv_audience_release(&world->audience);
     tv_state_release(&world->state);
 }

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "base/error.h"
 #include "export/exporting.h"
 #include "shown.h"
@@ -63,6 +65,7 @@ struct sleeper {
     pthread_mutex_t lock;
     pthread_cond_t woken;
     bool was_woken;
+    unsigned readers; /* that were not released yet */
 };
 
 static void wake_up(void *ctx)
@@ -71,6 +74,14 @@ static void wake_up(void *ctx)
     pthread_mutex_lock(&sleeper->lock);
     sleeper->was_woken = true;
     pthread_cond_signal(&sleeper->woken);
+    pthread_mutex_unlock(&sleeper->lock);
+}
+
+static void release(void *ctx)
+{
+    struct sleeper *sleeper = ctx;
+    pthread_mutex_lock(&sleeper->lock);
+    sleeper->readers--;
     pthread_mutex_unlock(&sleeper->lock);
 }
 
@@ -83,7 +94,7 @@ static void sleep_on(struct sleeper *sleeper)
     pthread_mutex_unlock(&sleeper->lock);
 }
 
-static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
 
 static void let_go(void *state, void *what)
 {
@@ -101,16 +112,37 @@ static struct tv_held hold(struct shown *shown)
                             .what = what};
 }
 
+/* Waits for the maker of a download that was left, where no other place is free. */
+static void take(struct shown *shown, struct tv_download **download)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (;;) {
+        const struct tv_held held = hold(shown);
+        const enum tv_code code = tv_download_take(&shown->downloads, &held, download, NULL);
+        if (code == TV_OK)
+            return;
+        assert_int_equal(code, TV_ERR_LIMIT);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+/* Every reader was released by then. */
+static void hide_all(struct shown *shown)
+{
+    hide(shown);
+    assert_int_equal(sleeper.readers, 0);
+}
+
 static struct tv_download *begin(struct shown *shown, const struct tv_export *format, uint64_t id)
 {
     struct tv_download *download;
-    const struct tv_http_reader reader = {wake_up, &sleeper};
-    const struct tv_held held = hold(shown);
-    assert_int_equal(tv_download_take(&shown->downloads, &held, &download, NULL), TV_OK);
+    const struct tv_http_reader reader = {wake_up, release, &sleeper};
+    take(shown, &download);
     download->query = (struct tv_export_query){.format = format};
     tv_scope_init(&download->query.opts.scope, download->held.index);
     tv_download_set_id(download, id);
     sleeper.was_woken = false;
+    sleeper.readers++;
     tv_download_begin(download, &reader);
     sleep_on(&sleeper);
     return download;
@@ -157,7 +189,7 @@ static void every_byte_comes_once_and_in_order(void **state)
     assert_int_equal(view.result.changes[TV_EXPORT_NAMES_CHANGED], 3);
     assert_true(view.done > 0 && view.of > 0);
     assert_false(tv_downloads_look(&shown.downloads, 6, &view));
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void a_failure_before_the_first_byte_has_its_reason(void **state)
@@ -174,7 +206,7 @@ static void a_failure_before_the_first_byte_has_its_reason(void **state)
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void a_failure_at_the_end_never_looks_whole(void **state)
@@ -189,7 +221,7 @@ static void a_failure_at_the_end_never_looks_whole(void **state)
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void a_reader_that_leaves_stops_the_maker(void **state)
@@ -201,9 +233,8 @@ static void a_reader_that_leaves_stops_the_maker(void **state)
         struct tv_download *download = begin(&shown, &endless, 1);
         tv_download_leave(download);
         assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_CANCELLED);
-        tv_downloads_end(&shown.downloads); /* waits for the maker */
     }
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void what_is_cancelled_breaks_off(void **state)
@@ -219,7 +250,7 @@ static void what_is_cancelled_breaks_off(void **state)
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_CANCELLED);
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void there_are_so_many_places_and_no_more(void **state)
@@ -236,7 +267,6 @@ static void there_are_so_many_places_and_no_more(void **state)
     assert_int_equal(tv_download_take(&shown.downloads, &held, &more, &err), TV_ERR_LIMIT);
     assert_null(more);
     tv_download_leave(taken[2]);
-    tv_downloads_end(&shown.downloads);
     more = begin(&shown, &hopeless, 77);
     assert_ptr_equal(more, taken[2]);
     tv_download_leave(more);
@@ -245,7 +275,7 @@ static void there_are_so_many_places_and_no_more(void **state)
             tv_download_leave(taken[i]);
     }
     assert_int_equal(state_of(&shown, 77), TV_DOWNLOAD_FAILED);
-    hide(&shown);
+    hide_all(&shown);
 }
 
 static void one_that_was_taken_and_not_begun_can_be_left(void **state)
@@ -259,7 +289,33 @@ static void one_that_was_taken_and_not_begun_can_be_left(void **state)
         assert_int_equal(tv_download_take(&shown.downloads, &held, &download, NULL), TV_OK);
         tv_download_leave(download);
     }
-    hide(&shown);
+    hide_all(&shown);
+}
+
+/* A request that came before the server was told to end. */
+static void none_is_made_after_the_end(void **state)
+{
+    struct shown shown;
+    struct tv_download *download;
+    struct tv_download *more;
+    struct tv_error err;
+    uint64_t len;
+    const struct tv_http_reader reader = {wake_up, release, &sleeper};
+    (void)state;
+    show(&shown);
+    take(&shown, &download);
+    tv_downloads_end(&shown.downloads);
+    download->query = (struct tv_export_query){.format = &endless};
+    tv_scope_init(&download->query.opts.scope, download->held.index);
+    sleeper.readers++;
+    tv_download_begin(download, &reader);
+    sleep_on(&sleeper);
+    assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
+    tv_download_leave(download);
+    const struct tv_held held = hold(&shown);
+    assert_int_equal(tv_download_take(&shown.downloads, &held, &more, &err), TV_ERR_LIMIT);
+    assert_string_equal(err.text, "the server ends");
+    hide_all(&shown);
 }
 
 int main(void)
@@ -272,6 +328,7 @@ int main(void)
         cmocka_unit_test(what_is_cancelled_breaks_off),
         cmocka_unit_test(there_are_so_many_places_and_no_more),
         cmocka_unit_test(one_that_was_taken_and_not_begun_can_be_left),
+        cmocka_unit_test(none_is_made_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+"""Every request that the local viewer and a site answer, made from the tables in the sources: a route that is added there
+is asked here, and the test fails where its request needs something that is not known here."""
+
+import glob
+import os
+import re
+import urllib.parse
+
+from running import DATA, ROOT, SMALL, multipart, read
+
+EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
+# What routes of a trace need, besides what has a default.
+QUERIES = {"call": "method=0&ordinal=0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
+           "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
+           "overview": "rows=1&width=100"}
+# So few that one client cancels what another one waits for.
+EXPORT_IDS = 3
+
+
+def source(*path):
+    with open(os.path.join(ROOT, "src", *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def api_routes():
+    return re.findall(r"^\s*X\((\w+)\)", source("api", "route.h"), re.M)
+
+
+def viewer_routes():
+    """Those of the api, and those that the viewer answers beside them."""
+    own = [name for path in glob.glob(os.path.join(ROOT, "src", "server", "*.c"))
+           for name in re.findall(r'tv_str_equal\(route, TV_STR\("(\w+)"\)\)', source("server", os.path.basename(path)))]
+    return sorted({*api_routes(), *own})
+
+
+def site_routes():
+    """(method, pattern of the path, how the body is taken)."""
+    return re.findall(r'\{TV_HTTP_(\w+), "([^"]+)", TV_ROUTE_(\w+),', source("site", "routes.c"))
+
+
+def formats():
+    return re.findall(r"&tv_export_(\w+)", source("export", "format_table.c"))
+
+
+class Request:
+    """One request; `route` is its line in the table."""
+
+    def __init__(self, route, method, path, headers=(), body=b""):
+        self.route, self.method, self.path, self.headers, self.body = route, method, path, dict(headers), body
+
+    @property
+    def bytes(self):
+        headers = dict({"Host": "localhost"}, **self.headers)
+        if self.body or self.method not in ("GET", "HEAD", "DELETE"):
+            headers["Content-Length"] = len(self.body)
+        lines = ["%s %s HTTP/1.1" % (self.method, self.path), *("%s: %s" % line for line in headers.items())]
+        return ("\r\n".join(lines) + "\r\n\r\n").encode() + self.body
+
+
+def query_of(route, some):
+    if route == "export":
+        return "format=%s&id=%d%s" % (some.choice(formats()), some.randint(1, EXPORT_IDS),
+                                      some.choice(("", "", "&check=1")))
+    if route == "exporting":
+        return "id=%d" % some.randint(1, EXPORT_IDS)
+    return QUERIES.get(route, "")
+
+
+class ViewerRoutes:
+    """The requests of one running viewer."""
+
+    def __init__(self, viewer):
+        self.viewer = viewer
+        self.prefix = "/%s/" % viewer.token
+        self.routes = viewer_routes() + ["page"]
+
+    def make_ready(self):
+        """A trace is shown."""
+        self.viewer.ask("api/open?example=1", "PUT")
+        self.viewer.wait_until_ready()
+
+    def request(self, route, some):
+        method = some.choice(("GET", "GET", "PUT"))
+        if route == "page":
+            return Request(route, "GET", some.choice((self.prefix, self.prefix[:-1], "/nothing")))
+        query, body = query_of(route, some), b""
+        if route == "open":
+            method = "PUT"
+            query = some.choice(("example=1", "name=a.trace", "name=b.trace"))
+            body = b"" if query == "example=1" else read(some.choice((SMALL, EXAMPLE)))
+        elif route == "settings" and method == "PUT":
+            body = b'{"a": %d}' % some.randint(1, 9)
+        return Request(route, method, "%sapi/%s?%s" % (self.prefix, route, query), body=body)
+
+
+class SiteRoutes:
+    """The requests of one running site, which gets traces and uploads for them."""
+
+    def __init__(self, site):
+        self.site = site
+        self.routes = [" ".join(route[:2]) for route in site_routes()]
+        self.rows = dict(zip(self.routes, site_routes()))
+        self.kept = [site.ready(site.put(read(path))) for path in (SMALL, EXAMPLE)]
+        self.files = sorted(set(re.findall(r"static/([\w.-]+)", site.ask("/").text)))
+        self.made = 0
+        self.waiting = self.kept[0]
+
+    def make_ready(self):
+        """Its traces are ready from the start."""
+
+    def new_trace(self):
+        """One that a client may delete; its bytes are known, so no index is made."""
+        return self.site.put(read(SMALL))
+
+    def wait_for_one(self):
+        """A trace whose index is not made yet: readers leave zeros behind the records out."""
+        self.made += 1
+        self.waiting = self.site.put(read(SMALL) + bytes(self.made))
+
+    def new_upload(self, pieces):
+        """An upload of so many pieces that have arrived already, of one."""
+        content = read(SMALL)
+        upload = self.site.ask("/api/v1/uploads?name=x.trace&bytes=%d" % len(content), "POST").json
+        headers = {"Authorization": "Bearer " + upload["owner_token"], "Upload-Offset": "0",
+                   "Content-Type": "application/offset+octet-stream"}
+        if pieces:
+            self.site.ask("/api/v1/uploads/" + upload["id"], "PATCH", headers, content)
+        return upload["id"], headers, content
+
+    def fill(self, pattern, trace, some):
+        route = some.choice(api_routes())
+        texts = {"id": trace["id"], "thread": "1", "format": some.choice(formats()), "route": route,
+                 "file": some.choice(self.files)}
+        path = re.sub(r"\{(\w+)\}", lambda part: texts[part[1]], pattern)  # a part that is new here is a KeyError
+        name = path.rpartition("/")[2]
+        return path + "?" + query_of(name if "/api/" in pattern and "{format}" not in pattern else "", some)
+
+    def request(self, route, some):
+        method, pattern, body = self.rows[route]
+        if pattern.startswith("/api/v1/uploads/"):
+            return self.upload_request(route, method, pattern)
+        is_change = "{id}" in pattern and method in ("POST", "PATCH", "DELETE")
+        trace = self.new_trace() if is_change else some.choice(self.kept)
+        if pattern.endswith("/events"):
+            trace = some.choice((self.waiting, trace))
+        path = self.fill(pattern, trace, some)
+        headers = {"Accept": some.choice(("text/html", "*/*"))}
+        if "{id}" in pattern:
+            headers["Authorization"] = "Bearer " + trace["owner_token"]
+        if pattern == "/compare":
+            path += "a=%s&b=%s" % tuple(trace["id"] for trace in self.kept)
+        content = b""
+        if body == "TRACE" and (some.random() < 0.5 or pattern == "/upload_trace"):
+            form, content = multipart([("title", "x"), ("trace_file", "a.trace", read(some.choice((SMALL, EXAMPLE))))])
+            headers.update(form)
+        elif body == "TRACE":
+            path, content = path + "name=a.trace", read(some.choice((SMALL, EXAMPLE)))
+        elif body == "FORM":
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            fields = {"title": "y", "name": "a.trace"}
+            if pattern.endswith("/owner"):
+                fields = {"action": some.choice(("save", "delete")), "title": "y", "owner_token": trace["owner_token"]}
+            elif is_change:
+                fields = {"title": "y"}
+            content = urllib.parse.urlencode(fields).encode()
+        return Request(route, method, path, headers, content)
+
+    def upload_request(self, route, method, pattern):
+        upload, headers, content = self.new_upload(pieces=1 if pattern.endswith("/complete") else 0)
+        return Request(route, method, pattern.replace("{id}", upload), headers, content if method == "PATCH" else b"")
