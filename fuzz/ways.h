@@ -21,5 +21,7 @@ enum tv_code fuzz_build(const struct tv_alloc *alloc, struct fuzz_input input,
  * after the other gives. */
 void fuzz_compare_ways(const struct tv_alloc *alloc, struct fuzz_input input,
                        uint64_t chunk_records);
+/* The same for the whole trace in 1, 2, 3 and 7 chunks. Does nothing where no chunk can be made. */
+void fuzz_compare_chunk_counts(const struct tv_alloc *alloc, struct fuzz_input input);
 
 #endif

@@ -34,7 +34,8 @@ struct cached_key {
 };
 
 /* The keys of the calls that a thread has opened since the first record that was taken, from at[1]
- * on; at[0] is what an exit gets without one. */
+ * on. An exit without such a call gets at[0], 0, which says nothing (has_bare_exits): a key that
+ * would say "none" is a key of a method, too. */
 struct open_keys {
     uint32_t *at;
     size_t count, cap;
@@ -225,7 +226,7 @@ static struct open_keys *open_keys_of(struct tv_packed *packed)
     if (tv_alloc_grow(alloc, &keys->at, &keys->cap, keys->count + WINDOW_CAP + 1, sizeof(*keys->at),
                       NULL) != TV_OK)
         return NULL;
-    keys->at[0] = TV_FIXED_BARE_KEY;
+    keys->at[0] = 0;
     packed->is_short_of_memory = false;
     return keys;
 }

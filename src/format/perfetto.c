@@ -232,7 +232,8 @@ static enum tv_code add_method(struct perfetto_reader *reader, struct tv_trace_m
                                uint64_t offset, uint32_t *ordinal, struct tv_error *err)
 {
     struct tv_trace *trace = reader->trace;
-    while (tv_map_get(&trace->method_of_id, method->id) != TV_MAP_NONE)
+    while (method->id == TV_METHOD_ID_UNKNOWN ||
+           tv_map_get(&trace->method_of_id, method->id) != TV_MAP_NONE)
         method->id = OTHER_METHODS + METHOD_STEP * reader->other_methods++;
     *ordinal = (uint32_t)trace->method_count;
     return tv_trace_add_method(trace, method, offset, err);

@@ -250,6 +250,11 @@ static void replace_method(struct tv_trace *trace, struct tv_trace_method *known
 enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
                                  uint64_t offset, struct tv_error *err)
 {
+    /* Else calls of "(unknown)" would have this name. */
+    if (method->id == TV_METHOD_ID_UNKNOWN) {
+        tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, offset);
+        return TV_OK;
+    }
     uint32_t known = tv_map_get(&trace->method_of_id, method->id);
     if (known != TV_MAP_NONE) {
         replace_method(trace, &trace->methods[known], method, offset);

@@ -71,7 +71,9 @@ struct tv_trace_property {
  */
 #define TV_BATCH_CAP 2048
 /*
- * The id of the one method "(unknown)", which has no description.
+ * The id of the one method "(unknown)", which has no description: tv_trace_add_method takes none
+ * for it, so no file gives the method a name. Ids are addresses or have 32 bits; a record that has
+ * this one all the same is of "(unknown)".
  *
  * Where exits name no method (layout E, low-overhead dumps), the reader keeps the stacks and gives
  * the method on top; an exit with an empty stack is of "(unknown)". So are, in these formats,
@@ -116,14 +118,13 @@ struct tv_fixed_records {
     uint32_t time_at[TV_CLOCK_COUNT]; /* where the 4 bytes of a time are in a record; 0: the trace
                                          lacks the clock */
     bool is_packed;
-    bool has_bare_exits;  /* packed: exits name no method, as in layout E of packets */
+    /* Packed: exits name no method, as in layout E of packets. Then an exit has the key of the call
+     * that it ends, unless that call began before the records that were taken: such an exit ends
+     * whatever call is open, and its key says nothing. */
+    bool has_bare_exits;
     uint32_t *thread_ids; /* packed: the id of thread 1, 2, ... */
     size_t thread_count, thread_cap;
 };
-
-/* The key of an exit that names no method, where it ends a call from before the records that were
- * taken: that of whatever call is open. */
-#define TV_FIXED_BARE_KEY UINT32_C(0xfffffffc)
 
 struct tv_trace;
 

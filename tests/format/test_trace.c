@@ -118,6 +118,21 @@ static void a_method_described_twice_keeps_its_place_and_the_later_words(void **
     tv_trace_release(&trace);
 }
 
+/* No file gives a name to calls of which nobody knows the method. */
+static void a_line_with_the_id_of_the_unknown_method_is_left_out(void **state)
+{
+    (void)state;
+    struct tv_trace trace;
+    tv_trace_init(&trace, tv_alloc_libc());
+    add_method(&trace, UINT64_MAX - 1, "last", 1);
+    add_method(&trace, UINT64_MAX, "none", 2);
+    assert_int_equal(trace.method_count, 1);
+    assert_int_equal(tv_map_get(&trace.method_of_id, TV_METHOD_ID_UNKNOWN), TV_MAP_NONE);
+    assert_int_equal(trace.findings.of[TV_FINDING_BAD_LINE].count, 1);
+    assert_int_equal(trace.findings.of[TV_FINDING_BAD_LINE].offset, 2);
+    tv_trace_release(&trace);
+}
+
 static void a_failed_open_leaves_an_empty_trace(void **state)
 {
     (void)state;
@@ -316,6 +331,7 @@ int main(void)
         cmocka_unit_test(an_identical_thread_line_is_no_duplicate),
         cmocka_unit_test(a_thread_named_three_ways_counts_once_and_keeps_the_last),
         cmocka_unit_test(a_method_described_twice_keeps_its_place_and_the_later_words),
+        cmocka_unit_test(a_line_with_the_id_of_the_unknown_method_is_left_out),
         cmocka_unit_test(a_failed_open_leaves_an_empty_trace),
         cmocka_unit_test(batches_of_any_length_give_the_same_records),
         cmocka_unit_test(any_failed_allocation_of_a_text_trace_is_told),

@@ -138,20 +138,20 @@ static enum tv_code push_open(struct tv_chunk_builder *chunks, struct tv_build_t
 
 /* Takes the chunk's exits of calls from before the chunk. An exit of the call on top closes that
  * call, an exit of another method needs the serial builder, and an exit with an empty stack ends an
- * adopting call. */
+ * adopting call. Where exits name no method, each of these exits is of the call on top, and an
+ * adopting call has no method that the trace knows: that needs the serial builder. */
 static enum tv_code pop_exits(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                               struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                               struct tv_error *err)
 {
+    const bool has_names = !chunks->trace->fixed.has_bare_exits;
     for (size_t i = 0; i < scan->exit_count; i++) {
         const uint32_t key = scan->exits[i].key;
         if (thread->depth) {
-            chunks->needs_serial |=
-                thread->stack[--thread->depth].key != key && key != TV_FIXED_BARE_KEY;
+            chunks->needs_serial |= thread->stack[--thread->depth].key != key && has_names;
             continue;
         }
-        /* No method that the trace knows has ended: it has no key. */
-        chunks->needs_serial |= key == TV_FIXED_BARE_KEY;
+        chunks->needs_serial |= !has_names;
         if (chunks->needs_serial)
             return TV_OK;
         TV_TRY(tv_alloc_grow(chunks->builder.alloc, &joined->adopting_exits,

@@ -385,6 +385,30 @@ static void records_that_need_all_rules_are_odd(void **state)
     expect_odd(&t);
 }
 
+/* No id of a method is kept free for a meaning of its own: exits that close nothing, and exits of a
+ * call far below, are what they are, whatever id stands in them. */
+static void exits_of_edge_ids_are_told_by_their_method(void **state)
+{
+    (void)state;
+    static const uint32_t ids[] = {0,           4,           0x7ffffffcu, 0x80000000u,
+                                   0xeeeeeee8u, 0xeeeeeef0u, 0xfffffff8u, 0xfffffffcu};
+    for (size_t i = 0; i < TV_COUNT_OF(ids); i++) {
+        for (unsigned where = 0; where < 4; where++) {
+            struct trace_builder t;
+            build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+            leave(&t, WORKER, where == 3 ? ids[i] : BAZ, 90);
+            enter(&t, MAIN, where == 2 ? ids[i] : FOO, 100);
+            enter(&t, MAIN, where == 1 ? ids[i] : BAR, 110);
+            unwind(&t, MAIN, where == 0 ? ids[i] : BAR, 120);
+            leave(&t, MAIN, FOO, 130);
+            enter(&t, MAIN, FOO, 140);
+            leave(&t, MAIN, ids[i], 150);
+            leave(&t, MAIN, FOO, 160);
+            expect_all_ways(&t);
+        }
+    }
+}
+
 /* A pool between two runs of which another program writes to the file. */
 struct writer {
     uint8_t *bytes;
@@ -476,6 +500,7 @@ int main(void)
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(threads_that_take_turns_are_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
+        cmocka_unit_test(exits_of_edge_ids_are_told_by_their_method),
         cmocka_unit_test(trace_that_changes_between_its_readings),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
     };
