@@ -22,7 +22,7 @@ static enum tv_code dump(const uint8_t *bytes, size_t len, size_t batch_len, str
     tv_trace_init(&trace, tv_alloc_libc());
     enum tv_code code = tv_trace_open(&trace, bytes, len, &opts, &err);
     if (code == TV_OK)
-        code = tv_regression_dump(&trace, &sink, result, &err);
+        code = tv_regression_dump(&trace, &sink, UINT64_MAX, result, &err);
     tv_trace_release(&trace);
     FUZZ_CHECK(code == err.code && (code == TV_OK || (err.text[0] && !strchr(err.text, '\n'))));
     return code;

@@ -76,7 +76,8 @@ void tv_markup_fill(struct tv_out *out, const char *pattern, size_t count,
 void tv_markup_name(struct tv_out *out, struct tv_str name)
 {
     size_t at = 0;
-    while (at < name.len && (at < TV_MARKUP_NAME_SHOWN || name.len <= TV_MARKUP_NAME_SHOWN))
+    const uint64_t most = out->total + TV_MARKUP_NAME_SHOWN;
+    while (at < name.len && (out->total < most || name.len <= TV_MARKUP_NAME_SHOWN))
         put_character(out, tv_utf8_next(name, &at));
     if (at == name.len)
         return;

@@ -9,7 +9,8 @@
 #include "base/out.h"
 #include "base/str.h"
 
-/* The most bytes of a name that are written: a trace can repeat one long name in every box. */
+/* The most bytes of a longer name that are written, escapes and all: a trace can repeat one long
+ * name in every box. */
 #define TV_MARKUP_NAME_SHOWN 1000u
 
 /* Text, for an element or a quoted attribute. */

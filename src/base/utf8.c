@@ -104,10 +104,16 @@ static const struct {
 
 bool tv_utf8_needs_escape(uint32_t character)
 {
-    size_t i = 0;
-    while (i < TV_COUNT_OF(escaped) && character > escaped[i].last)
-        i++;
-    return i < TV_COUNT_OF(escaped) && character >= escaped[i].first;
+    size_t low = 0;
+    size_t high = TV_COUNT_OF(escaped);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (character > escaped[middle].last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < TV_COUNT_OF(escaped) && character >= escaped[low].first;
 }
 
 unsigned tv_utf8_put_shown(char out[TV_UTF8_SHOWN_MOST], uint32_t character)

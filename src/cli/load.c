@@ -103,7 +103,8 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
     TV_TRY(open_side(opened, name, &file_opts, err));
     struct tv_read_opts read_opts = {
         .side_text = {(const char *)opened->side.bytes, opened->side.len},
-        .is_packed_cut = opened->file.is_cut};
+        .is_packed_cut = opened->file.is_cut,
+        .packed_len = opts && opts->unpacks_all ? 0 : opened->file.packed_len};
     struct tv_error reason = {.code = TV_OK};
     struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
     enum tv_code code = read_walled(read_tables, &reading);

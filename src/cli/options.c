@@ -23,7 +23,7 @@ static const struct tv_option file_options[] = {
     {.name = "unpack-all",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tv_shared_options, unpack_all),
-     .help = "unpack gzip and zstd whatever memory it takes",
+     .help = "trust FILE: no limit to what is made of it",
      .group = TV_GROUP_OUTPUT},
 };
 const struct tv_option_list tv_file_options = {file_options, TV_COUNT_OF(file_options)};

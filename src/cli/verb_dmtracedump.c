@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bound.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/limit.h"
@@ -267,11 +268,15 @@ static enum tv_code dump_records(const struct tv_cli *cli, const struct dump_opt
     };
     enum tv_clock clock;
     struct tv_output output;
+    struct tv_bound bound;
     TV_TRY(choose_clock(options->clock, has_clock,
                         trace->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL, &clock,
                         err));
     TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
-    return tv_record_dump(trace, clock, tv_output_sink(&output), err);
+    tv_bound_init(&bound, tv_output_sink(&output),
+                  cli->shared.unpack_all ? UINT64_MAX
+                                         : tv_bound_of_packed(trace->len, trace->opts.packed_len));
+    return tv_record_dump(trace, clock, bound.sink, err);
 }
 
 /* Prints the records of a trace; no index is built. */

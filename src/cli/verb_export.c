@@ -127,6 +127,7 @@ static int answer(struct tv_asking *asking, const struct export_options *options
                                   .file = tv_file_label(asking->file),
                                   .redact = options->redact.is_on ? &redact : NULL,
                                   .table = table,
+                                  .is_trusted = asking->cli->shared.unpack_all,
                                   .tell = tv_progress_tell,
                                   .ctx = &shown};
     tv_progress_init(&shown, asking->cli, asking->file);

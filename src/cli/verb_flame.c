@@ -156,6 +156,7 @@ static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_
     struct tv_trace_flame flame = {.shared = {.levels = (uint32_t)options->depth,
                                               .file = tv_file_label(name),
                                               .redact = options->redact.is_on ? &redact : NULL,
+                                              .is_trusted = cli->shared.unpack_all,
                                               .tell = tv_progress_tell,
                                               .ctx = &shown},
                                    .look = *look,
@@ -212,6 +213,14 @@ static void draw_folded(void *ctx)
     run->code = tv_flame_of_folded(run->flame, run->alloc, run->sink, &run->found, run->err);
 }
 
+/* A frame can be two bytes of the file, and takes 60 bytes and more of a tree; packed, it can be
+ * next to nothing. */
+static size_t most_memory_of_folded(const struct tv_cli *cli, const struct tv_file *file)
+{
+    return tv_index_most_memory_packed(2 * (uint64_t)file->len,
+                                       cli->shared.unpack_all ? 0 : file->packed_len);
+}
+
 static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct tv_opened *opened,
                                  const struct flame_options *options, struct folded_run *run,
@@ -221,13 +230,19 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     struct tv_limit limit;
     struct tv_output output;
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
-    /* A frame can be two bytes of the file, and takes 60 bytes and more of a tree. */
-    tv_limit_init(&limit, cli->alloc, tv_index_most_memory(2 * (uint64_t)opened->file.len));
+    const size_t most = most_memory_of_folded(cli, &opened->file);
+    const bool is_of_packed = most < tv_index_most_memory(2 * (uint64_t)opened->file.len);
+    tv_limit_init(&limit, cli->alloc, most);
     run->alloc = &limit.alloc;
     run->sink = tv_output_sink(&output);
     run->err = err;
     (void)tv_wall_run(&wall, draw_folded, run);
-    enum tv_code code = tv_limit_tell(&limit, run->code, too_much, err);
+    enum tv_code code = tv_limit_tell(
+        &limit, run->code,
+        is_of_packed ? "the graph takes more memory than that of few packed files of this size: "
+                       "give --unpack-all if you trust it"
+                     : too_much,
+        err);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);
 }

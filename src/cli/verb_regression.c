@@ -2,12 +2,15 @@
  * -r: what the old viewer prints with its option -r, byte for byte, so that the dumps of both can
  * be compared. src/oldviewer makes the dump from the trace's records; no index is built.
  */
+#include "base/bound.h"
 #include "base/error.h"
+#include "base/limit.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
+#include "index/index.h"
 #include "oldviewer/regression.h"
 
 /* The old viewer says nothing of what is odd in a file, but it never read packed files either. */
@@ -17,6 +20,26 @@ static void warn_of_cut(const struct tv_cli *cli, const char *file, const struct
     tv_findings_init(&cut);
     cut.of[TV_FINDING_PACKED_CUT] = trace->findings.of[TV_FINDING_PACKED_CUT];
     tv_warn_of_findings(cli, file, &cut);
+}
+
+/* Dumps the trace within what a file that nobody trusts may take: bytes of the dump and, where few
+ * packed bytes unpack to many records, memory. */
+static enum tv_code dump(const struct tv_cli *cli, struct tv_trace *trace, struct tv_sink sink,
+                         struct tv_regression_result *result, struct tv_error *err)
+{
+    const size_t packed_len = trace->opts.packed_len;
+    const uint64_t most =
+        cli->shared.unpack_all ? UINT64_MAX : tv_bound_of_packed(trace->len, packed_len);
+    struct tv_bound bound;
+    struct tv_limit limit;
+    tv_bound_init(&bound, sink, most);
+    tv_limit_init(&limit, trace->alloc,
+                  packed_len ? tv_index_most_memory_packed(trace->len, packed_len) : SIZE_MAX);
+    trace->alloc = &limit.alloc;
+    enum tv_code code = tv_regression_dump(trace, &bound.sink, most, result, err);
+    trace->alloc = limit.of;
+    return tv_limit_tell(&limit, code,
+                         "the dump takes too much memory: give --unpack-all if you trust it", err);
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
@@ -39,8 +62,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (code == TV_OK)
         code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, &err);
     if (code == TV_OK) {
-        struct tv_sink sink = tv_output_sink(&output);
-        code = tv_regression_dump(&opened.trace, &sink, &result, &err);
+        code = dump(cli, &opened.trace, tv_output_sink(&output), &result, &err);
     }
     code = tv_opened_check(&opened, code, &err);
     if (code == TV_OK)

@@ -60,11 +60,19 @@ static size_t shown_len(struct tv_str name)
 void tv_text_add_name(struct tv_text *text, struct tv_str name)
 {
     size_t len = shown_len(name);
+    char bytes[256]; /* what waits to be added: tables have many long names */
+    size_t waiting = 0;
     for (size_t at = 0; at < len;) {
-        char bytes[TV_UTF8_SHOWN_MOST];
-        unsigned bytes_len = tv_utf8_put_shown(bytes, tv_utf8_next(name, &at));
-        tv_text_add_str(text, (struct tv_str){bytes, bytes_len});
+        if (waiting > sizeof(bytes) - TV_UTF8_SHOWN_MOST) {
+            tv_text_add_str(text, (struct tv_str){bytes, waiting});
+            waiting = 0;
+        }
+        if (name.at[at] >= ' ' && name.at[at] < 0x7f)
+            bytes[waiting++] = name.at[at++];
+        else
+            waiting += tv_utf8_put_shown(bytes + waiting, tv_utf8_next(name, &at));
     }
+    tv_text_add_str(text, (struct tv_str){bytes, waiting});
     if (len < name.len) {
         tv_text_add(text, " (+");
         tv_text_add_count(text, name.len - len);

@@ -206,5 +206,6 @@ const struct tv_export tv_export_chrome = {
     .summary = "trace events, JSON: chrome://tracing, Perfetto, speedscope",
     .is_text = true,
     .levels_most = LEVELS_MOST,
+    .call_names = 2,
     .write = write_chrome,
 };

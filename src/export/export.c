@@ -1,8 +1,10 @@
 /* What all formats share; see export/export.h. */
 #include "export/export.h"
 
+#include "base/bound.h"
 #include "base/error.h"
 #include "export/exporting.h"
+#include "export/name_bytes.h"
 
 /* Calls between two tellings. */
 #define TELL_EVERY 65536u
@@ -121,13 +123,18 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
 {
     struct tv_exporting exporting = {
         .alloc = alloc, .pool = pool, .index = index, .opts = opts, .result = result};
+    const uint64_t most = opts->is_trusted ? UINT64_MAX : tv_bound_of(index->info->file_len);
+    struct tv_bound bound;
     *result = (struct tv_export_result){{0}};
+    tv_bound_init(&bound, sink, most);
     tv_stacks_init(&exporting.stacks, alloc);
     tv_export_names_init(&exporting.names, alloc);
-    tv_out_init(&exporting.out, sink);
+    tv_out_init(&exporting.out, bound.sink);
     enum tv_code code = choose_stacks(&exporting, format, err);
     if (code == TV_OK)
         code = tv_export_names_make(&exporting.names, index, opts->file, opts->redact, err);
+    if (code == TV_OK)
+        code = tv_bound_check(most, tv_export_name_bytes(&exporting, format), err);
     if (code == TV_OK)
         code = format->write(&exporting, err);
     if (code == TV_OK)

@@ -74,6 +74,7 @@ struct tv_export_opts {
     struct tv_str file; /* the name of the trace's file, formats take it from the names */
     const struct tv_redact_opts *redact; /* NULL: names are those of the trace */
     enum tv_export_table table;          /* of a format that has_tables */
+    bool is_trusted; /* the file may be as long as it becomes, else as tv_bound_of says */
     /* Packs parts of a file; NULL: they are not packed. */
     const struct tv_block_packer *packer;
     /* Of a format that needs_database: an empty one; NULL: the program was built without SQLite. */
@@ -96,6 +97,7 @@ struct tv_export {
     bool needs_database;
     bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
+    unsigned call_names;  /* how often the file, or its table of calls, names each call's method */
     enum tv_code (*write)(struct tv_exporting *exporting, struct tv_error *err);
 };
 
@@ -110,8 +112,9 @@ const struct tv_export *tv_export_of_file(struct tv_str file);
 
 /*
  * Writes the scope in the format to the sink. The index and all that opts points to are borrowed.
- * pool may be NULL: one thread. Fails as memory and the sink do, and with TV_ERR_ARGUMENT where the
- * trace has nothing that the format could hold.
+ * pool may be NULL: one thread. Fails as memory and the sink do, with TV_ERR_LIMIT where the file
+ * would become too long, and with TV_ERR_ARGUMENT where the trace has nothing that the format could
+ * hold.
  */
 enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index *index,
                            const struct tv_export_opts *opts, const struct tv_alloc *alloc,

@@ -149,7 +149,10 @@ struct tv_read_opts {
     struct tv_str side_text;
     bool is_part; /* the bytes are the beginning of a file: what follows them is not missing */
     bool is_packed_cut; /* the bytes were unpacked from a file that ends early */
-    size_t batch_len;   /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
+    /* How many bytes these were unpacked from, which bounds the index; 0: they were not packed, or
+     * the user trusts them. */
+    uint64_t packed_len;
+    size_t batch_len; /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
 };
 
 struct tv_trace {

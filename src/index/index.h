@@ -345,6 +345,8 @@ uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t threa
 /* The most memory that building an index may take at a time, and an answer about it, of a file of
  * so many bytes (docs/index.md, "Memory"). */
 size_t tv_index_most_memory(uint64_t file_len);
+/* The same of an index alone whose file was packed to `packed_len` bytes; 0: it was not packed. */
+size_t tv_index_most_memory_packed(uint64_t file_len, uint64_t packed_len);
 /* The thread of an id; TV_NONE when no thread has it. */
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id; TV_NONE where no method has it. Looks at all methods. */

@@ -502,7 +502,7 @@ static void release_dump(struct tv_old_trace *old)
 }
 
 static enum tv_code read_and_write(struct tv_old_trace *old, const struct tv_sink *sink,
-                                   struct tv_error *err)
+                                   uint64_t most_len, struct tv_error *err)
 {
     uint32_t pseudo_ix;
 
@@ -514,17 +514,18 @@ static enum tv_code read_and_write(struct tv_old_trace *old, const struct tv_sin
     close_open_calls(old);
     replay_log(old);
     finish_calls(old);
-    return tv_old_print(old, sink, err);
+    return tv_old_print(old, sink, most_len, err);
 }
 
 enum tv_code tv_regression_dump(struct tv_trace *trace, const struct tv_sink *sink,
-                                struct tv_regression_result *result, struct tv_error *err)
+                                uint64_t most_len, struct tv_regression_result *result,
+                                struct tv_error *err)
 {
     struct tv_old_trace old;
     enum tv_code code;
 
     init_dump(&old, trace, result);
-    code = read_and_write(&old, sink, err);
+    code = read_and_write(&old, sink, most_len, err);
     release_dump(&old);
     return code;
 }

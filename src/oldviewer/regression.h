@@ -35,9 +35,11 @@ struct tv_regression_result {
  * are left out (docs/numbers.md, "Calls"). `result` says how often. Bytes above 127 come out as
  * U+FFFD, as in the old viewer; control characters, which the old viewer printed as they are, as
  * \xNN.
+ *
+ * TV_ERR_LIMIT: the names alone have more than `most_len` bytes; then nothing is written.
  */
 enum tv_code tv_regression_dump(struct tv_trace *trace, const struct tv_sink *sink,
-                                struct tv_regression_result *result,
+                                uint64_t most_len, struct tv_regression_result *result,
                                 struct tv_error *err) TV_MUST_CHECK;
 
 #endif

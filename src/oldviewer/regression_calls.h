@@ -92,7 +92,7 @@ struct tv_old_trace {
 };
 
 /* Prints all sections of the dump. Names, and buckets in hash maps, are made here. */
-enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
+enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink, uint64_t most_len,
                           struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bound.h"
 #include "base/error.h"
 #include "base/out.h"
 #include "base/sort.h"
@@ -399,7 +400,16 @@ static enum tv_code put_sections(const struct tv_old_trace *old, uint32_t *items
     return tv_out_finish(out, err);
 }
 
-enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
+/* Bytes of the names that stand with each call, in two sections. */
+static uint64_t name_bytes(const struct tv_old_trace *old)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < old->call_count && bytes <= UINT64_MAX / 4; i++)
+        bytes += 2 * (uint64_t)old->methods[old->calls[i].method_ix].name.len;
+    return bytes;
+}
+
+enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink, uint64_t most_len,
                           struct tv_error *err)
 {
     uint32_t *items = NULL;
@@ -409,6 +419,8 @@ enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
 
     TV_TRY(name_methods(old, err));
     TV_TRY(name_threads(old, err));
+    if (most_len < UINT64_MAX)
+        TV_TRY(tv_bound_check(most_len, name_bytes(old), err));
     find_method_buckets(old);
     find_thread_buckets(old);
     item_count = old->method_count > old->thread_count ? old->method_count : old->thread_count;

@@ -269,10 +269,10 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_file_opts *opts
     enum tv_code code = tv_file_check(file, unpacking.code, err);
     tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);
+    file->packed_len = file->len;
     file->memory = unpacked;
     file->bytes = unpacked.bytes;
     file->len = unpacked.len;
-    file->is_packed = true;
     return code;
 }
 

@@ -23,7 +23,7 @@ struct tv_file {
     const uint8_t *bytes; /* all bytes, unpacked and joined; NULL when len is 0 */
     size_t len;
     bool is_cut;               /* the packed data ends early; `bytes` is what came before the end */
-    bool is_packed;            /* the file was gzip or zstd data */
+    size_t packed_len;         /* of gzip or zstd data, before it was unpacked; 0: it was neither */
     struct tv_mapping mapping; /* empty: the bytes are in `memory` */
     struct tv_buffer memory;
 };

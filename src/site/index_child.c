@@ -121,6 +121,7 @@ static enum tv_code unpack(struct work *work, struct tv_error *err)
                        "unpacks to much more than a trace of this size: upload it unpacked");
     TV_TRY(code);
     work->bytes = tv_buffer_view(&work->unpacked);
+    work->read_opts.packed_len = file->len;
     if (!work->bytes.len)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
                        "the packed data ends before anything could be unpacked: fetch it again");
@@ -158,6 +159,12 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
     return write_whole(index->block, index->block_len, err);
 }
 
+static bool is_bounded_by_packing(const struct tv_trace *trace)
+{
+    return tv_index_most_memory_packed(trace->len, trace->opts.packed_len) <
+           tv_index_most_memory(trace->len);
+}
+
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
     const struct tv_build_opts opts = {.pool = work->pool};
@@ -168,7 +175,12 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
     TV_TRY(tv_trace_open(&trace, (const uint8_t *)work->bytes.at, work->bytes.len, &work->read_opts,
                          err));
     tv_index_init(&index);
-    TV_TRY(tv_index_build(&index, &trace, &opts, err));
+    enum tv_code code = tv_index_build(&index, &trace, &opts, err);
+    if (code == TV_ERR_LIMIT && is_bounded_by_packing(&trace))
+        return tv_fail(err, code, TV_NO_OFFSET,
+                       "its index takes much more than that of a packed trace of this size: upload "
+                       "it unpacked");
+    TV_TRY(code);
     return write_index(work, &index, err);
 }
 

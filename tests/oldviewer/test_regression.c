@@ -92,7 +92,7 @@ static enum tv_code dump(const struct made *made, const struct tv_alloc *alloc,
     code =
         tv_trace_open(&trace, made->bytes.bytes, made->bytes.len, &(struct tv_read_opts){0}, err);
     if (code == TV_OK)
-        code = tv_regression_dump(&trace, &sink, result, err);
+        code = tv_regression_dump(&trace, &sink, UINT64_MAX, result, err);
     tv_trace_release(&trace);
     return code;
 }
@@ -433,7 +433,7 @@ static void a_full_disk_is_passed_up(void **state)
     assert_int_equal(
         tv_trace_open(&trace, made.bytes.bytes, made.bytes.len, &(struct tv_read_opts){0}, &err),
         TV_OK);
-    assert_int_equal(tv_regression_dump(&trace, &sink, &result, &err), TV_ERR_SYSTEM);
+    assert_int_equal(tv_regression_dump(&trace, &sink, UINT64_MAX, &result, &err), TV_ERR_SYSTEM);
     tv_trace_release(&trace);
     tv_buffer_release(&made.bytes);
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "base/markup.h"
 #include "base/utf8.h"
 
 #define LEAST_ROOM 3u
@@ -57,16 +58,22 @@ static struct tv_str shorten(struct tv_str name, size_t own, size_t method, size
     return from(name, method + 1);
 }
 
-struct tv_flame_label tv_flame_label_fit(struct tv_str name, size_t room)
+/* The longest form of a Java method that fits, or else the shortest; any other name as it is. */
+static struct tv_str without_package(struct tv_str name, size_t room)
 {
     size_t method = last_of(name, ".#", name.len);
     size_t package = method == SIZE_MAX ? SIZE_MAX : last_of(name, "./", method);
     size_t own = package == SIZE_MAX ? 0 : package + 1;
+    bool is_java = method != SIZE_MAX && method + 1 < name.len && is_class(from(name, own));
+    return is_java ? shorten(name, own, method, room) : name;
+}
+
+struct tv_flame_label tv_flame_label_fit(struct tv_str name, size_t room)
+{
     if (room < LEAST_ROOM)
         return (struct tv_flame_label){.is_cut = false};
-    if (!fits(name, room) && method != SIZE_MAX && method + 1 < name.len &&
-        is_class(from(name, own)))
-        name = shorten(name, own, method, room);
+    if (!fits(name, room) && name.len <= TV_MARKUP_NAME_SHOWN)
+        name = without_package(name, room);
     if (fits(name, room))
         return (struct tv_flame_label){.text = name};
     name.len = bytes_of(name, room - 2);

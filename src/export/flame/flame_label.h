@@ -1,7 +1,8 @@
 /*
  * What stands in a box: the name of its frame in the longest form that fits. Of a Java method these
  * are the whole name, then without the package, without the outer classes, without the class; any
- * other name is cut at its end.
+ * other name is cut at its end, and so is one of more than TV_MARKUP_NAME_SHOWN bytes: to look for
+ * the parts of such names in each box would take long.
  */
 #ifndef TV_EXPORT_FLAME_FLAME_LABEL_H
 #define TV_EXPORT_FLAME_FLAME_LABEL_H

@@ -85,5 +85,6 @@ const struct tv_export tv_export_csv = {
     .summary = "a table as CSV: spreadsheets, every language",
     .is_text = true,
     .has_tables = true,
+    .call_names = 1,
     .write = write_csv,
 };

@@ -68,5 +68,6 @@ const struct tv_export tv_export_jsonl = {
     .summary = "a table as lines of JSON: jq, DuckDB, every language",
     .is_text = true,
     .has_tables = true,
+    .call_names = 1,
     .write = write_jsonl,
 };

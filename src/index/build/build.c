@@ -6,6 +6,8 @@
  */
 #include "index/build/build.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/limit.h"
@@ -60,6 +62,21 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
     return build_serially(index, trace, opts, err);
 }
 
+/* Tells of work that ended at the limit, which is that of the trace, or the lower one of a packed
+ * file. */
+static enum tv_code tell_limit(const struct tv_limit *limit, enum tv_code code,
+                               const struct tv_trace *trace, size_t most, struct tv_error *err)
+{
+    char text[160] = "its index would take more than 64 times the file, as no trace of a program "
+                     "does: record it again";
+    if (most < tv_index_most_memory(trace->len))
+        (void)snprintf(text, sizeof(text),
+                       "its index would take more than %zu MiB, which few packed traces of this "
+                       "size need: give --unpack-all if you trust it",
+                       most >> 20);
+    return tv_limit_tell(limit, code, text, err);
+}
+
 enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
                             const struct tv_build_opts *opts, struct tv_error *err)
 {
@@ -68,7 +85,8 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
         given.pool = tv_pool_serial();
     tv_index_init(index);
     struct tv_limit limit;
-    tv_limit_init(&limit, trace->alloc, tv_index_most_memory(trace->len));
+    size_t most = tv_index_most_memory_packed(trace->len, trace->opts.packed_len);
+    tv_limit_init(&limit, trace->alloc, most);
     /* No file of a recorder comes near the limit. A file that is damaged, or made to, can open a
      * call one deeper with every byte, and a row takes far more. All steps of building take their
      * allocator from the trace. The index outlives the limit, so afterwards its allocator is the
@@ -78,8 +96,5 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
     trace->alloc = limit.of;
     if (index->alloc)
         index->alloc = limit.of;
-    return tv_limit_tell(&limit, code,
-                         "its index would take more than 64 times the file, as no trace of a "
-                         "program does: record it again",
-                         err);
+    return tell_limit(&limit, code, trace, most, err);
 }
