@@ -50,6 +50,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "Threads ran past the 71 minutes that a 32-bit clock can count; times were unwrapped.")      \
     X(CLOCK_BACKWARDS, "clock_backwards", NUMBERS_AFFECTED,                                        \
       "Threads have clocks that step back; times were raised to the highest seen before.")         \
+    X(CLOCK_TOO_FAR, "clock_too_far", NUMBERS_AFFECTED,                                            \
+      "Threads have times too large to be added up over all threads; they were lowered.")          \
     X(DUPLICATE_METHOD, "duplicate_method", NOTE,                                                  \
       "Method ids are described twice and differently; the later description was kept.")           \
     X(UNKNOWN_METHOD, "unknown_method", NOTE, "Methods occur in records but are not described.")   \

@@ -13,10 +13,12 @@ struct row {
     struct tv_profile_table *table;
     struct tv_numbers numbers;
     uint64_t recursive_calls;
-    uint32_t method;                       /* TV_NONE for a group */
-    struct tv_str name;                    /* of a group */
-    uint64_t method_count;                 /* of a group */
-    int64_t exclusive_sum_ns;              /* of this row and all before it */
+    uint32_t method;       /* TV_NONE for a group */
+    struct tv_str name;    /* of a group */
+    uint64_t method_count; /* of a group */
+    /* Of this row and all before it. Sums of times wrap, as those of nodes do: a damaged file may
+     * have times of 292 years. */
+    uint64_t exclusive_sum_ns;
     const struct tv_percentiles *per_call; /* NULL: not made, or no calls */
     const struct tv_overhead *overhead;    /* NULL: not made, or the file does not say it */
     bool has_margin;
@@ -50,7 +52,7 @@ static void write_exclusive_share(const struct row *row)
 
 static void write_sum_share(const struct row *row)
 {
-    tv_table_percent(&row->table->table, row->exclusive_sum_ns, row->table->total_ns);
+    tv_table_percent(&row->table->table, (int64_t)row->exclusive_sum_ns, row->table->total_ns);
 }
 
 static void write_inclusive(const struct row *row)
@@ -125,7 +127,8 @@ static void write_net(const struct row *row)
 {
     int64_t exclusive_ns = tv_profile_table_exclusive(row->table, &row->numbers);
     if (row->overhead)
-        tv_text_add_ms(&row->table->table.cells, exclusive_ns - (int64_t)row->overhead->ns);
+        tv_text_add_ms(&row->table->table.cells,
+                       (int64_t)((uint64_t)exclusive_ns - row->overhead->ns));
     tv_table_end_cell(&row->table->table);
 }
 
@@ -398,7 +401,7 @@ static void take_row(struct row *row, const struct tv_top *top,
         row->name = top->groups.rows[at].name;
         row->method_count = top->groups.rows[at].methods;
     }
-    row->exclusive_sum_ns += tv_profile_table_exclusive(row->table, &row->numbers);
+    row->exclusive_sum_ns += (uint64_t)tv_profile_table_exclusive(row->table, &row->numbers);
 }
 
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,

@@ -129,6 +129,19 @@ def clock_backwards():
     return made.add(call(2, 100, 90)), 2
 
 
+def clock_too_far():
+    """Packets of three threads, of which two leave their calls after 2^63 - 1 ns."""
+    line, summary = b"a\tb\t()V\tA.java\n", b"*version\n4\nclock=wall\nelapsed-time-nsec=9\n*end\n"
+    most = b"\xff" * 8 + b"\x7f"
+    enter, leave = b"\x80\x20\0", b"\1"  # of the method 0x1000, at 0; its exit
+    made = Made(b"SLOW" + struct.pack("<HQQQH", 4, 5, 0, 0, 0) + b"\1" + struct.pack("<QH", 0x1000, len(line)) + line)
+    for thread, name, later in ((1, b"main", b"\x09"), (2, b"2nd", most), (3, b"3rd", most)):
+        made.add(b"\0" + struct.pack("<IH", thread, len(name)) + name)
+        made.add(b"\2" + struct.pack("<IHBI", thread, 2, 0, len(enter + leave + later)) + enter)
+        made.add(leave + later, "odd" if later == most else "fine")
+    return made.add(b"\3" + struct.pack("<H", len(summary)) + summary), 2
+
+
 def duplicate_method():
     made = plain(methods=b"0x4\ta.B\tfoo\t()V\tB.java\n0x4\tc.D\tbar\t()V\tD.java\n").add(call())
     return line_of(made, b"0x4\tc.D"), 1
@@ -188,6 +201,7 @@ CASES = {
     "unknown_thread": (unknown_thread, NOTE),
     "clock_wrapped": (clock_wrapped, NOTE),
     "clock_backwards": (clock_backwards, AFFECTED),
+    "clock_too_far": (clock_too_far, AFFECTED),
     "duplicate_method": (duplicate_method, NOTE),
     "unknown_method": (unknown_method, NOTE),
     "exit_closed_others": (exit_closed_others, AFFECTED),

@@ -560,15 +560,15 @@ def read(data):
 
 def repair_clocks(trace):
     """Replaces each record's times by monotonic values in the file's unit, wraps counted in."""
-    wrapped, fallen = {}, {}
+    wrapped, fallen, far = {}, {}, {}
     for clock in trace.clocks:
-        repair_clock(trace, clock, wrapped, fallen)
-    for kind, places in (("clock_wrapped", wrapped), ("clock_backwards", fallen)):
+        repair_clock(trace, clock, wrapped, fallen, far)
+    for kind, places in (("clock_wrapped", wrapped), ("clock_backwards", fallen), ("clock_too_far", far)):
         if places:
             trace.note(kind, min(places.values()), len(places))
 
 
-def repair_clock(trace, clock, wrapped, fallen):
+def repair_clock(trace, clock, wrapped, fallen, far):
     per_thread = {}
     for record in trace.records:
         per_thread.setdefault(record.thread, []).append(record)
@@ -590,8 +590,14 @@ def repair_clock(trace, clock, wrapped, fallen):
                 fallen[thread] = min(record.offset, fallen.get(thread, record.offset))
             highest = max(highest, raw)
             record.time[clock] = highest
+    latest = (2**63 - 1) // trace.unit_ns // max(1, len(per_thread))
+    for thread, records in per_thread.items():
+        for record in records:
+            if record.time[clock] > latest:
+                far[thread] = min(record.offset, far.get(thread, record.offset))
+                record.time[clock] = latest
     if trace.bits == 32 and clock == "wall" and trace.format != "v1" and trace.elapsed_ns is not None:
-        place_threads(trace, per_thread)
+        place_threads(trace, per_thread, latest, far)
     if trace.bits == 32:
         for thread, records in per_thread.items():
             first_turn = records[0].time[clock] // WRAP
@@ -601,7 +607,7 @@ def repair_clock(trace, clock, wrapped, fallen):
                     break
 
 
-def place_threads(trace, per_thread):
+def place_threads(trace, per_thread, latest, far):
     """Gives each thread's first wall value its multiple of 2^32."""
     elapsed = trace.elapsed_ns // trace.unit_ns
     seen = set()
@@ -615,6 +621,9 @@ def place_threads(trace, per_thread):
             if before is not None:
                 turns = [k for k in range((elapsed - last) // WRAP + 1)] or [0]
             turn = min(turns, key=lambda k: (abs(first + k * WRAP - (before or 0)), k))
+            if turn > (latest - last) // WRAP:
+                turn = (latest - last) // WRAP
+                far[record.thread] = min(record.offset, far.get(record.thread, record.offset))
             for other in records:
                 other.time["wall"] += turn * WRAP
         before = record.time["wall"]

@@ -15,13 +15,13 @@ static const struct tv_call_tree_node *next_on_way(const struct tv_call_tree *tr
                                                    uint32_t count, enum tv_measure measure,
                                                    double share)
 {
-    int64_t sum = 0;
+    double sum = 0; /* of damaged times, which no whole number may hold */
     if (!count || !tree->nodes[first].has_children)
         return NULL;
     for (uint32_t i = first; i < first + count; i++)
-        sum += tv_measure_of(tree->nodes[i].numbers.inclusive_ns, measure);
+        sum += (double)tv_measure_of(tree->nodes[i].numbers.inclusive_ns, measure);
     int64_t own = tv_measure_of(tree->nodes[first].numbers.inclusive_ns, measure);
-    return (double)own >= share * (double)sum ? &tree->nodes[first] : NULL;
+    return (double)own >= share * sum ? &tree->nodes[first] : NULL;
 }
 
 /* Appends the nodes of `below`, which are the children of the node `parent`. */

@@ -3,6 +3,10 @@
  *
  * The chunked builder is tried first where the format has fixed records. It leaves a trace that
  * needs the serial builder as it found it, so the serial builder can start from the first record.
+ *
+ * Where damaged times are too large to be added up over all threads, which only all records can
+ * tell, the trace is opened and read once more, and such times are lowered. So no sum over the
+ * threads of an index overflows, and nobody who adds up times has to ask.
  */
 #include "index/build/build.h"
 
@@ -35,18 +39,38 @@ static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
     }
 }
 
-static enum tv_code build_serially(struct tv_index *index, struct tv_trace *trace,
-                                   const struct tv_build_opts *opts, struct tv_error *err)
+/* Builds an index with times of no more than *latest, or, where times turn out too large to be
+ * added up, builds none and lowers *latest to what they may be. */
+static enum tv_code build_until(int64_t *latest, struct tv_index *index, struct tv_trace *trace,
+                                const struct tv_build_opts *opts, struct tv_error *err)
 {
     struct tv_batch *batch; /* too large for the stack */
     struct tv_builder builder;
     TV_TRY(tv_alloc_new(trace->alloc, &batch, 1, sizeof(*batch), err));
     tv_builder_init(&builder, trace);
+    builder.latest = *latest;
     enum tv_code code = feed_all(&builder, batch, opts, err);
-    if (code == TV_OK)
+    if (code == TV_OK && tv_builder_is_too_far(&builder))
+        *latest = tv_builder_latest(&builder);
+    else if (code == TV_OK)
         code = tv_builder_finish(&builder, opts->pool, index, err);
     tv_builder_release(&builder);
     tv_alloc_release(trace->alloc, &batch, 1, sizeof(*batch));
+    return code;
+}
+
+static enum tv_code build_serially(struct tv_index *index, struct tv_trace *trace,
+                                   const struct tv_build_opts *opts, struct tv_error *err)
+{
+    int64_t latest = INT64_MAX;
+    struct tv_trace again;
+    TV_TRY(build_until(&latest, index, trace, opts, err));
+    if (latest == INT64_MAX)
+        return TV_OK;
+    tv_trace_init(&again, trace->alloc);
+    TV_TRY(tv_trace_open(&again, trace->bytes, trace->len, &trace->opts, err));
+    enum tv_code code = build_until(&latest, index, &again, opts, err);
+    tv_trace_release(&again);
     return code;
 }
 

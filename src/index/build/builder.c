@@ -57,6 +57,7 @@ void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
 {
     *builder = (struct tv_builder){.alloc = trace->alloc, .trace = trace, .last_ix = TV_NONE};
     builder->unknown_offset = TV_NO_OFFSET;
+    builder->latest = INT64_MAX;
     /* The record loop compares ids without asking first whether there is a thread. */
     builder->no_thread.id = UINT64_MAX;
     builder->last = &builder->no_thread;
@@ -97,4 +98,28 @@ enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_
     b->threads[b->thread_count++] = thread;
     *out = thread;
     return TV_OK;
+}
+
+int64_t tv_builder_latest(const struct tv_builder *b)
+{
+    int64_t threads = b->thread_count ? (int64_t)b->thread_count : 1;
+    return INT64_MAX / b->trace->unit_ns / threads;
+}
+
+bool tv_builder_is_too_far(const struct tv_builder *b)
+{
+    const int64_t latest = tv_builder_latest(b);
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_thread_clock *clock = b->threads[i]->clock;
+        if (clock[TV_CLOCK_WALL].high > latest || clock[TV_CLOCK_CPU].high > latest)
+            return true;
+    }
+    return false;
+}
+
+void tv_builder_report_far(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
+{
+    if (!thread->is_too_far)
+        tv_findings_add(&b->findings, TV_FINDING_CLOCK_TOO_FAR, 1, offset);
+    thread->is_too_far = true;
 }

@@ -90,6 +90,7 @@ struct tv_build_thread {
     uint64_t root_enter_offset;  /* of the enter of the open root call */
     struct tv_index_thread *out; /* the thread in the block; set by tv_layout_make */
     bool has_wrapped;            /* the finding clock_wrapped has counted this thread */
+    bool is_too_far;             /* the finding clock_too_far has counted this thread */
     /* The record that stands before the thread's first record in the file: its thread, as a place
      * in the builder's threads (TV_NONE for none), and its wall time without the multiple of that
      * thread. The multiple of the thread's own wall clock follows from that time. */
@@ -121,6 +122,9 @@ struct tv_builder {
     bool has_unwind;
     uint64_t gaps_zero, gaps_small;
     uint64_t small_gap; /* 100 us in units */
+    /* Times of records beyond this one are lowered to it; INT64_MAX: none are, because it is not
+     * known yet that any has to be. */
+    int64_t latest;
 };
 
 /* Each releases a part of a thread when its contents stand in the block: the segment groups, the
@@ -135,6 +139,15 @@ void tv_builder_release(struct tv_builder *builder);
 enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id,
                                    struct tv_build_thread **thread,
                                    struct tv_error *err) TV_MUST_CHECK;
+/* The latest time that records of the trace may have, units: of so many threads, all of which may
+ * have it, times add up to no more than INT64_MAX nanoseconds (docs/numbers.md, "Clocks"). All
+ * threads are known. */
+int64_t tv_builder_latest(const struct tv_builder *builder);
+/* Whether a thread has a time beyond that latest one. */
+bool tv_builder_is_too_far(const struct tv_builder *builder);
+/* Counts a thread in the finding clock_too_far, once. */
+void tv_builder_report_far(struct tv_builder *builder, struct tv_build_thread *thread,
+                           uint64_t offset);
 /* Counts the gap between two records of a thread, units of the axis clock. */
 TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *gaps_zero,
                                     uint64_t *gaps_small)

@@ -24,8 +24,9 @@
 #include "index/segment_groups.h"
 
 /* The multiple of 2^32 that brings the thread's first wall value nearest to the record before it in
- * the file, without putting its last record behind the elapsed time of the header. */
-static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_build_thread *thread)
+ * the file, without putting its last record behind the elapsed time of the header, nor behind the
+ * latest time that records may have. */
+static uint64_t wall_multiple_of(struct tv_builder *b, struct tv_build_thread *thread)
 {
     const struct tv_trace *trace = b->trace;
     const struct tv_thread_clock *wall = &thread->clock[TV_CLOCK_WALL];
@@ -40,7 +41,12 @@ static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_bui
     /* The nearest multiple to the record before; a tie goes to the smaller one. */
     uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > 0x80000000u);
     uint64_t largest = (elapsed - (uint64_t)wall->high) >> 32;
-    return (nearest < largest ? nearest : largest) << 32;
+    uint64_t multiple = nearest < largest ? nearest : largest;
+    uint64_t summable = (uint64_t)(tv_builder_latest(b) - wall->high) >> 32;
+    if (multiple <= summable)
+        return multiple << 32;
+    tv_builder_report_far(b, thread, thread->first_offset);
+    return summable << 32;
 }
 
 /* The thread of the record before has its multiple already, because threads stand in the order of

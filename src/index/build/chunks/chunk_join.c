@@ -275,5 +275,6 @@ enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *chunks, struct tv_err
     }
     for (size_t chunk = 0; chunk < chunks->chunk_count && !chunks->needs_serial; chunk++)
         TV_TRY(join_scan(chunks, chunk, err));
+    chunks->needs_serial = chunks->needs_serial || tv_builder_is_too_far(&chunks->builder);
     return TV_OK;
 }

@@ -54,6 +54,10 @@ static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batc
             first = 0;
             report_fall(b, thread, thread->first_offset);
         }
+        if (first > b->latest) {
+            first = b->latest;
+            tv_builder_report_far(b, thread, thread->first_offset);
+        }
         thread->clock[clock] =
             (struct tv_thread_clock){.raw = raw, .cur = first, .high = first, .first = first};
     }
@@ -122,6 +126,17 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
         report_fall(b, thread, offset);
     clock->raw = raw;
     clock->high = (int64_t)raw > clock->high ? (int64_t)raw : clock->high;
+}
+
+/* Lowers times beyond the latest one to it. What the file's next values count from stays. */
+static void lower_times(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (thread->clock[clock].high <= b->latest)
+            continue;
+        thread->clock[clock].high = b->latest;
+        tv_builder_report_far(b, thread, offset);
+    }
 }
 
 /* Ends the current segment at the record: a segment of the call on top, or an idle one. */
@@ -451,9 +466,11 @@ static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_ba
     return false;
 }
 
-/* The loop over a batch. Inline in its two callers, so that clock_bits is a constant. */
+/* The loop over a batch. Inline in its callers, so that clock_bits and is_bounded are constants.
+ * is_bounded: builder.latest lowers times. */
 TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch,
-                                          unsigned clock_bits, struct tv_error *err)
+                                          unsigned clock_bits, bool is_bounded,
+                                          struct tv_error *err)
 {
     const unsigned axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (size_t i = 0; i < batch->count; i++) {
@@ -470,6 +487,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_
         uint64_t before = (uint64_t)thread->clock[axis].high;
         take_time(b, thread, &thread->clock[0], batch->time[0][i], clock_bits, step.offset);
         take_time(b, thread, &thread->clock[1], batch->time[1][i], clock_bits, step.offset);
+        if (is_bounded)
+            lower_times(b, thread, step.offset);
         step.now[0] = (uint64_t)thread->clock[0].high;
         step.now[1] = (uint64_t)thread->clock[1].high;
         step.axis = step.now[axis];
@@ -487,7 +506,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_
 enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
                              struct tv_error *err)
 {
-    if (builder->trace->clock_bits == 32)
-        return feed(builder, batch, 32, err);
-    return feed(builder, batch, 64, err);
+    const bool is_narrow = builder->trace->clock_bits == 32;
+    if (TV_UNLIKELY(builder->latest != INT64_MAX))
+        return is_narrow ? feed(builder, batch, 32, true, err)
+                         : feed(builder, batch, 64, true, err);
+    return is_narrow ? feed(builder, batch, 32, false, err) : feed(builder, batch, 64, false, err);
 }
