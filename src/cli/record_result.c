@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/shown_number.h"
+
 #define NUMBER_CAP 24u
 
 void tv_record_tell_end(const struct tv_record_run *recording, int status)
@@ -20,7 +22,9 @@ void tv_record_tell_end(const struct tv_record_run *recording, int status)
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
     const struct tv_write_result *result = &recording->result;
-    double overhead_ns = (double)recording->call_ns * (double)result->records / 2;
+    char room[TV_SHOWN_MOST];
+    struct tv_str overhead =
+        tv_shown_ms(room, (int64_t)((double)recording->call_ns * (double)result->records / 2));
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
     const char *unit = is_large ? "MB" : "kB";
@@ -33,9 +37,9 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     (unsigned long long)recording->options->sample.time_ns / 1000);
     else if (recording->is_whole)
         tv_cli_note(recording->cli, recording->path,
-                    "%.1f %s, %llu records, %s lost; recording took some %.1f ms (%llu ns a call)",
-                    size, unit, (unsigned long long)result->records, lost, overhead_ns / 1e6,
-                    (unsigned long long)recording->call_ns);
+                    "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%llu ns a call)",
+                    size, unit, (unsigned long long)result->records, lost, (int)overhead.len,
+                    overhead.at, (unsigned long long)recording->call_ns);
     else
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,

@@ -78,6 +78,16 @@ static void write_calls(const struct row *row)
     tv_profile_table_calls(row->table, &method);
 }
 
+/* What rows are sorted by with --sort per-call. */
+static void write_mean(const struct row *row)
+{
+    struct tv_text *cells = &row->table->table.cells;
+    uint64_t calls = row->numbers.calls + row->recursive_calls;
+    if (calls)
+        tv_text_add_mean_ms(cells, tv_profile_table_inclusive(row->table, &row->numbers), calls);
+    tv_table_end_cell(&row->table->table);
+}
+
 static void write_duration(const struct row *row, uint64_t time_ns)
 {
     if (row->per_call)
@@ -183,6 +193,11 @@ static const struct column all[] = {
      .align = TV_ALIGN_RIGHT,
      .write = write_calls,
      .spared_below = TV_CALLS_NAME_WIDTH},
+    {.word = "mean",
+     .header = "Mean ms",
+     .align = TV_ALIGN_RIGHT,
+     .write = write_mean,
+     .spared_below = DETAIL_NAME_WIDTH},
     {.word = "min",
      .header = "Min ms",
      .align = TV_ALIGN_RIGHT,
@@ -337,7 +352,7 @@ static enum tv_code add_standard(struct tv_top_columns *columns,
     if (what->rows != TV_TOP_METHODS)
         TV_TRY(add_list(columns, TV_STR("methods"), what, err));
     if (what->has_per_call)
-        TV_TRY(add_list(columns, TV_STR("min,p50,p95,max"), what, err));
+        TV_TRY(add_list(columns, TV_STR("mean,min,p50,p95,max"), what, err));
     return what->has_overhead ? add_list(columns, TV_STR("tracing,margin,net"), what, err) : TV_OK;
 }
 

@@ -32,8 +32,8 @@ struct tv_top_columns_for {
 
 /* The words of all columns, separated by commas, for messages and help. */
 #define TV_TOP_COLUMN_WORDS                                                                        \
-    "excl, excl%, cum%, incl, incl%, wall, calls, min, p50, p95, max, tracing, margin, net, "      \
-    "rank, id, file, methods"
+    "excl, excl%, cum%, incl, incl%, wall, calls, mean, min, p50, p95, max, tracing, margin, "     \
+    "net, rank, id, file, methods"
 
 /* Looks over a list of --columns before any file is read; NULL is none. TV_ERR_ARGUMENT: there is
  * no such column, rows of this kind have none, or the list has it twice. */

@@ -5,17 +5,19 @@
 #include "cli/warnings.h"
 
 #include "analysis/health.h"
+#include "base/shown_number.h"
 
 /* Warns that the buffer was too small for the run, and says which size would have done. */
 static void warn_of_overflow(const struct tv_cli *cli, const char *name,
                              const struct tv_index *index)
 {
     struct tv_overflow overflow;
-    if (tv_health_overflow(index, &overflow))
-        tv_cli_note(cli, name,
-                    "%.0f %% of the run is missing; a buffer of %llu MiB would have held it",
-                    100.0 * (double)overflow.missing_ns / (double)overflow.run_ns,
-                    (unsigned long long)(overflow.buffer_len >> 20));
+    char room[TV_SHOWN_MOST];
+    if (!tv_health_overflow(index, &overflow))
+        return;
+    struct tv_str share = tv_shown_percent(room, (int64_t)overflow.missing_ns, overflow.run_ns);
+    tv_cli_note(cli, name, "%.*s %% of the run is missing; a buffer of %llu MiB would have held it",
+                (int)share.len, share.at, (unsigned long long)(overflow.buffer_len >> 20));
 }
 
 void tv_warn_of_findings(const struct tv_cli *cli, const char *name,

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/shown_number.h"
 #include "base/utf8.h"
 
 #define NS_PER_US 1000u
@@ -86,15 +87,16 @@ void tv_text_add_count(struct tv_text *text, uint64_t count)
     tv_text_add_str(text, tv_str_of_count(room, count));
 }
 
-/* Rounds in whole numbers: a double may lie just below the half that it stands for. */
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns)
 {
-    uint64_t size = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
-    uint64_t time_us = size / NS_PER_US + (size % NS_PER_US >= NS_PER_US / 2);
-    if (time_ns < 0 && time_us)
-        tv_text_add_str(text, TV_STR("-"));
-    tv_text_add_count(text, time_us / 1000);
-    tv_text_add(text, ".%03u", (unsigned)(time_us % 1000));
+    char room[TV_SHOWN_MOST];
+    tv_text_add_str(text, tv_shown_ms(room, time_ns));
+}
+
+void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count)
+{
+    char room[TV_SHOWN_MOST];
+    tv_text_add_str(text, tv_shown_mean_ms(room, sum_ns, count));
 }
 
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
@@ -139,10 +141,8 @@ void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s)
 
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total)
 {
-    if (total)
-        tv_text_add(text, "%.1f", 100.0 * (double)part / (double)total);
-    else
-        tv_text_add_str(text, TV_STR("-"));
+    char room[TV_SHOWN_MOST];
+    tv_text_add_str(text, tv_shown_percent(room, part, total));
 }
 
 struct tv_str tv_text_view(const struct tv_text *text)

@@ -34,15 +34,17 @@ void tv_text_add_str(struct tv_text *text, struct tv_str str);
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
-/* 1,234.567, from nanoseconds, rounded half away from zero */
+/* 1,234.567, from nanoseconds: base/shown_number.h has the rule of these three */
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
+/* 0.000426: the part of each of `count` in a sum of nanoseconds */
+void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count);
 /* 12.3 s, 45.6 ms, 7.8 us: for one number in a sentence */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
 /* 12.3 MB */
 void tv_text_add_size(struct tv_text *text, uint64_t len);
 /* 2d 03h, 3h 07m, 1m 05s */
 void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s);
-/* 12.3, the share in percent; "-" when there is no total */
+/* 12.3, or <0.1, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);
 /* Adds text, each line in at most `width` columns: broken between words, and indented so far where

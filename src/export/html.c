@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define NS_PER_US 1000u
+#include "base/markup.h"
+#include "base/shown_number.h"
 
 /* Colours have a contrast of 4.5 to 1 or more on their ground, in both themes. */
 static const char style[] =
@@ -138,18 +139,29 @@ void tv_html_calls(struct tv_html *html, uint64_t calls, uint64_t recursive_call
     tv_out_count(&html->out, recursive_calls);
 }
 
+void tv_html_ms(struct tv_html *html, int64_t time_ns)
+{
+    char room[TV_SHOWN_MOST];
+    tv_out_text(&html->out, tv_shown_ms(room, time_ns));
+}
+
+void tv_html_percent(struct tv_html *html, int64_t part, uint64_t whole)
+{
+    char room[TV_SHOWN_MOST];
+    tv_markup_text(&html->out, tv_shown_percent(room, part, whole));
+}
+
 void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT])
 {
     for (unsigned i = 0; i < html->clock_count; i++) {
-        uint64_t time_us = times_ns[html->clocks[i]] / NS_PER_US;
         tv_out_text(&html->out, TV_STR("<td>"));
-        tv_out_count(&html->out, time_us / 1000);
-        tv_out_add(&html->out, ".%03u", (unsigned)(time_us % 1000));
+        tv_html_ms(html, (int64_t)times_ns[html->clocks[i]]);
     }
 }
 
 void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns)
 {
     double percent = whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
-    tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%.0f\">%.1f", percent, percent);
+    tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%.0f\">", percent);
+    tv_html_percent(html, (int64_t)part_ns, whole_ns);
 }

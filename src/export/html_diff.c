@@ -8,7 +8,7 @@ static const char script[] =
     "for (const button of document.querySelectorAll('th button')) button.onclick = () => {\n"
     "  const cell = button.parentNode, table = cell.closest('table'), body = table.tBodies[0];\n"
     "  const key = row => { const text = row.cells[cell.cellIndex].textContent;\n"
-    "    const number = parseFloat(text.replaceAll(',', '')); return isNaN(number) ? text : "
+    "    const number = parseFloat(text.replace(/[<>,]/g, '')); return isNaN(number) ? text : "
     "number; };\n"
     "  const up = cell.ariaSort === 'descending' ? 1 : -1;\n"
     "  for (const other of table.tHead.rows[0].cells) other.ariaSort = null;\n"
@@ -35,27 +35,21 @@ static void put_headings(struct page *page, const char *const *headings)
 
 static void put_ms(struct page *page, uint64_t time_ns)
 {
-    uint64_t time_us = time_ns / 1000;
     tv_out_text(&page->html.out, TV_STR("<td>"));
-    tv_out_count(&page->html.out, time_us / 1000);
-    tv_out_add(&page->html.out, ".%03u", (unsigned)(time_us % 1000));
+    tv_html_ms(&page->html, (int64_t)time_ns);
 }
 
 static void put_difference(struct page *page, uint64_t before_ns, uint64_t after_ns)
 {
     struct tv_out *out = &page->html.out;
-    uint64_t before_us = before_ns / 1000;
-    uint64_t after_us = after_ns / 1000;
-    bool is_less = after_us < before_us;
-    uint64_t time_us = is_less ? before_us - after_us : after_us - before_us;
-    tv_out_text(out, is_less ? TV_STR("<td>-") : TV_STR("<td>+"));
-    tv_out_count(&page->html.out, time_us / 1000);
-    tv_out_add(out, ".%03u<td>", (unsigned)(time_us % 1000));
-    if (before_ns)
-        tv_out_add(out, "%+.1f",
-                   100.0 * ((double)after_ns - (double)before_ns) / (double)before_ns);
-    else
-        tv_out_text(out, TV_STR("-"));
+    int64_t more_ns = (int64_t)after_ns - (int64_t)before_ns;
+    struct tv_str sign = more_ns < 0 ? TV_STR("") : TV_STR("+");
+    tv_out_text(out, TV_STR("<td>"));
+    tv_out_text(out, sign);
+    tv_html_ms(&page->html, more_ns);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_out_text(out, before_ns ? sign : TV_STR(""));
+    tv_html_percent(&page->html, more_ns, before_ns);
 }
 
 static void put_method(struct page *page, const struct tv_report_row *row)

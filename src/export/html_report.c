@@ -65,7 +65,8 @@ static void put_exclusive(struct page *page)
         sum_ns += row->exclusive_ns[page->clock];
         tv_out_text(out, TV_STR("<tr>"));
         tv_html_share(&page->html, row->exclusive_ns[page->clock], total_ns);
-        tv_out_add(out, "<td>%.1f", total_ns ? 100.0 * (double)sum_ns / (double)total_ns : 0);
+        tv_out_text(out, TV_STR("<td>"));
+        tv_html_percent(&page->html, (int64_t)sum_ns, total_ns);
         tv_html_times(&page->html, row->exclusive_ns);
         tv_out_text(out, TV_STR("<td>"));
         tv_html_calls(&page->html, row->calls, row->recursive_calls);
@@ -191,13 +192,13 @@ static void put_group(struct page *page, const struct tv_report_groups *groups,
     uint64_t total_ns = page->report->total_ns[page->clock];
     uint64_t group_ns = group->exclusive_ns[page->clock];
     uint32_t shown = group->count < MEMBERS_MOST ? group->count : MEMBERS_MOST;
-    tv_out_add(out, "<details><summary><span>%.1f</span>",
-               total_ns ? 100.0 * (double)group_ns / (double)total_ns : 0);
+    tv_out_text(out, TV_STR("<details><summary><span>"));
+    tv_html_percent(&page->html, (int64_t)group_ns, total_ns);
+    tv_out_text(out, TV_STR("</span>"));
     for (unsigned i = 0; i < page->html.clock_count; i++) {
-        uint64_t time_us = group->exclusive_ns[page->html.clocks[i]] / 1000;
         tv_out_text(out, TV_STR("<span>"));
-        tv_out_count(&page->html.out, time_us / 1000);
-        tv_out_add(out, ".%03u</span>", (unsigned)(time_us % 1000));
+        tv_html_ms(&page->html, (int64_t)group->exclusive_ns[page->html.clocks[i]]);
+        tv_out_text(out, TV_STR("</span>"));
     }
     tv_out_text(out, TV_STR("<span>"));
     tv_html_calls(&page->html, group->calls, group->recursive_calls);

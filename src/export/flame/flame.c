@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/out.h"
+#include "base/shown_number.h"
 #include "export/exporting.h"
 #include "export/flame/flame_boxes.h"
 #include "export/flame/flame_script.h"
@@ -127,11 +128,10 @@ static struct tv_str order_words(const struct tv_flame_look *look)
 static enum tv_code add_time(struct drawing *drawing, const char *before, uint64_t time_ns,
                              struct tv_error *err)
 {
-    char text[64];
-    uint64_t time_us = time_ns / 1000;
-    int len = snprintf(text, sizeof(text), "%s%llu.%03u ms", before,
-                       (unsigned long long)(time_us / 1000), (unsigned)(time_us % 1000));
-    return add_text(drawing, (struct tv_str){text, (size_t)len}, err);
+    char room[TV_SHOWN_MOST];
+    TV_TRY(add_text(drawing, tv_str_from(before), err));
+    TV_TRY(add_text(drawing, tv_shown_ms(room, (int64_t)time_ns), err));
+    return add_text(drawing, TV_STR(" ms"), err);
 }
 
 /* Names the thread, where there is one, and counts them where there are several. */

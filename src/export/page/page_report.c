@@ -9,6 +9,7 @@
 #include "base/markup.h"
 #include "base/out.h"
 #include "base/sha256.h"
+#include "base/shown_number.h"
 #include "export/exporting.h"
 #include "export/flame/flame.h"
 #include "export/report.h"
@@ -18,8 +19,6 @@
 #define STILL_BOXES 400u
 #define STILL_WIDTH 1000u
 #define STILL_LEAST_PIXELS 2.0
-
-#define NS_PER_US 1000u
 
 #define MARK_TEXT_MOST 256u
 
@@ -80,15 +79,18 @@ static struct tv_str title_of(const struct tv_page_report *report)
 
 static void put_ms(struct tv_out *out, uint64_t time_ns)
 {
-    uint64_t time_us = time_ns / NS_PER_US;
+    char room[TV_SHOWN_MOST];
     tv_out_text(out, TV_STR("<td>"));
-    tv_out_count(out, time_us / 1000);
-    tv_out_add(out, ".%03u</td>", (unsigned)(time_us % 1000));
+    tv_out_text(out, tv_shown_ms(room, (int64_t)time_ns));
+    tv_out_text(out, TV_STR("</td>"));
 }
 
 static void put_share(struct tv_out *out, uint64_t part_ns, uint64_t whole_ns)
 {
-    tv_out_add(out, "<td>%.1f</td>", whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0.0);
+    char room[TV_SHOWN_MOST];
+    tv_out_text(out, TV_STR("<td>"));
+    tv_markup_text(out, tv_shown_percent(room, (int64_t)part_ns, whole_ns));
+    tv_out_text(out, TV_STR("</td>"));
 }
 
 static void put_row(struct tv_out *out, const struct tv_report *report,

@@ -197,7 +197,7 @@ static void values_are_told_in_their_unit(void **state)
     const char *text = write_picture(&svg);
     expect_part(text, "<title>a (1,234.56789 ms, 99.84%)</title>");
     expect_part(text, "<title>b (2 ms, 0.16%)</title>");
-    expect_part(text, "<title>c (0.000001 ms, 0.00%)</title>");
+    expect_part(text, "<title>c (0.000001 ms, &lt;0.01%)</title>");
     release();
 }
 

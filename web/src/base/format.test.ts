@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import {
   decimal,
@@ -56,10 +57,39 @@ test("table times are milliseconds with three decimals", () => {
   assert.equal(formatMs(0), "0.000");
 });
 
+// The tests run in web.
+test("times and shares are shown as the program shows them", () => {
+  const table = readFileSync("../tests/base/shown_numbers.inc", "utf8");
+  const row = /^(MS|MEAN|PERCENT)\((-?\d+), (?:(\d+), )?"([^"]+)"\)$/gm;
+  let count = 0;
+  for (const [, kind, value, of, text] of table.matchAll(row)) {
+    const shown =
+      kind === "MS"
+        ? formatMs(Number(value))
+        : kind === "MEAN"
+          ? formatMs(Number(value) / Number(of))
+          : formatPercent(Number(value), Number(of)).replaceAll(/[ %]/g, "");
+    assert.equal(shown, text?.replaceAll(",", ""), `${kind} ${value} ${of}`);
+    count++;
+  }
+  assert.ok(count > 40, `${count} rows`);
+});
+
+test("nothing that is not zero reads as zero", () => {
+  for (let exponent = -6; exponent < 16; exponent += 0.25)
+    for (const ns of [10 ** exponent, -(10 ** exponent)]) {
+      assert.match(formatMs(ns), /[1-9]/);
+      assert.match(formatPercent(ns, 1e15), /[1-9]/);
+      assert.match(formatDuration(ns), /[1-9]/);
+    }
+});
+
 test("percent of nothing is blank, shares never round to a false nought", () => {
   assert.equal(formatPercent(1, 0), "");
   assert.equal(formatPercent(1, 3), "33.3 %");
-  assert.equal(formatPercent(-1, 1e6), "0.0 %");
+  assert.equal(formatPercent(-1, 1e6), "> -0.1 %");
+  assert.equal(formatPercent(1, 1e6), "< 0.1 %");
+  assert.equal(formatPercent(0, 1e6), "0.0 %");
   assert.equal(formatShare(1, 1000), "< 1 %");
   assert.equal(formatShare(0, 1000), "0 %");
   assert.equal(formatShare(97, 100), "97 %");

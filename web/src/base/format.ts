@@ -61,19 +61,46 @@ export function formatDuration(ns: number): string {
     return `${ns < 0 ? "-" : ""}${minutes} min ${Math.round((size - minutes * 60e9) / 1e9)} s`;
   }
   const unit = unitFor(ns);
-  if (unit === NANO) return `${Math.round(ns)} ns`;
+  if (unit === NANO) return size < 1 ? "< 1 ns" : `${Math.round(ns)} ns`;
   return `${significant(ns / unit.ns)} ${unit.name}`;
 }
 
-// Milliseconds with three decimals, as in the old viewer's table.
+// Below this a time has three significant digits.
+const SMALL_NS = 1e5;
+
+// A time below SMALL_NS, but not 0: 0.0123, 0.000412. Zeros behind the third decimal are left out.
+function smallMs(ns: number): string {
+  for (let places = 4; ; places++) {
+    // In units of 10^-places ms, by one operation: src/base/shown_number.c does the same.
+    const scaled = places < 6 ? ns / 10 ** (6 - places) : ns * 10 ** (places - 6);
+    if (scaled < 100 && places < 12) continue;
+    const digits = String(Math.max(1, Math.floor(scaled + 0.5))).padStart(places, "0");
+    return `0.${digits.replace(/0+$/, "").padEnd(3, "0")}`;
+  }
+}
+
+// Milliseconds with three decimals, as in the old viewer's table; with more where less than 0.1 ms
+// would lose digits. What is not zero never reads as zero: src/base/shown_number.h has the same
+// rule, and tests/base/shown_numbers.inc the cases of both.
 export function formatMs(ns: number): string {
-  return (ns / MILLI.ns).toFixed(3);
+  const size = Math.abs(ns);
+  const us = Math.floor(size / MICRO.ns + 0.5);
+  const text =
+    size > 0 && size < SMALL_NS
+      ? smallMs(size)
+      : `${Math.floor(us / 1000)}.${String(us % 1000).padStart(3, "0")}`;
+  return ns < 0 ? `-${text}` : text;
+}
+
+// A share in percent with one decimal; "< 0.1" where there is something that would round to nothing.
+export function percentText(part: number, whole: number): string {
+  const tenths = Math.floor((1000 * Math.abs(part)) / whole + 0.5);
+  if (tenths === 0 && part !== 0) return part < 0 ? "> -0.1" : "< 0.1";
+  return `${part < 0 ? "-" : ""}${Math.floor(tenths / 10)}.${tenths % 10}`;
 }
 
 export function formatPercent(part: number, whole: number): string {
-  if (whole === 0) return "";
-  const percent = (part / whole) * 100;
-  return `${(Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1)} %`;
+  return whole === 0 ? "" : `${percentText(part, whole)} %`;
 }
 
 // A share in running text: "97 %"; "< 1 %" for a small one, since "0 %" would say that there is

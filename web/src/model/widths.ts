@@ -21,9 +21,12 @@ export function withWidth(widths: Widths, id: string, px: number): Widths {
 const DIGIT_PX = 8;
 const PADDING_PX = 24;
 
-// The room of the longest number of a column, that of `most` nanoseconds.
+// 0.000412: what is shorter than 0.1 ms has more decimals.
+const SMALL_LENGTH = 8;
+
+// The room of the longest number of a column: that of `most` nanoseconds, or of a short time.
 export function numberWidth(most: number | undefined): number {
-  return Math.ceil(formatMs(most ?? 0).length * DIGIT_PX);
+  return Math.max(SMALL_LENGTH, formatMs(most ?? 0).length) * DIGIT_PX;
 }
 
 // The room of a column with such numbers: none is ever cut.

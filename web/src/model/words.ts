@@ -1,7 +1,7 @@
 // What the page says in words about a trace as a whole: calls or runs, clocks, findings, a full buffer, and the list of
 // facts. Sentences that belong to one place stand there; here is what several places say alike.
 
-import { formatBytes, formatCount, formatDuration } from "../base/format";
+import { formatBytes, formatCount, formatDuration, percentText } from "../base/format";
 import {
   type Finding,
   type Measure,
@@ -66,8 +66,8 @@ export function overflowText({ run, missing, bufferBytes }: Overflow): string {
 
 // How much of the flame graph on the screen a search found: "matched 12.3 % of what is shown (61.2 ms)".
 export function matchedText(matched: number, whole: number): string {
-  const share = whole > 0 ? (matched / whole) * 100 : 0;
-  return `matched ${share.toFixed(1)} % of what is shown (${formatDuration(matched)})`;
+  const share = whole > 0 ? percentText(matched, whole) : "0.0";
+  return `matched ${share} % of what is shown (${formatDuration(matched)})`;
 }
 
 // An estimate with its margin: "12.0 ms (11.0 ms to 14.0 ms)".

@@ -1,6 +1,7 @@
 // The script inside a flame graph that `traceview flame` wrote: zoom, search, keyboard, and a link to what is shown.
 // Without it the picture is complete, and only to be looked at.
 
+import { percentText } from "../base/format";
 import { flameNeighbour, type FlameStep } from "../model/flame/flame";
 import { boxOfPath, matchedShare, pathText, ranksThatMatch } from "../model/flame/picture";
 import { Controls } from "./controls";
@@ -135,8 +136,8 @@ class FlameGraph {
   #matchedText(term: string, ranks: ReadonlySet<number> | null): string {
     if (term === "") return "";
     if (ranks === null) return "Not a regular expression";
-    const share = matchedShare(this.#picture.boxes, ranks, this.#zoom) * 100;
-    return `Matched: ${share.toFixed(1)}%${this.#zoom === 0 ? "" : " of what is shown"}`;
+    const share = percentText(matchedShare(this.#picture.boxes, ranks, this.#zoom), 1);
+    return `Matched: ${share}%${this.#zoom === 0 ? "" : " of what is shown"}`;
   }
 
   #onKey(event: KeyboardEvent): void {
