@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/str.h"
 #include "cli/wording.h"
 #include "os/paths.h"
@@ -337,8 +338,8 @@ static size_t find_lone_unit(char *const *words, size_t count)
         int len = snprintf(joined, sizeof(joined), "%s%s", words[i - 1], words[i]);
         bool has_digit = words[i][strcspn(words[i], "0123456789")] != 0;
         if (words[i][0] && !has_digit && len < (int)sizeof(joined) &&
-            tv_time_parse(words[i - 1], &time_ns) && tv_time_parse(joined, &time_ns) &&
-            !is_file(words[i]))
+            tv_duration_ns(tv_str_from(words[i - 1]), &time_ns) &&
+            tv_duration_ns(tv_str_from(joined), &time_ns) && !is_file(words[i]))
             return i;
     }
     return count;

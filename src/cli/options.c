@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/str.h"
 
-#define NS_PER_MS 1000000u
 #define NAME_LIMIT 64u
 #define OPTION_LIMIT 48u
 
@@ -75,46 +75,6 @@ struct parsing {
     const uint8_t *given[OPTION_LIMIT]; /* fields that take one value, and have it */
     size_t given_count;
 };
-
-/* The length in nanoseconds of a unit, which may stand behind one blank; 0: it is no unit. */
-static uint64_t unit_ns(const char *name)
-{
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"ms", NS_PER_MS}, {"s", 1000 * (uint64_t)NS_PER_MS},
-                 {"us", 1000},      {"\u00b5s", 1000},  /* the micro sign */
-                 {"ns", 1},         {"\u03bcs", 1000}}; /* the Greek letter */
-    if (!*name)
-        return NS_PER_MS;
-    for (size_t i = 0; i < TV_COUNT_OF(units); i++) {
-        if (strcmp(name + (name[0] == ' '), units[i].name) == 0)
-            return units[i].ns;
-    }
-    return 0;
-}
-
-bool tv_time_parse(const char *text, uint64_t *time_ns)
-{
-    size_t whole_len = strspn(text, "0123456789");
-    const char *part = text + whole_len + (text[whole_len] == '.');
-    size_t part_len = part > text + whole_len ? strspn(part, "0123456789") : 0;
-    uint64_t digit_ns = unit_ns(part + part_len);
-    uint64_t value = 0;
-    if (!digit_ns || (text[whole_len] == '.' ? !part_len : !whole_len))
-        return false;
-    if (whole_len && (!tv_str_to_u64((struct tv_str){text, whole_len}, 10, &value) ||
-                      __builtin_mul_overflow(value, digit_ns, &value) || value > INT64_MAX))
-        return false;
-    /* Digits behind the point count tenths, hundredths and so on of the unit. What is below a
-     * nanosecond is dropped. */
-    for (size_t i = 0; i < part_len; i++) {
-        digit_ns /= 10;
-        value += digit_ns * (uint64_t)(part[i] - '0');
-    }
-    *time_ns = value;
-    return value <= INT64_MAX;
-}
 
 /* 8388608, 64k, 64m or 1g, in either case; each a 1024 times the one before. */
 static bool parse_size(const char *text, uint64_t *bytes)
@@ -244,8 +204,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     case TV_OPTION_CHOICE:
         return store_choice(parsing, option, option->choices, value);
     case TV_OPTION_TIME:
-        if (!tv_time_parse(value, &time.time_ns))
-            return bad_value(parsing, option, "a time: 1.5s, 200ms, 35us or 40ns", value);
+        if (!tv_duration_ns(tv_str_from(value), &time.time_ns))
+            return bad_value(parsing, option, "a time: 1min, 1.5s, 200ms, 35us or 40ns", value);
         memcpy(field, &time, sizeof(time));
         return TV_OK;
     case TV_OPTION_SHARE:

@@ -28,7 +28,7 @@ enum tv_option_kind {
     TV_OPTION_SIZE,   /* uint64_t, bytes: "64m" is 67108864 */
     TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
-    TV_OPTION_TIME,   /* struct tv_time_value */
+    TV_OPTION_TIME,   /* struct tv_time_value, as base/duration.h reads it */
     TV_OPTION_SHARE,  /* double, 0 to 1, given in percent: "2.5" is 0.025 */
 };
 
@@ -121,8 +121,5 @@ const struct tv_option *tv_options_awaiting(const struct tv_option_lists *option
 
 /* The position of the value of a TV_OPTION_CHOICE, which points to one of the choices itself. */
 unsigned tv_choice_position(const char *const *choices, const char *choice);
-
-/* 1.5s, .5s, 200ms, 200 ms, 35us, 35µs, 40ns; without a unit milliseconds. */
-bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;
 
 #endif

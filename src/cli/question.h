@@ -62,7 +62,7 @@ struct tv_scope_options {
          .kind = TV_OPTION_TIME,                                                                   \
          .field = offsetof(type, shared.from),                                                     \
          .argument = "TIME",                                                                       \
-         .help = "only from then on, since the trace's start: 1.5s, 200ms, 35us",                  \
+         .help = "only from then on, since the trace's start: 2,441.049, 1.5s, 35us",              \
          .group = TV_GROUP_PART},                                                                  \
         __VA_ARGS__,                                                                               \
         {.name = "match",                                                                          \

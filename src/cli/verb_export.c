@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -34,7 +35,7 @@ static const char *read_to(struct export_options *options)
         const char *word = options->to.of[i];
         struct tv_time_value *end = &options->shared.to;
         uint64_t time_ns;
-        bool is_time = tv_time_parse(word, &time_ns);
+        bool is_time = tv_duration_ns(tv_str_from(word), &time_ns);
         if (is_time ? end->is_given : options->format != NULL)
             return word;
         if (is_time)

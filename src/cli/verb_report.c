@@ -3,6 +3,7 @@
 
 #include "base/base93.h"
 #include "base/buffer.h"
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/out.h"
 #include "cli/load.h"
@@ -23,8 +24,6 @@ struct report_options {
     const char *link;
     struct tv_texts marks;
 };
-
-#define MARK_TIME_CAP 32
 
 /* A report on its way. */
 struct making {
@@ -131,20 +130,14 @@ static enum tv_code fail_for_mark(const char *text, struct tv_error *err)
 /* "1.2s-1.5s=cold cache" */
 static enum tv_code read_mark(const char *text, struct tv_page_mark *mark, struct tv_error *err)
 {
-    const char *bar = strchr(text, '-');
-    const char *sign = bar ? strchr(bar, '=') : NULL;
-    const char *end = sign ? sign : text + strlen(text);
-    char from[MARK_TIME_CAP], to[MARK_TIME_CAP];
-    if (!bar || bar - text >= MARK_TIME_CAP || end - bar > MARK_TIME_CAP)
-        return fail_for_mark(text, err);
-    memcpy(from, text, (size_t)(bar - text));
-    from[bar - text] = '\0';
-    memcpy(to, bar + 1, (size_t)(end - bar - 1));
-    to[end - bar - 1] = '\0';
-    if (!tv_time_parse(from, &mark->from_ns) || !tv_time_parse(to, &mark->to_ns) ||
+    struct tv_str name = tv_str_from(text);
+    struct tv_str to, from;
+    (void)tv_str_split(&name, '=', &to);
+    bool has_to = tv_str_split(&to, '-', &from) && to.at;
+    if (!has_to || !tv_duration_ns(from, &mark->from_ns) || !tv_duration_ns(to, &mark->to_ns) ||
         mark->from_ns >= mark->to_ns)
         return fail_for_mark(text, err);
-    mark->text = tv_str_from(sign ? sign + 1 : "");
+    mark->text = name.at ? name : TV_STR("");
     return TV_OK;
 }
 

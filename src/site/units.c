@@ -4,6 +4,9 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "base/duration.h"
+
+#define NS_PER_S 1000000000u
 
 struct unit {
     const char *name;
@@ -18,6 +21,7 @@ static const struct unit sizes[] = {
     {"G", (uint64_t)1 << 30},
     {"T", (uint64_t)1 << 40},
 };
+/* As durations are written; they are read by base/duration.h. */
 static const struct unit durations[] = {
     {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", (uint64_t)7 * 86400},
 };
@@ -63,7 +67,7 @@ bool tv_duration_parse(struct tv_str text, uint64_t *duration_s)
 {
     uint64_t value = TV_NEVER;
     if (!tv_str_equal(text, TV_STR("never")) &&
-        (!parse(text, durations, TV_COUNT_OF(durations), &value) || value > TV_LONGEST_S))
+        (!tv_duration_s(text, &value) || value > TV_LONGEST_S))
         return false;
     *duration_s = value;
     return true;
@@ -92,13 +96,11 @@ bool tv_rate_limit_parse(struct tv_str text, struct tv_rate_limit *limit)
         *limit = (struct tv_rate_limit){0, 0};
         return true;
     }
-    for (size_t i = 0; count && rest.at && i < TV_COUNT_OF(durations); i++) {
-        if (tv_str_equal(rest, tv_str_from(durations[i].name))) {
-            *limit = (struct tv_rate_limit){count, durations[i].value};
-            return true;
-        }
-    }
-    return false;
+    uint64_t period_ns = tv_duration_unit_ns(rest);
+    if (!count || period_ns < NS_PER_S)
+        return false;
+    *limit = (struct tv_rate_limit){count, period_ns / NS_PER_S};
+    return true;
 }
 
 void tv_rate_limit_text(const struct tv_rate_limit *limit, char text[TV_UNITS_TEXT])

@@ -122,7 +122,7 @@ static void each_bad_line_is_told_with_its_number(void **state)
                                        "alone, as https://traces.example.org"},
         {"uploads = all\n", "line 1: uploads 'all': must be one of open|secret|proxy|nobody"},
         {"store =\n", "line 1: store '': must be a path"},
-        {"expires = 1m\n", "line 1: expires '1m': must be a time, as 30s, 10min, 12h, 90d or "
+        {"expires = 1y\n", "line 1: expires '1y': must be a time, as 30s, 10min, 12h, 90d or "
                            "never, of at least 1min"},
         {"upload-kept = never\n", "line 1: upload-kept 'never': must be a time, as 30s, 10min, "
                                   "12h, 90d or never, from 1min to 365000d"},

@@ -44,6 +44,8 @@ static void durations_are_seconds(void **state)
         {"90s", 90, "90s"},
         {"60s", 60, "1min"},
         {"24h", 86400, "1d"},
+        {"1m", 60, "1min"},
+        {"1d12h", 129600, "36h"},
         {"30d", 2592000, "30d"},
         {"14d", 1209600, "2w"},
         {"never", TV_NEVER, "never"},
@@ -70,6 +72,7 @@ static void rates_have_a_period(void **state)
         {"0", {0, 0}, "0"},
         {"100/s", {100, 1}, "100/s"},
         {"120/h", {120, 3600}, "120/h"},
+        {"5/m", {5, 60}, "5/min"},
         {"4294967295/d", {UINT32_MAX, 86400}, "4294967295/d"},
     };
     (void)state;
@@ -89,10 +92,10 @@ static void what_has_two_meanings_is_refused(void **state)
     static const char *const sizes[] = {"",          "K",    "1k",  "1KB",  "-1",
                                         "+1",        "1.5G", "1 G", "0x10", "18446744073709551616",
                                         "16777216T", "1G "};
-    static const char *const durations[] = {"",    "1",    "1m",    "1M",    "d",       "-1d",
-                                            "1 d", "1.5d", "Never", "1d12h", "365001d", "1y"};
-    static const char *const rates[] = {"",    "1",     "/s",   "1/",           "1/m", "0/s",
-                                        "1/2", "1/s/s", "-1/s", "4294967296/s", "1 /s"};
+    static const char *const durations[] = {"",     "1",     "1ms",     "1M", "d",   "-1d",
+                                            "1.5s", "Never", "365001d", "1y", "1y1d"};
+    static const char *const rates[] = {"",     "1",   "/s",    "1/",   "1/M",          "0/s",
+                                        "1/ms", "1/2", "1/s/s", "-1/s", "4294967296/s", "1 /s"};
     uint64_t value = 7;
     struct tv_rate_limit limit;
     (void)state;
