@@ -17,6 +17,19 @@ bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst)
     return has_any;
 }
 
+bool tv_health_disqualifies(const struct tv_index *index, enum tv_finding_kind *kind)
+{
+    enum tv_severity worst = TV_SEVERITY_NOTE;
+    if (!tv_health_worst(index, &worst) || worst < TV_SEVERITY_NUMBERS_AFFECTED)
+        return false;
+    for (unsigned i = TV_FINDING_KIND_COUNT; i-- > 0;) {
+        if (index->info->findings.of[i].count &&
+            tv_finding_severity((enum tv_finding_kind)i) == worst)
+            *kind = (enum tv_finding_kind)i;
+    }
+    return true;
+}
+
 /* The run is longer than the axis only if it went on after the last record: then the rest
  * is missing. */
 bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overflow)

@@ -10,6 +10,9 @@
 
 /* The worst severity of the trace's findings; false when there are none. */
 bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst);
+/* The first of the worst findings, where numbers are affected or data lost: then no threshold can
+ * be judged by the trace. False: every finding is a note at most. */
+bool tv_health_disqualifies(const struct tv_index *index, enum tv_finding_kind *kind);
 
 /* What an overflow lost, judged by the length of the run that the file tells. */
 struct tv_overflow {

@@ -27,6 +27,7 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, s
     tv_json_open_object(json);
     tv_write_text(&writer, "file", api->file);
     tv_json_key_text(json, "format", api->index->info->format_name);
+    tv_json_key_u64(json, "records", api->index->info->records);
     tv_write_default_basis(&writer);
     if (tv_health_overflow(api->index, &overflow))
         write_overflow(json, &overflow);

@@ -21,13 +21,14 @@ struct check_options {
 };
 
 /* The status of a trace: findings below "numbers affected" are fine, unless --strict refuses all.
- */
+ * Of a trace without records nobody can say that it is fine. */
 static int judge(const struct tv_index *index, bool is_strict)
 {
     enum tv_severity worst;
-    if (!tv_health_worst(index, &worst))
-        return TV_STATUS_FINE;
-    return is_strict || worst >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
+    enum tv_finding_kind kind;
+    bool is_refused = !index->info->records || tv_health_disqualifies(index, &kind) ||
+                      (is_strict && tv_health_worst(index, &worst));
+    return is_refused ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
 /* Adds what was lost after the last record, and the size of a buffer that would have held it. */
@@ -58,7 +59,9 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
     add_overflow(out, index);
     if (index->info->is_sampled)
         tv_text_add(out, "note: looks sampled: call counts are runs of samples, not calls\n");
-    if (!count)
+    if (!index->info->records)
+        tv_text_add(out, "no records: there is nothing to check\n");
+    else if (!count)
         tv_text_add(out, "nothing odd\n");
     return TV_OK;
 }
@@ -116,7 +119,9 @@ static void add_findings(struct tv_text *out, const struct tv_index *index)
             is_first = false;
         }
     }
-    if (!has_any)
+    if (!index->info->records)
+        tv_text_add(out, "%sno records", has_any ? "; " : "");
+    else if (!has_any)
         tv_text_add(out, "nothing odd");
 }
 
@@ -221,7 +226,8 @@ static enum tv_code write_all(struct checking *checking, struct tv_text *out, st
     TV_TRY(tv_table_write(&checking->table, out, err));
     tv_text_add(out, "\n%zu fine, %zu with %s, %zu that cannot be read\n",
                 checking->counts[TV_STATUS_FINE], checking->counts[TV_STATUS_BELOW],
-                checking->options->strict ? "findings" : "affected numbers or lost data",
+                checking->options->strict ? "findings or without records"
+                                          : "affected numbers, lost data or no records",
                 checking->counts[TV_STATUS_FAILED]);
     return TV_OK;
 }

@@ -2,34 +2,19 @@
  * frames: the frames of an Android app's main thread, its messages, and the phases of its start-up,
  * as the page's tab of that name lists them (analysis/lanes/lanes.h), with a status for scripts.
  */
-#include <string.h>
-
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"
 #include "base/error.h"
+#include "cli/frames_gate.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 
-/* What a display of so many pictures a second leaves a frame. */
-struct budget {
-    const char *word; /* milliseconds, as the option takes them */
-    uint64_t ns;
-};
-
-static const struct budget budgets[] = {
-    {"16.7", 16666667u},
-    {"11.1", 11111111u},
-    {"8.3", 8333333u},
-};
-
-static const char *const budget_words[] = {"16.7", "11.1", "8.3", NULL};
-
 #define NO_LIMIT UINT64_MAX
 
 struct frames_options {
-    const char *budget; /* NULL: the first */
+    struct tv_time_value budget;
     uint64_t worst;
     uint64_t fail_over; /* frames; NO_LIMIT: not given */
     bool json;
@@ -38,18 +23,21 @@ struct frames_options {
 /* The question, and what was found. */
 struct frames {
     const struct frames_options *options;
-    const struct budget *budget;
+    struct tv_frames_budget budget;
     struct tv_lanes lanes;
     uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget */
+    struct tv_frames_gate gate;
 };
 
-static const struct budget *budget_of(const struct frames_options *options)
+static void judge(struct frames *frames, const struct tv_index *index)
 {
-    for (size_t i = 0; options->budget && i < TV_COUNT_OF(budgets); i++) {
-        if (strcmp(options->budget, budgets[i].word) == 0)
-            return &budgets[i];
-    }
-    return &budgets[0];
+    const struct tv_frames_counts counts = {
+        .frames = frames->lanes.lanes[TV_LANE_FRAME].count,
+        .late = frames->over[TV_LANE_FRAME],
+        .accepted = frames->options->fail_over,
+    };
+    if (frames->options->fail_over != NO_LIMIT)
+        tv_frames_gate_judge(&frames->gate, index, &counts);
 }
 
 static enum tv_code fill(struct tv_asking *asking, void *asked, struct tv_error *err)
@@ -60,10 +48,11 @@ static enum tv_code fill(struct tv_asking *asking, void *asked, struct tv_error 
     for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
         const struct tv_lane_items *items = &frames->lanes.lanes[lane];
         for (size_t i = 0; i < items->count; i++)
-            frames->over[lane] += items->of[i].len_ns > frames->budget->ns;
+            frames->over[lane] += items->of[i].len_ns > frames->budget.ns;
         if (lane != TV_LANE_PHASE)
             TV_TRY(tv_lanes_sort_longest(&frames->lanes, (enum tv_lane)lane, err));
     }
+    judge(frames, asking->index);
     return TV_OK;
 }
 
@@ -133,7 +122,7 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
 {
     const struct tv_index *index = listing->asking->index;
     struct tv_table *table = &listing->table;
-    uint64_t budget_ns = listing->frames->budget->ns;
+    uint64_t budget_ns = listing->frames->budget.ns;
     tv_table_ms(table, (int64_t)item->len_ns);
     if (listing->lane != TV_LANE_PHASE)
         add_time(table, item->len_ns > budget_ns ? item->len_ns - budget_ns : 0);
@@ -163,7 +152,9 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
     }
     tv_text_add(out, ", ");
     tv_text_add_count(out, frames->over[listing->lane]);
-    tv_text_add(out, " over %s ms; the worst first\n\n", frames->budget->word);
+    tv_text_add(out, " over ");
+    tv_frames_add_budget(out, &frames->budget);
+    tv_text_add(out, " ms; the worst first\n\n");
 }
 
 static enum tv_code list_lane(struct listing *listing, struct tv_text *out, struct tv_error *err)
@@ -230,25 +221,25 @@ static const struct tv_question_plan plan = {
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct frames_options *options = values;
-    struct frames frames = {.options = options, .budget = budget_of(options)};
+    struct frames frames = {.options = options, .budget = tv_frames_budget_of(options->budget)};
+    if (options->budget.is_given && !options->budget.time_ns)
+        return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
     tv_lanes_init(&frames.lanes, cli->alloc);
     int status = tv_question_run(cli, arguments->of[0], &plan, &frames, options->json);
     /* The limit that the lanes were found under is gone. */
     frames.lanes.alloc = cli->alloc;
     tv_lanes_release(&frames.lanes);
-    if (status == TV_STATUS_FINE && options->fail_over != NO_LIMIT &&
-        frames.over[TV_LANE_FRAME] > options->fail_over)
-        status = TV_STATUS_BELOW;
+    if (status == TV_STATUS_FINE)
+        status = tv_frames_gate_status(&frames.gate, cli, arguments->of[0]);
     return status;
 }
 
 static const struct tv_option options[] = {
     {.name = "budget",
-     .kind = TV_OPTION_CHOICE,
+     .kind = TV_OPTION_TIME,
      .field = offsetof(struct frames_options, budget),
-     .argument = "MS",
-     .help = "what a frame may take: 16.7, 11.1 or 8.3 (60, 90, 120 Hz)",
-     .choices = budget_words},
+     .argument = "TIME",
+     .help = "what a frame may take: 8.3 (ms), 700us, 1s (16.7)"},
     {.name = "worst",
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct frames_options, worst),
@@ -259,7 +250,7 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct frames_options, fail_over),
      .argument = "COUNT",
-     .help = "status 3 when more frames take longer than the budget"},
+     .help = "status 3 when more frames are late, or none can be judged"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct frames_options, json),
@@ -282,6 +273,6 @@ const struct tv_verb tv_verb_frames = {
     .values_len = sizeof(struct frames_options),
     .examples = {{"traceview frames --budget 8.3 app.trace", "which frames were late at 120 Hz"},
                  {"traceview frames --fail-over 5 app.trace",
-                  "status 3 where more than five were"}},
+                  "status 3 where more than five were late"}},
     .run = run,
 };

@@ -50,6 +50,24 @@ static void worst_finding_decides(void **state)
     }
 }
 
+static void the_first_of_the_worst_findings_disqualifies(void **state)
+{
+    (void)state;
+    struct tv_index_info info = {.unit_ns = 1000};
+    const struct tv_index index = {.info = &info};
+    enum tv_finding_kind kind;
+    assert_false(tv_health_disqualifies(&index, &kind));
+    info.findings.of[TV_FINDING_OPEN_AT_END].count = 7;
+    assert_false(tv_health_disqualifies(&index, &kind));
+    info.findings.of[TV_FINDING_UNIT_SUSPECT].count = 1;
+    assert_true(tv_health_disqualifies(&index, &kind));
+    assert_int_equal(kind, TV_FINDING_UNIT_SUSPECT);
+    info.findings.of[TV_FINDING_OVERFLOW].count = 1;
+    info.findings.of[TV_FINDING_MISSING_RECORDS].count = 1;
+    assert_true(tv_health_disqualifies(&index, &kind));
+    assert_int_equal(kind, TV_FINDING_MISSING_RECORDS);
+}
+
 static void overflow_tells_what_is_missing_and_what_would_have_held_it(void **state)
 {
     (void)state;
@@ -89,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worst_finding_decides),
+        cmocka_unit_test(the_first_of_the_worst_findings_disqualifies),
         cmocka_unit_test(overflow_tells_what_is_missing_and_what_would_have_held_it),
         cmocka_unit_test(overflow_needs_the_length_of_the_run),
     };

@@ -237,6 +237,8 @@ def run_example(program, command, variables, notes):
         site.is_shared = True
         command = command.replace("https://traces.example", site.url)
         place_traces(folder)
+        if command.startswith("traceview frames "):  # the recipes are a command line's: they draw no frames
+            shutil.copy(os.path.join(ROOT, "tests", "cli", "cases", "frames", "app.trace"), folder)
         if "./app" in command:
             place_program(folder)
         place_store(folder)
