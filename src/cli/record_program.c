@@ -46,11 +46,10 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
 /* Runs the program and writes its trace. */
 static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
 {
-    int status = 0;
     (void)remove(recording->stream);
-    TV_TRY(recording->is_java ? tv_record_run_java(recording, &status, err)
-                              : tv_record_run_program(recording, &status, err));
-    tv_record_tell_end(recording, status);
+    TV_TRY(recording->is_java ? tv_record_run_java(recording, err)
+                              : tv_record_run_program(recording, err));
+    tv_record_tell_end(recording);
     if (tv_record_run_len(recording->stream) == 0)
         return fail_without_stream(recording, err);
     enum tv_code code = tv_record_stream_finish(recording, err);
@@ -92,12 +91,12 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
                                      options->duration.is_given ? options->duration.time_ns : 0,
                                  .is_ended = !options->then || options->then[0] != 'k'};
     struct tv_record_samples *samples;
-    int status = 0;
     TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
     tv_record_samples_take(samples, &sampler);
-    enum tv_code code = tv_sampler_run(&sampler, &status, err);
+    recording->has_ended = true;
+    enum tv_code code = tv_sampler_run(&sampler, &recording->end, err);
     if (code == TV_OK) {
-        tv_record_tell_end(recording, status);
+        tv_record_tell_end(recording);
         code = write_samples(recording, samples, err);
     }
     tv_record_samples_free(&samples);
@@ -139,6 +138,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--jvm is instead of a program";
     if (options->jvm && options->then)
         return "--then is for a program that is started here";
+    if (options->jvm && options->status)
+        return "--status is for a program that is started here";
     if (!is_java && (options->mode || options->classes || options->boot || options->machine))
         return "--mode, --classes, --boot and --machine are for Java programs";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -231,9 +232,9 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     tv_leave_out_release(&recording.left_out);
     tv_arena_release(&recording.texts);
     if (code != TV_OK)
-        return tv_cli_fail(cli, NULL, &err);
+        (void)tv_cli_fail(cli, NULL, &err);
     const char *const view[] = {"traceview", "view", recording.path, NULL};
-    if (options->view)
+    if (code == TV_OK && options->view)
         tv_child_become("/proc/self/exe", view);
-    return TV_STATUS_FINE;
+    return tv_record_status(&recording, code);
 }

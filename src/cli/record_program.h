@@ -12,6 +12,8 @@ struct tv_record_program_options {
     const char *output;
     const char *clock;
     const char *then;
+    const char
+        *status; /* whose status the verb ends with: "program" or "recorder"; NULL: not given */
     uint64_t buffer;
     uint64_t depth;
     struct tv_time_value duration;

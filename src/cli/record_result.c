@@ -1,6 +1,7 @@
 /* What a person is told of a recording; see cli/record_result.h. */
 #include "cli/record_result.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,9 +10,36 @@
 
 #define NUMBER_CAP 24u
 
-void tv_record_tell_end(const struct tv_record_run *recording, int status)
+/* As env(1), nice(1) and timeout(1) have them: so high that few programs end with them. */
+#define STATUS_NOT_RECORDED 125
+#define STATUS_NOT_STARTED 126
+#define STATUS_NOT_FOUND 127
+#define STATUS_OF_SIGNALS 128 /* as shells tell a signal: its number is added */
+
+/* The status of the program; 0 where it was ended as it was asked for. */
+static int program_status(const struct tv_child_end *end)
+{
+    if (end->why_not_started)
+        return end->why_not_started == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_STARTED;
+    if (end->was_told_to_end)
+        return TV_STATUS_FINE;
+    return WIFSIGNALED(end->status) ? STATUS_OF_SIGNALS + WTERMSIG(end->status)
+                                    : WEXITSTATUS(end->status);
+}
+
+int tv_record_status(const struct tv_record_run *recording, enum tv_code code)
+{
+    const struct tv_record_program_options *options = recording->options;
+    if (options->jvm || (options->status && strcmp(options->status, "recorder") == 0))
+        return code == TV_OK ? TV_STATUS_FINE : TV_STATUS_FAILED;
+    int status = recording->has_ended ? program_status(&recording->end) : TV_STATUS_FINE;
+    return status == TV_STATUS_FINE && code != TV_OK ? STATUS_NOT_RECORDED : status;
+}
+
+void tv_record_tell_end(const struct tv_record_run *recording)
 {
     const char *name = recording->words[0];
+    int status = recording->end.status;
     if (WIFSIGNALED(status))
         tv_cli_note(recording->cli, name, "ended by signal %d (%s)", WTERMSIG(status),
                     strsignal(WTERMSIG(status)));
@@ -59,13 +87,13 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                             const struct tv_record_samples_result *result)
 {
     tv_cli_note(recording->cli, recording->path,
-                "%.1f kB, %llu stacks, %llu records; sampled every %llu us",
+                "%.1f kB, %llu stack%s, %llu records; sampled every %llu us",
                 (double)recording->bytes / 1e3, (unsigned long long)result->stacks,
-                (unsigned long long)recording->result.records,
+                result->stacks == 1 ? "" : "s", (unsigned long long)recording->result.records,
                 (unsigned long long)recording->options->sample.time_ns / 1000);
     if (result->incomplete)
         tv_cli_note(recording->cli, recording->path,
-                    "%llu stacks could not be followed to their outermost calls",
+                    "%llu of the stacks could not be followed to the outermost call",
                     (unsigned long long)result->incomplete);
     if (result->nameless)
         tv_cli_note(recording->cli, recording->path, "%llu places have no symbol",

@@ -6,7 +6,9 @@
 #include "cli/record_samples.h"
 
 /* Says how the program ended, where that was not well. */
-void tv_record_tell_end(const struct tv_record_run *recording, int status);
+void tv_record_tell_end(const struct tv_record_run *recording);
+/* The status of `traceview record` after a recording that came to `code`: by --status. */
+int tv_record_status(const struct tv_record_run *recording, enum tv_code code);
 /* What the trace has, and what it lacks. */
 void tv_record_tell_result(const struct tv_record_run *recording);
 void tv_record_tell_samples(const struct tv_record_run *recording,

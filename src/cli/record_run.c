@@ -38,8 +38,7 @@ static bool is_foreign(const char *program)
     return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
 }
 
-enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
-                                   struct tv_error *err)
+enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;
     char buffer[NUMBER_CAP], depth[NUMBER_CAP];
@@ -69,7 +68,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
                                          options->duration.is_given ? options->duration.time_ns : 0,
                                      .signal = TV_HOOKS_STOP_SIGNAL,
                                      .is_ended = !options->then || options->then[0] != 'k'};
-    return tv_child_run(&program, status, err);
+    recording->has_ended = true;
+    return tv_child_run(&program, &recording->end, err);
 }
 
 uint64_t tv_record_run_len(const char *path)
@@ -102,7 +102,7 @@ static void stop_java(void *ctx, pid_t child)
         tv_cli_note(recording->cli, recording->words[0], "%s", err.text);
 }
 
-enum tv_code tv_record_run_java(struct tv_record_run *recording, int *status, struct tv_error *err)
+enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;
     uint64_t duration_ns = options->duration.is_given ? options->duration.time_ns : 0;
@@ -119,5 +119,6 @@ enum tv_code tv_record_run_java(struct tv_record_run *recording, int *status, st
                                      .over = stop_java,
                                      .ctx = recording,
                                      .is_ended = !options->then || options->then[0] != 'k'};
-    return tv_child_run(&program, status, err);
+    recording->has_ended = true;
+    return tv_child_run(&program, &recording->end, err);
 }

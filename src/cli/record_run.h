@@ -15,6 +15,7 @@
 #include "cli/record_tell.h"
 #include "format/leave_out.h"
 #include "format/write.h"
+#include "os/child.h"
 #include "os/paths.h"
 
 struct tv_symbols;
@@ -42,13 +43,14 @@ struct tv_record_run {
     uint64_t bytes;
     struct tv_record_teller teller;
     struct tv_record_java_line live; /* of a program that is attached to */
+    bool has_ended;                  /* a program that was started here, or could not be */
+    struct tv_child_end end;
 };
 
-/* Runs the program under the library for instrumented ones; *status is as waitpid() gives it. */
-enum tv_code tv_record_run_program(struct tv_record_run *recording, int *status,
-                                   struct tv_error *err);
-/* The same of a Java program; or attaches to one that runs. */
-enum tv_code tv_record_run_java(struct tv_record_run *recording, int *status, struct tv_error *err);
+/* Runs the program under the library for instrumented ones, and fills recording->end. */
+enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err);
+/* The same of a Java program; or attaches to one that runs, whose end is its own affair. */
+enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err);
 
 /* How far it is, for people at a terminal, and for programs that asked for that: `tell` of struct
  * tv_record_java. */

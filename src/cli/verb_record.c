@@ -21,6 +21,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->skip.count            ? "--skip"
            : options->min_duration.is_given ? "--min-duration"
            : options->then                  ? "--then"
+           : options->status                ? "--status"
            : options->jvm                   ? "--jvm"
            : options->classes               ? "--classes"
            : options->boot                  ? "--boot"
@@ -67,6 +68,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 
 static const char *const clocks[] = {"dual", "wall", NULL};
 static const char *const ends[] = {"stop", "keep", NULL};
+static const char *const whose[] = {"program", "recorder", NULL};
 static const char *const modes[] = {"rewrite", "events", NULL};
 static const char *const output_versions[] = {"1", "2", NULL};
 static const char *const progress_formats[] = {"json", NULL};
@@ -132,6 +134,13 @@ static const struct tv_option options[] = {
      .argument = "END",
      .help = "what --duration and Ctrl-C do with the program: stop, keep",
      .choices = ends,
+     .group = TV_GROUP_PROGRAM},
+    {.name = "status",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct record_options, program.status),
+     .argument = "WHOSE",
+     .help = "end with the status of the program (the default), or recorder",
+     .choices = whose,
      .group = TV_GROUP_PROGRAM},
     {.name = "jvm",
      .kind = TV_OPTION_TEXT,

@@ -92,13 +92,12 @@ static void become(const struct tv_child *program, const struct tv_child_signals
 }
 
 /* Waits for the program's end, and sends it the signals when its time is over. */
-static int wait_for(const struct tv_child *program, pid_t child,
-                    const struct tv_child_signals *signals)
+static void wait_for(const struct tv_child *program, pid_t child,
+                     const struct tv_child_signals *signals, struct tv_child_end *end)
 {
-    int status = 0;
     bool is_over = program->duration_ns == 0;
     uint64_t begin_ns = tv_now_ns();
-    while (waitpid(child, &status, WNOHANG) != child) {
+    while (waitpid(child, &end->status, WNOHANG) != child) {
         /* A signal ends the wait, and the time goes on. */
         uint64_t past_ns = tv_now_ns() - begin_ns;
         uint64_t left_ns = past_ns < program->duration_ns ? program->duration_ns - past_ns : 0;
@@ -111,10 +110,10 @@ static int wait_for(const struct tv_child *program, pid_t child,
             kill(child, program->signal);
         if (program->over)
             program->over(program->ctx, child);
+        end->was_told_to_end = program->is_ended;
         if (program->is_ended)
             kill(child, SIGTERM);
     }
-    return status;
 }
 
 /* What the child could not do, or 0 once it became the program. */
@@ -130,7 +129,7 @@ static int read_failure(int told)
 
 /* Starts the child, and waits for it. Returns an errno. */
 static int start_and_wait(const struct tv_child *program, const struct tv_child_signals *signals,
-                          int *status)
+                          struct tv_child_end *end)
 {
     int told[2];
     if (pipe2(told, O_CLOEXEC) != 0)
@@ -144,16 +143,19 @@ static int start_and_wait(const struct tv_child *program, const struct tv_child_
         why = read_failure(told[0]);
     close(told[0]);
     if (child > 0)
-        *status = wait_for(program, child, signals);
+        wait_for(program, child, signals, end);
     return why;
 }
 
-enum tv_code tv_child_run(const struct tv_child *program, int *status, struct tv_error *err)
+enum tv_code tv_child_run(const struct tv_child *program, struct tv_child_end *end,
+                          struct tv_error *err)
 {
     struct tv_child_signals signals;
+    *end = (struct tv_child_end){.status = 0};
     tv_child_signals_take(&signals);
-    int why = start_and_wait(program, &signals, status);
+    int why = start_and_wait(program, &signals, end);
     tv_child_signals_give_back(&signals);
+    end->why_not_started = why;
     if (!why)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s: %s", program->words[0], strerror(why));

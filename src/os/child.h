@@ -28,6 +28,13 @@ struct tv_child {
     bool is_ended; /* it gets SIGTERM besides */
 };
 
+/* How a program ended. */
+struct tv_child_end {
+    int why_not_started;  /* an errno; 0: it was started */
+    int status;           /* as waitpid() gives it, where it was started */
+    bool was_told_to_end; /* its time was over, and it got SIGTERM */
+};
+
 /* What signals did before a program is run, which the program inherits. */
 struct tv_child_signals {
     sigset_t waited_for; /* what interrupts the wait for the program's end */
@@ -51,10 +58,10 @@ bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
 
 /*
  * Runs the program in the caller's terminal, with its standard files. A Ctrl-C is the program's
- * affair: the caller waits on; SIGTERM and SIGHUP are sent on to it. *status is as waitpid() gives
- * it. Fails when the program cannot be started; the error names it.
+ * affair: the caller waits on; SIGTERM and SIGHUP are sent on to it. Fails when the program cannot
+ * be started; the error names it.
  */
-enum tv_code tv_child_run(const struct tv_child *program, int *status,
+enum tv_code tv_child_run(const struct tv_child *program, struct tv_child_end *end,
                           struct tv_error *err) TV_MUST_CHECK;
 
 /* Becomes another program; returns only when that fails. */

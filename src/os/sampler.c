@@ -41,7 +41,7 @@ struct sampling {
     bool has_begun; /* the child has become the program */
     bool is_looking;
     bool has_ended;
-    int status;
+    struct tv_child_end *end;
     struct tv_error *err;
     enum tv_code code; /* of what failed first */
 };
@@ -182,7 +182,7 @@ static void take_status(struct sampling *sampling, pid_t id, int status)
     remove_thread(sampling, id);
     if (id == sampling->process) {
         sampling->has_ended = true;
-        sampling->status = status;
+        sampling->end->status = status;
     }
 }
 
@@ -239,6 +239,7 @@ static void run_to_end(struct sampling *sampling, const struct tv_child_signals 
         if (sampling->has_begun && !sampling->is_looking && !is_told && sampler->is_ended &&
             sampling->code == TV_OK) {
             is_told = true;
+            sampling->end->was_told_to_end = true;
             (void)kill(sampling->process, SIGTERM);
         }
         if (sampling->is_looking && now_ns >= next_ns) {
@@ -331,15 +332,17 @@ static int start_and_look(struct sampling *sampling, const struct tv_child_signa
     return why;
 }
 
-enum tv_code tv_sampler_run(const struct tv_sampler *sampler, int *status, struct tv_error *err)
+enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
+                            struct tv_error *err)
 {
-    struct sampling sampling = {.sampler = sampler, .err = err};
+    struct sampling sampling = {.sampler = sampler, .end = end, .err = err};
+    *end = (struct tv_child_end){.status = 0};
     struct tv_child_signals signals;
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);
     tv_alloc_release(tv_alloc_libc(), &sampling.threads, sampling.cap, sizeof(*sampling.threads));
-    *status = sampling.status;
+    end->why_not_started = why;
     if (why)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s: %s", sampler->words[0],
                        strerror(why));

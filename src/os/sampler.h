@@ -13,6 +13,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "os/child.h"
 
 /* Longest name of a thread, with its NUL. */
 #define TV_THREAD_NAME_CAP 16
@@ -39,9 +40,9 @@ struct tv_sampler {
     void (*replace)(void *ctx);
 };
 
-/* Runs the program to its end in the caller's terminal. *status is as waitpid() gives it. Fails
- * when it cannot be started, or looked at. */
-enum tv_code tv_sampler_run(const struct tv_sampler *sampler, int *status,
+/* Runs the program to its end in the caller's terminal. Fails when it cannot be started, or looked
+ * at. */
+enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

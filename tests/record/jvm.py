@@ -32,6 +32,7 @@ SOURCES = os.path.join(ROOT, "tests", "record", "programs", "java")
 SOURCES_21 = os.path.join(ROOT, "tests", "record", "programs", "java21")
 MODES = ("events", "rewrite")
 # The methods that Known does not count, and how often they are called.
+AS_NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 UNCOUNTED = {"Known.main": 1, "Known.all": 1, "Known.print": 1, "Known.<clinit>": 1, "Known.lambda$all$1": 3,
              "Known.lambda$all$2": 1, "Known.lambda$work$0": 50, "Known$Bridge.<init>": 2, "Known$Closed.<init>": 1,
              "Known$Foreign.count": 4, "Known$Foreign.lambda$count$0": 2}
@@ -57,7 +58,8 @@ class World(traces.Readers):
         """What a program prints, on standard output and standard error."""
         done = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=100, check=False)
-        expect(done.returncode == status, "%s: status %d\n%s%s"
+        expected = traces.told_status(done.stderr) if status is None else status
+        expect(done.returncode == expected, "%s: status %d\n%s%s"
                % (" ".join(words), done.returncode, done.stdout[-2000:], done.stderr[-2000:]))
         return done.stdout, done.stderr
 
@@ -65,13 +67,25 @@ class World(traces.Readers):
         """The same of a program with the agent."""
         return self.run("java", "-agentpath:%s=%s" % (self.agent, options), "-cp", self.folder, *words, status=status)
 
-    def record(self, *words, status=0):
-        """What `traceview record` and its program print."""
+    def record(self, *words, status=None):
+        """What `traceview record` and its program print. The status is that of the program, unless another is expected."""
         return self.run(self.program, "record", *words, status=status)
 
     def start(self, *words):
         """Waits, which runs until something comes in, once it has begun."""
         return traces.begin_waits(self.folder, *words, "-jar", self.waits)
+
+    def program_of_others(self):
+        """A copy of the program and its libraries that every user may run: a build below /root is root's alone."""
+        folder = self.path("everybody")
+        if not os.path.exists(folder):
+            os.chmod(self.folder, 0o755)
+            os.mkdir(folder, 0o755)
+            shutil.copy(self.program, folder)
+            os.mkdir(os.path.join(folder, "include"), 0o755)
+            for name in ("libtraceview-jvm.so", "traceview.jar", "traceview-jvm.jar"):
+                shutil.copy(os.path.join(os.path.dirname(self.agent), name), os.path.join(folder, "include"))
+        return os.path.join(folder, os.path.basename(self.program))
 
     def methods(self, trace):
         return json.loads(self.ask("top", trace, "-n", "0", "--json"))["methods"]
@@ -334,9 +348,10 @@ def the_command_adds_the_agent(world):
     expect(world.counts("only.trace") == {"Known.fib": 1973}, world.counts("only.trace"))
     world.record("-o", "tool.trace", "--sample", "1ms", "--", "javac", "-version")
     world.ask("check", "tool.trace")
-    _, told = world.record("-o", "none.trace", "--classes", "nothing", "--", "java", "Known", status=1)
+    _, told = world.record("-o", "none.trace", "--classes", "nothing", "--", "java", "Known", status=125)
     expect(told == "traceview: java: it recorded no call\n", told)
     _, told = world.record("-o", "none.trace", "--", "java", "-jar", "nothere.jar", status=1)
+    world.record("-o", "status.trace", "--status", "recorder", "--", "java", "Known", "leaves", status=0)
     expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
     expect("--mode, --classes, --boot and --machine are for Java programs" in told, told)
@@ -411,9 +426,9 @@ def a_terminal_shows_how_far_it_is(world):
         program.communicate("\n", timeout=60)
 
 
-def listed(world, program, *before):
+def listed(world, program, *traceview):
     """The row of a program in `processes --jvm`, and what is said beside the list."""
-    said, told = world.run(*before, world.program, "processes", "--jvm", "--json")
+    said, told = world.run(*(traceview or [world.program]), "processes", "--jvm", "--json")
     answer = json.loads(said)
     expect((answer["recorder"], answer["advice"], told) == (True, "", ""), answer)
     rows = [row for row in answer["processes"] if row["pid"] == program.pid]
@@ -445,7 +460,7 @@ def programs_that_run_are_listed(world):
         expect(re.search(r"^ *%d +%s +%s +\d+m \d\ds +%s$" % (plain.pid, re.escape(version), user, world.waits), said, re.M), said)
         expect("traceview: %s: process %d was started with -XX:+Dis" % (world.waits, closed.pid) in told, told)
         if os.geteuid() == 0:
-            row = listed(world, plain, "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+            row = listed(world, plain, *AS_NOBODY, world.program_of_others())
             expect((row["name"], row["java"], row["ready"], row["advice"]) ==
                    (world.waits, "", False, "process %d is another user's" % plain.pid), row)
     finally:
@@ -507,9 +522,8 @@ def what_is_no_virtual_machine_is_left_alone(world):
         expect(told == "traceview: process %d is stopped: let it go on first (kill -CONT)\n" % held.pid, told)
         held.send_signal(signal.SIGCONT)
         if os.geteuid() == 0:
-            done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", world.program, "record",
-                                   "-o", "/tmp/nobody.trace", "--jvm", str(closed.pid)], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
+            done = subprocess.run([*AS_NOBODY, world.program_of_others(), "record", "-o", "/tmp/nobody.trace", "--jvm",
+                                   str(closed.pid)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
             expect(done.stdout == "traceview: process %d is another user's\n" % closed.pid, done.stdout)
     finally:
         other.kill()

@@ -87,11 +87,13 @@ class World(traces.Readers):
                % (name, " ".join(arguments), done.returncode, done.stdout, done.stderr))
         return counted(done.stdout)
 
-    def record(self, *arguments, status=0):
-        """What `traceview record` and its program print, on standard output and standard error."""
+    def record(self, *arguments, status=None):
+        """What `traceview record` and its program print, on standard output and standard error. The status is that of
+        the program, which the command tells, unless another is expected."""
         done = subprocess.run([self.program, "record", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
-        expect(done.returncode == status, "record %s: status %d\n%s%s"
+        expected = traces.told_status(done.stderr) if status is None else status
+        expect(done.returncode == expected, "record %s: status %d\n%s%s"
                % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
         return done.stdout, done.stderr
 
@@ -207,7 +209,7 @@ def recording_ends_and_the_program_goes_on_or_not(world):
     said, _ = world.record("-o", "keeps.trace", "--then", "keep", "--", "./instrumented", "interrupt")
     expect("instrumented.fib 1973" in said, "Ctrl-C ended the program")
     begin = time.monotonic()
-    _, told = world.record("-o", "lasts.trace", "--duration", "1s", "--", "./instrumented", "spin")
+    _, told = world.record("-o", "lasts.trace", "--duration", "1s", "--", "./instrumented", "spin", status=0)
     expect("ended by signal 15" in told and time.monotonic() - begin < 60, told)
     elapsed_ns = world.info("lasts.trace")["elapsed_ns"]
     expect(0 < elapsed_ns < 60e9, elapsed_ns)
@@ -231,13 +233,38 @@ def asked_to_end(world):
             time.sleep(0.7)  # it is looked at
             command.send_signal(number)
             said = command.communicate(timeout=120)[1]
-            expect(command.returncode == 0 and "ended by signal %d" % number in said, "%d: %s" % (command.returncode, said))
+            expect(command.returncode == 128 + number and "ended by signal %d" % number in said, "%d: %s" % (command.returncode, said))
             world.ask("check", "asked.trace")
     # What is sampled has to run for a while: a program that ends before the first look has no trace.
     for options, program in (([], "./instrumented"), (["--sample", "1ms"], "./busy")):
-        subprocess.run([world.program, "record", "-o", "asked.trace", *options, "--", program], cwd=world.folder,
+        subprocess.run([world.program, "record", "-o", "asked.trace", "--status", "recorder", *options, "--", program], cwd=world.folder,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=120,
                        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+
+
+def the_status_is_that_of_the_program(world):
+    for options in ([], ["--sample", "1ms"]):
+        if options and not has_names(world):
+            continue
+        for manner, status in (("exit 0", 0), ("exit 1", 1), ("exit 3", 3), ("exit 125", 125), ("exit 255", 255), ("kill -TERM $$", 143),
+                               ("kill -KILL $$", 137), ("kill -INT $$", 130)):
+            words = ["--", "sh", "-c", "./instrumented > /dev/null; sleep 0.3; " + manner]
+            _, told = world.record("-o", "status.trace", *options, *words, status=status if status or options else 125)
+            expect(status == 0 or "sh: ended" in told, told)
+            world.record("-o", "status.trace", *options, "--status", "program", *words, status=status if status or options else 125)
+            world.record("-o", "status.trace", *options, "--status", "recorder", *words, status=0 if options else 1)
+    # The recorder itself fails: no trace, and no status of a program that anybody could take for a recording.
+    for options in ([], ["--sample", "1ms"])[:1 + has_names(world)]:
+        for whose, manner, status in (("program", "_exit", 3), ("recorder", "_exit", 1), ("program", "rest", 125), ("recorder", "rest", 1)):
+            world.record("-o", "/nowhere/a.trace", *options, "--status", whose, "--", "./instrumented", manner, status=status)
+    for words, status in ((["--", "./nothere"], 1), (["--", "./instrumented", "_exit"], 0), (["--duration", "1s", "--", "./instrumented", "spin"], 0)):
+        world.record("-o", "status.trace", "--status", "recorder", *words, status=status)
+    _, told = world.record("--jvm", "1", "--status", "program", status=2)
+    expect("--status is for a program that is started here" in told, told)
+    _, told = world.record("--status", "program", "com.example.app", status=2)
+    expect("--status is for programs on this machine" in told, told)
+    _, told = world.record("--status", "mine", "--", "./instrumented", status=2)
+    expect("must be one of program, recorder" in told, told)
 
 
 def hard_programs(world):
@@ -252,7 +279,7 @@ def hard_programs(world):
     expect("no memory for the calls of a thread" in told and "ended" not in told, told)
     expect(" records, 4 lost; " in told, told)    # two calls of the thread
     expect(world.info("hard.trace")["properties"]["records-lost"] == "4", "the property")
-    _, told = world.record("-o", "hard.trace", "--", "./hard", "closed", status=1)
+    _, told = world.record("-o", "hard.trace", "--", "./hard", "closed", status=125)
     expect(told.count("hard.trace.recording: Bad file descriptor: tracing stopped") == 1 and "ended" not in told, told)
     _, told = world.record("-o", "hard.trace", "--", "./hard", "overflow")
     expect("ended by signal 11" in told and "none lost" in told, told)
@@ -280,7 +307,7 @@ def programs_in_trouble(world):
     with open(world.path("killed.c"), "w", encoding="utf-8") as file:
         file.write("#include <signal.h>\nint main(void) { return raise(SIGKILL); }")
     world.compile("killed", "gcc", [world.path("killed.c")], ["-finstrument-functions"])
-    _, told = world.record("-o", "lost.trace", "--", "./killed", status=1)
+    _, told = world.record("-o", "lost.trace", "--", "./killed", status=128 + 9)
     expect("traceview: ./killed: it recorded no call, or lost all: SIGKILL and exec() lose each thread's last ones\n" in told, told)
     subprocess.run(["strip", "-s", "-o", world.path("stripped"), world.path("instrumented")], check=True)
     said, told = world.record("-o", "stripped.trace", "--", "./stripped")
@@ -340,13 +367,13 @@ def a_program_of_the_search_path_has_names(world):
 
 def what_cannot_become_a_trace_is_kept(world):
     os.makedirs(world.path("folder.trace"))
-    _, said = world.record("-o", "folder.trace", "--", "./instrumented", status=1)
+    _, said = world.record("-o", "folder.trace", "--", "./instrumented", status=125)
     expect("folder.trace.recording: the calls are kept here" in said, said)
     expect(world.info("folder.trace.recording")["records"] > 4000, "the calls")
 
 
 def a_program_without_a_recorder_keeps_running(world):
-    _, said = world.record("--duration", "100ms", "--then", "keep", "-o", "static.trace", "--", "./static", "rest", status=1)
+    _, said = world.record("--duration", "100ms", "--then", "keep", "-o", "static.trace", "--", "./static", "rest", status=125)
     expect(said.strip() == "traceview: ./static: it took no recorder: is it set-user-ID, of another C library "
                             "than glibc, or linked statically, but not with "
                             "libtraceview-instrument.a?", said)
@@ -358,7 +385,7 @@ def a_program_of_another_c_library_runs_on(world):
                                                               text=True, check=True).stdout)[1]
     os.symlink(loader, world.path("ld-musl-none.so.1"))
     world.compile("foreign", "gcc", ["instrumented.c"], ["-finstrument-functions", "-Wl,--dynamic-linker=" + world.path("ld-musl-none.so.1")])
-    said, told = world.record("-o", "foreign.trace", "--", "./foreign", status=1)
+    said, told = world.record("-o", "foreign.trace", "--", "./foreign", status=125)
     expect("instrumented.fib 1973" in said and "of another C library than glibc" in told, said + told)
 
 
@@ -405,7 +432,7 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
         expect(world.info("left.trace")["properties"]["calls-left-out"] == str(skipped), "the property")
         said, _ = world.record("-o", "left.trace", "--only", "fib", "--skip", "leaf", "--", "./instrumented")
         world.agrees("left.trace", {"instrumented.fib": 1973})
-        _, told = world.record("-o", "left.trace", "--only", "no such function", "--", "./instrumented", status=1)
+        _, told = world.record("-o", "left.trace", "--only", "no such function", "--", "./instrumented", status=125)
         expect("./instrumented: all of its calls are left out" in told, told)
         said, _ = world.record("-o", "left.trace", "--skip", "shapes::square", "--", "./instrumented++", world.path("loaded.so"))
         world.agrees("left.trace", {name: calls for name, calls in counted(said).items() if "shapes.square" not in name})
@@ -419,7 +446,7 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
 
 def programs_that_are_not_instrumented_are_sampled(world):
     if not has_names(world):
-        _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=1)
+        _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=125)
         expect("--sample: " in told, told)
         return
     for program in ("./busy", "./busy_static"):
@@ -439,12 +466,12 @@ def programs_that_are_not_instrumented_are_sampled(world):
         callers = json.loads(world.ask("callers", "busy.trace", "take_a_rest", "--json"))["callers"]
         names = {row["rank"]: row["name"] for row in rows}
         expect([names[row["rank"]] for row in callers] == ["main"], callers)
-    _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--duration", "100ms", "--", "sleep", "20")
+    _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--duration", "100ms", "--", "sleep", "20", status=0)
     expect("ended by signal 15" in told, told)
     said, told = world.record("-o", "busy.trace", "--sample", "1ms", "--then", "keep", "--", "sh", "-c",
                               "sleep 0.3; kill -INT $$; echo goes on")
     expect(said == "goes on\n" and "ended" not in told, said + told)
-    _, told = world.record("-o", "no.trace", "--sample", "1ms", "--", "./nothere", status=1)
+    _, told = world.record("-o", "no.trace", "--sample", "1ms", "--", "./nothere", status=127)
     expect(told == "traceview: ./nothere: No such file or directory\n", told)
     _, told = world.record("-o", "no.trace", "--sample", "1ms", "--depth", "3", "--", "./busy", status=2)
     expect("--sample has no use for --depth" in told, told)
@@ -472,13 +499,15 @@ def a_depth_leaves_out_deeper_calls(world):
 
 
 def what_cannot_be_recorded_is_told(world):
-    with open(world.path("kept.trace"), "w", encoding="utf-8") as file:
-        file.write("as it was")
-    for words, told in (
-            (["./nothere"], "traceview: ./nothere: No such file or directory"),
-            (["true"], "traceview: true: it recorded no call: compile it with -finstrument-functions (not -pg -mfentry, nor "
+    for name in ("kept.trace", "nothere.c"):
+        with open(world.path(name), "w", encoding="utf-8") as file:
+            file.write("as it was")
+    for words, status, told in (
+            (["./nothere"], 127, "traceview: ./nothere: No such file or directory"),
+            (["./nothere.c"], 126, "traceview: ./nothere.c: Permission denied"),
+            (["true"], 125, "traceview: true: it recorded no call: compile it with -finstrument-functions (not -pg -mfentry, nor "
              "-fpatchable-function-entry), or give --sample 1ms")):
-        _, said = world.record("-o", "kept.trace", "--", *words, status=1)
+        _, said = world.record("-o", "kept.trace", "--", *words, status=status)
         expect(said.strip() == told, said)
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
@@ -489,14 +518,15 @@ def what_cannot_be_recorded_is_told(world):
         expect(told in said, said)
     expect(os.path.getsize(world.path("instrumented")) > 1000, "the program was replaced")
     for options in (["-o", "/nowhere/a.trace"], ["-o", "kept.trace", "--buffer", "9000000000000000000"]):
-        _, said = world.record(*options, "--", "./instrumented", status=1)
+        _, said = world.record(*options, "--", "./instrumented", status=125)
         expect(re.fullmatch("traceview: .*: the program runs without being recorded\n"
                             "traceview: ./instrumented: it was not recorded\n", said), said)
         expect(not os.path.exists(world.path(options[1] + ".recording")), "an empty file is left")
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, asked_to_end, hard_programs, programs_in_trouble, many_functions,
+         recording_ends_and_the_program_goes_on_or_not, asked_to_end,
+         the_status_is_that_of_the_program, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

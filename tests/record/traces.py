@@ -23,6 +23,12 @@ def begin_waits(folder, *words):
     return program
 
 
+def told_status(told):
+    """The status of a recorded program as a shell has it, by what the command tells of its end."""
+    by = re.search(r": ended (?:with status (?P<status>\d+)|by signal (?P<signal>\d+))", told)
+    return 0 if by is None else int(by["status"]) if by["status"] else 128 + int(by["signal"])
+
+
 def counted(text):
     """What a program said of its calls."""
     return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())
