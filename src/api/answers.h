@@ -26,6 +26,8 @@ enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
                                struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+/* Levels of a tree in JSON, each of which is two of its nesting: readers have limits. */
+#define TV_TREE_JSON_LEVELS 400u
 enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_question *question,
                             struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_question *question,

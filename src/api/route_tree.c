@@ -14,8 +14,6 @@
 #include "base/error.h"
 
 #define PATH_LIMIT 1024u
-/* Each level of the tree is two of its JSON, which base/json.h limits to 64. */
-#define LEVEL_LIMIT 31u
 /* About as long as the JSON of a node gets, bytes. */
 #define NODE_LEN 160u
 
@@ -68,7 +66,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_branch(params, index, PATH_LIMIT, &branch, err));
     TV_TRY(tv_query_tree_sort(params, index, branch.direction, question->scope.measure,
                               &question->sort, err));
-    TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
+    TV_TRY(tv_params_u64(params, "depth", 1, TV_TREE_JSON_LEVELS, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_u64(params, "rows", 0, UINT32_MAX, &row_limit, err));
     TV_TRY(tv_query_cut(params, &cut, err));
@@ -164,7 +162,7 @@ static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree 
                             enum tv_call_tree_direction direction, struct tree_room room)
 {
     uint64_t written = 0;
-    uint32_t skipped[LEVEL_LIMIT] = {0}; /* per level: nodes of the open list */
+    uint32_t skipped[TV_TREE_JSON_LEVELS] = {0}; /* per level: nodes of the open list */
     struct tv_tree_walk walk;
     tv_tree_walk_begin(&walk, tree, room.levels);
     tv_json_key(&writer->json, "nodes");

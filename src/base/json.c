@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-#define DEPTH_LIMIT 64u
+/* Readers have limits, too: Python reads a thousand levels. */
+#define DEPTH_LIMIT 900u
 
 void tv_json_init(struct tv_json *json, struct tv_sink sink)
 {
@@ -50,13 +51,11 @@ static void begin_item(struct tv_json *json)
         json->after_key = false;
         return;
     }
-    uint64_t bit = (uint64_t)1 << (json->depth % DEPTH_LIMIT);
-    if (json->depth && (json->has_item & bit))
+    if (json->depth && json->has_item)
         put_bytes(json, ",", 1);
-    json->has_item |= bit;
+    json->has_item = true;
 }
 
-/* has_item has one bit per level, which is why the depth has a limit. */
 static void open_level(struct tv_json *json, const char *bracket)
 {
     begin_item(json);
@@ -65,13 +64,14 @@ static void open_level(struct tv_json *json, const char *bracket)
         (void)tv_fail(&json->error, TV_ERR_LIMIT, TV_NO_OFFSET, "JSON deeper than %u levels",
                       DEPTH_LIMIT);
     json->depth++;
-    json->has_item &= ~((uint64_t)1 << (json->depth % DEPTH_LIMIT));
+    json->has_item = false;
 }
 
 static void close_level(struct tv_json *json, const char *bracket)
 {
     tv_assert(json->depth > 0);
     json->depth--;
+    json->has_item = true; /* the level that was closed is an item of the one around it */
     put_bytes(json, bracket, 1);
 }
 

@@ -3,7 +3,7 @@
  * modified UTF-8 surrogate pairs become their character, and what tv_utf8_needs_escape names is
  * escaped. The first failure sticks and
  * tv_json_finish returns it, so callers write without checking each step. Commas are put by the
- * writer. At most 64 levels deep.
+ * writer. At most 900 levels deep.
  */
 #ifndef TV_BASE_JSON_H
 #define TV_BASE_JSON_H
@@ -19,9 +19,9 @@
 struct tv_json {
     struct tv_sink sink;
     struct tv_error error;
-    size_t len;        /* bytes waiting in room */
-    unsigned depth;    /* open objects and arrays */
-    uint64_t has_item; /* bit d: level d has an item already */
+    size_t len;     /* bytes waiting in room */
+    unsigned depth; /* open objects and arrays */
+    bool has_item;  /* the innermost of them has an item already */
     bool after_key;
     char room[1024];
 };

@@ -10,9 +10,6 @@
 #include "cli/question.h"
 #include "cli/verb.h"
 
-/* Levels that JSON takes: its readers end at about that nesting. */
-#define JSON_LEVEL_LIMIT 31u
-
 struct tree_options {
     struct tv_scope_options shared;
     struct tv_order_options order;
@@ -35,11 +32,13 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     struct tree_asked *asked = values;
     const struct tree_options *options = asked->options;
     struct tv_tree_question *question = &asked->question;
-    question->opts = (struct tv_call_tree_opts){
-        .direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
-        .levels = options->depth ? (uint32_t)options->depth : TV_TREE_ALL_LEVELS,
-        .cut = options->order.cut,
-        .row_limit = (size_t)options->count};
+    question->opts =
+        (struct tv_call_tree_opts){.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
+                                   .levels = options->depth         ? (uint32_t)options->depth
+                                             : options->shared.json ? TV_TREE_JSON_LEVELS
+                                                                    : TV_TREE_ALL_LEVELS,
+                                   .cut = options->order.cut,
+                                   .row_limit = (size_t)options->count};
     if (options->root) {
         TV_TRY(tv_question_method(asking, options->root, &asked->root, err));
         question->opts.root = &asked->root;
@@ -194,9 +193,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (!options->inverted && options->order.key &&
         tv_choice_position(tv_inverted_sort_words, options->order.key) == TV_SORT_METHOD_INCLUSIVE)
         return tv_cli_misuse(cli, "tree: --sort method-inclusive goes with --inverted");
-    if (options->shared.json && (!options->depth || options->depth > JSON_LEVEL_LIMIT))
-        return tv_cli_misuse(cli, "tree: --depth needs 1 to %u with --json: --root goes on below",
-                             JSON_LEVEL_LIMIT);
+    if (options->shared.json && options->depth > TV_TREE_JSON_LEVELS)
+        return tv_cli_misuse(cli, "tree: --depth takes up to %u with --json: --root goes on below",
+                             TV_TREE_JSON_LEVELS);
     return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 

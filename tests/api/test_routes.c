@@ -291,7 +291,7 @@ static void tree_answers_levels_below_a_path(void **state)
            "\"has_children\":true,\"children\":[{\"rank\":");
     expect("tree", "threads=1&depth=9&follow=101", 400, "follow must be a percentage up to 100");
     expect("tree", "follow=90&rows=3", 400, "ask for one of them");
-    expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 31, not \\\"0\\\"");
+    expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 400, not \\\"0\\\"");
     expect("tree", "cut=101", 400, "cut must be a percentage");
     expect("tree", "cut=1x", 400, "cut must be a decimal number");
     expect("tree", "inverted=2", 400, "inverted must be a whole number from 0 to 1");
