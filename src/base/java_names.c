@@ -84,3 +84,15 @@ void tv_java_class_write(struct tv_str class_name, char *to)
         *to++ = ']';
     }
 }
+
+size_t tv_java_class_named_len(struct tv_str class_name)
+{
+    uint64_t value;
+    size_t at = class_name.len;
+    while (at && class_name.at[at - 1] != '.' && class_name.at[at - 1] != '/')
+        at--;
+    struct tv_str last = {class_name.at + at, class_name.len - at};
+    bool is_address = at > 1 && tv_str_starts_with(last, TV_STR("0x")) &&
+                      tv_str_to_u64((struct tv_str){last.at + 2, last.len - 2}, 16, &value);
+    return is_address ? at - 1 : class_name.len;
+}

@@ -17,5 +17,9 @@
 size_t tv_java_class_len(struct tv_str class_name);
 /* Writes the Java name: tv_java_class_len bytes. */
 void tv_java_class_write(struct tv_str class_name, char *to);
+/* Length of a class name without the address of a hidden class, with the separator before it:
+ * "pkg.Outer$$Lambda$7" of "pkg.Outer$$Lambda$7.0x00007f0594001850". All of it where there is no
+ * address. */
+size_t tv_java_class_named_len(struct tv_str class_name);
 
 #endif

@@ -1,6 +1,8 @@
 /* Cutting names to a width; see cli/name_fit.h. */
 #include "cli/name_fit.h"
 
+#include "base/java_names.h"
+
 /* A name in its parts, each with the separator behind it. */
 struct parts {
     struct tv_str package; /* "java.util." */
@@ -27,13 +29,29 @@ static struct tv_str up_to(struct tv_str text, size_t at)
     return (struct tv_str){text.at, at};
 }
 
-/* A name without points is its own part whole. */
-static struct parts split(struct tv_str name)
+/* A name without its parameters. */
+static struct tv_str path_of(struct tv_str name)
 {
     size_t bracket = tv_str_find(name, TV_STR("("), TV_CASE_EXACT);
-    struct tv_str path = bracket == SIZE_MAX || !bracket ? name : up_to(name, bracket);
+    return bracket == SIZE_MAX || !bracket ? name : up_to(name, bracket);
+}
+
+/* The ".0x00007f0594001850" of "Outer$$Lambda$7.0x00007f0594001850.run()", by which a virtual
+ * machine tells hidden classes apart; empty: the name has none. */
+static struct tv_str address_of(struct tv_str name)
+{
+    size_t end = last_point(path_of(name));
+    struct tv_str class_name = up_to(name, end == SIZE_MAX ? 0 : end);
+    return from(class_name, tv_java_class_named_len(class_name));
+}
+
+/* A name without points is its own part whole. An address belongs to the class before it. */
+static struct parts split(struct tv_str name)
+{
+    struct tv_str path = path_of(name);
+    struct tv_str address = address_of(name);
     struct parts parts = {.params = from(name, path.len)};
-    size_t method = last_point(path);
+    size_t method = address.len ? (size_t)(address.at - name.at) : last_point(path);
     size_t class = method == SIZE_MAX ? SIZE_MAX : last_point(up_to(path, method));
     size_t package_len = class == SIZE_MAX ? 0 : class + 1;
     parts.package = up_to(path, package_len);
@@ -116,8 +134,9 @@ static void add_bare(struct tv_text *out, const struct tv_terminal *terminal,
     }
 }
 
-void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
-                 size_t width)
+/* Adds a name whose hidden class, if it has one, has no address any more. */
+static void add_fitting(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
+                        size_t width)
 {
     struct parts parts = split(name);
     size_t rest_width = tv_text_width(parts.own) + tv_text_width(parts.params);
@@ -134,6 +153,24 @@ void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct
     add_styled(out, terminal, TV_STYLE_FAINT, parts.package);
     tv_text_add_str(out, parts.own);
     add_styled(out, terminal, TV_STYLE_FAINT, parts.params);
+}
+
+void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
+                 size_t width)
+{
+    struct tv_str address = address_of(name);
+    struct tv_text shorter;
+    if (!width || !address.len || tv_text_width(name) <= width) {
+        add_fitting(out, terminal, name, width);
+        return;
+    }
+    size_t at = (size_t)(address.at - name.at);
+    tv_text_init(&shorter, out->buffer.alloc);
+    tv_text_add_str(&shorter, up_to(name, at));
+    tv_text_add_str(&shorter, from(name, at + address.len));
+    tv_text_take_code(out, &shorter);
+    add_fitting(out, terminal, tv_text_view(&shorter), width);
+    tv_text_release(&shorter);
 }
 
 void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,

@@ -1,8 +1,8 @@
 /*
  * Names of methods within a width: "java.util.concurrent.FutureTask.run(Callable)".
  *
- * What tells least goes first: packages from the left, then the parameters, then the beginning of
- * the class. The method itself goes last.
+ * What tells least goes first: the address of a hidden class, such as a lambda's, then packages
+ * from the left, then the parameters, then the beginning of the class. The method itself goes last.
  */
 #ifndef TV_CLI_NAME_FIT_H
 #define TV_CLI_NAME_FIT_H

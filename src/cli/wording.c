@@ -29,6 +29,12 @@ void tv_text_release(struct tv_text *text)
     tv_buffer_release(&text->buffer);
 }
 
+void tv_text_take_code(struct tv_text *text, const struct tv_text *part)
+{
+    if (text->code == TV_OK)
+        text->code = part->code;
+}
+
 void tv_text_add_str(struct tv_text *text, struct tv_str str)
 {
     if (text->code == TV_OK)

@@ -25,6 +25,8 @@ void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc);
 void tv_text_release(struct tv_text *text);
 void tv_text_add(struct tv_text *text, const char *format, ...) TV_PRINTF(2, 3);
 void tv_text_add_str(struct tv_text *text, struct tv_str str);
+/* Takes over the failure of a part that was made beside the text, unless the text has one. */
+void tv_text_take_code(struct tv_text *text, const struct tv_text *part);
 /* The most bytes of a name that text shows: twice as many as the longest names of real traces have.
  * A trace can repeat one long name in every row. */
 #define TV_NAME_SHOWN 1000u

@@ -5,6 +5,7 @@
 
 #include "analysis/selection/names.h"
 #include "base/error.h"
+#include "base/java_names.h"
 #include "base/sort.h"
 #include "base/text_map.h"
 
@@ -34,6 +35,7 @@ void tv_preview_release(struct tv_preview *preview)
 /* The package of a class; all of a name without a point is the class. */
 static struct tv_str package_of(struct tv_str class_name)
 {
+    class_name.len = tv_java_class_named_len(class_name);
     while (class_name.len && class_name.at[class_name.len - 1] != '.')
         class_name.len--;
     class_name.len -= class_name.len > 0;

@@ -44,6 +44,24 @@ static void descriptors_are_read(void **state)
     expect_java("La;", "a");
 }
 
+static size_t named_len(const char *class_name)
+{
+    return tv_java_class_named_len(tv_str_from(class_name));
+}
+
+static void addresses_are_no_part_of_a_class(void **state)
+{
+    (void)state;
+    assert_int_equal(named_len("a.B$$Lambda$7.0x00007f0594001850"), 13);
+    assert_int_equal(named_len("a.B$$Lambda/0x7f"), 11);
+    assert_int_equal(named_len("a.B"), 3);
+    assert_int_equal(named_len("a.0x"), 4);
+    assert_int_equal(named_len("a.0xyz"), 6);
+    assert_int_equal(named_len(".0x7f"), 5);
+    assert_int_equal(named_len("0x7f"), 4);
+    assert_int_equal(named_len(""), 0);
+}
+
 static void what_is_no_class_name_stays(void **state)
 {
     (void)state;
@@ -75,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_class_files_get_points),
         cmocka_unit_test(descriptors_are_read),
+        cmocka_unit_test(addresses_are_no_part_of_a_class),
         cmocka_unit_test(what_is_no_class_name_stays),
         cmocka_unit_test(addresses_of_hidden_classes_keep_their_slash),
     };

@@ -69,6 +69,24 @@ static void outer_classes_go_before_letters(void **state)
     expect_fit("a.Outer.lambda$run$2()", 16, "\u2026er.lambda$run$2");
 }
 
+/* The address goes without an ellipsis, as in the page: it tells nobody anything. */
+static void hidden_classes_keep_their_class(void **state)
+{
+    static const char name[] = "com.example.RecipeApp$$Lambda$7.0x00007f0594001850.run(Object)";
+    (void)state;
+    expect_fit(name, 0, name);
+    expect_fit(name, 62, name);
+    expect_fit(name, 61, "com.example.RecipeApp$$Lambda$7.run(Object)");
+    expect_fit(name, 42, "\u2026example.RecipeApp$$Lambda$7.run(Object)");
+    expect_fit(name, 31, "RecipeApp$$Lambda$7.run(Object)");
+    expect_fit(name, 30, "RecipeApp$$Lambda$7.run(\u2026)");
+    expect_fit(name, 23, "RecipeApp$$Lambda$7.run");
+    expect_fit("a.Form$MH/0x1", 8, "\u2026$MH/0x1");
+    expect_fit("Form$MH.0x00007f.invoke()", 16, "Form$MH.invoke()");
+    expect_fit("Form$MH.0x.invoke()", 11, "0x.invoke()");
+    expect_on(&plain, name, 42, "..example.RecipeApp$$Lambda$7.run(Object)");
+}
+
 static void names_without_parts_are_cut_from_the_left(void **state)
 {
     (void)state;
@@ -151,6 +169,7 @@ int main(void)
         cmocka_unit_test(packages_go_first_from_the_left),
         cmocka_unit_test(then_parameters_and_the_beginning_of_the_class),
         cmocka_unit_test(outer_classes_go_before_letters),
+        cmocka_unit_test(hidden_classes_keep_their_class),
         cmocka_unit_test(names_without_parts_are_cut_from_the_left),
         cmocka_unit_test(wide_characters_and_accents_are_counted_as_shown),
         cmocka_unit_test(a_terminal_without_utf8_gets_points),

@@ -10,6 +10,7 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/java_names.h"
 #include "base/sort.h"
 
 static bool is_separator(char c)
@@ -26,22 +27,11 @@ static size_t last_separator(struct tv_str text)
     return at ? at - 1 : 0;
 }
 
-/* Whether "0x" and digits follow the separator at `at`: the address that hidden classes carry. */
-static bool is_address(struct tv_str text, size_t at)
-{
-    struct tv_str rest = {text.at + at + 1, text.len - at - 1};
-    uint64_t value;
-    return tv_str_starts_with(rest, TV_STR("0x")) &&
-           tv_str_to_u64((struct tv_str){rest.at + 2, rest.len - 2}, 16, &value);
-}
-
-/* The address of a hidden class is the last part of its name. Without the second look, each hidden
- * class would be alone in a package. */
+/* The address of a hidden class is no part of it: each hidden class would be alone in a package. */
 struct tv_str tv_class_package(struct tv_str class_name, uint32_t parts)
 {
-    struct tv_str package = {class_name.at, last_separator(class_name)};
-    if (package.len && is_address(class_name, package.len))
-        package.len = last_separator(package);
+    struct tv_str named = {class_name.at, tv_java_class_named_len(class_name)};
+    struct tv_str package = {class_name.at, last_separator(named)};
     uint32_t seen = 0;
     for (size_t i = 0; parts && i < package.len; i++) {
         seen += is_separator(package.at[i]);

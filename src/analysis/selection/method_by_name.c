@@ -9,14 +9,26 @@
 
 #include <string.h>
 
+#include "analysis/selection/java_text.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
+#include "analysis/selection/shortened.h"
 #include "analysis/selection/spelling.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/java_names.h"
 
 /* The steps in which names are compared. */
-enum step { WHOLE, CLASS_AND_NAME, END_OF_BOTH, NAME_ALONE, PATTERN, STEP_COUNT };
+enum step {
+    WHOLE,
+    CLASS_AND_NAME,
+    END_OF_BOTH,
+    NAME_ALONE,
+    SHORTENED_AT_A_PART,
+    SHORTENED,
+    PATTERN,
+    STEP_COUNT
+};
 
 /* A search for the methods of a text. */
 struct finding {
@@ -27,6 +39,7 @@ struct finding {
     struct tv_str name;       /* the part of it before the signature */
     struct tv_str signature;  /* from the "(" on; empty: any */
     struct tv_buffer text;    /* the whole name of the method that is compared */
+    bool is_shortened;        /* something is left out of the text */
     struct tv_method_choice of[STEP_COUNT];
 };
 
@@ -56,6 +69,59 @@ static enum step compare_name(struct tv_str class_name, struct tv_str name, stru
     return memchr(".$", both.at[both.len - asked.len - 1], 2) ? END_OF_BOTH : STEP_COUNT;
 }
 
+/* The step in which a form of the method's whole name is what was shortened. */
+static enum step compare_shortened(const struct finding *finding, struct tv_str whole)
+{
+    switch (tv_shortened_fits(finding->asked, whole)) {
+    case TV_SHORTENED_AT_A_PART:
+        return SHORTENED_AT_A_PART;
+    case TV_SHORTENED_IN_A_PART:
+        return SHORTENED;
+    case TV_SHORTENED_NO:
+        break;
+    }
+    return STEP_COUNT;
+}
+
+static enum step first_of(enum step a, enum step b)
+{
+    return a < b ? a : b;
+}
+
+/* The same of the name as Java writes it, which stands in `text`, and of its beginning without
+ * parameters. */
+static enum step compare_java(const struct finding *finding, size_t both_len)
+{
+    struct tv_str whole = tv_buffer_view(&finding->text);
+    struct tv_str both = {whole.at, both_len < whole.len ? both_len : whole.len};
+    return first_of(compare_shortened(finding, whole), compare_shortened(finding, both));
+}
+
+/* The same of the method's raw name, and of the one as Java writes it, with the address of a hidden
+ * class and without. */
+static enum tv_code step_shortened(struct finding *finding, uint32_t method_ix, enum step *step,
+                                   struct tv_error *err)
+{
+    struct tv_str class_name = tv_method_class(finding->index, method_ix);
+    size_t named_len = tv_java_class_named_len(class_name);
+    struct tv_str name = tv_method_name(finding->index, method_ix);
+    size_t both_len = class_name.len + (class_name.len && name.len) + name.len;
+    *step = STEP_COUNT;
+    if (!finding->is_shortened && named_len == class_name.len)
+        return TV_OK;
+    TV_TRY(tv_method_text(finding->index, method_ix, &finding->text, err));
+    *step = compare_shortened(finding, tv_buffer_view(&finding->text));
+    TV_TRY(tv_method_java_text(finding->index, method_ix, &finding->text, err));
+    *step = first_of(*step, compare_java(finding, both_len));
+    if (named_len == class_name.len)
+        return TV_OK;
+    memmove(finding->text.bytes + named_len, finding->text.bytes + class_name.len,
+            finding->text.len - class_name.len);
+    finding->text.len -= class_name.len - named_len;
+    *step = first_of(*step, compare_java(finding, both_len - (class_name.len - named_len)));
+    return TV_OK;
+}
+
 /* The first step that finds the method, or STEP_COUNT. */
 static enum tv_code step_of(struct finding *finding, uint32_t method_ix, enum step *step,
                             struct tv_error *err)
@@ -73,6 +139,8 @@ static enum tv_code step_of(struct finding *finding, uint32_t method_ix, enum st
     if (!finding->signature.len || tv_spelling_is_signature(signature, finding->signature))
         *step = compare_name(tv_method_class(index, method_ix), tv_method_name(index, method_ix),
                              whole, finding->name);
+    if (*step == STEP_COUNT)
+        TV_TRY(step_shortened(finding, method_ix, step, err));
     if (*step != STEP_COUNT)
         return TV_OK;
     TV_TRY(tv_name_pattern_matches_method(&finding->pattern, index, method_ix, &finding->text,
@@ -115,6 +183,7 @@ static enum tv_code find(struct finding *finding, struct tv_str text, struct tv_
     TV_TRY(tv_name_pattern_compile(&finding->pattern, text, err));
     TV_TRY(tv_spelling_of(text, &finding->spelled, err));
     finding->asked = text;
+    finding->is_shortened = tv_is_shortened(text);
     finding->name = tv_buffer_view(&finding->spelled);
     size_t at = tv_str_find(finding->name, TV_STR(" ("), TV_CASE_EXACT);
     if (at != SIZE_MAX) {
@@ -155,6 +224,10 @@ static enum tv_code choose(const struct finding *finding, struct tv_str text,
         return fail_unknown(finding->index, text, alloc, err);
     *choice = finding->of[step];
     *method_ix = choice->of[0];
+    if ((step == SHORTENED_AT_A_PART || step == SHORTENED) && choice->count > 1)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "'%.*s' is short for %u methods: give a whole name", tv_str_shown_len(text),
+                       text.at, choice->count);
     if (step == PATTERN && choice->count > 1)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "'%.*s' is in the names of %u methods: give a whole name",

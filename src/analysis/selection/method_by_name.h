@@ -6,7 +6,9 @@
  * 2. the class and the name: "com.example.Main.run";
  * 3. the end of both, from the beginning of a part: "Main.run";
  * 4. the name alone: "run";
- * 5. a name pattern (name_pattern.h): "mple.Ma", "/Main.(run|stop)/".
+ * 5. a name as a table shows it where there is no room (shortened.h): "…Main.run(…)", or without
+ *    the address of a hidden class: "Main$$Lambda$7.run()"; the beginning of a part goes first;
+ * 6. a name pattern (name_pattern.h): "mple.Ma", "/Main.(run|stop)/".
  *
  * In steps 1 to 4 every spelling of spelling.h is taken, and a signature may follow the name.
  * Methods with calls go first; methods without any are found in steps 1 and 2 only. Any number of

@@ -1,0 +1,25 @@
+/*
+ * Names as tables show them where they have no room for all of a name: "…util.FutureTask.run(…)",
+ * with "…" or two points and more wherever something is left out (cli/name_fit.h).
+ */
+#ifndef TV_ANALYSIS_SELECTION_SHORTENED_H
+#define TV_ANALYSIS_SELECTION_SHORTENED_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+
+/* How well a whole name fits a shortened one. */
+enum tv_shortened {
+    TV_SHORTENED_NO,
+    TV_SHORTENED_IN_A_PART, /* what is shown begins within a part of the name: "…Task.run" */
+    TV_SHORTENED_AT_A_PART, /* it begins where a part of the name does: a package, a class */
+};
+
+/* Whether something is left out of a text. */
+bool tv_is_shortened(struct tv_str text);
+/* Compares a whole name with a text. What stands before the text may be left out without a sign,
+ * where a part of the name ends. */
+enum tv_shortened tv_shortened_fits(struct tv_str text, struct tv_str whole);
+
+#endif
