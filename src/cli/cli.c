@@ -25,6 +25,29 @@ static void *resize_in_room(void *ctx, void *block, size_t old_len, size_t new_l
     return new_len && new_len <= sizeof(room->bytes) ? room->bytes : NULL;
 }
 
+/* Blanks before what goes on in the next line. */
+#define GOING_ON 4u
+
+/* Writes a message, on a terminal broken between words; one that was cut goes out as it is. */
+static void write_message(const struct tv_cli *cli, const struct tv_text *line)
+{
+    struct tv_terminal terminal = {.width = 0};
+    struct tv_text broken;
+    struct message_room room;
+    const struct tv_alloc alloc = {.resize = resize_in_room, .ctx = &room};
+    if (cli->is_err_terminal)
+        tv_terminal_find(&terminal, fileno(cli->err));
+    tv_text_init(&broken, &alloc);
+    if (terminal.width && line->code == TV_OK)
+        tv_text_break(&broken, tv_text_view(line), terminal.width, GOING_ON);
+    bool is_broken = broken.buffer.len && broken.code == TV_OK;
+    struct tv_str text = tv_text_view(is_broken ? &broken : line);
+    (void)fwrite(text.at, 1, text.len, cli->err);
+    if (!is_broken)
+        (void)fputs(line->code == TV_OK ? "\n" : "...\n", cli->err);
+    tv_text_release(&broken);
+}
+
 /* Prints a line. What is longer than the room is cut: a message must not fail. */
 static void print_message(const struct tv_cli *cli, const char *subject, const char *message,
                           uint64_t offset)
@@ -41,9 +64,7 @@ static void print_message(const struct tv_cli *cli, const char *subject, const c
     tv_text_add_name(&line, tv_str_from(message));
     if (offset != TV_NO_OFFSET)
         tv_text_add(&line, " (offset %llu)", (unsigned long long)offset);
-    struct tv_str text = tv_text_view(&line);
-    (void)fwrite(text.at, 1, text.len, cli->err);
-    (void)fputs(line.code == TV_OK ? "\n" : "...\n", cli->err);
+    write_message(cli, &line);
     tv_text_release(&line);
 }
 
@@ -100,8 +121,19 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
     print_message(cli, subject, text, TV_NO_OFFSET);
 }
 
-/* Blanks before what goes on in the next line. */
-#define GOING_ON 4u
+void tv_cli_tell_lines(const struct tv_cli *cli, struct tv_str lines)
+{
+    struct tv_terminal terminal = {.width = 0};
+    struct tv_text broken;
+    if (cli->is_err_terminal)
+        tv_terminal_find(&terminal, fileno(cli->err));
+    tv_text_init(&broken, cli->alloc);
+    tv_text_break(&broken, lines, terminal.width ? terminal.width : SIZE_MAX, 2 * GOING_ON);
+    struct tv_str text = broken.code == TV_OK ? tv_text_view(&broken) : lines;
+    if (text.len)
+        (void)fwrite(text.at, 1, text.len, cli->err);
+    tv_text_release(&broken);
+}
 
 /* How many lines of its terminal a text takes. */
 static size_t line_count(struct tv_str text, size_t width)

@@ -43,6 +43,8 @@ int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2
 /* Prints "traceview: SUBJECT: text", for what the user should know although it is no failure. */
 void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *format, ...)
     TV_PRINTF(3, 4);
+/* Prints lines that follow a message, each indented by its caller. */
+void tv_cli_tell_lines(const struct tv_cli *cli, struct tv_str lines);
 /* The status of a failure: misused for a bad argument, else failed. */
 int tv_cli_status(enum tv_code code);
 /* Writes the answer's bytes, on a terminal through a pager if they are longer than its screen; a

@@ -13,7 +13,7 @@ static void add_package(struct tv_table *table, const struct tv_asking *asking,
                         struct tv_buffer *name, struct tv_error *err)
 {
     tv_table_count(table, package->methods);
-    tv_table_name(table, package->name.len ? package->name : TV_STR("(none)"));
+    tv_table_name_by_end(table, package->name.len ? package->name : TV_STR("(none)"));
     if (tv_method_text(asking->index, package->example, name, err) == TV_OK)
         tv_text_add_name(&table->cells, tv_buffer_view(name));
     if (!package->is_kept) {
@@ -33,6 +33,7 @@ static enum tv_code add_packages(const struct tv_asking *asking, const struct tv
     tv_table_init(&table, asking->cli);
     tv_table_column(&table, "Methods", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Package", TV_ALIGN_LEFT);
+    tv_table_share(&table);
     tv_table_column(&table, "Example", TV_ALIGN_LEFT);
     for (size_t i = 0; i < preview->package_count && err->code == TV_OK; i++) {
         if (preview->packages[i].is_kept == is_kept)

@@ -39,6 +39,11 @@ static enum tv_code write_json(const struct tv_java_list *list, const char *no_r
     return tv_json_finish(&json, err);
 }
 
+/* A terminal with less room for names of programs does not show these columns. */
+#define JAVA_NAME_WIDTH 24u
+#define USER_NAME_WIDTH 22u
+#define UP_NAME_WIDTH 20u
+
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_list *list,
                                 struct tv_text *text, struct tv_error *err)
 {
@@ -46,8 +51,11 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_l
     tv_table_init(&table, cli);
     tv_table_column(&table, "PID", TV_ALIGN_RIGHT);
     tv_table_column(&table, "JAVA", TV_ALIGN_LEFT);
+    tv_table_spare_below(&table, JAVA_NAME_WIDTH);
     tv_table_column(&table, "USER", TV_ALIGN_LEFT);
+    tv_table_spare_below(&table, USER_NAME_WIDTH);
     tv_table_column(&table, "UP", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table, UP_NAME_WIDTH);
     tv_table_column(&table, "PROGRAM", TV_ALIGN_LEFT);
     for (size_t i = 0; i < list->count; i++) {
         const struct tv_java_process *process = &list->of[i];
@@ -58,7 +66,7 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_l
         tv_table_name(&table, tv_str_from(process->user));
         tv_text_add_uptime(&table.cells, process->uptime_s);
         tv_table_end_cell(&table);
-        tv_table_name(&table, tv_str_from(process->program));
+        tv_table_name_by_end(&table, tv_str_from(process->program));
     }
     enum tv_code code = tv_table_write(&table, text, err);
     tv_table_release(&table);

@@ -13,6 +13,7 @@
 /* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
  * The names of a tree need more. */
 #define TREE_CALLS_NAME_WIDTH 44u
+#define TREE_EXCLUSIVE_NAME_WIDTH 20u
 #define BAR_NAME_WIDTH 26u
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
@@ -38,11 +39,22 @@ void tv_profile_table_release(struct tv_profile_table *table)
 
 void tv_profile_table_time_columns(struct tv_profile_table *table)
 {
+    const bool is_tree = table->table.is_tree;
     tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
+    if (is_tree)
+        tv_table_spare_below(&table->table, TREE_EXCLUSIVE_NAME_WIDTH);
+    else
+        tv_table_keep(&table->table);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+    tv_table_header_alone(&table->table, "Excl %");
+    if (is_tree)
+        tv_table_spare_below(&table->table, TREE_EXCLUSIVE_NAME_WIDTH);
     tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
     tv_table_spare_below(&table->table, TV_INCLUSIVE_NAME_WIDTH);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+    tv_table_header_alone(&table->table, "Incl %");
+    if (is_tree)
+        tv_table_keep(&table->table);
 }
 
 void tv_profile_table_calls_column(struct tv_profile_table *table)

@@ -284,10 +284,8 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
 int tv_asking_fail(const struct tv_asking *asking, const struct tv_error *err)
 {
     const struct tv_cli *cli = asking->cli;
-    struct tv_str hints = tv_text_view(&asking->hints);
     (void)tv_cli_fail(cli, asking->file, err);
-    if (hints.len)
-        (void)fwrite(hints.at, 1, hints.len, cli->err);
+    tv_cli_tell_lines(cli, tv_text_view(&asking->hints));
     return tv_cli_status(err->code);
 }
 

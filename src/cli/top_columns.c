@@ -7,6 +7,8 @@
 /* A terminal with less room for names does not show these columns (tv_table_spare_below). */
 #define WALL_NAME_WIDTH 48u
 #define DETAIL_NAME_WIDTH 20u
+#define DETAIL_SHARE_NAME_WIDTH 22u
+#define DETAIL_INCLUSIVE_NAME_WIDTH 26u
 
 /* A row while its cells are written. */
 struct row {
@@ -31,6 +33,7 @@ enum column_rows { ALL_ROWS, METHODS_ONLY, GROUPS_ONLY };
 struct column {
     const char *word;
     const char *header;
+    const char *header_alone; /* where the column before has no room */
     enum tv_align align;
     enum column_rows rows;
     bool is_per_call;
@@ -175,14 +178,22 @@ static void write_method_count(const struct row *row)
 
 static const struct column all[] = {
     {.word = "excl", .header = "Excl ms", .align = TV_ALIGN_RIGHT, .write = write_exclusive},
-    {.word = "excl%", .header = "%", .align = TV_ALIGN_RIGHT, .write = write_exclusive_share},
+    {.word = "excl%",
+     .header = "%",
+     .header_alone = "Excl %",
+     .align = TV_ALIGN_RIGHT,
+     .write = write_exclusive_share},
     {.word = "cum%", .header = "Cum %", .align = TV_ALIGN_RIGHT, .write = write_sum_share},
     {.word = "incl",
      .header = "Incl ms",
      .align = TV_ALIGN_RIGHT,
      .write = write_inclusive,
      .spared_below = TV_INCLUSIVE_NAME_WIDTH},
-    {.word = "incl%", .header = "%", .align = TV_ALIGN_RIGHT, .write = write_inclusive_share},
+    {.word = "incl%",
+     .header = "%",
+     .header_alone = "Incl %",
+     .align = TV_ALIGN_RIGHT,
+     .write = write_inclusive_share},
     {.word = "wall",
      .header = "Incl wall ms",
      .align = TV_ALIGN_RIGHT,
@@ -391,7 +402,8 @@ static void write_row(const struct tv_top_columns *columns, const struct row *ro
     if (row->method != TV_NONE)
         tv_profile_table_method(row->table, row->method);
     else
-        tv_table_name(&row->table->table, row->name.len ? row->name : TV_STR("(no package)"));
+        tv_table_name_by_end(&row->table->table,
+                             row->name.len ? row->name : TV_STR("(no package)"));
 }
 
 /* Takes row `i` of the page, which is a method or a group. */
@@ -419,6 +431,37 @@ static void take_row(struct row *row, const struct tv_top *top,
     row->exclusive_sum_ns += (uint64_t)tv_profile_table_exclusive(row->table, &row->numbers);
 }
 
+/* The room for names below which a column goes. Where columns of single calls or of tracing were
+ * asked for, the usual ones go before them. */
+static unsigned spared_below(const struct tv_top_columns *columns, const struct column *column)
+{
+    const bool has_detail =
+        tv_top_columns_need_percentiles(columns) || tv_top_columns_need_overhead(columns);
+    if (has_detail && (column->write == write_inclusive || column->write == write_inclusive_share))
+        return DETAIL_INCLUSIVE_NAME_WIDTH;
+    if (has_detail && column->write == write_exclusive_share)
+        return DETAIL_SHARE_NAME_WIDTH;
+    return column->spared_below;
+}
+
+/* Adds a column, which stays where it is what the rows are ordered by. */
+static void add_header(const struct tv_top_columns *columns, struct tv_profile_table *table,
+                       const struct column *column, enum tv_sort_key key)
+{
+    const bool is_key = (key == TV_SORT_INCLUSIVE && column->write == write_inclusive) ||
+                        (key == TV_SORT_EXCLUSIVE && column->write == write_exclusive) ||
+                        (key == TV_SORT_CALLS && column->write == write_calls);
+    if (column->write == write_calls) {
+        tv_profile_table_calls_column(table);
+    } else {
+        tv_table_column(&table->table, column->header, column->align);
+        tv_table_header_alone(&table->table, column->header_alone);
+        tv_table_spare_below(&table->table, spared_below(columns, column));
+    }
+    if (is_key)
+        tv_table_keep(&table->table);
+}
+
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
                           const struct tv_top *top, const struct tv_top_question *question)
 {
@@ -426,15 +469,8 @@ void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profil
         [TV_TOP_METHODS] = "Method", [TV_TOP_CLASSES] = "Class", [TV_TOP_PACKAGES] = "Package"};
     const bool is_bar_inclusive = question->sort.key == TV_SORT_INCLUSIVE;
     struct row row = {.table = table, .is_bar_inclusive = is_bar_inclusive};
-    for (size_t i = 0; i < columns->count; i++) {
-        const struct column *column = &all[columns->of[i]];
-        if (column->write == write_calls) {
-            tv_profile_table_calls_column(table);
-            continue;
-        }
-        tv_table_column(&table->table, column->header, column->align);
-        tv_table_spare_below(&table->table, column->spared_below);
-    }
+    for (size_t i = 0; i < columns->count; i++)
+        add_header(columns, table, &all[columns->of[i]], question->sort.key);
     tv_profile_table_bar_column(table);
     tv_table_column(&table->table, names[question->rows], TV_ALIGN_LEFT);
     for (size_t i = 0; i < top->page.len; i++) {

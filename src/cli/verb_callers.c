@@ -81,6 +81,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
     if (has_share(relation))
         tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table.table, TV_CALLS_NAME_WIDTH);
     if (has_share(relation))
         tv_profile_table_bar_column(&table);
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);

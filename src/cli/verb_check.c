@@ -150,7 +150,7 @@ static void add_row(struct checking *checking, const char *file, int status,
         tv_text_add(&table->cells, "%s", index->info->is_sampled ? "; looks sampled" : "");
         tv_table_end_cell(table);
     }
-    tv_table_name(table, tv_str_from(file));
+    tv_table_name_by_end(table, tv_str_from(file));
 }
 
 /* Writes {"file", "error"}. */
@@ -240,6 +240,7 @@ static enum tv_code check_all(struct checking *checking, const struct tv_argumen
     tv_table_column(table, "Format", TV_ALIGN_LEFT);
     tv_table_column(table, "Records", TV_ALIGN_RIGHT);
     tv_table_column(table, "Findings", TV_ALIGN_LEFT);
+    tv_table_share(table);
     tv_table_column(table, "File", TV_ALIGN_LEFT);
     for (size_t i = 0; i < arguments->count; i++)
         TV_TRY(check_next(checking, arguments->of[i], err));

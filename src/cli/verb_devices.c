@@ -65,6 +65,7 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_de
     tv_table_init(&table, cli);
     tv_table_column(&table, "STATE", TV_ALIGN_LEFT);
     tv_table_column(&table, "MODEL", TV_ALIGN_LEFT);
+    tv_table_share(&table);
     tv_table_column(&table, "SERIAL", TV_ALIGN_LEFT);
     for (size_t i = 0; i < devices->count; i++) {
         add_cell(&table, tv_adb_state_word(&devices->of[i]));

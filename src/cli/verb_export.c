@@ -49,9 +49,13 @@ static const char *read_to(struct export_options *options)
 /* Says which formats there are, behind why none is known. Returns a status. */
 static int list_formats(const struct tv_cli *cli)
 {
+    struct tv_text lines;
+    tv_text_init(&lines, cli->alloc);
     for (size_t i = 0; tv_exports[i]; i++)
-        (void)fprintf(cli->err, "    %-12s %s (%s)\n", tv_exports[i]->name, tv_exports[i]->summary,
-                      tv_exports[i]->suffix);
+        tv_text_add(&lines, "    %-12s %s (%s)\n", tv_exports[i]->name, tv_exports[i]->summary,
+                    tv_exports[i]->suffix);
+    tv_cli_tell_lines(cli, tv_text_view(&lines));
+    tv_text_release(&lines);
     return TV_STATUS_MISUSED;
 }
 

@@ -73,15 +73,25 @@ struct listing {
     bool has_cpu; /* beside the wall clock */
 };
 
+/* A terminal with less room for names does not show these columns; when something began stays,
+ * since other verbs and the page take that time. */
+#define CPU_NAME_WIDTH 30u
+#define OVER_NAME_WIDTH 26u
+
 static void add_columns(struct listing *listing)
 {
     struct tv_table *table = &listing->table;
     bool is_cpu = tv_index_axis(listing->asking->index) == TV_CLOCK_CPU;
     tv_table_column(table, is_cpu ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
-    if (listing->lane != TV_LANE_PHASE)
+    tv_table_keep(table);
+    if (listing->lane != TV_LANE_PHASE) {
         tv_table_column(table, "Over ms", TV_ALIGN_RIGHT);
-    if (listing->has_cpu)
+        tv_table_spare_below(table, OVER_NAME_WIDTH);
+    }
+    if (listing->has_cpu) {
         tv_table_column(table, "CPU ms", TV_ALIGN_RIGHT);
+        tv_table_spare_below(table, CPU_NAME_WIDTH);
+    }
     if (listing->lane == TV_LANE_FRAME) {
         tv_table_column(table, "Measure ms", TV_ALIGN_RIGHT);
         tv_table_column(table, "Layout ms", TV_ALIGN_RIGHT);
@@ -89,6 +99,7 @@ static void add_columns(struct listing *listing)
         tv_table_column(table, "Other ms", TV_ALIGN_RIGHT);
     }
     tv_table_column(table, "Start ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
     tv_table_column(table, last_columns[listing->lane], TV_ALIGN_LEFT);
 }
 

@@ -78,8 +78,8 @@ static void add_row(struct tv_table *table, const struct tv_adb_process *process
     else
         tv_text_add(&table->cells, "-");
     tv_table_end_cell(table);
-    tv_table_name(table, process->package);
-    tv_table_name(table, process->name);
+    tv_table_name_by_end(table, process->package);
+    tv_table_name_by_end(table, process->name);
 }
 
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_processes *processes,

@@ -179,6 +179,115 @@ def rows_fit(cases):
                            ("" if screen.status == 0 else "status %d" % screen.status))
 
 
+def names_of(text, header):
+    """The last cells of the rows under each header that ends with this word, and where they begin."""
+    names, column = [], None
+    for line in text.splitlines():
+        begin = re.search(r"(?:^|  )(%s)(?:…|, below it its.*)?$" % header, line)
+        if begin:
+            column = begin.start(1)
+        elif not line.strip() or line.startswith("("):
+            column = None
+        elif column is not None:
+            name = re.sub(r"^[ │├└─]*([0-9]+ )?", "", line[column:])
+            names += [] if re.match(r"\([0-9]+ (more|left out)", name) else [name]
+    return names
+
+
+def key_of(name, header):
+    """What a row is recognised by: the method itself, of a class or a file the end, of a thread the beginning."""
+    if header in ("Class", "Package", "File"):
+        return re.split(r"[./$]", name)[-2 if header == "File" else -1]
+    if header in ("Method", "Message", "Callers", "Callees"):
+        return name.split("(")[0].split(" ")[0].split(".")[-1] or name
+    return name
+
+
+def rows_have_names(cases):
+    """Names before numbers: each row of each table can be recognised, at every width."""
+    frames = os.path.join(HERE, "cases", "frames", "app.trace")
+    files = [EXAMPLE, frames, os.path.join(MADE, "odd-missing-records.trace"), os.path.join(MADE, "v3-dual.trace")]
+    for words, headers in (
+            (["info", EXAMPLE], ["Thread", "Method"]), (["info", frames], ["Thread", "Method"]),
+            (["info", os.path.join(MADE, "perfetto-two-processes.trace")], ["Process"]),
+            (["check", *files], ["File"]),
+            (["frames", frames], ["Thread", "Message", "Phase"]),
+            (["top", EXAMPLE], ["Method"]), (["top", EXAMPLE, "--overhead"], ["Method"]),
+            (["top", EXAMPLE, "--per-call"], ["Method"]), (["top", EXAMPLE, "--overhead", "--per-call"], ["Method"]),
+            (["top", EXAMPLE, "--sort", "inclusive"], ["Method"]), (["top", EXAMPLE, "--sort", "calls"], ["Method"]),
+            (["top", EXAMPLE, "--columns", "+cum%,file,id,rank,margin"], ["Method"]),
+            (["top", EXAMPLE, "--group", "class"], ["Class"]), (["top", EXAMPLE, "--group", "package"], ["Package"]),
+            (["tree", EXAMPLE], ["Method"]), (["tree", EXAMPLE, "--inverted"], ["Method"]),
+            (["callers", EXAMPLE, "java.util.Random.next"], ["Method", "Callers", "Callees"]),
+            (["callers", EXAMPLE, "HashMap.get"], ["Method", "Callers", "Callees"]),
+            (["export", EXAMPLE, "--to", "csv", "--redact", "--preview"], ["Package"])):
+        whole = cases.pipe(*words)
+        for columns in (40, 60, 80, 120):
+            shown = cases.show(*words, columns=columns)
+            for header in headers:
+                if header == "Package" and words[0] == "export":
+                    continue  # the name is not the last column: only widths are measured
+                expected, got = names_of(whole, header), names_of(shown.plain, header)
+                lost = [(name, cell) for name, cell in zip(expected, got)
+                        if key_of(name, header)[-8:] not in cell and name[:10] not in cell]
+                cases.true("%s at %d columns: %s" % (" ".join(words[:1] + words[2:]), columns, header),
+                           expected and len(expected) == len(got) and not lost,
+                           "%d and %d rows, lost: %s\n%s" % (len(expected), len(got), lost, shown.plain))
+            widest, line = shown.widest()
+            cases.true("%s fits %d columns" % (" ".join(words[:1] + words[2:]), columns),
+                       widest <= columns or " " not in line.strip(), line)  # a path may be one long word
+    lambdas = [cases.show("tree", EXAMPLE, "-n", "20", columns=columns).plain for columns in (60, 80, 120, 200)]
+    cases.true("a lambda keeps its class", all("RecipeApp$$Lambda$7" in text for text in lambdas), lambdas[0])
+    cases.true("a share tells what it is of where its column stands alone",
+               "Incl %" in cases.show("top", EXAMPLE, columns=40).plain)
+
+
+def notes_are_broken_between_words(cases):
+    """What stands on stderr has the words that it has in a file, none of them broken."""
+    folder = os.path.join(cases.folder, "some folder")
+    os.makedirs(folder, exist_ok=True)
+    for name in os.listdir(MADE):
+        if not name.endswith(".json"):
+            os.symlink(os.path.join(MADE, name), os.path.join(folder, name))
+    commands = [["top", name] for name in sorted(os.listdir(folder)) if name.endswith(".trace")]
+    commands += [["top", "no-such-file.trace"], ["topp", "v3-dual.trace"], ["top", "--fron", "1", "v3-dual.trace"],
+                 ["callers", "v3-dual.trace", "run"], ["export", "v3-dual.trace"], ["top", "--columns", "x", "v3-dual.trace"],
+                 ["serve", "x"], ["record"], ["push", "v3-dual.trace"], ["check", "v3-dual.trace", "nothing.trace"],
+                 ["convert", "v3-lost-exits.trace", "out.trace", "--layout", "x"]]
+    for words in commands:
+        env = environment(cases.folder, {"TRACEVIEW_SITE": None})
+        run = subprocess.run([cases.program, *words], cwd=folder, env=env, capture_output=True, check=False)
+        expected = run.stderr.decode().split()
+        for columns in (40, 60, 80, 120):
+            pid, fd = begin(["sh", "-c", 'cd "$0"; exec "$@" >/dev/null', folder, cases.program, *words], columns, 100, env)
+            shown = Screen(read_all(fd), 0)
+            os.close(fd)
+            os.waitpid(pid, 0)
+            wide = [line for line in shown.plain.splitlines() if width_of(line) > columns and " " in line.strip()]
+            cases.true("notes of %s at %d columns" % (" ".join(words), columns),
+                       shown.plain.split() == expected and not wide, "%s\n%s" % (shown.plain, expected))
+
+
+def names_can_be_pasted(cases):
+    """A name as a table shows it, cut or not, is taken by callers: it is the method, or among those to choose from."""
+    whole = names_of(cases.pipe("top", EXAMPLE, "-n", "150"), "Method")
+    wholes = names_of(cases.pipe("top", EXAMPLE, "-n", "150", "--full"), "Method")
+    for columns, more in ((40, []), (60, []), (80, []), (60, ["--full"])):
+        for locale in ("C.UTF-8", "C"):
+            table = cases.show("top", EXAMPLE, "-n", "150", *more, columns=columns, LC_ALL=locale).plain
+            found, wrong = 0, []
+            for shown, java, raw in list(zip(names_of(table, "Method"), whole, wholes))[::7]:
+                run = subprocess.run([cases.program, "callers", EXAMPLE, shown, "--full"], capture_output=True, check=False,
+                                     env=environment(cases.folder, {}))
+                out, err = run.stdout.decode(), run.stderr.decode()
+                is_choice = run.returncode == 2 and (raw in err or re.search(r" ([6-9]|[0-9]{2,}) methods", err))
+                is_found = run.returncode == 0 and raw in out.split("Callers")[0]
+                found += is_found
+                wrong += [] if is_found or is_choice else [(shown, java, out[:300], err)]
+            cases.true("names of %d columns%s are taken (%s)" % (columns, "".join(more), locale), not wrong and found >= (3 if more else 10),
+                       (found, wrong))
+
+
 def what_is_cut(cases):
     screen = cases.show("top", EXAMPLE, "-n", "12", columns=80)
     cases.true("signatures are Java's", "String.charAt(int)" in screen.plain, screen.plain)
@@ -287,7 +396,7 @@ def binary(cases):
     pair = [os.path.join(MADE, "pair-v1.key"), os.path.join(MADE, "pair-v1.data")]
     for words in (["convert", wall, "-"], ["convert", wall, "/dev/tty"], ["convert", wall, "/dev/stdout"], ["join", *pair],
                   ["join", *pair, "--output=-"]):
-        screen = cases.show(*words)
+        screen = cases.show(*words, columns=4000)  # the path may be long
         name = "%s to a terminal" % " ".join(words[:1] + words[-1:])
         cases.true(name, screen.status == 1 and "a trace is not written to a terminal: " in screen.text and
                    len(screen.text.splitlines()) == 1, screen.text)
@@ -343,7 +452,7 @@ def main():
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(sys.argv[1]), folder)
-        for group in (rows_fit, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, progress):
+        for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, progress):
             group(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
     sys.exit(cases.failed > 0)
