@@ -161,37 +161,68 @@ static const char *meant_verb(const char *word)
     return nearest;
 }
 
-/* Whether a shell takes the word as it is. */
-static bool is_plain(const char *word)
+/* Whether the verb takes these words, as far as that can be told without reading a file. */
+static bool takes_words(const struct tv_verb *verb, char *const *words, size_t count,
+                        struct tv_arguments *arguments)
 {
-    for (const char *at = word; *at; at++) {
-        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
-        if (!is_letter && !(*at >= '0' && *at <= '9') && !strchr("._-/=:,+@%", *at))
-            return false;
-    }
-    return *word != 0;
+    uint64_t values[TV_VERB_VALUES / sizeof(uint64_t)] = {0};
+    struct tv_option_lists options = tv_verb_options(verb);
+    struct tv_error err;
+    if (verb->defaults)
+        memcpy(values, verb->defaults, verb->values_len);
+    if (tv_options_parse(&options, words, count, values, arguments, &err) != TV_OK)
+        return false;
+    return arguments->has_help || arguments->count <= verb->argument_count || verb->repeats_last;
 }
 
-/* Says why the words cannot be run, and the command that was meant: `verb` before the words, but
- * for the one at `left_out`. Words that a shell would not take as they are, or very many, are left
- * for the user to fill in. */
-static int say_meant(const struct tv_cli *cli, const char *why, const char *verb,
+/* Whether a verb needs no more than its arguments: others want an option, or a link. */
+static bool needs_no_option(const struct tv_verb *verb)
+{
+    return verb->prints_tables || verb == &tv_verb_view || verb == &tv_verb_index ||
+           verb == &tv_verb_regression || verb == &tv_verb_dmtracedump ||
+           verb == &tv_verb_convert || verb == &tv_verb_join;
+}
+
+/* Says why the words cannot be run, and the command that was meant: `name` before the words, but
+ * for the one at `left_out`. A command that would be refused is not proposed: what it lacks is
+ * told, or its help. Words that no line can show, or very many, are left for the user to fill in.
+ */
+static int say_meant(const struct tv_cli *cli, const char *why, const char *name,
                      char *const *words, size_t count, size_t left_out)
 {
-    struct tv_text line;
+    const struct tv_verb *verb = tv_find_verb(name);
+    const char *of[WORD_LIMIT];
+    char *meant[WORD_LIMIT];
+    size_t meant_count = 0;
     bool is_told = count < WORD_LIMIT;
-    for (size_t i = 0; i < count; i++)
-        is_told = is_told && (i == left_out || is_plain(words[i]));
-    tv_text_init(&line, cli->alloc);
-    tv_text_add(&line, "traceview %s", verb);
-    for (size_t i = 0; is_told && i < count; i++) {
+    struct tv_arguments arguments = {.of = of};
+    for (size_t i = 0; is_told && verb && i < count; i++) {
         if (i != left_out)
-            tv_text_add(&line, " %s", words[i]);
+            meant[meant_count++] = words[i];
+    }
+    if (is_told && verb && !takes_words(verb, meant, meant_count, &arguments))
+        return tv_cli_misuse(cli, "%s: see 'traceview %s --help'", why, name);
+    bool is_short =
+        arguments.count + (verb ? verb->may_lack : 0) < (verb ? verb->argument_count : 0);
+    if (is_told && verb && !arguments.has_help && (is_short || !needs_no_option(verb)))
+        return tv_cli_misuse(cli, "%s: did you mean 'traceview %s', which takes %s?", why, name,
+                             verb->arguments);
+    struct tv_text line;
+    tv_text_init(&line, cli->alloc);
+    tv_text_add(&line, "traceview %s", name);
+    for (size_t i = 0; is_told && i < meant_count; i++)
+        is_told = tv_text_can_quote(tv_str_from(meant[i]));
+    for (size_t i = 0; is_told && i < meant_count; i++) {
+        tv_text_add(&line, " ");
+        tv_text_add_quoted(&line, tv_str_from(meant[i]));
     }
     if (!is_told)
         tv_text_add(&line, " ...");
     struct tv_str command = tv_text_view(&line);
-    int status = tv_cli_misuse(cli, "%s: did you mean '%.*s'?", why, (int)command.len, command.at);
+    bool has_quotes = tv_str_find(command, TV_STR("'"), TV_CASE_EXACT) != SIZE_MAX;
+    int status =
+        tv_cli_misuse(cli, has_quotes ? "%s: did you mean: %.*s" : "%s: did you mean '%.*s'?", why,
+                      (int)command.len, command.at);
     tv_text_release(&line);
     return status;
 }
@@ -210,13 +241,14 @@ static void take_name(char name[NAME_LIMIT], const char *word)
     (void)snprintf(name, NAME_LIMIT, "%.*s", (int)strcspn(begin, "="), begin);
 }
 
-static bool takes_option(const struct tv_verb *verb, const char *word)
+/* The option of the verb, or NULL. */
+static const struct tv_option *option_of(const struct tv_verb *verb, const char *word)
 {
     struct tv_option_lists lists = tv_verb_options(verb);
-    bool is_taken = false;
-    for (size_t i = 0; i < TV_OPTION_LISTS; i++)
-        is_taken = is_taken || tv_option_of_word(lists.of[i], word);
-    return is_taken;
+    const struct tv_option *option = NULL;
+    for (size_t i = 0; !option && i < TV_OPTION_LISTS; i++)
+        option = tv_option_of_word(lists.of[i], word);
+    return option;
 }
 
 int tv_hint_first_word(const struct tv_cli *cli, char *const *words, size_t count)
@@ -269,29 +301,49 @@ static const struct tv_option *nearest_option(const struct tv_verb *verb, const 
 }
 
 /* What the verb calls the option of another tool, or NULL. */
-static const char *option_by_synonym(const struct tv_verb *verb, const char *name)
+static const char *option_by_synonym(const struct tv_verb *verb, const char *name,
+                                     const struct tv_option **found)
 {
     for (size_t i = 0; i < TV_COUNT_OF(option_synonyms); i++) {
         char option[NAME_LIMIT];
         const char *with_value = option_synonyms[i].option;
         (void)snprintf(option, sizeof(option), "%.*s", (int)strcspn(with_value, " "), with_value);
-        if (strcmp(option_synonyms[i].word, name) == 0 && takes_option(verb, option))
+        *found = strcmp(option_synonyms[i].word, name) == 0 ? option_of(verb, option) : NULL;
+        if (*found)
             return with_value;
     }
     return NULL;
 }
 
+/* Proposes an option, and what its value is called where it needs one that is not told. */
+static int say_option(const struct tv_cli *cli, const char *why, const char *spelled,
+                      const struct tv_option *option)
+{
+    bool needs_value = option->argument && option->kind != TV_OPTION_SWITCH &&
+                       option->kind != TV_OPTION_MAYBE && !strchr(spelled, ' ');
+    return tv_cli_misuse(cli, "%s: did you mean '%s%s%s'?", why, spelled, needs_value ? " " : "",
+                         needs_value ? option->argument : "");
+}
+
 /* The verb that takes the same arguments as `verb`, or is meant where no verb is given, and has
  * the option. Most options are those of top. dmtracedump is left out: its letters mean what another
  * program made of them. NULL: there is none. */
-static const struct tv_verb *verb_with_option(const struct tv_verb *verb, const char *word)
+static const struct tv_verb *verb_with_option(const struct tv_verb *verb, const char *word,
+                                              char *const *words, size_t count)
 {
     const struct tv_verb *found = NULL;
+    const char *of[WORD_LIMIT];
+    if (count >= WORD_LIMIT)
+        return NULL;
     for (const struct tv_verb *const *other = tv_verbs; *other; other++) {
-        bool fits = verb == &tv_verb_view || strcmp((*other)->arguments, verb->arguments) == 0;
+        bool is_of_file = *other == &tv_verb_convert ||
+                          ((*other)->uses_index && strncmp((*other)->arguments, "FILE", 4) == 0);
+        bool fits = (verb == &tv_verb_view && is_of_file) ||
+                    strcmp((*other)->arguments, verb->arguments) == 0;
         fits = fits && *other != verb && *other != &tv_verb_dmtracedump;
+        struct tv_arguments arguments = {.of = of};
         if (fits && tv_option_of_word((*other)->options, word) &&
-            (!found || *other == &tv_verb_top))
+            (!found || *other == &tv_verb_top) && takes_words(*other, words, count, &arguments))
             found = *other;
     }
     return found;
@@ -308,10 +360,11 @@ int tv_hint_option(const struct tv_cli *cli, const struct tv_verb *verb, char *c
                    tv_str_shown_len(tv_str_from(unknown)), unknown);
     while (at < count && words[at] != unknown)
         at++;
-    const char *option = option_by_synonym(verb, name);
-    if (option)
-        return tv_cli_misuse(cli, "%s: did you mean '%s'?", why, option);
-    if (name[strspn(name, "0123456789")] == 0 && takes_option(verb, "-n"))
+    const struct tv_option *option;
+    const char *spelled = option_by_synonym(verb, name, &option);
+    if (spelled)
+        return say_option(cli, why, spelled, option);
+    if (name[strspn(name, "0123456789")] == 0 && option_of(verb, "-n"))
         return tv_cli_misuse(cli, "%s: did you mean '-n %s'?", why, name);
     const struct tv_verb *other = tv_find_verb(name);
     const char *by_synonym = verb_by_synonym(name);
@@ -319,12 +372,18 @@ int tv_hint_option(const struct tv_cli *cli, const struct tv_verb *verb, char *c
         return say_meant(cli, why, other->name, words, count, at);
     if (by_synonym)
         return say_meant(cli, why, by_synonym, words, count, at);
-    other = verb_with_option(verb, unknown);
-    if (other)
+    other = verb_with_option(verb, unknown, words, count);
+    if (other && other->prints_tables)
         return say_meant(cli, why, other->name, words, count, count);
-    const struct tv_option *nearest = nearest_option(verb, name);
-    if (nearest)
-        return tv_cli_misuse(cli, "%s: did you mean '--%s'?", why, nearest->name);
+    /* Options of these go together, so it cannot be told what they would refuse. */
+    if (other)
+        return tv_cli_misuse(cli, "%s: did you mean 'traceview %s', which has it?", why,
+                             other->name);
+    option = nearest_option(verb, name);
+    if (option) {
+        (void)snprintf(name, sizeof(name), "--%s", option->name);
+        return say_option(cli, why, name, option);
+    }
     return tv_cli_misuse(cli, "%s: see 'traceview %s --help'", why, verb->name);
 }
 

@@ -65,7 +65,7 @@ static enum tv_code mark_all(const struct tv_index *index, const struct tv_texts
     for (size_t i = 0; i < texts->count; i++) {
         if (!mark_threads(index, texts->of[i], is_process, mark, marks))
             return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                           "no %s has the id or name '%s': see 'traceview info'",
+                           "no %s has the id or name '%s': see 'traceview info -n 0'",
                            is_process ? "process" : "thread", texts->of[i]);
     }
     return TV_OK;
@@ -94,7 +94,7 @@ static enum tv_code take_threads(struct tv_asking *asking, const struct tv_scope
     }
     if (!is_any_chosen)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "no thread of this name is in this process: see 'traceview info'");
+                       "no thread of this name is in this process: see 'traceview info -n 0'");
     return tv_scope_take_threads(scope, index, marks, &asking->arena, err);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"
 #include "base/error.h"
+#include "cli/drill.h"
 #include "cli/frames_gate.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
@@ -183,6 +184,14 @@ static enum tv_code list_lane(struct listing *listing, struct tv_text *out, stru
         tv_text_add(out, "\nand ");
         tv_text_add_count(out, items->count - shown);
         tv_text_add(out, " more: --worst 0 shows all\n");
+    }
+    /* The table begins with the worst; what a start-up did begins at its beginning. */
+    if (items->count) {
+        const struct tv_lane_item *worst = &items->of[0];
+        tv_text_add(out, listing->lane == TV_LANE_PHASE ? "\nThe first, call by call:\n"
+                                                        : "\nThe worst, call by call:\n");
+        tv_drill_add(out, listing->asking, TV_MEASURE_WALL, worst->call.thread_ix, worst->start_ns,
+                     worst->start_ns + worst->len_ns);
     }
     return TV_OK;
 }

@@ -151,6 +151,41 @@ void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total)
     tv_text_add_str(text, tv_shown_percent(room, part, total));
 }
 
+bool tv_text_can_quote(struct tv_str word)
+{
+    for (size_t at = 0; at < word.len;) {
+        uint32_t character = tv_utf8_next(word, &at);
+        if (tv_utf8_needs_escape(character) || character == TV_UTF8_REPLACEMENT)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a shell takes the word without quotes. */
+static bool is_plain(struct tv_str word)
+{
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.at[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!is_letter && !(c >= '0' && c <= '9') && (!c || !strchr("._-/=:,+@%", c)))
+            return false;
+    }
+    return word.len > 0;
+}
+
+void tv_text_add_quoted(struct tv_text *text, struct tv_str word)
+{
+    if (is_plain(word)) {
+        tv_text_add_str(text, word);
+        return;
+    }
+    tv_text_add_str(text, TV_STR("'"));
+    for (size_t i = 0; i < word.len; i++)
+        tv_text_add_str(text,
+                        word.at[i] == '\'' ? TV_STR("'\\''") : (struct tv_str){word.at + i, 1});
+    tv_text_add_str(text, TV_STR("'"));
+}
+
 struct tv_str tv_text_view(const struct tv_text *text)
 {
     return tv_buffer_view(&text->buffer);

@@ -8,6 +8,7 @@
 #ifndef TV_CLI_WORDING_H
 #define TV_CLI_WORDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,10 @@ void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s);
 /* 12.3, or <0.1, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);
+/* Whether tv_text_add_quoted can say a word: nothing in it would have to be escaped. */
+bool tv_text_can_quote(struct tv_str word);
+/* Adds a word of a command line so that a shell takes it as it is: 'my app.trace'. */
+void tv_text_add_quoted(struct tv_text *text, struct tv_str word);
 /* Adds text, each line in at most `width` columns: broken between words, and indented so far where
  * it goes on. A word that is wider stays whole. */
 void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width, unsigned indent);
