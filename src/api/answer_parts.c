@@ -238,7 +238,9 @@ void tv_write_rank(struct tv_writer *writer, uint32_t method_ix)
     name_method(writer, method_ix);
 }
 
-void tv_write_named_methods(struct tv_writer *writer)
+enum naming { NAMES_ALONE, NAMES_APART };
+
+static void write_methods(struct tv_writer *writer, enum naming naming)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -250,9 +252,21 @@ void tv_write_named_methods(struct tv_writer *writer)
             continue;
         tv_json_open_object(json);
         tv_write_method(writer, method_ix);
+        if (naming == NAMES_APART && tv_method_shares_name(index, method_ix))
+            tv_json_key_truth(json, "shares_name", true);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+}
+
+void tv_write_named_methods(struct tv_writer *writer)
+{
+    write_methods(writer, NAMES_ALONE);
+}
+
+void tv_write_methods_apart(struct tv_writer *writer)
+{
+    write_methods(writer, NAMES_APART);
 }
 
 void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row)

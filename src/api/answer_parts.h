@@ -77,6 +77,9 @@ void tv_write_rank(struct tv_writer *writer, uint32_t method_ix);
 /* "methods": [rank id method class name signature file line], by rank: those that tv_write_rank
  * referred to. */
 void tv_write_named_methods(struct tv_writer *writer);
+/* The same for the few methods that an answer's sentences name: "shares_name": true, where the
+ * signature alone tells a method from another one. Costs a look at all methods for each. */
+void tv_write_methods_apart(struct tv_writer *writer);
 /* calls recursive_calls inclusive exclusive, as members. */
 void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row);
 /* {"wall_ns": {"min", "p50", "p95", "max"}, ...}; without members when there are no calls. */

@@ -17,6 +17,8 @@ static void write_insight(struct tv_writer *writer, const struct tv_insight *ins
         tv_write_rank(writer, insight->method);
     if (insight->calls)
         tv_json_key_u64(json, "calls", insight->calls);
+    if (insight->waited_calls)
+        tv_json_key_u64(json, "waited_calls", insight->waited_calls);
     if (insight->of_calls)
         tv_json_key_u64(json, "of_calls", insight->of_calls);
     if (insight->kind == TV_INSIGHT_SLOW)
@@ -58,7 +60,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_insig
     for (size_t i = 0; i < insights->count; i++)
         write_insight(&writer, &insights->of[i]);
     tv_json_close_array(json);
-    tv_write_named_methods(&writer);
+    tv_write_methods_apart(&writer);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
 }

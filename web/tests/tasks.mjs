@@ -73,7 +73,7 @@ const TASKS = [
       await press("Insights", tab("Insights"));
       await press(
         "the slow call",
-        page.locator(".insight", { hasText: "nativeFinished was slow" }),
+        page.locator(".insight", { hasText: "nativeFinished were slow" }),
       );
       await press("Calls", tab("Calls"));
     },

@@ -179,6 +179,7 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
     tv_sums_init(&search.sums, alloc);
     tv_profile_init(&search.profile, alloc);
     if (!has_times(index)) {
+        insights->least_ns = 0;
         find_overflow(&search);
         return TV_OK;
     }

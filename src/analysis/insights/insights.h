@@ -51,12 +51,14 @@ enum tv_insight_kind {
 struct tv_insight {
     enum tv_insight_kind kind;
     uint64_t at_stake_ns;
-    /* SLOW, WAIT: the longest call that is meant; OFTEN: none. */
+    /* SLOW, WAIT: the longest call that is meant, of WAIT the one that waited longest; OFTEN: none.
+     */
     struct tv_call_ref call;
-    uint32_t method;   /* SLOW, WAIT, OFTEN; else TV_NONE */
-    uint64_t calls;    /* SLOW: how many calls are meant; OFTEN: all of the method */
-    uint64_t of_calls; /* SLOW: all calls of the method; OFTEN: all of the trace */
-    uint64_t from_ns;  /* SLOW, WAIT: the call on the axis, since the start of the trace */
+    uint32_t method;       /* SLOW, WAIT, OFTEN; else TV_NONE */
+    uint64_t calls;        /* SLOW, WAIT: how many calls are meant; OFTEN: all of the method */
+    uint64_t waited_calls; /* SLOW: calls as long as slow ones that merely waited */
+    uint64_t of_calls;     /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace */
+    uint64_t from_ns;      /* SLOW, WAIT: the call on the axis, since the start of the trace */
     uint64_t to_ns;
     uint64_t median_ns; /* SLOW */
     /* SLOW: the callee in which the call spent most of its time, and how much; WAIT: what another
@@ -70,7 +72,7 @@ struct tv_insight {
 struct tv_insights {
     struct tv_insight of[TV_INSIGHTS_MOST];
     size_t count;
-    uint64_t least_ns;    /* the threshold of time for this trace */
+    uint64_t least_ns; /* the threshold of time for this trace; 0: no call has a time to look at */
     uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
 };
 

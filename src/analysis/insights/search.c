@@ -47,24 +47,31 @@ void tv_insight_keep_mark(struct tv_insight_search *search, struct tv_insight_ma
         marks->of[marks->count++] = *mark;
 }
 
+/* Adds the mark at a place to its group. */
+static void add_mark(const struct tv_insight_marks *marks, size_t at,
+                     struct tv_insight_group *group)
+{
+    const struct tv_insight_mark *mark = &marks->of[at];
+    const struct tv_insight_mark *news = &marks->of[group->longest_news];
+    bool is_inside = !mark->is_own && group->at_stake &&
+                     news->ref.thread_ix == mark->ref.thread_ix && mark->start >= news->start &&
+                     mark->end <= news->end;
+    if (!group->calls || mark->at_stake > marks->of[group->longest].at_stake)
+        group->longest = at;
+    group->calls++;
+    if (mark->is_explained)
+        return;
+    if (!group->at_stake || mark->at_stake > news->at_stake)
+        group->longest_news = at;
+    group->at_stake += is_inside ? 0 : mark->at_stake;
+}
+
 void tv_insight_add_up(struct tv_insight_search *search)
 {
-    struct tv_insight_marks *marks = &search->marks;
     for (size_t i = 0; i < search->group_count; i++)
         search->groups[i].calls = search->groups[i].at_stake = 0;
-    for (size_t i = 0; i < marks->count; i++) {
-        const struct tv_insight_mark *mark = &marks->of[i];
-        struct tv_insight_group *group = &search->groups[mark->slot];
-        if (mark->is_explained)
-            continue;
-        const struct tv_insight_mark *longest = &marks->of[group->longest];
-        bool is_inside = group->calls && longest->ref.thread_ix == mark->ref.thread_ix &&
-                         mark->start >= longest->start && mark->end <= longest->end;
-        if (!group->calls || mark->at_stake > longest->at_stake)
-            group->longest = i;
-        group->calls++;
-        group->at_stake += is_inside ? 0 : mark->at_stake;
-    }
+    for (size_t i = 0; i < search->marks.count; i++)
+        add_mark(&search->marks, i, &search->groups[search->marks.of[i].slot]);
 }
 
 enum tv_code tv_insight_add_group(struct tv_insight_search *search,

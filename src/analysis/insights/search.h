@@ -14,9 +14,10 @@
 /* A call that is slow, or waits, and by how much. */
 struct tv_insight_mark {
     struct tv_call_ref ref;
-    uint32_t slot; /* its method's */
-    bool is_explained;
-    uint64_t start; /* units, axis clock */
+    uint32_t slot;     /* its method's */
+    bool is_explained; /* a slow call inside is the reason */
+    bool is_own;       /* what is at stake is the time of the call's own code */
+    uint64_t start;    /* units, axis clock */
     uint64_t end;
     uint64_t at_stake; /* units */
 };
@@ -31,10 +32,12 @@ struct tv_insight_marks {
 struct tv_insight_group {
     uint32_t method;
     uint64_t calls;
-    uint64_t at_stake;
-    uint64_t limit;  /* SLOW: units from which a call of the method is slow */
-    uint64_t median; /* SLOW: units */
-    size_t longest;  /* the mark with the most at stake */
+    uint64_t waited_calls; /* SLOW: as long as slow ones, but merely waited */
+    uint64_t at_stake;     /* by marks that no call inside explains */
+    uint64_t limit;        /* SLOW: units from which a call of the method is slow */
+    uint64_t median;       /* SLOW: units */
+    size_t longest;        /* the mark with the most at stake */
+    size_t longest_news;   /* the same of those that no call inside explains */
 };
 
 /* The search, with what all of its parts need. */
@@ -71,8 +74,9 @@ void tv_insight_keep_mark(struct tv_insight_search *search, struct tv_insight_ma
                           const struct tv_insight_mark *mark);
 enum tv_code tv_insight_add_group(struct tv_insight_search *search,
                                   const struct tv_insight_group *group) TV_MUST_CHECK;
-/* Adds the marks that are not explained up to a group for each slot. Marks stand by thread and
- * start; a mark inside the one before of the same method adds a call, and no time. */
+/* Adds the marks up to a group for each slot. A mark that is explained adds a call, and nothing at
+ * stake. Marks stand by thread and start; one inside the one before of the same method adds a call,
+ * and no time unless its own code took that. */
 void tv_insight_add_up(struct tv_insight_search *search);
 /* Puts the groups with the most at stake first; marks do not know their slots afterwards. Any
  * number of groups may be passed over, so they are not searched for the next one each time. */

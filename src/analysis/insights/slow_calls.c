@@ -105,9 +105,13 @@ static enum tv_code keep_slow_calls(struct tv_insight_search *search)
         if (!search->per_method[mark.slot])
             continue;
         mark.slot = (uint32_t)search->per_method[mark.slot] - 1;
-        const struct tv_insight_group *group = &search->groups[mark.slot];
-        if (mark.end - mark.start < group->limit || has_waited(search, &mark))
+        struct tv_insight_group *group = &search->groups[mark.slot];
+        if (mark.end - mark.start < group->limit)
             continue;
+        if (has_waited(search, &mark)) {
+            group->waited_calls++;
+            continue;
+        }
         mark.at_stake = mark.end - mark.start - group->median;
         tv_insight_keep_mark(search, &search->marks, &mark);
     }
@@ -141,7 +145,7 @@ static void explain(struct tv_insight_marks *marks)
 }
 
 /* Follows the longest callee while it has most of the call; the last that is another method is
- * told. False: the call was spent in waiting. */
+ * told. False: the call was spent in waiting, and what waited is told. */
 static bool find_inside(const struct tv_insight_search *search, struct tv_insight *insight)
 {
     const struct tv_index *index = search->index;
@@ -163,13 +167,26 @@ static bool find_inside(const struct tv_insight_search *search, struct tv_insigh
             return true;
         at = longest;
         uint32_t method = tv_call_method(index, at);
-        if (is_waiter(index, method))
-            return false;
         if (method == insight->method)
             continue;
         insight->other_method = method;
         insight->other_amount = most * index->info->unit_ns;
+        if (is_waiter(index, method))
+            return false;
     }
+}
+
+/* What is told is the longest of the method's slow calls: another insight may be about what made it
+ * slow, but whoever lists the calls finds it first. */
+static void tell_longest(const struct tv_insight_search *search,
+                         const struct tv_insight_group *group, struct tv_insight *insight)
+{
+    if (group->longest == group->longest_news)
+        return;
+    insight->other_method = TV_NONE;
+    insight->other_amount = 0;
+    tv_insight_take_call(search, &search->marks.of[group->longest], insight);
+    (void)find_inside(search, insight);
 }
 
 enum tv_code tv_insight_slow_calls(struct tv_insight_search *search, uint32_t *methods)
@@ -189,12 +206,14 @@ enum tv_code tv_insight_slow_calls(struct tv_insight_search *search, uint32_t *m
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_SLOW);
         insight.method = group->method;
         insight.calls = group->calls;
+        insight.waited_calls = group->waited_calls;
         insight.of_calls = method->calls + method->recursive_calls;
         insight.at_stake_ns = group->at_stake * search->index->info->unit_ns;
         insight.median_ns = group->median * search->index->info->unit_ns;
-        tv_insight_take_call(search, &search->marks.of[group->longest], &insight);
+        tv_insight_take_call(search, &search->marks.of[group->longest_news], &insight);
         if (!find_inside(search, &insight))
             continue;
+        tell_longest(search, group, &insight);
         tv_insight_add(search->insights, &insight);
         told++;
     }

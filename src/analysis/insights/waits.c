@@ -45,6 +45,7 @@ static enum tv_code keep_waits(struct tv_insight_search *search)
             continue;
         TV_TRY(find_slot(search, mark.slot, &mark.slot));
         mark.at_stake = wait;
+        mark.is_own = true;
         tv_insight_keep_mark(search, &search->marks, &mark);
     }
     return search->code;
@@ -102,7 +103,9 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
         const struct tv_insight_group *group = &search->groups[i];
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_WAIT);
         insight.method = group->method;
+        const struct tv_index_method *method = &index->methods[group->method];
         insight.calls = group->calls;
+        insight.of_calls = method->calls + method->recursive_calls;
         insight.at_stake_ns = group->at_stake * index->info->unit_ns;
         tv_insight_take_call(search, &search->marks.of[group->longest], &insight);
         TV_TRY(find_meanwhile(search, &insight));

@@ -35,6 +35,21 @@ struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix)
     return tv_index_text(index, method->file_off, method->file_len);
 }
 
+bool tv_method_shares_name(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    const struct tv_str class_name = tv_method_class(index, method_ix);
+    const struct tv_str name = tv_method_name(index, method_ix);
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        const struct tv_index_method *other = &index->methods[i];
+        if (i != method_ix && other->name_len == method->name_len &&
+            other->class_len == method->class_len && tv_str_equal(tv_method_name(index, i), name) &&
+            tv_str_equal(tv_method_class(index, i), class_name))
+            return true;
+    }
+    return false;
+}
+
 /* The parts of a whole name, separators included: at most class, point, name, space, signature. */
 struct parts {
     struct tv_str of[5];

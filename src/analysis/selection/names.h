@@ -8,6 +8,7 @@
 #ifndef TV_ANALYSIS_SELECTION_NAMES_H
 #define TV_ANALYSIS_SELECTION_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
@@ -25,6 +26,9 @@ struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
  * its separator. */
 enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, struct tv_buffer *out,
                             struct tv_error *err) TV_MUST_CHECK;
+/* Whether another method has the same class and name, so that the signature alone tells them apart.
+ * Costs a look at each method. */
+bool tv_method_shares_name(const struct tv_index *index, uint32_t method_ix);
 /* Compares the whole names of two methods bytewise: <0, 0, >0. Needs no memory. */
 int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b);
 

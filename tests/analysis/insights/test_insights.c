@@ -310,6 +310,160 @@ static void the_longest_of_many_waits_are_told(void **state)
     world_release(&w);
 }
 
+/* --- against the plain calls of the world --- */
+
+static uint64_t duration_of(int call)
+{
+    return w.calls[call].end[0] - w.calls[call].start[0];
+}
+
+/* Whether the call merely waited, by the rule of docs/numbers.md. */
+static bool has_waited(int call)
+{
+    const struct plain_call *plain = &w.calls[call];
+    uint64_t len = duration_of(call);
+    if (world_thread_ix(&w, plain->thread) != found.main_thread)
+        return plain->end[1] - plain->start[1] < len / 2;
+    uint64_t wall = world_exclusive(&w, call, 0, 0, UINT64_MAX);
+    uint64_t cpu = world_exclusive(&w, call, 1, 0, UINT64_MAX);
+    return wall > cpu && wall - cpu >= 100000 && (wall - cpu) * 2 >= wall && wall >= len / 2;
+}
+
+/* The median as the nearest rank: the least of the method's durations that half of them reach. */
+static uint64_t median_of(uint32_t method_ix)
+{
+    uint64_t median = UINT64_MAX;
+    for (int i = 0; i < w.call_count; i++) {
+        uint64_t reached = 0;
+        uint64_t all = 0;
+        for (int k = 0; k < w.call_count; k++) {
+            bool is = world_method_ix(&w, w.calls[k].method) == method_ix;
+            all += is;
+            reached += is && duration_of(k) <= duration_of(i);
+        }
+        if (world_method_ix(&w, w.calls[i].method) == method_ix && 2 * reached >= all &&
+            duration_of(i) < median)
+            median = duration_of(i);
+    }
+    return median;
+}
+
+/* Each number of the sentence, and each word: "N of M calls were slow: the longest of these took
+ * T". */
+static void expect_slow(const struct tv_insight *insight)
+{
+    uint64_t slow = 0;
+    uint64_t waited = 0;
+    uint64_t all = 0;
+    uint64_t longest = 0;
+    uint64_t median = median_of(insight->method);
+    uint64_t limit = median + found.least_ns;
+    if (limit < median * TV_INSIGHT_SLOW_TIMES)
+        limit = median * TV_INSIGHT_SLOW_TIMES;
+    for (int i = 0; i < w.call_count; i++) {
+        if (world_method_ix(&w, w.calls[i].method) != insight->method)
+            continue;
+        all++;
+        if (duration_of(i) < limit)
+            continue;
+        bool has = has_waited(i);
+        waited += has;
+        slow += !has;
+        if (!has && duration_of(i) > longest)
+            longest = duration_of(i);
+    }
+    assert_int_equal(insight->median_ns, median);
+    assert_int_equal(insight->of_calls, all);
+    assert_int_equal(insight->calls, slow);
+    assert_int_equal(insight->waited_calls, waited);
+    assert_int_equal(insight->to_ns - insight->from_ns, longest);
+}
+
+/* "main waited T in N of M calls; the longest wait is that at X" */
+static void expect_wait(const struct tv_insight *insight)
+{
+    uint64_t calls = 0;
+    uint64_t all = 0;
+    uint64_t sum = 0;
+    uint64_t longest = 0;
+    uint64_t longest_start = 0;
+    for (int i = 0; i < w.call_count; i++) {
+        uint64_t wall = world_exclusive(&w, i, 0, 0, UINT64_MAX);
+        uint64_t cpu = world_exclusive(&w, i, 1, 0, UINT64_MAX);
+        uint64_t wait = wall > cpu ? wall - cpu : 0;
+        if (world_method_ix(&w, w.calls[i].method) != insight->method)
+            continue;
+        all++;
+        if (world_thread_ix(&w, w.calls[i].thread) != found.main_thread ||
+            wait < found.least_ns / 1000 * 1000 || wait < wall / 2 ||
+            wait / 90 >= w.index.info->axis_len * 1000 / 100)
+            continue;
+        calls++;
+        sum += wait;
+        if (wait > longest || (wait == longest && w.calls[i].start[0] == insight->from_ns)) {
+            longest = wait;
+            longest_start = w.calls[i].start[0];
+        }
+    }
+    assert_int_equal(insight->of_calls, all);
+    assert_int_equal(insight->calls, calls);
+    assert_int_equal(insight->at_stake_ns, sum);
+    assert_int_equal(insight->from_ns, longest_start);
+}
+
+static void sentences_say_what_the_calls_did(void **state)
+{
+    size_t told[TV_INSIGHT_KINDS] = {0};
+    size_t of_several = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < 90; seed++) {
+        world_any(&w, seed);
+        assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+        for (size_t i = 0; i < found.count; i++) {
+            const struct tv_insight *insight = &found.of[i];
+            told[insight->kind]++;
+            of_several += insight->calls > 1;
+            if (insight->kind == TV_INSIGHT_SLOW)
+                expect_slow(insight);
+            else if (insight->kind == TV_INSIGHT_WAIT)
+                expect_wait(insight);
+        }
+        world_release(&w);
+    }
+    assert_true(told[TV_INSIGHT_SLOW] > 5 && told[TV_INSIGHT_WAIT] > 5 && of_several > 5);
+}
+
+/* One slow call is so because of what it made, and is the longest all the same. */
+static void a_call_that_another_explains_counts_and_may_be_the_longest(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    (void)state;
+    world_begin(&w);
+    for (int i = 0; i < 14; i++) {
+        uint32_t own = i == 9 ? 100000 : 1000;
+        uint32_t inner = i == 2 ? 200000 : 1000;
+        world_enter(&w, MAIN, 0, now, used);
+        now += own;
+        used += own;
+        call(MAIN, 1, inner, inner, &now, &used);
+        world_leave(&w, MAIN, 0, now, used);
+    }
+    look();
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.of[0].method, world_method_ix(&w, 1));
+    const struct tv_insight *slow = &found.of[1];
+    assert_int_equal(slow->method, world_method_ix(&w, 0));
+    assert_int_equal(slow->calls, 2);
+    assert_int_equal(slow->of_calls, 14);
+    assert_int_equal(slow->to_ns - slow->from_ns, 201000000);
+    assert_int_equal(slow->other_method, world_method_ix(&w, 1));
+    assert_int_equal(slow->other_amount, 200000000);
+    /* What the other insight tells is not at stake twice. */
+    assert_int_equal(slow->at_stake_ns, 101000000 - 2000000);
+    world_release(&w);
+}
+
 static enum tv_code find(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_error err;
@@ -338,6 +492,8 @@ int main(void)
         cmocka_unit_test(lists_are_short_ordered_and_above_the_threshold),
         cmocka_unit_test(what_only_waits_inside_hides_no_slow_call),
         cmocka_unit_test(the_longest_of_many_waits_are_told),
+        cmocka_unit_test(sentences_say_what_the_calls_did),
+        cmocka_unit_test(a_call_that_another_explains_counts_and_may_be_the_longest),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

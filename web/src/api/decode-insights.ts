@@ -31,6 +31,7 @@ export function decodeInsights(value: unknown): Insights {
       atStake: numberOf(own, "at_stake_ns"),
       method: own["rank"] === undefined ? null : named(numberOf(own, "rank")),
       calls: numberOr(own, "calls", 0),
+      waitedCalls: numberOr(own, "waited_calls", 0),
       ofCalls: numberOr(own, "of_calls", 0),
       median: numberOr(own, "median_ns", 0),
       call: own["call"] === undefined ? null : placedCallOf(own["call"], `${path}.call`),

@@ -23,6 +23,7 @@ export function decodeMethod(value: unknown, path = "method"): Method {
     signature: nameOr(fields, "signature", ""),
     file: nameOr(fields, "file", ""),
     line: numberOr(fields, "line", -1),
+    ...(fields["shares_name"] === true ? { sharesName: true } : {}),
   };
 }
 

@@ -1,43 +1,83 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { decodeInsights } from "./decode-insights";
-import { insightText, nothingText } from "../model/insights/insights";
+import { insightText, nothingText, type InsightKind } from "../model/insights/insights";
+import type { Clock } from "../model/trace";
 
 const METHODS = [
   { rank: 3, id: "0x10", method: "a.b.C.slow()", class: "a.b.C", name: "slow", signature: "()V" },
-  { rank: 5, id: "0x20", method: "a.b.D.work()", class: "a.b.D", name: "work", signature: "()V" },
+  {
+    rank: 5,
+    id: "0x20",
+    method: "a.b.D.work()",
+    class: "a.b.D",
+    name: "work",
+    signature: "(ILjava/lang/String;)V",
+    shares_name: true,
+  },
 ];
 const CALL = { thread: 1, depth: 2, call: 7, start_ns: 5e6, end_ns: 47e6 };
 const nameOf = (id: number): string => (id === 1 ? "main" : `thread ${id}`);
 
-function textsOf(...insights: readonly object[]): string[] {
+function textsOf(axis: Clock, ...insights: readonly object[]): string[] {
   const answer = { least_ns: 1e6, main_thread: 1, insights, methods: METHODS };
-  return decodeInsights(answer).list.map((insight) => insightText(insight, nameOf));
+  return decodeInsights(answer).list.map((insight) => insightText(insight, axis, nameOf));
 }
 
-test("each kind is a sentence of its own", () => {
-  assert.deepEqual(
-    textsOf(
+const SLOW = { kind: "slow", at_stake_ns: 40e6, rank: 3, median_ns: 2e6, call: CALL };
+const WAIT = { kind: "wait", at_stake_ns: 25e6, rank: 3, call: CALL };
+
+// What is said of each kind, beside the numbers that it is made of. The program says the same (tests/cli/test_insight_text.c).
+const SENTENCES: Record<InsightKind, readonly (readonly [Clock, object, string])[]> = {
+  overflow: [
+    [
+      "wall",
       { kind: "overflow", at_stake_ns: 2e9, of_ns: 5e9 },
-      {
-        kind: "slow",
-        at_stake_ns: 40e6,
-        rank: 3,
-        calls: 1,
-        of_calls: 1400,
-        median_ns: 2e6,
-        call: CALL,
-        other: { rank: 5, ns: 30e6 },
-      },
-      { kind: "slow", at_stake_ns: 60e6, rank: 3, calls: 2, of_calls: 9, median_ns: 0, call: CALL },
-      {
-        kind: "wait",
-        at_stake_ns: 25e6,
-        rank: 3,
-        calls: 1,
-        call: CALL,
-        other: { thread: 9, rank: 5, ns: 20e6 },
-      },
+      "The recording ended 2.00 s before the run did: its buffer was full.",
+    ],
+  ],
+  slow: [
+    [
+      "wall",
+      { ...SLOW, calls: 1, of_calls: 1400, other: { rank: 5, ns: 30e6 } },
+      "One of 1,400 calls of C.slow was slow: it took 42.0 ms of wall time; the median is 2.00 ms. " +
+        "Of it 30.0 ms were in D.work(int, String).",
+    ],
+    [
+      "wall",
+      { ...SLOW, calls: 2, of_calls: 14, waited_calls: 1, other: { rank: 5, ns: 30e6 } },
+      "2 of 14 calls of C.slow were slow: the longest of these took 42.0 ms of wall time; the median is 2.00 ms; " +
+        "1 more took long because it waited. Of the longest 30.0 ms were in D.work(int, String).",
+    ],
+    [
+      "cpu",
+      { ...SLOW, calls: 2, of_calls: 9, waited_calls: 3, median_ns: 0 },
+      "2 of 9 calls of C.slow were slow: the longest of these took 42.0 ms of CPU time; the median is 0; " +
+        "3 more took long because they waited.",
+    ],
+  ],
+  wait: [
+    [
+      "wall",
+      { ...WAIT, calls: 1, of_calls: 15, other: { thread: 9, rank: 5, ns: 20e6 } },
+      "main waited 25.0 ms in one call of 15 of C.slow. Meanwhile thread 9 was busiest, 20.0 ms of that " +
+        "in D.work(int, String).",
+    ],
+    [
+      "wall",
+      { ...WAIT, calls: 3, of_calls: 3, other: { thread: 9, rank: 5, ns: 20e6 } },
+      "main waited 25.0 ms in 3 calls of C.slow. During the longest wait thread 9 was busiest, 20.0 ms of " +
+        "that in D.work(int, String).",
+    ],
+    [
+      "wall",
+      { ...WAIT, rank: 5, calls: 1, of_calls: 1 },
+      "main waited 25.0 ms in one call of D.work(int, String).",
+    ],
+  ],
+  often: [
+    [
+      "wall",
       {
         kind: "often",
         at_stake_ns: 9e6,
@@ -46,30 +86,40 @@ test("each kind is a sentence of its own", () => {
         of_calls: 100000,
         other: { rank: 3, calls: 19000 },
       },
-      { kind: "overhead", at_stake_ns: 1e9, of_ns: 4e9 },
-    ),
-    [
-      "The recording ended 2.00 s before the run did: its buffer was full.",
-      "One call of 1,400 of C.slow was slow: it took 42.0 ms; the median is 2.00 ms. Of it 30.0 ms " +
-        "were in D.work.",
-      "2 of 9 calls of C.slow were slow: the longest took 42.0 ms; the median is 0.",
-      "main waited 25.0 ms in C.slow. Meanwhile thread 9 was busiest, for 20.0 ms in D.work.",
-      "D.work was called 20,000 times, 20 % of all calls; 19,000 of them by C.slow.",
-      "Tracing itself took some 1.00 s, 25 % of the calls' time: short methods look longer than they are.",
+      "D.work(int, String) was called 20,000 times, 20 % of all calls; 19,000 of them by C.slow.",
     ],
-  );
-});
+  ],
+  overhead: [
+    [
+      "cpu",
+      { kind: "overhead", at_stake_ns: 1e9, of_ns: 4e9 },
+      "Tracing itself took some 1.00 s, 25 % of the calls' CPU time: short methods look longer than they are.",
+    ],
+  ],
+};
+
+for (const [kind, rows] of Object.entries(SENTENCES))
+  test(`what is said of an insight is made of its numbers: ${kind}`, () => {
+    assert.ok(rows.length > 0);
+    for (const [axis, insight, said] of rows) assert.deepEqual(textsOf(axis, insight), [said]);
+  });
 
 test("an answer that names no such method, or a kind that is not known, is refused", () => {
   assert.throws(
-    () => textsOf({ kind: "often", at_stake_ns: 1, rank: 4 }),
+    () => textsOf("wall", { kind: "often", at_stake_ns: 1, rank: 4 }),
     /does not name method 4/,
   );
-  assert.throws(() => textsOf({ kind: "odd", at_stake_ns: 1 }), /unknown kind/);
+  assert.throws(() => textsOf("wall", { kind: "odd", at_stake_ns: 1 }), /unknown kind/);
 });
 
-test("where nothing stands out, it is said what was looked for", () => {
+test("where nothing stands out, it is said what was looked for, and where nothing was, why", () => {
   const answer = decodeInsights({ least_ns: 1e6, insights: [], methods: [] });
-  assert.match(nothingText(answer, false), /from 1.00 ms on.*which the trace does not name/);
-  assert.match(nothingText(answer, true), /sampled/);
+  assert.match(
+    nothingText(answer, { sampled: false, calls: 5 }),
+    /from 1.00 ms on.*which the trace does not name/,
+  );
+  assert.match(nothingText(answer, { sampled: true, calls: 5 }), /sampled/);
+  const none = decodeInsights({ least_ns: 0, insights: [], methods: [] });
+  assert.match(nothingText(none, { sampled: false, calls: 0 }), /^This trace holds no calls\.$/);
+  assert.match(nothingText(none, { sampled: false, calls: 5 }), /no times to compare/);
 });

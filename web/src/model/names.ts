@@ -74,6 +74,13 @@ export function readableSignature(signature: string): string {
   return `(${args.join(", ")}) ${result[0] ?? ""}`;
 }
 
+// `(int, String)` of a signature, or what it is.
+export function parametersOf(signature: string): string {
+  const readable = readableSignature(signature);
+  const end = readable.startsWith("(") ? readable.indexOf(")") : -1;
+  return end < 0 ? ` ${signature}` : readable.slice(0, end + 1);
+}
+
 const PRIMITIVES: ReadonlyMap<string, string> = new Map([
   ["V", "void"],
   ["Z", "boolean"],

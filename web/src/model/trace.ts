@@ -118,6 +118,8 @@ export interface Method {
   readonly signature: string;
   readonly file: string;
   readonly line: number;
+  // Another method has the same class and name. Told by answers whose sentences name methods.
+  readonly sharesName?: boolean;
 }
 
 export interface ProfileRow extends Method {

@@ -2,8 +2,8 @@
 // sentences that say so.
 
 import { decimal, formatCount, formatDuration } from "../../base/format";
-import { shortClass } from "../names";
-import type { Method, PlacedCall } from "../trace";
+import { parametersOf, shortClass } from "../names";
+import type { Clock, Method, PlacedCall } from "../trace";
 
 export type InsightKind = "overflow" | "slow" | "wait" | "often" | "overhead";
 
@@ -20,6 +20,8 @@ export interface Insight {
   readonly atStake: number;
   readonly method: Method | null;
   readonly calls: number;
+  // As long as slow calls, but only because they waited.
+  readonly waitedCalls: number;
   readonly ofCalls: number;
   readonly median: number;
   // The longest call that is meant.
@@ -41,34 +43,49 @@ function percent(part: number, whole: number): string {
   return whole > 0 ? `${decimal((part / whole) * 100, 0, 1)} %` : "-";
 }
 
-function slow({ calls, ofCalls, method, call, median, other }: Insight): Piece[] {
+// The clock of the times that are told: tables may be on another one.
+const CLOCK_WORDS: Record<Clock, string> = { wall: "wall time", cpu: "CPU time" };
+
+function slow(insight: Insight, axis: Clock): Piece[] {
+  const { calls, waitedCalls, ofCalls, method, call, median, other } = insight;
   if (method === null || call === null) return [];
-  const longest = formatDuration(call.end - call.start);
+  const longest = `${formatDuration(call.end - call.start)} of ${CLOCK_WORDS[axis]}`;
+  const why = waitedCalls > 1 ? "they waited" : "it waited";
   return [
-    calls > 1
-      ? `${formatCount(calls)} of ${formatCount(ofCalls)} calls of `
-      : `One call of ${formatCount(ofCalls)} of `,
+    `${calls > 1 ? formatCount(calls) : "One"} of ${formatCount(ofCalls)} calls of `,
     method,
-    calls > 1 ? ` were slow: the longest took ${longest}` : ` was slow: it took ${longest}`,
-    `; the median is ${formatDuration(median)}.`,
-    ...(other === null ? [] : [` Of it ${formatDuration(other.ns)} were in `, other.method, "."]),
+    calls > 1
+      ? ` were slow: the longest of these took ${longest}`
+      : ` was slow: it took ${longest}`,
+    `; the median is ${formatDuration(median)}`,
+    waitedCalls > 0 ? `; ${formatCount(waitedCalls)} more took long because ${why}.` : ".",
+    ...(other === null
+      ? []
+      : [
+          ` Of ${calls > 1 ? "the longest" : "it"} ${formatDuration(other.ns)} were in `,
+          other.method,
+          ".",
+        ]),
   ];
 }
 
 function wait(
-  { atStake, calls, method, other }: Insight,
+  { atStake, calls, ofCalls, method, other }: Insight,
   main: string,
   nameOf: (thread: number) => string,
 ): Piece[] {
   if (method === null) return [];
+  const some = calls > 1 ? `${formatCount(calls)} calls` : "one call";
+  const of = ofCalls > calls ? ` of ${formatCount(ofCalls)}` : "";
   return [
-    `${main} waited ${formatDuration(atStake)} in `,
+    `${main} waited ${formatDuration(atStake)} in ${some}${of} of `,
     method,
-    calls > 1 ? `, in ${formatCount(calls)} calls.` : ".",
+    ".",
     ...(other === null || other.thread === null
       ? []
       : [
-          ` Meanwhile ${nameOf(other.thread)} was busiest, for ${formatDuration(other.ns)} in `,
+          ` ${calls > 1 ? "During the longest wait" : "Meanwhile"} ${nameOf(other.thread)} was busiest, ` +
+            `${formatDuration(other.ns)} of that in `,
           other.method,
           ".",
         ]),
@@ -84,8 +101,12 @@ function often({ calls, ofCalls, method, other }: Insight): Piece[] {
   ];
 }
 
-// What an insight says. `nameOf` names a thread by its id.
-export function insightPieces(insight: Insight, nameOf: (thread: number) => string): Piece[] {
+// What an insight says of a trace with this clock on its axis. `nameOf` names a thread by its id.
+export function insightPieces(
+  insight: Insight,
+  axis: Clock,
+  nameOf: (thread: number) => string,
+): Piece[] {
   switch (insight.kind) {
     case "overflow":
       return [
@@ -94,11 +115,11 @@ export function insightPieces(insight: Insight, nameOf: (thread: number) => stri
     case "overhead":
       return [
         `Tracing itself took some ${formatDuration(insight.atStake)}, ` +
-          `${percent(insight.atStake, insight.of)} of the calls' time: short methods look longer ` +
-          "than they are.",
+          `${percent(insight.atStake, insight.of)} of the calls' ${CLOCK_WORDS[axis]}: short methods ` +
+          "look longer than they are.",
       ];
     case "slow":
-      return slow(insight);
+      return slow(insight, axis);
     case "wait":
       return wait(insight, insight.call === null ? "main" : nameOf(insight.call.thread), nameOf);
     case "often":
@@ -106,23 +127,35 @@ export function insightPieces(insight: Insight, nameOf: (thread: number) => stri
   }
 }
 
-// Class and method: a sentence is for reading, and has no room for more.
+// Class and method: a sentence is for reading, and has room for parameters only where the name alone would be that of
+// several methods.
 export function insightName(method: Method): string {
-  if (method.class === "") return method.name === "" ? method.method : method.name;
-  return `${shortClass(method.class)}.${method.name}`;
+  const name = method.name === "" ? method.method : method.name;
+  const long = method.class === "" ? name : `${shortClass(method.class)}.${method.name}`;
+  return method.sharesName === true ? long + parametersOf(method.signature) : long;
 }
 
 // The same as one text, for the clipboard and for who listens.
-export function insightText(insight: Insight, nameOf: (thread: number) => string): string {
-  return insightPieces(insight, nameOf)
+export function insightText(
+  insight: Insight,
+  axis: Clock,
+  nameOf: (thread: number) => string,
+): string {
+  return insightPieces(insight, axis, nameOf)
     .map((piece) => (typeof piece === "string" ? piece : insightName(piece)))
     .join("");
 }
 
 // Nothing to tell is an answer, too, if it says what was looked for.
-export function nothingText({ least, mainThread }: Insights, isSampled: boolean): string {
-  if (isSampled)
-    return "A sampled trace has no exact calls to compare. What took long stands here:";
+export function nothingText(
+  { least, mainThread }: Insights,
+  { sampled, calls }: { readonly sampled: boolean; readonly calls: number },
+): string {
+  if (sampled) return "A sampled trace has no exact calls to compare. What took long stands here:";
+  if (least === 0)
+    return calls === 0
+      ? "This trace holds no calls."
+      : "The calls of this trace have no times to compare.";
   const waits =
     mainThread === null
       ? "waits of the main thread (which the trace does not name)"

@@ -10,11 +10,13 @@ import {
   type Insight,
 } from "../../model/insights/insights";
 import { sortProfile } from "../../state/choose";
+import type { Clock } from "../../model/trace";
 import { hasItems } from "../../model/timeline/lanes";
 import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
 import { copyText } from "../shared/share";
+import { threadNamer } from "../shared/thread-namer";
 import { Units } from "../shared/units";
 
 const HEADINGS: Record<Insight["kind"], string> = {
@@ -30,15 +32,14 @@ export function InsightsTab() {
   const { store } = app;
   const info = store.info.value;
   const { value, error } = store.insights.value;
-  const nameOf = (id: number): string =>
-    info?.threads.find((thread) => thread.id === id)?.name ?? `thread ${id}`;
   if (info === null) return null;
+  const nameOf = threadNamer(info);
   if (error !== null) return <p class="insights-none">{error}</p>;
   if (value === null) return <p class="insights-none muted">Looking…</p>;
   if (value.list.length === 0)
     return (
       <div class="insights-empty">
-        <p class="insights-none">{nothingText(value, info.sampled)}</p>
+        <p class="insights-none">{nothingText(value, info)}</p>
         {info.sampled ? <OtherPlaces /> : null}
       </div>
     );
@@ -47,7 +48,7 @@ export function InsightsTab() {
       <ol aria-label="What is worth a look">
         {value.list.map((insight, ix) => (
           <li key={ix}>
-            <InsightLine insight={insight} nameOf={nameOf} />
+            <InsightLine insight={insight} axis={info.axis} nameOf={nameOf} />
           </li>
         ))}
       </ol>
@@ -58,7 +59,9 @@ export function InsightsTab() {
           onClick={() =>
             copyText(
               app,
-              value.list.map((insight) => `- ${insightText(insight, nameOf)}`).join("\n"),
+              value.list
+                .map((insight) => `- ${insightText(insight, info.axis, nameOf)}`)
+                .join("\n"),
               "Insights",
             )
           }
@@ -94,9 +97,11 @@ function OtherPlaces() {
 
 function InsightLine({
   insight,
+  axis,
   nameOf,
 }: {
   insight: Insight;
+  axis: Clock;
   nameOf: (thread: number) => string;
 }) {
   const app = useApp();
@@ -119,7 +124,7 @@ function InsightLine({
       <b class={`insight-kind ${insight.kind}`}>{HEADINGS[insight.kind]}</b>
       <span class="insight-time">{formatDuration(insight.atStake)}</span>
       <span class="insight-text">
-        {insightPieces(insight, nameOf).map((piece, ix) =>
+        {insightPieces(insight, axis, nameOf).map((piece, ix) =>
           typeof piece === "string" ? (
             <span key={ix}>
               <Units text={piece} />
