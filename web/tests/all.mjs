@@ -12,6 +12,7 @@ const ALL = [
   "tasks.mjs",
   "timeline.mjs",
   "rows.mjs",
+  "mine.mjs",
   "details.mjs",
   "lanes.mjs",
   "look.mjs",

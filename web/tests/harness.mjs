@@ -380,6 +380,21 @@ export async function openView(page, viewer, link = "", ready = ".timeline-scrol
 }
 
 // axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
+// Drops a file on the page, as a user does from a folder.
+export async function dropFile(page, name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([fileName, data]) => {
+      const list = new DataTransfer();
+      const raw = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      list.items.add(new File([raw], fileName));
+      return list;
+    },
+    [name, bytes.toString("base64")],
+  );
+  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
+}
+
 export async function assertAccessible(page, longestTimerMs = TWIN_TIMER_MS) {
   await settle(page, longestTimerMs);
   await runAxe(page, { rules: { "target-size": { enabled: true } } });

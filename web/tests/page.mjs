@@ -272,7 +272,7 @@ await check("the link gives the same view in another page", async () => {
 await check("a narrow thread set changes the numbers", async () => {
   await page.keyboard.press("n");
   await rest();
-  assert.match(await where(), /1 thread$/);
+  assert.match(await where(), /1 of 5 threads$/);
   await page.keyboard.press("p");
   await rest();
 });

@@ -8,6 +8,7 @@ import {
   assertAccessible,
   assertColours,
   createChecks,
+  dropFile,
   EXAMPLE,
   settle,
   startBrowser,
@@ -24,19 +25,7 @@ const page = await browser.context.newPage();
 // What the page asks for in vain stands here, too.
 const problems = watchProblems(page);
 
-async function drop(name, bytes) {
-  const transfer = await page.evaluateHandle(
-    ([fileName, data]) => {
-      const list = new DataTransfer();
-      const raw = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-      list.items.add(new File([raw], fileName));
-      return list;
-    },
-    [name, bytes.toString("base64")],
-  );
-  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
-}
+const drop = (name, bytes) => dropFile(page, name, bytes);
 
 const title = () => page.locator(".bar h1").textContent();
 const hasTitle = (name) =>

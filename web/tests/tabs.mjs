@@ -314,7 +314,7 @@ await check("back goes back to the tab before", async () => {
 
 await check("groups by package", async () => {
   await tab("Profile");
-  await page.getByRole("button", { name: "Group" }).click();
+  await page.getByRole("button", { name: "Group", exact: true }).click();
   await page.getByRole("menuitem", { name: "Packages" }).click();
   await page.locator(".tr", { hasText: "com.example.recipes" }).first().waitFor();
   await page.getByRole("button", { name: "By package" }).click();

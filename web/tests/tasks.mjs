@@ -64,7 +64,7 @@ const TASKS = [
       const { methods } = await ask(`top?threads=${thread}&sort=exclusive&by=cpu&n=1`);
       assert.equal(clock, "cpu", "the Profile begins on the clock in use");
       assert.equal(await rankOfRow(0), methods[0].rank);
-      assert.match(await page.locator(".where").textContent(), /1 thread$/);
+      assert.match(await page.locator(".where").textContent(), /1 of 5 threads$/);
     },
   },
   {

@@ -78,13 +78,13 @@ await check("the thread menu tells threads apart, takes one away and shows one a
   assert.deepEqual(await page.locator(".menu-head span").allTextContents(), ["Threads", "id"]);
   await choice(/^ImageWorker 4$/).click();
   await rest();
-  assert.match(await where.textContent(), /4 threads$/);
+  assert.match(await where.textContent(), /4 of 5 threads$/);
   await choice(/^ImageWorker 4$/).click();
   await rest();
   assert.match(await where.textContent(), /5 threads$/);
   await page.locator(".menu-line", { hasText: "ImageWorker4" }).getByText("only").click();
   await rest();
-  assert.match(await where.textContent(), /1 thread$/);
+  assert.match(await where.textContent(), /1 of 5 threads$/);
   assert.match(hash(), /threads=4:ImageWorker/);
 });
 

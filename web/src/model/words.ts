@@ -31,10 +31,6 @@ export function inWords(label: string, isSampled: boolean): string {
     : label;
 }
 
-export function noneHere(words: CallWords): string {
-  return `No ${words.many} in this range and these threads.`;
-}
-
 export const MEASURE_WORDS: Record<Measure, { readonly label: string; readonly word: string }> = {
   wall: { label: "Wall", word: "wall time" },
   cpu: { label: "CPU", word: "CPU time" },

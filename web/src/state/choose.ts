@@ -65,6 +65,11 @@ export function togglePlain(store: Store, thread: number): void {
   store.plain.value = next;
 }
 
+// Hides what the settings do not count as one's own code, in the view of this trace; or shows it again.
+export function setMyCode(store: Store, isOn: boolean): void {
+  store.mine.value = isOn ? store.settings.peek().hiddenPackages : null;
+}
+
 export function setSetting(store: Store, change: Partial<Store["settings"]["value"]>): void {
   store.settings.value = { ...store.settings.peek(), ...change };
 }

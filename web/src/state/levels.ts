@@ -4,22 +4,18 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
 import type { Query } from "../api/source";
-import type { Settings } from "../model/page/settings";
 import type { CallDetail, Thread, ThreadLevels, TraceInfo } from "../model/trace";
 import { createLoader } from "./loader";
 
 interface Chosen {
   readonly without: ReadonlySignal<readonly string[]>;
-  readonly settings: ReadonlySignal<Settings>;
+  readonly mine: ReadonlySignal<readonly string[] | null>;
 }
 
 // What is hidden, as questions tell it: others' code while only one's own is wanted, and what a menu
 // hid. Empty for nothing.
-export function hiddenBy({ without, settings }: Chosen): ReadonlySignal<string> {
-  return computed(() => {
-    const { isMyCodeOnly, hiddenPackages } = settings.value;
-    return [...new Set([...(isMyCodeOnly ? hiddenPackages : []), ...without.value])].join(",");
-  });
+export function hiddenBy({ without, mine }: Chosen): ReadonlySignal<string> {
+  return computed(() => [...new Set([...(mine.value ?? []), ...without.value])].join(","));
 }
 
 // The part of a question that says what is hidden.

@@ -1,7 +1,6 @@
-// The store of a trace: what the user chose, as signals, and what follows from it, as computed
-// signals. Components find the store in their context; no part of it is global.
+// The store of a trace: what the user chose, as signals, and what follows from it, as computed signals. Components find the
+// store in their context; no part of it is global.
 
-import type { Dialog } from "./dialog";
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
@@ -20,6 +19,7 @@ import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/row
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
+import type { Dialog } from "./dialog";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createLanes } from "./lanes";
 import { asShown, createLevels, hiddenBy, type Levels } from "./levels";
@@ -72,8 +72,9 @@ interface Choices {
   readonly search: Signal<string>;
   // Whether tables show only what the search finds.
   readonly isOnly: Signal<boolean>;
-  // Packages whose methods are hidden in this view ("android."): their time goes to their callers.
+  // Hidden packages ("android."), whose time goes to their callers: by menus, and by "my code only" (null: it is off).
   readonly without: Signal<readonly string[]>;
+  readonly mine: Signal<readonly string[] | null>;
   readonly ops: Signal<readonly Op[]>;
   readonly isLowerHidden: Signal<boolean>;
   // Whether the lower panel has the room of the timeline, too.
@@ -174,6 +175,7 @@ function createChoices(): Choices {
     search: signal(""),
     isOnly: signal(false),
     without: signal([]),
+    mine: signal(null),
     ops: signal([]),
     isLowerHidden: signal(false),
     isLowerWhole: signal(false),
@@ -222,7 +224,7 @@ export function createStore(api: Api): Store {
     const last = choices.crumbs.value[choices.crumbs.value.length - 1];
     return choices.picked.value ?? last ?? null;
   });
-  const hide = hiddenBy({ ...choices, settings });
+  const hide = hiddenBy(choices);
   const levels = createLevels(api, info, hide);
   const { scope, listed } = createScopes({ ...choices, hide, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));

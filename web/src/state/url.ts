@@ -89,6 +89,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     search: store.isOnly.value ? "" : store.search.value,
     filter: store.filter.value,
     without: store.without.value,
+    mine: store.mine.value,
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
     zoom: zoom.length === store.flamePath.value.length ? zoom : [],
     isInverted: store.isInverted.value,
@@ -174,6 +175,7 @@ function applyUrl(
     store.search.value = state.filter === "" ? state.search : state.filter;
     store.isOnly.value = state.filter !== "";
     store.without.value = state.without;
+    store.mine.value = state.mine;
     store.isInverted.value = state.isInverted;
     store.groupBy.value = state.groupBy;
     store.isCallersOfAll.value = state.isCallersOfAll;

@@ -2,6 +2,7 @@
 
 import { formatCount, formatDuration, plural } from "../base/format";
 import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
+import { MineChip } from "./shared/without";
 import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
 import { useApp } from "./shared/context";
@@ -28,6 +29,7 @@ export function Bar() {
           <ClockSwitch info={info} />
           {info.hasIdleCpu ? <span class="muted idle-clock">CPU never moves</span> : null}
           <ThreadButton />
+          <MineChip />
           <SearchField />
           <MarksButton />
           <button

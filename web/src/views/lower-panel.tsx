@@ -1,11 +1,13 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
 import type { ComponentType } from "preact";
-import { formatCount, formatRange, plural } from "../base/format";
+import { formatCount } from "../base/format";
+import { whereText } from "../model/scope-text";
 import { callWords } from "../model/words";
 import { hasItems } from "../model/timeline/lanes";
 import { TABS, type Tab } from "../model/page/url-state";
 import { isDetailsOpen } from "../state/detail";
+import { listedFacts } from "../state/scope-facts";
 import { Details, DetailsButton } from "./detail/details";
 import { CallsTab } from "./calls/calls";
 import { FlameTab } from "./flame/flame-tab";
@@ -134,16 +136,6 @@ function WholeButton() {
 
 // The range and the threads that the numbers below are about.
 function Where() {
-  const { store } = useApp();
-  const range = store.range.value;
-  const threads = store.threads.value;
-  const all = (store.info.value?.threads ?? []).filter((thread) => thread.records > 0).length;
-  const where = range === null ? "whole trace" : `in ${formatRange(range.from, range.to)}`;
-  const count = threads === null ? all : threads.size;
-  return (
-    <span class="where muted">
-      {where} · {plural(count, "thread")}
-      {store.settings.value.isMyCodeOnly ? " · my code" : ""}
-    </span>
-  );
+  const { store, panels } = useApp();
+  return <span class="where muted">{whereText(listedFacts(store, panels.idle))}</span>;
 }

@@ -4,7 +4,14 @@ import { COLOURING_NAMES } from "../model/colour";
 import { KEY_TABLE, type ActionId } from "../model/page/keys";
 import { shortName } from "../model/names";
 import type { Tab } from "../model/page/url-state";
-import { clearSearch, nextMeasure, nextOrder, setSetting, stepThread } from "../state/choose";
+import {
+  clearSearch,
+  nextMeasure,
+  nextOrder,
+  setMyCode,
+  setSetting,
+  stepThread,
+} from "../state/choose";
 import type { App } from "../state/app";
 import { isDetailsOpen } from "../state/detail";
 import type { Step } from "../state/select-actions";
@@ -122,8 +129,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   },
   "colour-by": nextColouring,
   "only-matches": (app) => (app.store.isOnly.value = !app.store.isOnly.peek()),
-  "my-code": (app) =>
-    setSetting(app.store, { isMyCodeOnly: !app.store.settings.peek().isMyCodeOnly }),
+  "my-code": (app) => setMyCode(app.store, app.store.mine.peek() === null),
   "next-thread": (app) => stepThread(app.store, 1),
   "prev-thread": (app) => stepThread(app.store, -1),
   "choose-thread": (app) => (app.store.dialog.value = "thread"),

@@ -35,7 +35,7 @@ export function viewItems(app: App): MenuItem[] {
             ),
           ),
           LINE,
-          choice("My code only", settings.isMyCodeOnly, run("my-code")),
+          choice("My code only", store.mine.value !== null, run("my-code")),
           choice("Classic mode", settings.isClassic, run("classic")),
           item("Fold or unfold all threads", run("fold"), "U"),
           item(marks === 0 ? "Marks…" : `${plural(marks, "mark")}…`, run("marks"), "Shift+M"),

@@ -29,9 +29,9 @@ export interface Settings {
   readonly isDetailsOpen: boolean | null;
   // The details pane's share of the width of the lower panel, or of its height where it lies below.
   readonly detailsShare: number;
-  // Package prefixes that "my code only" hides.
+  // Package prefixes that "my code only" hides. Whether it is on belongs to the view of a trace, not here: a trace that is
+  // opened later would have numbers of a part of its calls.
   readonly hiddenPackages: readonly string[];
-  readonly isMyCodeOnly: boolean;
   // The display whose frames are the budget of frames.
   readonly frameHz: Hz;
   // A link to open a source, with {file}, {line} and {class} in it; empty for none.
@@ -66,7 +66,6 @@ export const DEFAULT_SETTINGS: Settings = {
     "dalvik.",
     "libcore.",
   ],
-  isMyCodeOnly: false,
   frameHz: 60,
   sourceLink: "",
 };
@@ -140,7 +139,6 @@ export function readSettings(fields: Fields): Settings {
     isDetailsOpen: typeof fields["details"] === "boolean" ? fields["details"] : null,
     detailsShare: share(fields["details_share"], standard.detailsShare),
     hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
-    isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
     frameHz: BUDGETS.find(({ hz }) => hz === fields["frame_hz"])?.hz ?? standard.frameHz,
     sourceLink:
       typeof fields["source_link"] === "string" ? fields["source_link"] : standard.sourceLink,
@@ -166,7 +164,6 @@ export function writeSettings(settings: Settings): Fields {
     ...(settings.isDetailsOpen === null ? {} : { details: settings.isDetailsOpen }),
     details_share: Math.round(settings.detailsShare * 1000) / 1000,
     hidden_packages: settings.hiddenPackages,
-    my_code_only: settings.isMyCodeOnly,
     frame_hz: settings.frameHz,
     source_link: settings.sourceLink,
   };

@@ -20,6 +20,7 @@ const EMPTY: UrlState = {
   search: "",
   filter: "",
   without: [],
+  mine: null,
   ops: [],
   zoom: [],
   isInverted: false,
@@ -70,6 +71,7 @@ const FULL: UrlState = {
   search: "/Load.*&=/i",
   filter: "com.example & co",
   without: ["android.", "a.b."],
+  mine: ["java.", "kotlin."],
   ops: [
     { kind: "merge", method: "a.B.c (Ljava/lang/String;)V" },
     { kind: "collapse", package: "java.util" },
@@ -109,4 +111,11 @@ test("what a link says wrongly is ignored", () => {
       threads: [],
     },
   );
+});
+
+test("my code only goes with the link, even where it hides nothing", () => {
+  assert.equal(writeUrl({ ...EMPTY, mine: ["java.", "a.b."] }), "mine=java.,a.b.");
+  assert.equal(writeUrl({ ...EMPTY, mine: [] }), "mine=");
+  assert.deepEqual(readUrl("mine=").mine, []);
+  assert.equal(readUrl("").mine, null);
 });

@@ -51,6 +51,8 @@ export interface UrlState {
   readonly search: string;
   readonly filter: string;
   readonly without: readonly string[];
+  // The packages that "my code only" hides; null: it is off.
+  readonly mine: readonly string[] | null;
   readonly ops: readonly NamedOp[];
   // The methods from the flame graph's root to the box that it is zoomed to.
   readonly zoom: readonly string[];
@@ -95,6 +97,7 @@ export function writeUrl(state: UrlState): string {
   if (state.search !== "") params.push(["search", state.search]);
   if (state.filter !== "") params.push(["filter", state.filter]);
   if (state.without.length > 0) params.push(["without", state.without.join(",")]);
+  if (state.mine !== null) params.push(["mine", state.mine.join(",")]);
   if (state.groupBy !== "method") params.push(["group", state.groupBy]);
   if (state.isInverted) params.push(["flame", "inverted"]);
   if (state.isCallersOfAll) params.push(["callers", "all"]);
@@ -109,6 +112,10 @@ function escapeValue(text: string): string {
   return encodeURIComponent(text)
     .replace(/%(2C|3A|2F|24|28|29|3B|40|7C)/g, (code) => decodeURIComponent(code))
     .replaceAll("%20", "+");
+}
+
+function packagesOf(text: string): string[] {
+  return text.split(",").filter((name) => name !== "");
 }
 
 export function readUrl(fragment: string): UrlState {
@@ -134,7 +141,8 @@ export function readUrl(fragment: string): UrlState {
     sort: readSort(params.get("sort")),
     search: params.get("search") ?? "",
     filter: params.get("filter") ?? "",
-    without: (params.get("without") ?? "").split(",").filter((name) => name !== ""),
+    without: packagesOf(params.get("without") ?? ""),
+    mine: params.has("mine") ? packagesOf(params.get("mine") ?? "") : null,
     ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
     zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
     isInverted: params.get("flame") === "inverted",

@@ -14,6 +14,7 @@ import type { App } from "../../state/app";
 import { CallsHeadView } from "./calls-head";
 import { callItems } from "./call-actions";
 import { useApp } from "../shared/context";
+import { NoCallHere } from "../shared/none-here";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import type { LineSpec } from "../table/data-line";
@@ -70,7 +71,7 @@ export function CallsTab() {
           isBusy={calls.isLoading.value}
           error={calls.error.value}
           isEmpty={head !== null && head.listed === 0}
-          empty={emptyText(info, store.range.value === null)}
+          empty={<NoCallHere />}
         />
         <TableFooter
           table="calls"
@@ -82,10 +83,6 @@ export function CallsTab() {
       </div>
     </div>
   );
-}
-
-function emptyText(info: TraceInfo, isWhole: boolean): string {
-  return `No ${callWords(info.sampled).many} of it in this range and these threads${isWhole ? "" : "; widen the range to see them"}.`;
 }
 
 function countText(head: { count: number; listed: number }, info: TraceInfo): string {

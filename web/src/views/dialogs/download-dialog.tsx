@@ -20,14 +20,13 @@ import { Check, Choice } from "./fields";
 
 export function seenOn(app: App, info: TraceInfo): InView {
   const { store } = app;
-  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
   return {
     span: info.span,
     range: store.range.value,
     view: store.view.value,
     threads: store.threads.value,
     filter: store.filter.value,
-    hidden: [...(isMyCodeOnly ? hiddenPackages : []), ...store.without.value],
+    hidden: [...(store.mine.value ?? []), ...store.without.value],
   };
 }
 

@@ -1,6 +1,6 @@
 // The settings, which are kept between sessions.
 
-import { setSetting } from "../../state/choose";
+import { setMyCode, setSetting } from "../../state/choose";
 import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
 import { Check, Choice, Field } from "./fields";
@@ -56,24 +56,17 @@ export function SettingsDialog() {
           onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
         />
       ) : null}
-      <Check
-        label="My code only: the time of these packages goes to their callers"
-        isOn={settings.isMyCodeOnly}
-        onCheck={(isMyCodeOnly) => setSetting(store, { isMyCodeOnly })}
-      />
-      <Field label="Packages that are not my code, one a line">
+      <Field label="Packages that are not my code, one a line; View, My code only hides them in a trace">
         <textarea
           id="hidden-packages"
           rows={6}
           spellcheck={false}
           value={settings.hiddenPackages.join("\n")}
-          onChange={(event) =>
-            setSetting(store, {
-              hiddenPackages: event.currentTarget.value
-                .split(/[\s,]+/)
-                .filter((name) => name !== ""),
-            })
-          }
+          onChange={(event) => {
+            const names = event.currentTarget.value.split(/[\s,]+/);
+            setSetting(store, { hiddenPackages: names.filter((name) => name !== "") });
+            if (store.mine.peek() !== null) setMyCode(store, true);
+          }}
         />
       </Field>
       <Field label="Source link, with {file}, {line} and {class}">

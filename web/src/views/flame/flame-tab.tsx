@@ -3,6 +3,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
+import { MEASURE_WORDS } from "../../model/words";
 import { drawFlame, type FlameScene } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
@@ -11,6 +12,7 @@ import { flameItems, zoomFlame } from "./flame-actions";
 import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard, type FlameHover } from "./flame-card";
 import { FlameTools } from "./flame-tools";
+import { NoneHere } from "../shared/none-here";
 import { TableMessage } from "../table/table-message";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
@@ -138,7 +140,7 @@ export function FlameTab() {
             isInGrid={false}
             error={loaded.error}
             isEmpty={loaded.value !== null && loaded.value.x.length === 0}
-            empty="No time to show in this range, these threads and on this clock."
+            empty={<NoneHere what={`${MEASURE_WORDS[store.measure.value].word} to show`} />}
           />
         </div>
       </div>

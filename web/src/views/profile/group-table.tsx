@@ -10,7 +10,7 @@ import type { App } from "../../state/app";
 import { searchOnly } from "../../state/choose";
 import { item, type MenuItem } from "../../state/menu";
 import { useApp } from "../shared/context";
-import { NoneHere } from "../shared/without";
+import { NoneHere } from "../shared/none-here";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { copyText } from "../shared/share";

@@ -1,14 +1,14 @@
 // The line below the Profile: the number of methods, groups, columns, and copying of rows.
 
-import { formatDuration } from "../../base/format";
 import { isolated } from "../../base/text";
 import type { GroupBy } from "../../model/profile/group";
 import { availableColumns, kindOf } from "../../model/profile/columns";
-import { setSetting } from "../../state/choose";
+import { setMyCode, setSetting } from "../../state/choose";
 import type { App } from "../../state/app";
 import { timeOn } from "../../model/trace";
-import { callWords, MEASURE_WORDS } from "../../model/words";
+import { wholeText } from "../../model/scope-text";
 import { choice, head, item, LINE, type MenuItem } from "../../state/menu";
+import { listedFacts } from "../../state/scope-facts";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";
@@ -83,28 +83,24 @@ function Whole() {
     ?.head;
   const ns = head === undefined ? undefined : timeOn(head.total, measure);
   if (ns === undefined || ns === 0) return null;
-  const { many } = callWords(store.info.value?.sampled === true);
-  const threads = store.threads.value === null ? "all" : "the chosen";
-  const within = store.range.value === null ? "" : " in the range";
   return (
-    <span class="whole">
-      {` · 100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, the root ${many} of ${threads} threads${within}`}
-    </span>
+    <span class="whole">{` · ${wholeText(listedFacts(store, panels.idle), ns, measure)}`}</span>
   );
 }
 
 function MyCode() {
   const { store } = useApp();
-  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
+  const mine = store.mine.value;
+  const hidden = mine ?? store.settings.value.hiddenPackages;
   return (
     <label
       class="check-label"
-      title={`The time of methods in ${hiddenPackages.map(isolated).join(" ")} goes to their callers (see the settings)`}
+      title={`The time of methods in ${hidden.map(isolated).join(" ")} goes to their callers (see the settings)`}
     >
       <input
         type="checkbox"
-        checked={isMyCodeOnly}
-        onChange={() => setSetting(store, { isMyCodeOnly: !isMyCodeOnly })}
+        checked={mine !== null}
+        onChange={() => setMyCode(store, mine === null)}
       />
       my code only
     </label>

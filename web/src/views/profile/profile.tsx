@@ -12,7 +12,7 @@ import { columnTracks, numberWidth } from "../../model/widths";
 import { setSetting } from "../../state/choose";
 import { LINE } from "../../state/menu";
 import { useApp } from "../shared/context";
-import { NoneHere } from "../shared/without";
+import { NoneHere } from "../shared/none-here";
 import { GroupTable } from "./group-table";
 import { profileExport } from "./profile-export";
 import { profileColumnItems, ProfileFooter } from "./profile-footer";

@@ -1,9 +1,10 @@
-// What packages are hidden in this view, as chips that can be removed; and why a table is empty.
+// What packages are hidden in this view, as chips that can be removed.
 
 import { formatDuration, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
-import { callWords, noneHere } from "../../model/words";
-import { clearSearch, setSetting } from "../../state/choose";
+import { mineTitle, MINE_TEXT } from "../../model/scope-text";
+import { callWords } from "../../model/words";
+import { setMyCode } from "../../state/choose";
 import { choice, head, item, LINE } from "../../state/menu";
 import { useApp } from "./context";
 import { menuBelow } from "./menu-below";
@@ -96,37 +97,23 @@ export function IdleChip() {
   );
 }
 
-// Nothing to list: the search or hidden packages may be the reason.
-export function NoneHere({ what = "method" }: { what?: "method" | "stack" }) {
+// That the numbers of the page are of a part of its calls. The chip stands in the bar, where it is never cut.
+export function MineChip() {
   const { store } = useApp();
-  if (store.filter.value !== "")
-    return (
-      <>
-        {what === "method"
-          ? "No method matches the filter. "
-          : "No stack has a method that matches the filter. "}
-        <button class="link" onClick={() => clearSearch(store)}>
-          Take the filter off
-        </button>
-      </>
-    );
-  const without = store.without.value;
-  const { isMyCodeOnly } = store.settings.value;
-  const words = callWords(store.info.value?.sampled === true);
-  if (without.length === 0 && !isMyCodeOnly) return <>{noneHere(words)}</>;
+  const mine = store.mine.value;
+  const info = store.info.value;
+  if (mine === null || info === null) return null;
+  const { one, many } = callWords(info.sampled);
+  const levels = store.levels.value;
+  const shown =
+    levels === null ? null : [...levels.values()].reduce((sum, { calls }) => sum + calls, 0);
   return (
-    <>
-      Nothing is left: {[...(isMyCodeOnly ? ["my code only"] : []), ...without].join(", ")}{" "}
-      {isMyCodeOnly ? "is on" : without.length > 1 ? "are hidden" : "is hidden"}.{" "}
-      <button
-        class="link"
-        onClick={() => {
-          store.without.value = [];
-          if (isMyCodeOnly) setSetting(store, { isMyCodeOnly: false });
-        }}
-      >
-        Show all methods
-      </button>
-    </>
+    <button
+      class="chip mine"
+      title={mineTitle(mine, shown, plural(info.calls, one, many))}
+      onClick={() => setMyCode(store, false)}
+    >
+      {MINE_TEXT} <i class="cross" />
+    </button>
   );
 }

@@ -5,9 +5,10 @@ import { plural } from "../../base/format";
 import { shortName } from "../../model/names";
 import type { TableSort } from "../../model/table/table";
 import type { TreeRow } from "../../model/tree/tree";
+import { callWords } from "../../model/words";
 import type { Tree } from "../../state/tree";
 import { useApp } from "../shared/context";
-import { NoneHere } from "../shared/without";
+import { NoneHere } from "../shared/none-here";
 import { localSource, type Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { Swatch } from "../shared/method-name";
@@ -111,7 +112,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         isEmpty={rows.length === 0}
         empty={
           table === "callers" && !store.isCallersOfAll.value && store.filter.value === "" ? (
-            "Nothing calls it in this range and these threads."
+            <NoneHere what={`${callWords(store.info.value?.sampled === true).one} of it`} />
           ) : (
             <NoneHere what="stack" />
           )

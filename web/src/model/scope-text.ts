@@ -1,0 +1,108 @@
+// What the page says about the part of the trace that its numbers are of: which range, which threads, and what is left out.
+// All such sentences stand here, beside what they are made of; scope-text.test.ts holds each of them against every choice.
+
+import { formatCount, formatDuration, formatRange, plural } from "../base/format";
+import { isolated } from "../base/text";
+import type { Range } from "../base/time";
+import { MEASURE_WORDS, type CallWords } from "./words";
+import type { Measure } from "./trace";
+
+export interface ScopeFacts {
+  readonly words: CallWords;
+  // Of the trace.
+  readonly records: number;
+  // The threads that have records, and how many of them are chosen; null: all.
+  readonly threads: number;
+  readonly chosen: number | null;
+  // How many threads only waited, and are left out of lists of waits.
+  readonly idle: number;
+  readonly range: Range | null;
+  // The packages that "my code only" hides, null where it is off; and those that a menu hid.
+  readonly mine: readonly string[] | null;
+  readonly without: readonly string[];
+  // The text that listed methods match; empty for all.
+  readonly filter: string;
+}
+
+export const MINE_TEXT = "my code only";
+const NO_RECORDS = "This trace holds no records.";
+
+function countedThreads({ threads, chosen, idle }: ScopeFacts): number {
+  return Math.max(0, (chosen ?? threads) - idle);
+}
+
+// "5 threads", "2 of 5 threads"
+export function threadsText(facts: ScopeFacts): string {
+  const counted = countedThreads(facts);
+  return counted === facts.threads
+    ? plural(counted, "thread")
+    : `${counted} of ${plural(facts.threads, "thread")}`;
+}
+
+// "All threads", "2 of 5 threads"
+export function allThreadsText(facts: ScopeFacts): string {
+  return countedThreads(facts) === facts.threads ? "All threads" : threadsText(facts);
+}
+
+function rangeText(range: Range | null): string {
+  return range === null ? "" : `in ${formatRange(range.from, range.to)}`;
+}
+
+// "whole trace · 5 threads", "in 100 ms – 150 ms · 2 of 5 threads · my code only"
+export function whereText(facts: ScopeFacts): string {
+  const { records, range, mine } = facts;
+  if (records === 0) return "no records";
+  return [
+    range === null ? "whole trace" : rangeText(range),
+    threadsText(facts),
+    ...(mine === null ? [] : [MINE_TEXT]),
+  ].join(" · ");
+}
+
+// The place of a method or of threads: "in the whole trace", "in 100 ms – 150 ms, on 2 of 5 threads"
+export function placeText(facts: ScopeFacts): string {
+  const where = facts.range === null ? "in the whole trace" : rangeText(facts.range);
+  return countedThreads(facts) === facts.threads ? where : `${where}, on ${threadsText(facts)}`;
+}
+
+// "Times are sums over 1 of 5 threads: 4 idle ones are left out."
+export function sumsText(facts: ScopeFacts): string {
+  const { records, idle } = facts;
+  if (records === 0) return NO_RECORDS;
+  const sums = `Times are sums over ${threadsText(facts)}`;
+  return idle === 0
+    ? `${sums}.`
+    : `${sums}: ${idle} idle ${idle === 1 ? "one is" : "ones are"} left out.`;
+}
+
+// Of what shares are: "100 % is 788 ms CPU time, the root calls of all threads"
+export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): string {
+  const isAll = countedThreads(facts) === facts.threads;
+  const of = isAll ? "all threads" : threadsText(facts);
+  const within = facts.range === null ? "" : " in the range";
+  return `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, the root ${facts.words.many} of ${of}${within}`;
+}
+
+// Why a list has no rows; `what` is what it lists. All that is chosen is named, for each may be the reason.
+export function noneText(facts: ScopeFacts, what: string): string {
+  const { records, range, mine, without, filter } = facts;
+  if (records === 0) return NO_RECORDS;
+  const hidden = [...(mine === null ? [] : [MINE_TEXT]), ...without.map(isolated)];
+  const limits = [
+    ...(range === null ? [] : ["this range"]),
+    ...(countedThreads(facts) === facts.threads ? [] : ["these threads"]),
+  ];
+  if (hidden.length + limits.length === 0 && filter === "") return `No ${what} here.`;
+  return (
+    `No ${what}${limits.length === 0 ? "" : ` in ${limits.join(" and ")}`}` +
+    `${filter === "" ? "" : " matches the filter"}` +
+    `${hidden.length === 0 ? "" : ` while hidden packages are left out (${hidden.join(", ")})`}.`
+  );
+}
+
+// What the chip "my code only" says to who asks: how much of the trace the numbers are of. `shown` is null until it is known.
+export function mineTitle(mine: readonly string[], shown: number | null, all: string): string {
+  const packages = mine.map(isolated).join(" ");
+  const count = shown === null ? "" : `Shown are ${formatCount(shown)} of ${all}. `;
+  return `${count}The time of methods in ${packages} is their callers'. Press to show them again`;
+}

@@ -1,0 +1,46 @@
+// Why a table is empty, with what takes the reason back.
+
+import { noneText } from "../../model/scope-text";
+import { clearSearch, setMyCode } from "../../state/choose";
+import { listedFacts, scopeFacts } from "../../state/scope-facts";
+import { useApp } from "./context";
+
+// Nothing to list: what is chosen may be the reason, and a press takes back what hides.
+export function NoneHere({ what }: { what?: string }) {
+  const { store, panels } = useApp();
+  const facts = listedFacts(store, panels.idle);
+  const text = noneText(facts, what ?? "method");
+  if (facts.records === 0) return <>{text}</>;
+  if (facts.filter !== "")
+    return (
+      <>
+        {text}{" "}
+        <button class="link" onClick={() => clearSearch(store)}>
+          Take the filter off
+        </button>
+      </>
+    );
+  if (facts.without.length === 0 && facts.mine === null) return <>{text}</>;
+  return (
+    <>
+      {text}{" "}
+      <button
+        class="link"
+        onClick={() => {
+          store.without.value = [];
+          setMyCode(store, false);
+        }}
+      >
+        Show all methods
+      </button>
+    </>
+  );
+}
+
+// No call of the selected method. Calls are listed whatever is hidden, so hiding is no reason.
+export function NoCallHere() {
+  const { store } = useApp();
+  const facts = { ...scopeFacts(store, 0), mine: null, without: [], filter: "" };
+  const text = noneText(facts, `${facts.words.one} of it`);
+  return <>{facts.range === null ? text : `${text} Widen the range to see them.`}</>;
+}
