@@ -77,6 +77,18 @@ static void write_rows(struct tv_writer *writer, const char *key, const struct t
     tv_json_close_array(json);
 }
 
+static void write_rest(struct tv_writer *writer, const char *key, const struct tv_detail_rest *rest)
+{
+    struct tv_json *json = &writer->json;
+    if (!rest->methods)
+        return;
+    tv_json_key(json, key);
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "methods", rest->methods);
+    tv_json_key_u64(json, "ns", rest->ns);
+    tv_json_close_object(json);
+}
+
 static enum tv_code write_answer(struct tv_request *request,
                                  const struct tv_detail_question *question,
                                  const struct tv_detail *detail, struct tv_error *err)
@@ -96,7 +108,11 @@ static enum tv_code write_answer(struct tv_request *request,
     tv_json_key_u64(json, "more_parts", detail->more_parts);
     write_rows(&writer, "path", &detail->path);
     write_rows(&writer, "waits", &detail->waits);
-    tv_write_named_methods(&writer);
+    write_rest(&writer, "more_waits", &detail->more_waits);
+    write_rest(&writer, "small_waits", &detail->small_waits);
+    if (detail->hidden_wait_ns)
+        tv_json_key_u64(json, "hidden_wait_ns", detail->hidden_wait_ns);
+    tv_write_methods_apart(&writer);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
 }

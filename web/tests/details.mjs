@@ -52,7 +52,10 @@ await check("a call tells its times, and what it waited for by name", async () =
     /Thread\.sleep.*26\.1 ms/,
   );
   assert.match(await pane.getByRole("region", { name: "Inside" }).textContent(), /compactCache/);
-  assert.match(await pane.getByRole("region", { name: "Longest path" }).textContent(), /only pass/);
+  assert.match(
+    await pane.getByRole("region", { name: "Longest path" }).textContent(),
+    /levels that pass it on/,
+  );
   assert.match(
     await pane.getByRole("region", { name: "Distribution" }).textContent(),
     /Longer than 86 % of 14 calls, 53× the median/,

@@ -58,6 +58,12 @@ struct tv_detail_rows {
     size_t count;
 };
 
+/* Methods without a row, and what they have together. */
+struct tv_detail_rest {
+    uint64_t methods;
+    uint64_t ns;
+};
+
 struct tv_detail {
     /* A method's calls are all of its calls, and its exclusive time is that of all. */
     struct tv_numbers numbers;
@@ -67,6 +73,12 @@ struct tv_detail {
     uint64_t more_parts;               /* methods for which there was no room */
     struct tv_detail_rows path;
     struct tv_detail_rows waits; /* the longest wait first */
+    /* Waits that have no row: of methods for which there was no room, of methods whose own code
+     * waited for less than a hundredth of the subject's wait, and in a scope of hidden methods that
+     * no shown one called. */
+    struct tv_detail_rest more_waits;
+    struct tv_detail_rest small_waits;
+    uint64_t hidden_wait_ns;
 };
 
 /* pool may be NULL: one thread. */

@@ -199,14 +199,24 @@ enum tv_code tv_detail_find_path(struct tv_detail_making *making)
 
 /* --- waits --- */
 
-/* The wait of a method's own code, 0 where it is not told. */
+static uint64_t whole_wait(const struct tv_detail_making *making)
+{
+    return tv_wait_of(&making->detail->numbers).inclusive_ns;
+}
+
+/* The wait of own code, at most that of the subject. */
+static uint64_t any_wait(const struct tv_detail_making *making, const struct tv_numbers *numbers)
+{
+    uint64_t whole_ns = whole_wait(making);
+    uint64_t wait_ns = tv_wait_of(numbers).exclusive_ns;
+    return wait_ns < whole_ns ? wait_ns : whole_ns;
+}
+
+/* The same, 0 where it is too small for a row. */
 static uint64_t own_wait(const struct tv_detail_making *making, const struct tv_numbers *numbers)
 {
-    uint64_t whole_ns = tv_wait_of(&making->detail->numbers).inclusive_ns;
-    uint64_t wait_ns = tv_wait_of(numbers).exclusive_ns;
-    if (wait_ns < whole_ns / 100 * WAIT_PERCENT)
-        return 0;
-    return wait_ns < whole_ns ? wait_ns : whole_ns;
+    uint64_t wait_ns = any_wait(making, numbers);
+    return wait_ns < whole_wait(making) / 100 * WAIT_PERCENT ? 0 : wait_ns;
 }
 
 /* Collects the methods of all nodes of the subject, each node with its own code alone. */
@@ -254,6 +264,40 @@ static enum tv_code collect_all_code(struct tv_detail_making *making)
     return TV_OK;
 }
 
+static bool has_row(const struct tv_detail_rows *rows, uint32_t method_ix)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->of[i].method_ix == method_ix)
+            return true;
+    }
+    return false;
+}
+
+static void add_to_rest(struct tv_detail_rest *rest, uint64_t ns)
+{
+    rest->methods += ns > 0;
+    rest->ns += ns;
+}
+
+/* Adds up what has no row, so that nobody need guess what it was. */
+static void sum_up_rest(struct tv_detail_making *making)
+{
+    struct tv_detail *detail = making->detail;
+    struct tv_numbers hidden = {.calls = 0};
+    for (size_t i = 0; i < making->callee_count; i++) {
+        const struct tv_numbers *numbers = &making->callees[i].numbers;
+        if (has_row(&detail->waits, making->callees[i].method_ix))
+            continue;
+        add_to_rest(own_wait(making, numbers) ? &detail->more_waits : &detail->small_waits,
+                    any_wait(making, numbers));
+    }
+    if (making->question->subject != TV_DETAIL_SCOPE)
+        return;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        hidden.inclusive_ns[clock] = hidden.exclusive_ns[clock] = making->sums.hidden_ns[clock];
+    detail->hidden_wait_ns = any_wait(making, &hidden);
+}
+
 /* Finds the methods whose own code waited. */
 enum tv_code tv_detail_find_waits(struct tv_detail_making *making)
 {
@@ -265,5 +309,6 @@ enum tv_code tv_detail_find_waits(struct tv_detail_making *making)
     take_largest(making, waits, TV_DETAIL_WAITS, own_wait);
     for (size_t i = 0; i < waits->count; i++)
         waits->of[i].wait_ns = own_wait(making, &waits->of[i].numbers);
+    sum_up_rest(making);
     return TV_OK;
 }

@@ -149,6 +149,105 @@ static void hidden_methods_give_their_time_to_the_subject(void **state)
     world_release(&w);
 }
 
+/* --- waits, against the plain calls --- */
+
+enum { HIDDEN_CODE = WORLD_METHODS };
+
+static bool is_hidden(unsigned method, bool hides)
+{
+    return hides && (method == GET || method == PUT || method == MAP);
+}
+
+static uint64_t wait_of(const uint64_t times[2], uint64_t most)
+{
+    uint64_t wait = times[0] > times[1] ? times[0] - times[1] : 0;
+    return wait < most ? wait : most;
+}
+
+/* What each method's own code took on both clocks; hidden code belongs to the shown caller around
+ * it, and to nobody where there is none. */
+static void sum_own_code(unsigned thread, uint64_t from, uint64_t to, bool hides,
+                         uint64_t own[WORLD_METHODS + 1][2], uint64_t whole[2])
+{
+    for (int i = 0; i < w.call_count; i++) {
+        int shown = i;
+        if ((thread && w.calls[i].thread != thread) || !world_overlaps(&w, i, from, to))
+            continue;
+        while (shown != WORLD_NONE && is_hidden(w.calls[shown].method, hides))
+            shown = w.calls[shown].parent;
+        unsigned of = shown == WORLD_NONE ? HIDDEN_CODE : w.calls[shown].method;
+        for (int clock = 0; clock < 2; clock++) {
+            own[of][clock] += world_exclusive(&w, i, clock, from, to);
+            whole[clock] +=
+                w.calls[i].parent == WORLD_NONE ? world_inside(&w, i, clock, from, to) : 0;
+        }
+    }
+}
+
+static void expect_waits(unsigned thread, uint64_t from, uint64_t to, bool hides)
+{
+    uint64_t own[WORLD_METHODS + 1][2] = {{0}};
+    uint64_t times[2] = {0};
+    struct tv_detail_rest large = {0};
+    struct tv_detail_rest small = {0};
+    struct tv_detail_rest told = {0};
+    uint32_t thread_ix = thread ? world_thread_ix(&w, thread) : 0;
+    struct tv_detail_question question = question_of(TV_DETAIL_SCOPE);
+    question.scope.selection = (struct tv_selection){.has_range = true,
+                                                     .from_ns = from,
+                                                     .to_ns = to,
+                                                     .threads = thread ? &thread_ix : NULL,
+                                                     .thread_count = thread ? 1 : 0};
+    if (hides)
+        question.scope.methods.hidden = TV_STR("com.lib.,java.");
+    struct tv_detail detail = ask(&question);
+    sum_own_code(thread, from, to, hides, own, times);
+    uint64_t whole = wait_of(times, UINT64_MAX);
+    for (unsigned method = 0; method < WORLD_METHODS; method++) {
+        uint64_t wait = wait_of(own[method], whole);
+        struct tv_detail_rest *rest = wait < whole / 100 ? &small : &large;
+        rest->methods += wait > 0;
+        rest->ns += wait;
+    }
+    for (size_t i = 0; i < detail.waits.count; i++)
+        told.ns += detail.waits.of[i].wait_ns;
+    assert_int_equal(tv_wait_of(&detail.numbers).inclusive_ns, whole);
+    assert_int_equal(detail.waits.count + detail.more_waits.methods, large.methods);
+    assert_int_equal(told.ns + detail.more_waits.ns, large.ns);
+    assert_int_equal(detail.small_waits.methods, small.methods);
+    assert_int_equal(detail.small_waits.ns, small.ns);
+    assert_int_equal(detail.hidden_wait_ns, wait_of(own[HIDDEN_CODE], whole));
+}
+
+/* Every wait is told: in a row, as one of more methods, as small, or as hidden. */
+static void each_wait_has_its_place_whatever_is_chosen(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_any(&w, seed);
+        for (unsigned choice = 0; choice < 12; choice++) {
+            const uint64_t from = choice % 3 ? w.latest / 4 : 0;
+            const uint64_t to = choice % 3 == 2 ? w.latest / 2 : w.latest + 1000;
+            expect_waits(choice / 3 % 2 ? MAIN : 0, from, to, choice >= 6);
+        }
+        world_release(&w);
+    }
+}
+
+/* Three large waits in hidden code are no small ones. */
+static void waits_in_hidden_code_are_told_as_such(void **state)
+{
+    (void)state;
+    begin_waiting();
+    struct tv_detail_question question = question_of(TV_DETAIL_SCOPE);
+    question.scope.methods.hidden = TV_STR("com.lib.,java.");
+    struct tv_detail detail = ask(&question);
+    assert_int_equal(detail.hidden_wait_ns, 60000000);
+    assert_int_equal(detail.small_waits.methods, 0);
+    assert_int_equal(detail.more_waits.methods, 0);
+    world_release(&w);
+}
+
 /* The times of a call and of what it made, call by call. */
 static uint64_t duration(int call, int clock)
 {
@@ -243,6 +342,8 @@ int main(void)
         cmocka_unit_test(a_call_tells_what_it_waited_for),
         cmocka_unit_test(another_call_of_the_node_does_not_count),
         cmocka_unit_test(a_scope_tells_the_roots_and_the_longest_wait),
+        cmocka_unit_test(each_wait_has_its_place_whatever_is_chosen),
+        cmocka_unit_test(waits_in_hidden_code_are_told_as_such),
         cmocka_unit_test(hidden_methods_give_their_time_to_the_subject),
         cmocka_unit_test(parts_and_self_add_up_to_each_call),
         cmocka_unit_test(methods_equal_their_profile),

@@ -1,6 +1,6 @@
 // The answer of the route detail.
 
-import type { Detail, DetailRow } from "../model/detail/detail";
+import type { Detail, DetailRow, Rest } from "../model/detail/detail";
 import type { Method, Times } from "../model/trace";
 import { fieldsOf, listOf, numberOf, numberOr, type Fields } from "./check";
 import { rowTimesOf, timesOf } from "./decode";
@@ -22,6 +22,11 @@ function rowsOf(fields: Fields, key: string, named: (rank: number) => Method): D
   });
 }
 
+function restOf(fields: Fields, key: string): Rest {
+  const own = fieldsOf(fields[key] ?? {}, key);
+  return { methods: numberOr(own, "methods", 0), ns: numberOr(own, "ns", 0) };
+}
+
 export function decodeDetail(value: unknown): Detail {
   const fields = fieldsOf(value, "detail");
   const named = namedMethods(fields);
@@ -35,5 +40,9 @@ export function decodeDetail(value: unknown): Detail {
     moreParts: numberOr(fields, "more_parts", 0),
     path: rowsOf(fields, "path", named),
     waits: rowsOf(fields, "waits", named),
+    moreWaits: restOf(fields, "more_waits"),
+    smallWaits: restOf(fields, "small_waits"),
+    hiddenWait: numberOr(fields, "hidden_wait_ns", 0),
+    idle: listOf(fields["idle"] ?? [], "idle", (item) => item).length,
   };
 }

@@ -59,6 +59,13 @@ export function shortName(method: Method): string {
   return nameForms(method)[0] ?? method.method;
 }
 
+// The same where rows have no room for signatures, and two methods of the name may stand one under the other.
+export function nameApart(method: Method): string {
+  return method.sharesName === true
+    ? shortName(method) + parametersOf(method.signature)
+    : shortName(method);
+}
+
 export function fullName(method: Method): string {
   const name = joined(method.class, method.name);
   return name === "" ? method.method : name;

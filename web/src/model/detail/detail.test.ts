@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detailText, ownTimes, placeIn, placeText, subjectsOf, type Detail } from "./detail";
+import * as text from "./detail";
+import type { Detail, SubjectKind } from "./detail";
 import type { Method } from "../trace";
 
 const method = (name: string): Method => ({
@@ -22,18 +23,18 @@ const BARS = [
 const WORDS = { one: "call", many: "calls" };
 
 test("a time stands in its bar, and after the calls of the bars below", () => {
-  assert.equal(placeIn(BARS, 300), 2.5 / 3);
-  assert.equal(placeIn(BARS, 0), 0);
-  assert.equal(placeIn(BARS, 400), null);
-  assert.equal(placeText(BARS, 300, WORDS), "longer than 93 % of 14 calls");
-  assert.equal(placeText(BARS, 50, WORDS), "among the shortest of 14 calls");
-  assert.equal(placeText([{ from: 0, to: 1, count: 1 }], 0, WORDS), "the only call");
+  assert.equal(text.placeIn(BARS, 300), 2.5 / 3);
+  assert.equal(text.placeIn(BARS, 0), 0);
+  assert.equal(text.placeIn(BARS, 400), null);
+  assert.equal(text.placeText(BARS, 300, WORDS), "longer than 93 % of 14 calls");
+  assert.equal(text.placeText(BARS, 50, WORDS), "among the shortest of 14 calls");
+  assert.equal(text.placeText([{ from: 0, to: 1, count: 1 }], 0, WORDS), "the only call");
 });
 
 test("the trace is looked at where no range is", () => {
   const none = { hasCall: false, hasMethod: false, hasRange: false, hasThread: false };
-  assert.deepEqual(subjectsOf(none), ["trace"]);
-  assert.deepEqual(subjectsOf({ ...none, hasCall: true, hasMethod: true, hasRange: true }), [
+  assert.deepEqual(text.subjectsOf(none), ["trace"]);
+  assert.deepEqual(text.subjectsOf({ ...none, hasCall: true, hasMethod: true, hasRange: true }), [
     "call",
     "method",
     "range",
@@ -52,8 +53,12 @@ test("the copied text names what was waited for", () => {
     moreParts: 0,
     path: [],
     waits: [{ ...row, method: method("sleep"), inclusive: { wall: 26e6 }, wait: 26e6 }],
+    idle: 0,
+    moreWaits: { methods: 0, ns: 0 },
+    smallWaits: { methods: 0, ns: 0 },
+    hiddenWait: 0,
   };
-  assert.deepEqual(detailText("load", detail, "call", (of) => of.name).split("\n"), [
+  assert.deepEqual(text.detailText("load", detail, "call", (of) => of.name).split("\n"), [
     "load",
     "wall 104 ms, CPU 78.0 ms, wait 26.0 ms; self 15.0 µs",
     "Waited 26.0 ms: sleep 26.0 ms.",
@@ -61,9 +66,148 @@ test("the copied text names what was waited for", () => {
     "  102 ms compact",
   ]);
   // A recursive method has own code below its outermost calls, too.
-  assert.deepEqual(ownTimes(detail, "method"), { wall: 20e3 });
+  assert.deepEqual(text.ownTimes(detail, "method"), { wall: 20e3 });
   assert.match(
-    detailText("load", detail, "method", (of) => of.name),
+    text.detailText("load", detail, "method", (of) => of.name),
     /self 20\.0 µs/,
   );
+});
+
+test("a call that is as long as all others is not among the shortest", () => {
+  const bars = [
+    { from: 0, to: 100, count: 5 },
+    { from: 100, to: 200, count: 0 },
+  ];
+  assert.equal(text.placeText(bars, 99, WORDS), "about as long as all 5 calls");
+});
+
+test("a call outside of the range or the threads is none of the calls that are counted", () => {
+  const call = { thread: 1, start: 10, end: 20 };
+  assert.ok(text.isAmong(call, null, null));
+  assert.ok(text.isAmong(call, { from: 15, to: 30 }, new Set([1])));
+  assert.ok(!text.isAmong(call, { from: 30, to: 40 }, null));
+  assert.ok(!text.isAmong(call, null, new Set([2])));
+});
+
+// What the details say, beside the numbers that it is made of.
+const NONE = { methods: 0, ns: 0 };
+const PLAIN: Detail = {
+  total: {},
+  calls: 1,
+  inclusive: { wall: 100e6, cpu: 30e6, wait: 70e6 },
+  exclusive: { wall: 10e6, cpu: 4e6 },
+  self: { wall: 10e6, cpu: 4e6 },
+  parts: [],
+  moreParts: 0,
+  path: [],
+  waits: [],
+  idle: 0,
+  moreWaits: NONE,
+  smallWaits: NONE,
+  hiddenWait: 0,
+};
+const ROW = {
+  method: method("sleep"),
+  calls: 2,
+  inclusive: { wall: 60e6, cpu: 0, wait: 60e6 },
+  exclusive: {},
+  passedOn: 0,
+  longest: null,
+  wait: 60e6,
+};
+
+const SENTENCES: Readonly<
+  Record<string, readonly (readonly [Partial<Detail>, (detail: Detail) => unknown, unknown])[]>
+> = {
+  waitHeading: [
+    [{}, text.waitHeading, "Waited 70.0 ms"],
+    // No method has a row, and calls waited all the same.
+    [{ smallWaits: { methods: 200, ns: 70e6 } }, text.waitHeading, "Waited 70.0 ms"],
+    [
+      { inclusive: { wall: 30e6, cpu: 30e6, wait: 0 } },
+      text.waitHeading,
+      "No wait in sum: CPU time is as long as wall time",
+    ],
+  ],
+  waitRests: [
+    [{ waits: [ROW] }, text.waitRests, []],
+    [
+      { hiddenWait: 70e6, smallWaits: { methods: 349, ns: 1e6 } },
+      text.waitRests,
+      ["70.0 ms in hidden packages"],
+    ],
+    // Three large waits in hidden code are no small waits.
+    [{ hiddenWait: 669e6 }, text.waitRests, ["669 ms in hidden packages"]],
+    [
+      { moreWaits: { methods: 3, ns: 20e6 }, smallWaits: { methods: 9, ns: 2e6 } },
+      text.waitRests,
+      ["20.0 ms in 3 more methods", "2.00 ms in 9 methods of less than 1 % each"],
+    ],
+    [
+      { moreWaits: { methods: 1, ns: 20e6 }, smallWaits: { methods: 1, ns: 2e6 } },
+      text.waitRests,
+      ["20.0 ms in 1 more method", "2.00 ms in 1 method of less than 1 %"],
+    ],
+  ],
+  selfOn: [
+    [{}, (detail) => text.selfOn(detail, "wall"), 10e6],
+    [{}, (detail) => text.selfOn(detail, "wait"), 6e6],
+    [{ self: { wall: 90e6, cpu: 0 } }, (detail) => text.selfOn(detail, "wait"), 70e6],
+    [{ self: { wall: 1e6, cpu: 2e6 } }, (detail) => text.selfOn(detail, "wait"), 0],
+    [{ self: { cpu: 2e6 } }, (detail) => text.selfOn(detail, "wait"), 0],
+  ],
+  selfText: [
+    [{}, (detail) => text.selfText(detail, "call", "wall"), "its own code"],
+    [{}, (detail) => text.selfText(detail, "trace", "wall"), "hidden packages"],
+    [{ self: {} }, (detail) => text.selfText(detail, "trace", "wall"), ""],
+    [
+      { exclusive: { wall: 15e6, cpu: 5e6 } },
+      (detail) => text.selfText(detail, "method", "wall"),
+      "its own code, outermost calls",
+    ],
+    [
+      { exclusive: { wall: 15e6, cpu: 5e6 } },
+      (detail) => text.selfText(detail, "method", "wait"),
+      "its own code",
+    ],
+  ],
+  noPartsText: [
+    [{}, (detail) => text.noPartsText(detail, "call", "wall"), ""],
+    [
+      { self: {} },
+      (detail) => text.noPartsText(detail, "call", "wall"),
+      "It called nothing that took wall time.",
+    ],
+    [
+      { self: { wall: 10e6, cpu: 10e6 } },
+      (detail) => text.noPartsText(detail, "method", "wait"),
+      "It called nothing that waited.",
+    ],
+    [{ self: {} }, (detail) => text.noPartsText(detail, "range", "cpu"), "Nothing took CPU time."],
+  ],
+  passedOnText: [
+    [{}, () => text.passedOnText(1), "1 level that passes it on"],
+    [{}, () => text.passedOnText(10), "10 levels that pass it on"],
+  ],
+  detailText: (["method", "trace"] as const).map((subject: SubjectKind) => [
+    { waits: [ROW], hiddenWait: 9e6, smallWaits: { methods: 2, ns: 1e6 } },
+    (detail: Detail) => text.detailText("of it", detail, subject, (of) => of.name).split("\n"),
+    [
+      "of it",
+      `wall 100 ms, CPU 30.0 ms, wait 70.0 ms; ${subject === "trace" ? "hidden packages" : "self"} 10.0 ms`,
+      "Waited 70.0 ms: sleep 60.0 ms, 1.00 ms in 2 methods of less than 1 % each, 9.00 ms in hidden packages.",
+    ],
+  ]),
+};
+
+for (const [name, rows] of Object.entries(SENTENCES))
+  test(`what the details say is made of their numbers: ${name}`, () => {
+    for (const [choice, say, expected] of rows)
+      assert.deepEqual(say({ ...PLAIN, ...choice }), expected);
+  });
+
+test("each sentence of the details has a test", () => {
+  const apart = ["subjectsOf", "placeIn", "placeText", "isAmong", "ownTimes", "isOfCode"];
+  const said = Object.entries(text).flatMap(([name, of]) => (typeof of === "function" ? name : []));
+  assert.deepEqual(said.sort(), [...Object.keys(SENTENCES), ...apart].sort());
 });

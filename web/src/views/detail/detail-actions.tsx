@@ -2,7 +2,7 @@
 
 import { detailText, type Detail, type SubjectKind } from "../../model/detail/detail";
 import { formatRange } from "../../base/format";
-import { fullName, shortName } from "../../model/names";
+import { fullName, nameApart } from "../../model/names";
 import { withOp } from "../../model/ops";
 import type { Tab } from "../../model/page/url-state";
 import { callWords } from "../../model/words";
@@ -115,7 +115,7 @@ export function DetailActions({
         disabled={detail === null}
         onClick={() => {
           if (detail !== null)
-            copyText(app, detailText(titleOf(app, subject), detail, subject, shortName), "Details");
+            copyText(app, detailText(titleOf(app, subject), detail, subject, nameApart), "Details");
         }}
       >
         Copy

@@ -1,12 +1,17 @@
 // The numbers of what the details pane is about.
 
-import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
-import { ownTimes, type Detail, type SubjectKind } from "../../model/detail/detail";
+import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { isOfCode, ownTimes, type Detail, type SubjectKind } from "../../model/detail/detail";
+import { sumsText } from "../../model/scope-text";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { hasMeasure, timeOn, type Measure } from "../../model/trace";
+import { scopeFacts } from "../../state/scope-facts";
 import { useApp } from "../shared/context";
 
 const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
+
+const OWN = "What its own code took, without what it called";
+const HIDDEN = "What hidden packages took that no shown method called";
 
 // Wall, CPU, wait and self, and a bar of how much of the wall time was spent on a processor.
 export function Figures({ detail, subject }: { detail: Detail; subject: SubjectKind }) {
@@ -16,6 +21,7 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
   const shown = MEASURES.filter((measure) => info !== null && hasMeasure(info, measure));
   const { wall, cpu } = detail.inclusive;
   const own = ownTimes(detail, subject);
+  const ownTime = own.wall ?? own.cpu ?? 0;
   const isOfMany = subject !== "call";
   return (
     <>
@@ -26,10 +32,12 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
             <dd>{formatDuration(timeOn(detail.inclusive, measure) ?? 0)}</dd>
           </div>
         ))}
-        <div title="What its own code took, without what it called">
-          <dt>Self</dt>
-          <dd>{formatDuration(own.wall ?? own.cpu ?? 0)}</dd>
-        </div>
+        {isOfCode(subject) || ownTime > 0 ? (
+          <div title={isOfCode(subject) ? OWN : HIDDEN}>
+            <dt>{isOfCode(subject) ? "Self" : "Hidden"}</dt>
+            <dd>{formatDuration(ownTime)}</dd>
+          </div>
+        ) : null}
         {isOfMany ? (
           <div>
             <dt>{words.heading}</dt>
@@ -46,17 +54,8 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
         </div>
       )}
       {subject === "range" || subject === "trace" ? (
-        <p class="muted">
-          Times are sums over {plural(threadCount(store.threads.value?.size, info), "thread")}.
-        </p>
+        <p class="muted">{sumsText(scopeFacts(store, detail.idle))}</p>
       ) : null}
     </>
   );
-}
-
-function threadCount(
-  chosen: number | undefined,
-  info: { readonly threads: readonly { readonly records: number }[] } | null,
-): number {
-  return chosen ?? (info?.threads ?? []).filter((thread) => thread.records > 0).length;
 }

@@ -1,7 +1,7 @@
 // A row of the details pane: a method, how often it was called, and how long it took.
 
 import { formatCount, formatDuration, formatShare } from "../../base/format";
-import { shortName } from "../../model/names";
+import { nameApart } from "../../model/names";
 import type { Method } from "../../model/trace";
 import { callWords } from "../../model/words";
 import { useApp } from "../shared/context";
@@ -26,7 +26,7 @@ export function Line({ method, calls, ns, of, onPress, note = "" }: LineProps) {
       <button class="details-row" title={title} onClick={onPress}>
         <span class="details-name">
           <Swatch rank={method.rank} />
-          <bdi>{shortName(method)}</bdi>
+          <bdi>{nameApart(method)}</bdi>
         </span>
         <span class="muted">{calls > 1 ? `${formatCount(calls)}×` : ""}</span>
         <span class="details-time">{formatDuration(ns)}</span>

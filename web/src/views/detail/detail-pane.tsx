@@ -58,7 +58,7 @@ export function DetailPane() {
         aria-label="Numbers"
         aria-busy={isLoading}
       >
-        <Title subject={subject} />
+        <Title subject={subject} idle={value?.idle ?? 0} />
         <DetailActions subject={subject} detail={value} />
         {error === null ? null : <p class="bad">{error}</p>}
         {value === null ? (

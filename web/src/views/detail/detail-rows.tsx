@@ -2,8 +2,19 @@
 // path. A press on a row shows its longest call in the timeline.
 
 import { formatCount, formatDuration, formatShare } from "../../base/format";
-import { ownTimes, type Detail, type DetailRow, type SubjectKind } from "../../model/detail/detail";
-import { callWords, MEASURE_WORDS } from "../../model/words";
+import {
+  isOfCode,
+  noPartsText,
+  passedOnText,
+  selfOn,
+  selfText,
+  waitHeading,
+  waitRests,
+  type Detail,
+  type DetailRow,
+  type SubjectKind,
+} from "../../model/detail/detail";
+import { MEASURE_WORDS } from "../../model/words";
 import { timeOn } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { Line, share } from "./detail-line";
@@ -19,11 +30,9 @@ export function WaitRows({ detail }: { detail: Detail }) {
   const show = useShow();
   const wait = detail.inclusive.wait;
   if (wait === undefined) return null;
-  const named = detail.waits.reduce((sum, row) => sum + row.wait, 0);
-  const rest = wait - named;
   return (
     <section aria-label="What it waited for">
-      <h3>{wait === 0 || detail.waits.length === 0 ? "Waited for nothing" : waited(wait)}</h3>
+      <h3>{waitHeading(detail)}</h3>
       <ul>
         {detail.waits.map((row) => (
           <Line
@@ -35,16 +44,14 @@ export function WaitRows({ detail }: { detail: Detail }) {
             onPress={() => show(row)}
           />
         ))}
-        {detail.waits.length > 0 && rest > wait / 100 ? (
-          <li class="details-rest muted">{formatDuration(rest)} in many small waits</li>
-        ) : null}
+        {waitRests(detail).map((text) => (
+          <li key={text} class="details-rest muted">
+            {text}
+          </li>
+        ))}
       </ul>
     </section>
   );
-}
-
-function waited(ns: number): string {
-  return `Waited ${formatDuration(ns)}`;
 }
 
 export function PartRows({ detail, subject }: { detail: Detail; subject: SubjectKind }) {
@@ -52,20 +59,19 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
   const show = useShow();
   const measure = store.measure.value;
   const whole = timeOn(detail.inclusive, measure) ?? 0;
-  const self = measure === "wait" ? 0 : (timeOn(detail.self, measure) ?? 0);
-  const isRecursive = self < (timeOn(ownTimes(detail, subject), measure) ?? 0);
-  const isEmpty = detail.parts.length === 0;
+  const self = selfOn(detail, measure);
+  const none = noPartsText(detail, subject, measure);
   return (
     <section aria-label="Inside">
       <h3>
-        {subject === "call" || subject === "method" ? "Inside it" : "What ran"}
+        {isOfCode(subject) ? "Inside it" : "What ran"}
         <span class="muted"> {MEASURE_WORDS[measure].word}</span>
       </h3>
-      {isEmpty && self === 0 ? <p class="muted">It called nothing that took time.</p> : null}
+      {none === "" ? null : <p class="muted">{none}</p>}
       <ul>
         {self === 0 ? null : (
           <li class="details-row self">
-            <span class="details-name">its own code{isRecursive ? ", outermost calls" : ""}</span>
+            <span class="details-name">{selfText(detail, subject, measure)}</span>
             <span />
             <span class="details-time">{formatDuration(self)}</span>
             <span class="details-share">{formatShare(self, whole)}</span>
@@ -94,7 +100,6 @@ export function PathRows({ detail }: { detail: Detail }) {
   const { store } = useApp();
   const show = useShow();
   const measure = store.measure.value;
-  const words = callWords(store.info.value?.sampled === true);
   const whole = timeOn(detail.inclusive, measure) ?? 0;
   if (detail.path.length === 0) return null;
   return (
@@ -107,8 +112,7 @@ export function PathRows({ detail }: { detail: Detail }) {
           <>
             {row.passedOn > 0 ? (
               <li key={`passed-${ix}`} class="details-rest muted">
-                {formatCount(row.passedOn)} {row.passedOn === 1 ? words.one : words.many} that only
-                pass it on
+                {passedOnText(row.passedOn)}
               </li>
             ) : null}
             <Line

@@ -2,7 +2,7 @@
 // lists its calls.
 
 import { formatDuration, formatTimes, plural } from "../../base/format";
-import { placeIn, placeText, type SubjectKind } from "../../model/detail/detail";
+import { isAmong, placeIn, placeText, type SubjectKind } from "../../model/detail/detail";
 import type { HistogramBar } from "../../model/trace";
 import { shownTime, timeOn } from "../../model/trace";
 import { callWords } from "../../model/words";
@@ -18,8 +18,11 @@ export function Spread({ subject }: { subject: SubjectKind }) {
   if (head === null || head.rank !== store.method.value || head.count === 0) return null;
   const { bars, clock } = head.histogram;
   const stats = clock === "wait" ? undefined : head.stats[clock];
+  // A call outside of the range, or on another thread, is none of those that are counted.
   const own =
-    subject === "call" && call !== null ? shownTime(timeOn(call.times, clock) ?? 0, clock) : null;
+    subject === "call" && call !== null && isAmong(call, store.range.value, store.threads.value)
+      ? shownTime(timeOn(call.times, clock) ?? 0, clock)
+      : null;
   const place = own === null ? null : placeIn(bars, own);
   const limits = app.panels.calls.limits.value;
   const chosen =

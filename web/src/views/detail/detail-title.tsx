@@ -3,13 +3,15 @@
 import { formatCount, formatDuration, formatRange } from "../../base/format";
 import type { SubjectKind } from "../../model/detail/detail";
 import { fullName, shortName } from "../../model/names";
+import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
+import { scopeFacts } from "../../state/scope-facts";
 import { Swatch } from "../shared/method-name";
 import { threadNamer } from "../shared/thread-namer";
 import { useApp } from "../shared/context";
 
 // What is looked at, by name and place. A press on the place shows it in the timeline.
-export function Title({ subject }: { subject: SubjectKind }) {
+export function Title({ subject, idle }: { subject: SubjectKind; idle: number }) {
   const { store, select, views, panels } = useApp();
   void store.names.version.value;
   const info = store.info.value;
@@ -35,7 +37,7 @@ export function Title({ subject }: { subject: SubjectKind }) {
             {formatCount(call.ordinal + 1)} of {formatCount(call.of)}
           </button>
         ) : (
-          <Scope />
+          <Scope isOfMethod />
         )}
       </div>
     );
@@ -52,19 +54,20 @@ export function Title({ subject }: { subject: SubjectKind }) {
   return (
     <div class="details-title">
       <h2>
-        <bdi>{subject === "thread" && thread !== null ? nameOf(thread) : "All threads"}</bdi>
+        <bdi>
+          {subject === "thread" && thread !== null
+            ? nameOf(thread)
+            : allThreadsText(scopeFacts(store, idle))}
+        </bdi>
       </h2>
       <Scope />
     </div>
   );
 }
 
-function Scope() {
+// The range, and of a method the threads that its numbers are of; a thread is named above.
+function Scope({ isOfMethod = false }: { isOfMethod?: boolean }) {
   const { store } = useApp();
-  const range = store.range.value;
-  return (
-    <span class="muted">
-      {range === null ? "in the whole trace" : `in ${formatRange(range.from, range.to)}`}
-    </span>
-  );
+  const facts = scopeFacts(store, 0);
+  return <span class="muted">{placeText(isOfMethod ? facts : { ...facts, chosen: null })}</span>;
 }
