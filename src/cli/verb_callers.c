@@ -80,7 +80,8 @@ static enum tv_code write_group(const struct tv_asking *asking,
     tv_table_column(&table.table, "Incl ms", TV_ALIGN_RIGHT);
     if (has_share(relation))
         tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
-    tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
+    tv_table_column(&table.table, asking->index->info->is_sampled ? "Runs/of" : "Calls/of",
+                    TV_ALIGN_RIGHT);
     tv_table_spare_below(&table.table, TV_CALLS_NAME_WIDTH);
     if (has_share(relation))
         tv_profile_table_bar_column(&table);

@@ -115,7 +115,8 @@ static void write_set(const struct tv_top_question *question, const struct tv_pr
     tv_text_add_count(out, set->methods);
     tv_text_add(out, " methods: ");
     tv_text_add_count(out, set->numbers.calls);
-    tv_text_add(out, " calls, exclusive ");
+    bool is_sampled = table->asking->index->info->is_sampled;
+    tv_text_add(out, " %s, exclusive ", is_sampled ? "runs" : "calls");
     tv_text_add_ms(out, exclusive_ns);
     tv_text_add(out, " ms (");
     tv_text_add_percent(out, exclusive_ns, table->total_ns);
@@ -123,7 +124,7 @@ static void write_set(const struct tv_top_question *question, const struct tv_pr
     tv_text_add_ms(out, inclusive_ns);
     tv_text_add(out, " ms (");
     tv_text_add_percent(out, inclusive_ns, table->total_ns);
-    tv_text_add(out, " %%), calls inside one another counted once\n");
+    tv_text_add(out, " %%), %s inside one another counted once\n", is_sampled ? "runs" : "calls");
 }
 
 /* Writes the table, and how many rows -n leaves out. */
@@ -135,7 +136,7 @@ static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_
     if (top->page.len)
         TV_TRY(tv_profile_table_write(table, out, err));
     else
-        tv_text_add(out, "no calls\n");
+        tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
     tv_profile_table_hidden(table, top->profile.hidden_ns, out);
     write_set(&asked->question, table, &top->set, out);
     if (top->page.len < top->count) {

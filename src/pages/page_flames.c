@@ -18,6 +18,12 @@ static struct tv_str name_of(const struct tv_told_thread *thread)
     return thread->name.len ? thread->name : TV_STR("unnamed thread");
 }
 
+static struct tv_str say_calls(char room[TV_SAY_MOST], const struct tv_told_thread *thread)
+{
+    return thread->is_sampled ? tv_say_count(room, thread->calls, "run", "runs")
+                              : tv_say_count(room, thread->calls, "call", "calls");
+}
+
 static void write_picture(struct tv_frame *frame, const struct tv_told_trace *trace,
                           const struct tv_told_thread *thread)
 {
@@ -25,7 +31,7 @@ static void write_picture(struct tv_frame *frame, const struct tv_told_trace *tr
     tv_out_add(&frame->out, "<section aria-labelledby=\"t%u\">\n<h2 id=\"t%u\">", thread->tid,
                thread->tid);
     TV_MARKUP(&frame->out, "{} <span class=\"quiet\">{}</span> <a href=\"", name_of(thread),
-              tv_say_count(calls, thread->calls, "call", "calls"));
+              say_calls(calls, thread));
     write_address(frame, trace, thread);
     TV_MARKUP(&frame->out,
               "\">open alone<span class=\"unseen\">: {}</span></a></h2>\n"
@@ -42,7 +48,7 @@ static void write_link(struct tv_frame *frame, const struct tv_told_trace *trace
     tv_frame_add(frame, "<li><a href=\"");
     write_address(frame, trace, thread);
     TV_MARKUP(&frame->out, "\">{}</a> <span class=\"quiet\">{}</span></li>\n", name_of(thread),
-              tv_say_count(calls, thread->calls, "call", "calls"));
+              say_calls(calls, thread));
 }
 
 /* Threads without calls are left out; how many these are is told. */
@@ -66,8 +72,9 @@ static void write_threads(struct tv_frame *frame, const struct tv_told_trace *tr
     if (!shown)
         tv_frame_add(frame, "<p class=\"notice\">No thread of this trace has calls.</p>\n");
     else if (shown < thread_count)
-        TV_MARKUP(&frame->out, "<p class=\"quiet\">Not shown: {} without calls.</p>\n",
-                  tv_say_count(count, thread_count - shown, "thread", "threads"));
+        TV_MARKUP(&frame->out, "<p class=\"quiet\">Not shown: {} without {}.</p>\n",
+                  tv_say_count(count, thread_count - shown, "thread", "threads"),
+                  threads->is_sampled ? TV_STR("runs") : TV_STR("calls"));
 }
 
 enum tv_code tv_page_write_flames(const struct tv_told_site *site,

@@ -93,6 +93,7 @@ struct tv_told_thread {
     uint32_t tid;
     struct tv_str name;
     uint64_t calls;
+    bool is_sampled; /* its calls are runs of samples */
 };
 
 /* All flame graphs of a trace. Threads without calls are left out and counted. */

@@ -142,8 +142,8 @@ void tv_pages_flames(const struct tv_page_site *site, const struct tv_page_trace
     enum tv_code code = tv_alloc_new(alloc, &told_threads, count, sizeof(*told_threads), NULL);
     if (code == TV_OK) {
         for (size_t i = 0; i < count; i++)
-            told_threads[i] =
-                (struct tv_told_thread){threads[i].id, threads[i].name, threads[i].calls};
+            told_threads[i] = (struct tv_told_thread){threads[i].id, threads[i].name,
+                                                      threads[i].calls, threads[i].is_sampled};
         code = tv_page_write_flames(&told, &about, told_threads, count,
                                     tv_buffer_sink(&response->owned), NULL);
         tv_alloc_release(alloc, &told_threads, count, sizeof(*told_threads));

@@ -96,6 +96,7 @@ struct tv_stored_thread {
     uint32_t id;
     struct tv_str name;
     uint64_t calls;
+    bool is_sampled;  /* its calls are runs of samples */
     uint64_t wall_ns; /* of all calls together; 0 where the trace lacks the clock */
     uint64_t cpu_ns;
 };

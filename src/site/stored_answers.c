@@ -255,6 +255,7 @@ static enum tv_code list(struct listing *listing)
         *row = (struct tv_stored_thread){.id = thread->id,
                                          .name = tv_index_thread_name(index, i),
                                          .calls = thread->calls,
+                                         .is_sampled = index->info->is_sampled,
                                          .wall_ns = thread->root_total[TV_CLOCK_WALL] * unit,
                                          .cpu_ns = thread->root_total[TV_CLOCK_CPU] * unit};
         TV_TRY(copy_name(listing->arena, &row->name, err));

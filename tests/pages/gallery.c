@@ -160,11 +160,19 @@ PAGE(list_none_found)
 PAGE(flames)
 {
     static const struct tv_told_thread threads[] = {
-        {1, {"main", 4}, 401234},
-        {14, {"", 0}, 1},
-        {9, {"Binder:1", 8}, 0},
-        {21, {GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1}, 12},
+        {1, {"main", 4}, 401234, false},
+        {14, {"", 0}, 1, false},
+        {9, {"Binder:1", 8}, 0, false},
+        {21, {GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1}, 12, false},
     };
+    struct tv_told_trace trace = trace_of("Recipes: start to first frame", TV_TOLD_READY);
+    return tv_page_write_flames(site, &trace, threads, TV_COUNT_OF(threads), sink, err);
+}
+
+PAGE(flames_sampled)
+{
+    static const struct tv_told_thread threads[] = {
+        {1, {"main", 4}, 401234, true}, {14, {"", 0}, 1, true}, {9, {"Binder:1", 8}, 0, true}};
     struct tv_told_trace trace = trace_of("Recipes: start to first frame", TV_TOLD_READY);
     return tv_page_write_flames(site, &trace, threads, TV_COUNT_OF(threads), sink, err);
 }
@@ -174,7 +182,7 @@ PAGE(flames_many)
     struct tv_told_thread threads[40];
     struct tv_told_trace trace = hostile_trace(TV_TOLD_READY);
     for (uint32_t i = 0; i < TV_COUNT_OF(threads); i++)
-        threads[i] = (struct tv_told_thread){i + 1, TV_STR("pool-1-thread"), 100 - i};
+        threads[i] = (struct tv_told_thread){i + 1, TV_STR("pool-1-thread"), 100 - i, false};
     return tv_page_write_flames(site, &trace, threads, TV_COUNT_OF(threads), sink, err);
 }
 
@@ -215,6 +223,7 @@ const struct gallery_page gallery[] = {
     {"list-empty", list_empty},
     {"list-none-found", list_none_found},
     {"flames", flames},
+    {"flames-sampled", flames_sampled},
     {"flames-many", flames_many},
     {"stored", stored},
     {"not-found", not_found},

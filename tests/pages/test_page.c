@@ -202,6 +202,10 @@ static void threads_without_calls_are_left_out_and_counted(void **state)
     expect_not_in("flames", "Binder:1");
     expect_in("flames", "main <span class=\"quiet\">401,234 calls</span>",
               "1 thread without calls");
+    expect_in("flames-sampled", "main <span class=\"quiet\">401,234 runs</span>",
+              "1 thread without runs");
+    expect_in("flames-sampled", "1 run</span>", NULL);
+    expect_not_in("flames-sampled", "call");
     expect_in("flames-many", "/16.svg\"></object>", "<a href=\"/trace/");
     expect_not_in("flames-many", "/17.svg\"></object>");
 }

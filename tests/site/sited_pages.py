@@ -105,6 +105,18 @@ def flame_page_has_a_picture_of_each_thread(program):
         equal(site.ask("/trace/%s/99999.svg" % trace["id"]).status, 404)
 
 
+def samples_are_no_calls_on_the_flame_page(program):
+    """Of a sampled trace a count is one of runs, in the list of threads and in each picture."""
+    with Site(program) as site:
+        sampled = read(SMALL.replace("stream-f1-wall", "v3-dual")).replace(b"\nvm=", b"\nsampling-interval-usec=1000\nvm=", 1)
+        trace = site.ready(site.put(sampled))
+        page = site.ask("/trace/%s/flame" % trace["id"], headers=HTML).text
+        assert re.search(r">[0-9,]+ runs?</span>", page), page
+        assert not re.search(r">[0-9,]+ calls?</span>", page), page
+        picture = site.ask("/trace/%s/%s.svg" % (trace["id"], re.search(r"(\d+)\.svg", page)[1])).text
+        assert re.search(r"[0-9,]+ runs?\)</title>", picture) and not re.search(r"[0-9,]+ calls?\)</title>", picture)
+
+
 def two_traces_are_compared(program):
     with Site(program) as site:
         a = site.ready(site.put(read(SMALL), title="before <b>"))
@@ -147,5 +159,6 @@ def raw_file_comes_in_ranges(program):
 
 TESTS = [pages_have_their_headers, failures_are_pages_to_browsers_and_text_to_scripts,
          trace_page_leads_from_waiting_to_the_viewer, events_tell_when_a_trace_is_ready,
-         owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread, two_traces_are_compared,
+         owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread,
+         samples_are_no_calls_on_the_flame_page, two_traces_are_compared,
          raw_file_comes_in_ranges]

@@ -41,6 +41,7 @@ struct drawing {
     char bad_lines[80];
     size_t note_count;
     uint64_t unit_of;
+    bool is_sampled;
 };
 
 static void init(struct drawing *drawing, const struct tv_alloc *alloc,
@@ -108,6 +109,7 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
                                      .min_width = look->min_width,
                                      .notes = drawing->notes,
                                      .note_count = drawing->note_count,
+                                     .is_sampled = drawing->is_sampled,
                                      .palette = look->palette,
                                      .roots = look->roots,
                                      .fit = look->fit,
@@ -190,6 +192,7 @@ static enum tv_code write_flame(struct tv_exporting *exporting, struct tv_error 
     struct tv_trace_stacks stacks;
     struct drawing drawing;
     init(&drawing, exporting->alloc, &flame->look);
+    drawing.is_sampled = exporting->index->info->is_sampled;
     tv_trace_stacks_init(&stacks, exporting, &opts);
     enum tv_code code = tv_trace_stacks_make(&stacks, &drawing.tree, err);
     if (code == TV_OK)

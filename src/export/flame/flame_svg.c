@@ -156,13 +156,15 @@ static void write_value(struct picture *picture, uint64_t value)
     tv_markup_text(out, svg->unit);
 }
 
-/* 12.34%: hundredths are enough, and whole numbers have no locale. */
+/* 12.34%, or <0.01%: hundredths are enough, and whole numbers have no locale. */
 static void write_share(struct picture *picture, uint64_t value)
 {
     double share = picture->total ? (double)value / (double)picture->total : 0;
     unsigned hundredths = (unsigned)(share * 10000 + 0.5);
     if (value == picture->total)
         tv_out_add(picture->out, "100%%");
+    else if (value && !hundredths)
+        tv_out_add(picture->out, "&lt;0.01%%");
     else
         tv_out_add(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }
@@ -180,7 +182,8 @@ static void write_tooltip(struct picture *picture, const struct tv_stack_frame *
     if (frame->calls) {
         tv_out_add(out, ", ");
         tv_out_count(out, frame->calls);
-        tv_out_add(out, frame->calls == 1 ? " call" : " calls");
+        tv_out_add(out, picture->svg->is_sampled ? " run" : " call");
+        tv_out_add(out, frame->calls == 1 ? "" : "s");
     }
     tv_out_add(out, ")</title>");
 }

@@ -43,6 +43,7 @@ struct tv_flame_svg {
     struct tv_str min_width; /* for the line of what is left out: "0.1 px" */
     const struct tv_str *notes; /* more lines */
     size_t note_count;
+    bool is_sampled; /* the calls of its frames are runs of samples */
     enum tv_palette palette;
     enum tv_flame_roots roots;
     enum tv_flame_fit fit;

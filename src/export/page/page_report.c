@@ -112,15 +112,15 @@ static void put_row(struct tv_out *out, const struct tv_report *report,
     tv_out_text(out, TV_STR("</td></tr>\n"));
 }
 
-static void put_rows(struct tv_out *out, const struct tv_report *report)
+static void put_rows(struct tv_out *out, const struct tv_report *report, const char *calls_word)
 {
     const enum tv_clock clock = report->opts.clock;
     const char *word = clock == TV_CLOCK_CPU ? "CPU" : "wall";
     tv_out_add(out,
                "<table class=\"still\">\n<caption>Methods by exclusive %s time</caption>\n"
-               "<thead><tr><th>Self %%</th><th>Excl ms</th><th>Incl ms</th><th>Calls</th>"
+               "<thead><tr><th>Self %%</th><th>Excl ms</th><th>Incl ms</th><th>%s</th>"
                "<th>Method</th></tr></thead>\n<tbody>\n",
-               word);
+               word, calls_word);
     for (uint32_t i = 0; i < report->row_count && i < ROWS_MOST; i++) {
         const struct tv_report_row *row = &report->rows[report->by_exclusive[i]];
         if (!row->exclusive_ns[clock])
@@ -139,7 +139,7 @@ static enum tv_code write_table(struct tv_exporting *exporting, struct tv_error 
     enum tv_code code =
         tv_report_make(&report, &exporting->stacks.sums, &exporting->names, &opts, err);
     if (code == TV_OK)
-        put_rows(&exporting->out, &report);
+        put_rows(&exporting->out, &report, exporting->index->info->is_sampled ? "Runs" : "Calls");
     tv_report_release(&report);
     return code;
 }

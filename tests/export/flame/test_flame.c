@@ -208,10 +208,14 @@ static void calls_are_told_where_the_source_counts_them(void **state)
     graph.tree.frames[1].calls = 1;
     graph.tree.frames[2].calls = 1234;
     choose(0, 0);
-    const struct tv_flame_svg svg = plain_picture();
+    struct tv_flame_svg svg = plain_picture();
     const char *text = write_picture(&svg);
     expect_part(text, "<title>a (60 samples, 60.00%, 1 call)</title>");
     expect_part(text, "<title>b (40 samples, 40.00%, 1,234 calls)</title>");
+    svg.is_sampled = true;
+    text = write_picture(&svg);
+    expect_part(text, "<title>a (60 samples, 60.00%, 1 run)</title>");
+    expect_part(text, "<title>b (40 samples, 40.00%, 1,234 runs)</title>");
     release();
 }
 
