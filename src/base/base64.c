@@ -58,3 +58,17 @@ size_t tv_base64_decode(const uint8_t *text, size_t len, uint8_t *bytes, size_t 
     }
     return count;
 }
+
+void tv_base64_put(struct tv_out *out, const uint8_t *bytes, size_t len)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t at = 0; at < len; at += 3) {
+        size_t left = len - at;
+        uint32_t bits = (uint32_t)bytes[at] << 16 | (left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0) |
+                        (left > 2 ? bytes[at + 2] : 0);
+        char text[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                        left > 1 ? digits[bits >> 6 & 63] : '=',
+                        left > 2 ? digits[bits & 63] : '='};
+        tv_out_bytes(out, text, sizeof(text));
+    }
+}

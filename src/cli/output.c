@@ -30,8 +30,10 @@ static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct t
 
 struct tv_sink tv_output_sink(struct tv_output *output)
 {
-    return output->pack ? tv_pack_sink(output->pack)
-                        : (struct tv_sink){.write = write_out, .ctx = output};
+    if (output->pack)
+        return tv_pack_sink(output->pack);
+    return output->is_terminal ? tv_shown_output_sink(&output->shown)
+                               : (struct tv_sink){.write = write_out, .ctx = output};
 }
 
 /* Whether the path leads to a device or a pipe, which a new file of its name would replace. */
@@ -60,11 +62,14 @@ bool tv_output_replaces(const char *path, const char *input)
     return false;
 }
 
-/* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */
-static enum tv_code refuse_terminal(struct tv_output *output, enum tv_output_content content,
-                                    struct tv_error *err)
+/* Looks whether it is a terminal, and refuses one for a trace, on which a trace is noise, and
+ * which may obey some of its bytes. */
+static enum tv_code look_at_terminal(struct tv_output *output, enum tv_output_content content,
+                                     struct tv_error *err)
 {
-    if (content == TV_OUTPUT_TEXT || isatty(fileno(output->file)) != 1)
+    output->is_terminal = isatty(fileno(output->file)) == 1;
+    tv_shown_output_init(&output->shown, (struct tv_sink){.write = write_out, .ctx = output});
+    if (content == TV_OUTPUT_TEXT || !output->is_terminal)
         return TV_OK;
     if (!is_standard(output))
         (void)fclose(output->file);
@@ -111,7 +116,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
     *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
     if (!is_standard(output))
         TV_TRY(open_named(output, err));
-    TV_TRY(refuse_terminal(output, content, err));
+    TV_TRY(look_at_terminal(output, content, err));
     enum tv_code code = tv_pack_new(&output->pack, cli->alloc, packing_of(path, content),
                                     content == TV_OUTPUT_GZIP ? TV_PACK_QUICK : TV_PACK_SMALL,
                                     tv_output_sink(output), err);
@@ -132,6 +137,8 @@ enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct
 {
     if (output->pack && code == TV_OK)
         code = tv_pack_finish(output->pack, err);
+    else if (output->is_terminal && code == TV_OK)
+        code = tv_shown_output_finish(&output->shown, err);
     tv_pack_free(output->pack);
     output->pack = NULL;
     if (!output->file || is_standard(output))

@@ -9,17 +9,21 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "cli/cli.h"
+#include "cli/shown_output.h"
 #include "os/draft.h"
 #include "os/pack.h"
 
-/* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace.
+/* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace, and of
+ * text nothing that it would obey.
  * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed so. */
 struct tv_output {
     const struct tv_cli *cli;
     const char *path;
     FILE *file;
     struct tv_draft draft;
-    struct tv_pack *pack; /* NULL: the bytes are written as they are */
+    struct tv_pack *pack; /* NULL: the bytes are not packed */
+    bool is_terminal;
+    struct tv_shown_output shown; /* on its way to a terminal */
 };
 
 /* What is written. Text is for terminals, too; the last is a format that is always packed: with

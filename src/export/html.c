@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/markup.h"
+#include "base/sha256.h"
 #include "base/shown_number.h"
 
 /* Colours have a contrast of 4.5 to 1 or more on their ground, in both themes. */
@@ -57,8 +59,26 @@ const char *tv_html_clock_name(enum tv_clock clock)
     return clock == TV_CLOCK_WALL ? "Wall" : "CPU";
 }
 
-void tv_html_begin(struct tv_html *html, const struct tv_report *report, struct tv_str title,
-                   struct tv_sink sink)
+/* A page from a disk has no server whose headers could say what it may do: it says so itself.
+ * Nothing is fetched, and no script runs but the one with this digest, so that markup which gets
+ * into a page against all care runs nothing. Bars have their length in a style of their own. */
+static void put_policy(struct tv_out *out, struct tv_str script)
+{
+    uint8_t digest[TV_SHA256_LEN];
+    tv_out_text(out, TV_STR("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                            "'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action "
+                            "'none'"));
+    if (script.len) {
+        tv_sha256(script, digest);
+        tv_out_text(out, TV_STR("; script-src 'sha256-"));
+        tv_base64_put(out, digest, sizeof(digest));
+        tv_out_text(out, TV_STR("'"));
+    }
+    tv_out_text(out, TV_STR("\">\n"));
+}
+
+void tv_html_begin(struct tv_html *html, const struct tv_report *report,
+                   const struct tv_html_head *head, struct tv_sink sink)
 {
     enum tv_clock other = report->opts.clock == TV_CLOCK_CPU ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     html->clock_count = 0;
@@ -67,9 +87,11 @@ void tv_html_begin(struct tv_html *html, const struct tv_report *report, struct 
         html->clocks[html->clock_count++] = other;
     tv_out_init(&html->out, sink);
     tv_out_text(&html->out,
-                TV_STR("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"));
-    tv_html_text(html, title);
+                TV_STR("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"));
+    put_policy(&html->out, head->script);
+    tv_out_text(&html->out,
+                TV_STR("<meta name=\"viewport\" content=\"width=device-width\">\n<title>"));
+    tv_html_text(html, head->title);
     tv_out_text(&html->out, TV_STR("</title>\n<style>\n"));
     tv_out_text(&html->out, tv_str_from(style));
     tv_out_text(&html->out, TV_STR("</style>\n</head>\n<body>\n"));

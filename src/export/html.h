@@ -23,9 +23,15 @@ struct tv_html {
     unsigned clock_count;
 };
 
-/* Writes the head of a page with a title, and its heading. The clocks are those of the report. */
-void tv_html_begin(struct tv_html *html, const struct tv_report *report, struct tv_str title,
-                   struct tv_sink sink);
+/* What a page is, beside the reports in it. */
+struct tv_html_head {
+    struct tv_str title;
+    struct tv_str script; /* the only one that the page's policy lets run; empty: none runs */
+};
+
+/* Writes the head of a page. The clocks are those of the report. */
+void tv_html_begin(struct tv_html *html, const struct tv_report *report,
+                   const struct tv_html_head *head, struct tv_sink sink);
 enum tv_code tv_html_end(struct tv_html *html, struct tv_error *err) TV_MUST_CHECK;
 
 /* Text of a trace: markup is escaped, and what tv_out_shown escapes; long text is cut. */

@@ -138,7 +138,8 @@ enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
 {
     struct page page = {.diff = diff, .clock = diff->runs[0]->opts.clock};
     struct tv_out *out = &page.html.out;
-    tv_html_begin(&page.html, diff->runs[0], TV_STR("Two traces"), sink);
+    const struct tv_html_head head = {.title = TV_STR("Two traces"), .script = tv_str_from(script)};
+    tv_html_begin(&page.html, diff->runs[0], &head, sink);
     tv_out_text(out, TV_STR("<nav>"));
     if (sources->back)
         tv_out_add(out, "<a href=\"%s\">All traces</a>", sources->back);
@@ -156,8 +157,8 @@ enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
     put_pairs(&page, diff->by_inclusive, true);
     put_only(&page, 0);
     put_only(&page, 1);
-    tv_out_text(out, TV_STR("</main>\n<script>\n"));
-    tv_out_text(out, tv_str_from(script));
+    tv_out_text(out, TV_STR("</main>\n<script>"));
+    tv_out_text(out, head.script);
     tv_out_text(out, TV_STR("</script>\n"));
     return tv_html_end(&page.html, err);
 }

@@ -265,7 +265,7 @@ enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str 
                                   struct tv_sink sink, struct tv_error *err)
 {
     struct page page = {.report = report, .clock = report->opts.clock};
-    tv_html_begin(&page.html, report, file, sink);
+    tv_html_begin(&page.html, report, &(struct tv_html_head){.title = file}, sink);
     put_top(&page, file);
     put_exclusive(&page);
     put_inclusive(&page);

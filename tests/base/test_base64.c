@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/base64.h"
+#include "base/buffer.h"
 #include "base/compiler.h"
 
 struct pair {
@@ -63,6 +65,24 @@ static void no_more_is_decoded_than_there_is_room_for(void **unused)
     assert_memory_equal(bytes, "fo!", 3);
 }
 
+static void what_is_written_reads_back(void **unused)
+{
+    static const char *const rows[][2] = {
+        {"", ""},        {"f", "Zg=="},          {"fo", "Zm8="},
+        {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}, {"\xff\xfe\xfb\xff", "//77/w=="}};
+    (void)unused;
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        struct tv_buffer text;
+        struct tv_out out;
+        tv_buffer_init(&text, tv_alloc_libc());
+        tv_out_init(&out, tv_buffer_sink(&text));
+        tv_base64_put(&out, (const uint8_t *)rows[i][0], strlen(rows[i][0]));
+        assert_int_equal(tv_out_finish(&out, NULL), TV_OK);
+        assert_true(tv_str_equal(tv_buffer_view(&text), tv_str_from(rows[i][1])));
+        tv_buffer_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -70,6 +90,7 @@ int main(void)
         cmocka_unit_test(line_breaks_may_stand_anywhere),
         cmocka_unit_test(other_characters_are_refused),
         cmocka_unit_test(no_more_is_decoded_than_there_is_room_for),
+        cmocka_unit_test(what_is_written_reads_back),
     };
     return cmocka_run_group_tests_name("base/base64", tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ class Cases:
         """What it writes to a pipe, as text."""
         run = subprocess.run([self.program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              env=environment(self.folder, changes), timeout=PATIENCE_S, check=False)
-        return run.stdout.decode()
+        return run.stdout.decode("utf-8", "replace")
 
     def case(self, name, problem):
         """Counts a case; `problem` is empty where all is well."""
@@ -406,6 +406,55 @@ def binary(cases):
     cases.true("a dump for people is no trace", "totalCpuTime" in cases.show("-r", os.path.join(MADE, "v3-dual.trace")).text)
 
 
+# ESC [ and CSI begin what a terminal obeys, CR goes back over what was there, BEL rings, U+202E turns text around.
+CONTROLS = "\u001b[2J\u009b31m\rover\u0007\u202e\u007f\u0000"
+# What only a terminal's owner may send it.
+OBEYED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def escaped(text):
+    text = text.replace("\r\n", "\n")  # the end of a line of CSV
+    return OBEYED.sub(lambda found: ("\\x%02x" if found[0] < "\u0100" else "\\u%04x") % ord(found[0]), text)
+
+
+def controls_trace(path):
+    """Writes a trace of many methods, whose names have controls and wide characters at all offsets of a piece of output."""
+    names = ["図" * (i % 7) + CONTROLS.replace("\0", "") + "名%d" % i for i in range(900)]
+    head = "*version\n2\nclock=wall\n*threads\n1\tmain%s\n*methods\n" % CONTROLS.replace("\0", "")
+    methods = "".join("0x%x\ta.%s\t%s\t()V\t%s.java\n" % (4 * (i + 1), name, name, name) for i, name in enumerate(names))
+    records = [(4 * (i + 1) + is_exit, 10 * i + 5 * is_exit) for i in range(len(names)) for is_exit in (0, 1)]
+    data = struct.pack("<IHHQ", 0x574F4C53, 2, 32, 0) + b"\0" * 16 + b"".join(struct.pack("<HII", 1, *record) for record in records)
+    with open(path, "wb") as file:
+        file.write((head + methods + "*end\n").encode() + data)
+
+
+def controls(cases):
+    """No name reaches a terminal as something that it obeys, in any format; in a pipe formats of other tools have it as it is."""
+    trace = os.path.join(cases.folder, "controls.trace")
+    controls_trace(trace)
+    formats = re.findall(r"^    (\w+) +.*\(\.", subprocess.run([cases.program, "export", trace], capture_output=True, text=True,
+                                                               check=False).stderr, re.M)
+    cases.true("formats are listed", len(formats) > 10, formats)
+    raw = 0
+    for words in [["export", "--to", name, trace] for name in formats] + \
+            [["export", "--to", name, trace, "-o", "/dev/tty"] for name in ("csv", "callgrind")] + \
+            [["export", "--to", "csv", "--table", table, trace] for table in ("nodes", "methods", "threads")] + \
+            [["-r", trace], ["dmtracedump", trace], ["dmtracedump", "-h", trace], ["flame", trace], ["flame", "--folded", trace],
+             ["report", trace], ["top", "--json", trace], ["top", trace], ["tree", trace], ["info", trace], ["check", trace]]:
+        name = " ".join(words).replace(trace, "FILE")
+        screen = cases.show(*words, columns=4000, rows=60000, NO_COLOR="1")
+        if screen.status and "is not written to a terminal" in screen.text:
+            continue
+        obeyed = OBEYED.search(screen.text)
+        cases.true(name + " has no controls", not obeyed, obeyed and screen.text[max(0, obeyed.start() - 40):][:90].encode())
+        piped = cases.pipe(*[word for word in words if word not in ("-o", "/dev/tty")])
+        raw += bool(OBEYED.search(piped))
+        if words[0] == "export":
+            shown = re.sub(r"^traceview: .*\n", "", screen.text, flags=re.M)
+            cases.true(name + " is the same with escapes", shown == escaped(piped), (shown[:300], escaped(piped)[:300]))
+    cases.true("some formats have names as they are in a pipe", raw >= 3, raw)
+
+
 def large_trace(path):
     """Writes a packed trace that takes a while to unpack and to read: a random part many times over. A part is
     longer than what gzip looks back, so it does not pack better the second time."""
@@ -452,7 +501,7 @@ def main():
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(sys.argv[1]), folder)
-        for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, progress):
+        for group in (rows_fit, rows_have_names, names_can_be_pasted, notes_are_broken_between_words, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, controls, progress):
             group(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
     sys.exit(cases.failed > 0)

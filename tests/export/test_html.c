@@ -86,6 +86,10 @@ static void test_markup_in_names(void **state)
     world_read(&w);
     make_page(&w, &out);
     assert_null(strstr(text_of(&out), "<script"));
+    assert_non_null(strstr(text_of(&out),
+                           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                           "'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action "
+                           "'none'\">\n"));
     assert_non_null(strstr(text_of(&out), "&lt;script&gt;x.&lt;init&gt;&amp;&quot;' "
                                           "<small>()V\\x1b\xef\xbf\xbd</small>"));
     assert_non_null(strstr(text_of(&out), "yyy (+59000 bytes)"));

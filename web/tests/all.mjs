@@ -24,13 +24,14 @@ const ALL = [
   "start.mjs",
   "record.mjs",
   "flame-picture.mjs",
+  "html-exports.mjs",
   "site.mjs",
 ];
 
 // With the engine, a list for each thing that the page alone does in another way than the viewer does; --all has the others do it
 // over again, too.
 // What a program alone does: pictures that it writes, recordings, sites.
-const PROGRAM = ["flame-picture.mjs", "record.mjs", "site.mjs"];
+const PROGRAM = ["flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
 const ENGINE = ["static.mjs", "report.mjs", "story.mjs", "download.mjs", "page-saved.mjs"];
 const list = !IS_ENGINE
