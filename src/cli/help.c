@@ -161,7 +161,34 @@ void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
     print(cli, &out);
 }
 
+/* A part that a build may lack, and the group of scripts/install that brings what the part takes.
+ */
+struct part {
+    const char *what;
+    int is_built;
+    const char *group;
+};
+
+static const struct part parts[] = {
+    {"the viewer in a browser", TV_BUILT_PAGE, "page"},
+    {"reports and Save as one page", TV_BUILT_PAGE &&TV_BUILT_ENGINE, "engine"},
+    {"names and stacks of recorded functions (libdw)", TV_BUILT_DW, "build"},
+    {"recording Java programs", TV_BUILT_JVM, "java"},
+    {"recording Java programs by rewritten classes (ASM)", TV_BUILT_JVM &&TV_BUILT_ASM, "java"},
+    {"push and open (libcurl)", TV_BUILT_CURL, "build"},
+    {"sites, and export to SQLite", TV_BUILT_SQLITE, "build"},
+    {"a filter of the system calls that reading an upload takes (libseccomp)", TV_BUILT_SECCOMP,
+     "build"},
+};
+
 void tv_help_version(const struct tv_cli *cli)
 {
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (parts[i].is_built)
+            (void)fprintf(cli->out, "with     %s\n", parts[i].what);
+        else
+            (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n",
+                          parts[i].what, parts[i].group);
+    }
 }

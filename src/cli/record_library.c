@@ -25,6 +25,10 @@ enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, st
     }
     if (is_in(path, TV_LIBRARIES, name))
         return TV_OK;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                   "%s is neither beside traceview nor in " TV_LIBRARIES, name);
+    return tv_fail(
+        err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+        "%s is neither beside traceview nor in " TV_LIBRARIES "%s", name,
+        TV_BUILT_JVM || strcmp(name, TV_RECORD_JAVA_LIBRARY) != 0
+            ? ""
+            : ": traceview was built without a JDK: scripts/install java, then make build");
 }

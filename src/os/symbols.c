@@ -230,7 +230,7 @@ enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struc
 {
     (void)err;
     *symbols = NULL;
-    *why = "traceview was built without libdw (libdw-dev)";
+    *why = "traceview was built without libdw: scripts/install build, then make build";
     return TV_OK;
 }
 

@@ -141,7 +141,7 @@ enum tv_code tv_unwind_new(struct tv_unwind **unwind, pid_t process, const char 
     (void)process;
     (void)err;
     *unwind = NULL;
-    *why = "traceview was built without libdw (libdw-dev)";
+    *why = "traceview was built without libdw: scripts/install build, then make build";
     return TV_OK;
 }
 

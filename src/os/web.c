@@ -271,7 +271,8 @@ enum tv_code tv_web_ask(const struct tv_web_request *request, struct tv_web_answ
     (void)request;
     *answer = (struct tv_web_answer){.status = 0};
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                   "this traceview was built without libcurl");
+                   "this traceview was built without libcurl: scripts/install build, then "
+                   "make build");
 }
 
 #endif

@@ -8,11 +8,14 @@ what install and uninstall do. Ends with "N passed, N failed".
 import glob
 import importlib.machinery
 import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAKE = shutil.which("make")
@@ -34,7 +37,7 @@ MISSING = [
     (["build", "PAGE=disabled"], ["meson", "node", "npm"], "meson"),
     (["bench"], ["meson", "node", "npm"], "meson nodejs npm"),
 ]
-LIBRARIES = "libcurl4-openssl-dev libinih-dev libmicrohttpd-dev libpcre2-dev libseccomp-dev libsqlite3-dev libzstd-dev nettle-dev zlib1g-dev"
+LIBRARIES = "libcurl4-openssl-dev libdw-dev libinih-dev libmicrohttpd-dev libpcre2-dev libseccomp-dev libsqlite3-dev libzstd-dev nettle-dev zlib1g-dev"
 
 
 class Failed(Exception):
@@ -48,6 +51,7 @@ def expect(is_true, what):
 
 def programs_without(folder, left_out):
     """A folder of links to every program that is there, but some."""
+    os.makedirs(folder, exist_ok=True)
     for place in os.environ["PATH"].split(":"):
         for name in os.listdir(place) if os.path.isdir(place) else []:
             path = os.path.join(folder, name)
@@ -101,6 +105,30 @@ def only_our_lines_are_told_while_packages_are_installed(folder):
     expect(lines[-1].startswith("Installed in "), lines)
     with open(os.path.join(ROOT, "build", "install.log"), encoding="utf-8") as file:
         expect(file.read().count("debconf: ") == 3000, "build/install.log has not all that was said")
+
+
+# Says nothing for longer than a log may be silent.
+SLOW_APT_GET = """#!/bin/sh
+case "$*" in *update*) sleep 11 ;; esac
+"""
+
+
+def a_log_is_never_silent_for_long(folder):
+    """A line every ten seconds, where output goes to no terminal; whoever reads it has its end with the script's."""
+    programs_without(folder, ["meson", "apt-get", "sudo"])
+    for name, text in (("apt-get", SLOW_APT_GET), ("sudo", '#!/bin/sh\nexec "$@"\n')):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(os.path.join(folder, name), 0o755)
+    begun = time.monotonic()
+    run = subprocess.run([os.path.join(ROOT, "scripts", "install"), "build"], env=dict(os.environ, PATH=folder), text=True,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    seconds = time.monotonic() - begun
+    lines = run.stdout.splitlines()
+    expect(run.returncode == 0 and len(lines) >= 3, lines)
+    expect(re.fullmatch(r"Installing: (\d+ %, )?\d+ s", lines[1]), lines)
+    took = int(re.fullmatch(r"Installed in (\d+) s", lines[-1]).group(1))
+    expect(seconds < took + 5, "the output ended after %.1f s, the script after %d" % (seconds, took))
 
 
 def installed_files(place):
@@ -208,7 +236,7 @@ def help_names_every_word(folder):
     expect(not missing, "not in help: %s" % missing)
 
 
-CASES = [only_our_lines_are_told_while_packages_are_installed, installs_below_prefix_and_destdir,
+CASES = [only_our_lines_are_told_while_packages_are_installed, a_log_is_never_silent_for_long, installs_below_prefix_and_destdir,
          a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused, a_word_that_is_none_is_refused, help_names_every_word]
 
 

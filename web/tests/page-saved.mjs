@@ -209,6 +209,25 @@ for (const [theme, assertFine] of [
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${theme}.png` });
   });
 
+// The page alone has its engine.
+if (!IS_ENGINE)
+  await check("a program without the engine says how to have it", async () => {
+    const first = /\/api\/first/;
+    await page.route(first, async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      answer.state.saves = false;
+      await route.fulfill({ response, json: answer });
+    });
+    await openView(page, viewer, "", "[data-rank]");
+    await page.getByRole("button", { name: "Share" }).click();
+    const entry = page.getByRole("menuitem", { name: "Save as one page…" });
+    assert.equal(await entry.getAttribute("aria-disabled"), "true");
+    assert.match(await entry.textContent(), /scripts\/install engine, then make build$/);
+    await assertAccessible(page);
+    await page.unroute(first);
+  });
+
 await check("the page has no problems", async () => assert.deepEqual(problems, []));
 
 await browser.stop();

@@ -12,6 +12,8 @@ export type MenuItem =
       // What tells the entry from others, as the number of a thread.
       readonly note?: string;
       readonly isChecked?: boolean;
+      // The entry is greyed; its note says what it lacks.
+      readonly isOff?: boolean;
       // A menu of choices stays open after a choice.
       readonly stays?: boolean;
       run(): void;
@@ -35,6 +37,10 @@ export function head(label: string, note?: string): MenuItem {
 
 export function item(label: string, run: () => void, hint?: string): MenuItem {
   return { kind: "action", label, run, ...(hint === undefined ? {} : { hint }) };
+}
+
+export function itemOff(label: string, why: string): MenuItem {
+  return { kind: "action", label, note: why, isOff: true, run: () => undefined };
 }
 
 type Extras = Partial<Pick<Extract<MenuItem, { kind: "action" }>, "hint" | "note" | "alone">>;

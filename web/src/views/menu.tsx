@@ -82,7 +82,9 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
         <button
           role={isChoice ? "menuitemcheckbox" : "menuitem"}
           {...(isChoice ? { "aria-checked": entry.isChecked } : {})}
+          {...(entry.isOff === true ? { "aria-disabled": true, class: "muted" } : {})}
           onClick={() => {
+            if (entry.isOff === true) return;
             if (entry.stays !== true) close();
             entry.run();
           }}

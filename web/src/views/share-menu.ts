@@ -1,10 +1,13 @@
 // The Share menu: links, text for a bug report, the table on the screen, files for other tools, paper.
 
 import type { App } from "../state/app";
-import { head, item, LINE, type MenuItem } from "../state/menu";
+import { head, item, itemOff, LINE, type MenuItem } from "../state/menu";
 import { copyCommand, copyLink, copyReport, copyStack } from "./shared/share";
 import { exportItems } from "./table/table-menu";
 
+const SAVE_PAGE = "Save as one page…";
+
+// A site makes no pages, and who reads there builds nothing: the entry is greyed in a viewer of one's own alone.
 export function shareItems(app: App): MenuItem[] {
   const table = app.panels.tables.shown.value;
   return [
@@ -19,8 +22,10 @@ export function shareItems(app: App): MenuItem[] {
     LINE,
     ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),
     ...(app.store.isPageMaker.value
-      ? [item("Save as one page…", () => (app.store.dialog.value = "page"))]
-      : []),
+      ? [item(SAVE_PAGE, () => (app.store.dialog.value = "page"))]
+      : app.store.can.value.command
+        ? [itemOff(SAVE_PAGE, "not in this build: scripts/install engine, then make build")]
+        : []),
     item("Download as…", () => (app.store.dialog.value = "download")),
     item("Print…", () => self.print(), "Ctrl+P"),
   ];
