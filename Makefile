@@ -3,7 +3,7 @@
 #   make run        install what is missing, build, show the ten top methods and open the viewer (TRACE=file);
 #                   SITE=1 starts a site instead, with the example in it
 #   make check      install what the tests need and run every test; make test is the same
-#   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
+#   make check-all  the same, and what takes longer: clang-tidy, more random traces, fuzzing, and these commands in a bare Debian
 #   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer;
 #                   ENGINE=enabled or disabled decides on the engine of pages without a server, built where clang-14 is
 #   make site       leave build/static-site: the viewer as files for any static host, which need no server of ours;
@@ -34,7 +34,7 @@ HOSTS ?=
 all: build
 
 help:
-	@sed -n 's/^#   make/make/p' Makefile
+	@sed -n 's/^#   //p' Makefile
 
 run:
 	@scripts/install $(NEEDED)
@@ -46,7 +46,7 @@ check test:
 	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build page engine tests fuzz readers
+	@scripts/install build page engine tests fuzz readers bare
 	@scripts/check --all
 
 build:

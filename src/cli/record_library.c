@@ -12,6 +12,19 @@ static bool is_in(char path[TV_PATH_CAP], const char *folder, const char *name)
     return len > 0 && len < TV_PATH_CAP && access(path, R_OK) == 0;
 }
 
+/* The library of a program in .../bin stands in the library folder beside it. The folder's name is
+ * that of the install, so an install below DESTDIR is found where it is tried in place. */
+static bool is_installed_beside(char path[TV_PATH_CAP], const char *bin, const char *name)
+{
+    static const char libraries[] = TV_LIBRARIES;
+    static const char prefix[] = TV_PREFIX "/";
+    char folder[TV_PATH_CAP];
+    if (strncmp(libraries, prefix, sizeof(prefix) - 1) != 0)
+        return false;
+    int len = snprintf(folder, sizeof(folder), "%s/../%s", bin, libraries + sizeof(prefix) - 1);
+    return len > 0 && len < TV_PATH_CAP && is_in(path, folder, name);
+}
+
 enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
 {
     char folder[TV_PATH_CAP];
@@ -19,7 +32,10 @@ enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, st
     if (len > 0) {
         folder[len] = '\0';
         char *slash = strrchr(folder, '/');
-        memcpy(slash + 1, "include", sizeof("include"));
+        *slash = '\0';
+        if (is_installed_beside(path, folder, name))
+            return TV_OK;
+        memcpy(slash, "/include", sizeof("/include"));
         if (is_in(path, folder, name))
             return TV_OK;
     }

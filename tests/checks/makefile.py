@@ -182,6 +182,10 @@ def installs_below_prefix_and_destdir(folder):
                              check=True).stdout
     expect(version.startswith("traceview "), version)
     expect_recorder(alone, folder)
+    # Tried in place: the libraries are found below DESTDIR, where no prefix leads.
+    told = subprocess.run([os.path.join(staged, "usr", "bin", "traceview"), "record", "-o",
+                           os.path.join(folder, "sampled.trace"), "--", "true"], capture_output=True, text=True, check=False)
+    expect("neither beside traceview" not in told.stderr, told.stderr)
     with open(other, "w", encoding="utf-8"):
         pass
     status, told = make(["uninstall", "PREFIX=" + alone])
@@ -192,6 +196,50 @@ def installs_below_prefix_and_destdir(folder):
     expect(installed_files(os.path.join(staged, "usr")) == linked, "the other place was touched")
     status, told = make(["uninstall", *with_link])
     expect(status == 0 and installed_files(staged) == [], told)
+
+
+def loader_folders():
+    """Where the loader looks by itself, also for folders that are not there yet."""
+    told = subprocess.run([shutil.which("ldconfig", path="/sbin:/usr/sbin"), "-N", "-X", "-v"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False).stdout
+    return {os.path.realpath(path) for path in re.findall(r"(?:^|Can't stat |Path `)(/[^:']+)", told, re.M)}
+
+
+def libraries_are_put_where_loader_and_pkg_config_look(folder):
+    """Also where dpkg-dev is missing, which would tell Meson of the folder."""
+    path = programs_without(os.path.join(folder, "programs"), ["dpkg-architecture"])
+    for prefix in ("/usr", "/usr/local"):
+        build = os.path.join(folder, "build" + prefix.replace("/", "-"))
+        run = subprocess.run([os.path.join(ROOT, "scripts", "build"), "--only-configure", build, prefix, "disabled", "disabled",
+                              "false"], env=dict(os.environ, PATH=path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, check=False)
+        expect(run.returncode == 0, run.stdout)
+        told = subprocess.run(["meson", "introspect", "--buildoptions", build], stdout=subprocess.PIPE, text=True, check=True)
+        library = os.path.join(prefix, next(one["value"] for one in json.loads(told.stdout) if one["name"] == "libdir"))
+        packages = subprocess.run(["pkg-config", "--variable", "pc_path", "pkg-config"], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout.strip().split(":")
+        expect(os.path.realpath(library) in loader_folders(), "%s is not one of %s" % (library, sorted(loader_folders())))
+        expect(os.path.join(library, "pkgconfig") in packages, "%s/pkgconfig is not one of %s" % (library, packages))
+
+
+def a_library_that_came_later_is_noticed(folder):
+    """And one that went."""
+    packages = subprocess.run(["pkg-config", "--variable", "pc_path", "pkg-config"], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.strip()
+    without = os.path.join(folder, "packages")
+    os.mkdir(without)
+    for place in packages.split(":"):
+        for name in os.listdir(place) if os.path.isdir(place) else []:
+            if name != "libdw.pc" and not os.path.lexists(os.path.join(without, name)):
+                os.symlink(os.path.join(place, name), os.path.join(without, name))
+    build = os.path.join(folder, "build")
+    for libraries, is_there in ((without, False), (packages, True), (without, False)):
+        run = subprocess.run([os.path.join(ROOT, "scripts", "build"), "--only-configure", build, "/usr/local", "disabled", "disabled",
+                              "false"], env=dict(os.environ, PKG_CONFIG_LIBDIR=libraries), stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False)
+        expect(run.returncode == 0, run.stdout)
+        with open(os.path.join(build, "build.ninja"), encoding="utf-8") as file:
+            expect(("TV_HAS_DW" in file.read()) == is_there, "libdw there: %s, and built otherwise" % is_there)
 
 
 def a_prefix_that_is_no_path_is_refused(folder):
@@ -237,6 +285,7 @@ def help_names_every_word(folder):
 
 
 CASES = [only_our_lines_are_told_while_packages_are_installed, a_log_is_never_silent_for_long, installs_below_prefix_and_destdir,
+         libraries_are_put_where_loader_and_pkg_config_look, a_library_that_came_later_is_noticed,
          a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused, a_word_that_is_none_is_refused, help_names_every_word]
 
 

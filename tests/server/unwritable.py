@@ -2,7 +2,8 @@
 """A user who may write nothing, anywhere: unwritable.py PROGRAM.
 
 Every verb and the viewer run as an ordinary user where all disks are read only, with and without a home. They answer,
-and say in one line what they cannot keep. Needs root, to make it so; skipped aloud otherwise. Ends with "N passed, N
+and say in one line what they cannot keep. Needs root, and a root folder that is a mount (not a chroot), to make it so;
+skipped aloud otherwise. Ends with "N passed, N
 failed".
 """
 
@@ -163,6 +164,11 @@ def main():
     program = os.path.abspath(sys.argv[1])
     if os.geteuid() != 0 or not shutil.which("unshare") or not shutil.which("setpriv"):
         print("skipped: only root can make every disk read only, with unshare and setpriv\n0 passed, 0 failed")
+        return 0
+    private = subprocess.run(["unshare", "-m", "true"], stderr=subprocess.PIPE, text=True, check=False)
+    if private.returncode:
+        print("skipped: a user who may write nothing: unshare may not make the root folder private, which in a chroot is no mount: %s"
+              "\n0 passed, 0 failed" % private.stderr.strip())
         return 0
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

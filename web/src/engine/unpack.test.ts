@@ -51,8 +51,9 @@ for (const [name, pack] of [
   });
 }
 
+// Stored as they are: how small a zlib packs bytes is its own affair, and what would be packed to very little is not believed.
 test("of gzip the length is said before, where it can be", async () => {
-  const packed = gzipSync(BYTES);
+  const packed = gzipSync(BYTES, { level: 0 });
   assert.equal((await bytesOf(packed)).said, BYTES.length);
   assert.equal((await bytesOf(packed)).size, 0);
   const cut = Buffer.concat([packed.subarray(0, 200), Buffer.from([0, 0, 0, 0x7f])]);
