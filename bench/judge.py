@@ -133,6 +133,11 @@ def loss(before, now, scale):
     return (old / new if now.get("higher") else new / old) - 1
 
 
+def has_common(recorded, run):
+    """Whether there is any measure that both have: without one, nothing can have got worse."""
+    return any(key in recorded["measures"] and now["kind"] != "frame" for key, now in run["measures"].items())
+
+
 def compare(recorded, run):
     """(key, "worse" or "not judged: why", before, now) of each measure that lost more than it may."""
     found = []

@@ -92,6 +92,9 @@ class Losses(unittest.TestCase):
         new = run_of(1)
         new["measures"] = {"made: new": {"value": 1, "noise": 0, "kind": "ratio"}}
         self.assertEqual(self.words(run_of(1), new), [])
+        self.assertFalse(judge.has_common(run_of(1), new))
+        self.assertFalse(judge.has_common(run_of(1, kind="frame"), run_of(2, kind="frame")))
+        self.assertTrue(judge.has_common(run_of(1), run_of(2)))
 
 
 class Table(unittest.TestCase):
