@@ -27,8 +27,8 @@
 #include "os/file.h"
 #include "os/mapping.h"
 #include "os/pool.h"
-#include "site/index_child.h"
-#include "site/index_job.h"
+#include "site/jobs/index_child.h"
+#include "site/jobs/index_job.h"
 
 #define HASH "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 #define ROUNDS_MOST 1000u

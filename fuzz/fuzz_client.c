@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "site/client.h"
-#include "site/setting_value.h"
+#include "site/config/setting_value.h"
+#include "site/request/client.h"
 
 #define FIELDS 32u
 

@@ -10,9 +10,9 @@
 #include "base/compiler.h"
 #include "base/utf8.h"
 #include "check.h"
-#include "site/digests.h"
-#include "site/fields.h"
-#include "site/path_pattern.h"
+#include "site/request/fields.h"
+#include "site/request/path_pattern.h"
+#include "site/upload/digests.h"
 
 /* An arena's first block, and texts whose room does not depend on their length. */
 #define TEXT_ROOM ((size_t)4 << 20)

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "kept.h"
-#include "site/setting_value.h"
-#include "site/settings.h"
+#include "site/config/setting_value.h"
+#include "site/config/settings.h"
 
 /* The texts of a config lie in blocks that double. */
 #define CONFIG_ROOM ((size_t)1 << 20)

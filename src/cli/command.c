@@ -23,7 +23,7 @@
 #include "os/mapping.h"
 #include "os/pool.h"
 #include "os/standard_files.h"
-#include "site/index_child.h"
+#include "site/jobs/index_child.h"
 
 /* Changes a verb's own copy of what it gets from the program as the user wishes. */
 static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)

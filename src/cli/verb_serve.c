@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cli/verb.h"
-#include "site/run.h"
-#include "site/settings.h"
+#include "site/config/settings.h"
+#include "site/run/run.h"
 
 struct serve_options {
     const char *config;

@@ -7,12 +7,13 @@
 
 #include "http/form.h"
 #include "http/packing.h"
-#include "site/admission.h"
-#include "site/asked.h"
-#include "site/events.h"
-#include "site/taking.h"
-#include "site/telling.h"
-#include "site/uploads.h"
+#include "site/answer/events.h"
+#include "site/answer/routes.h"
+#include "site/request/admission.h"
+#include "site/request/asked.h"
+#include "site/request/telling.h"
+#include "site/upload/taking.h"
+#include "site/upload/uploads.h"
 
 /* The longest form without a file: a note, labels, and what escapes add to them. */
 #define FORM_MOST ((uint64_t)64 << 10)

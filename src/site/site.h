@@ -3,9 +3,9 @@
  * `traceview serve`; it keeps nothing but caches and counts, so that any number of processes may
  * serve one store.
  *
- * A request finds its row in the table of routes (site/routes.h), is held against the rules of
- * site/admission.h, and is answered by the function of its row. Bytes that are uploaded pass
- * site/taking.h on their way into the store.
+ * A request finds its row in the table of routes (site/answer/routes.h), is held against the rules
+ * of site/request/admission.h, and is answered by the function of its row. Bytes that are uploaded
+ * pass site/upload/taking.h on their way into the store.
  *
  * Whoever knows the id of a trace may see it, whoever knows its owner token may change it. There
  * are no cookies, so no other site's page can make a browser change anything.
@@ -20,13 +20,13 @@
 #include "base/pool.h"
 #include "http/service.h"
 #include "pages/files.h"
-#include "site/access_log.h"
-#include "site/config.h"
-#include "site/metrics.h"
-#include "site/rates.h"
+#include "site/config/config.h"
 #include "store/store.h"
 
+struct tv_access_log;
 struct tv_events;
+struct tv_metrics;
+struct tv_rates;
 struct tv_site_workers;
 struct tv_stored;
 struct tv_taking;
@@ -45,7 +45,7 @@ struct tv_site {
     struct tv_metrics *metrics;
     struct tv_access_log *log;
     const char *version; /* of the program */
-    const char *build;   /* the name of this program's indexes (site/workers.h) */
+    const char *build;   /* the name of this program's indexes (site/jobs/workers.h) */
     const char *sample;  /* the id of the bundled example; "": there is none */
     /* Seconds since 1970 by the clock of the system, which may jump; tests give one of their own.
      */

@@ -1,4 +1,4 @@
-"""Holds requests and answers against the description of the API that the site serves (src/site/openapi.json)."""
+"""Holds requests and answers against the description of the API that the site serves (src/site/answer/openapi.json)."""
 
 import json
 import os
@@ -13,10 +13,10 @@ except ImportError:
     jsonschema = None
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-with open(os.path.join(ROOT, "src", "site", "openapi.json"), encoding="utf-8") as file:
+with open(os.path.join(ROOT, "src", "site", "answer", "openapi.json"), encoding="utf-8") as file:
     DOCUMENT = json.load(file)
 
-# A route of the table matches before one with a word in braces, as in src/site/routes.c.
+# A route of the table matches before one with a word in braces, as in src/site/answer/routes.c.
 PATHS = sorted(DOCUMENT["paths"], key=lambda path: ("{" in path.rsplit("/", 1)[1], path))
 KINDS = {"id": "[0-9A-Fa-f]{32}", "thread": "[0-9]+"}
 

@@ -17,7 +17,7 @@
 #include "index/build/build.h"
 #include "index/saved/saved.h"
 #include "os/alloc.h"
-#include "site/index_job.h"
+#include "site/jobs/index_job.h"
 #include "support/trace_builder.h"
 
 void build_kept(struct trace_builder *t, unsigned number)

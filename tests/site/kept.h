@@ -3,7 +3,7 @@
 #define TESTS_SITE_KEPT_H
 
 #include "index/index.h"
-#include "site/stored.h"
+#include "site/stored/stored.h"
 #include "store/store.h"
 
 #define KEPT_MOST 8u

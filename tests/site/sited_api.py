@@ -15,7 +15,7 @@ def description_is_that_of_the_sources(program):
         print("skipped: the API's schemas: python3-jsonschema is missing")
     with Site(program) as site:
         answer = site.ask("/api/v1/openapi.json")
-        equal(answer.body, read(os.path.join(ROOT, "src", "site", "openapi.json")))
+        equal(answer.body, read(os.path.join(ROOT, "src", "site", "answer", "openapi.json")))
         equal(answer.json["openapi"], "3.1.0")
         if described.jsonschema:
             for schema in answer.json["components"]["schemas"].values():

@@ -1,0 +1,328 @@
+/* Event streams; see site/answer/events.h. */
+#include "site/answer/events.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "os/random_sleep.h"
+#include "site/request/known.h"
+
+/* How often the store is asked while there are streams. */
+#define ROUND_S 1
+/* After so many rounds without an event a stream says that it is alive, or a proxy would end it. */
+#define SILENT_ROUNDS 15u
+/* An event, with the longest reason in which every byte is escaped. */
+#define TEXT_CAP (6 * TV_STORE_REASON_MOST + 64u)
+
+struct stream {
+    struct stream *next, *before;
+    struct tv_events *events;
+    struct tv_hash raw;
+    uint64_t no; /* of all streams, so that it is found again */
+    struct tv_http_reader reader;
+    bool has_reader;
+    bool has_state; /* a state was told */
+    enum tv_job_state state;
+    unsigned silent_rounds;
+    char text[TEXT_CAP]; /* what is to be sent */
+    size_t len, sent;
+};
+
+struct tv_events {
+    struct tv_site *site;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t thread;
+    struct stream *streams;
+    uint64_t last_no;
+    bool is_woken, is_ended;
+};
+
+/* --- what is sent --- */
+
+static bool is_over(const struct stream *stream)
+{
+    return stream->has_state && (stream->state == TV_JOB_DONE || stream->state == TV_JOB_BAD);
+}
+
+/* {"error": reason} in one line. */
+static size_t write_reason(const struct tv_alloc *alloc, const char *reason, char *text, size_t cap)
+{
+    struct tv_buffer buffer;
+    struct tv_json json;
+    size_t len = 0;
+    tv_buffer_init(&buffer, alloc);
+    tv_json_init(&json, tv_buffer_sink(&buffer));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "error", reason);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) == TV_OK && buffer.len < cap) {
+        len = buffer.len - 1; /* without the line's end */
+        memcpy(text, buffer.bytes, len);
+    }
+    tv_buffer_release(&buffer);
+    text[len] = '\0';
+    return len;
+}
+
+static void say(struct stream *stream, const char *event, const char *data)
+{
+    int len = snprintf(stream->text, sizeof(stream->text), "event: %s\ndata: %s\n\n", event, data);
+    stream->len = len > 0 && (size_t)len < sizeof(stream->text) ? (size_t)len : 0;
+    stream->sent = 0;
+    stream->silent_rounds = 0;
+    if (stream->has_reader)
+        stream->reader.wake(stream->reader.ctx);
+}
+
+static void say_alive(struct stream *stream)
+{
+    memcpy(stream->text, ":\n\n", 3);
+    stream->len = 3;
+    stream->sent = 0;
+    stream->silent_rounds = 0;
+    if (stream->has_reader)
+        stream->reader.wake(stream->reader.ctx);
+}
+
+/* The lock is held. */
+static void tell(struct stream *stream, const struct tv_job *job)
+{
+    char data[TEXT_CAP - 32];
+    bool is_same = stream->has_state && stream->state == job->state;
+    if (is_same || is_over(stream)) {
+        if (++stream->silent_rounds >= SILENT_ROUNDS && stream->sent == stream->len)
+            say_alive(stream);
+        return;
+    }
+    stream->has_state = true;
+    stream->state = job->state;
+    switch (job->state) {
+    case TV_JOB_QUEUED:
+        say(stream, "queued", "{}");
+        break;
+    case TV_JOB_TAKEN:
+        say(stream, "progress", "{}");
+        break;
+    case TV_JOB_DONE:
+        say(stream, "ready", "{\"trace\":1}");
+        break;
+    case TV_JOB_BAD:
+        (void)write_reason(stream->events->site->alloc, job->reason, data, sizeof(data));
+        say(stream, "failed", data);
+        break;
+    }
+}
+
+/* --- the thread that asks --- */
+
+static struct stream *find(const struct tv_events *events, uint64_t no)
+{
+    struct stream *stream = events->streams;
+    while (stream && stream->no != no)
+        stream = stream->next;
+    return stream;
+}
+
+/* The stream of the lowest number above `no`. */
+static struct stream *find_behind(const struct tv_events *events, uint64_t no)
+{
+    struct stream *found = NULL;
+    for (struct stream *stream = events->streams; stream; stream = stream->next) {
+        if (stream->no > no && (!found || stream->no < found->no))
+            found = stream;
+    }
+    return found;
+}
+
+/* A trace that is gone has failed, as far as those who wait for it are concerned. */
+static bool look(const struct tv_site *site, const struct tv_hash *raw, struct tv_job *job)
+{
+    const struct tv_store_db *db = &site->store->db;
+    enum tv_code code = db->want_job(db->ctx, raw, site->build, site->now(), job, NULL);
+    if (code != TV_ERR_NOT_FOUND)
+        return code == TV_OK;
+    *job = (struct tv_job){.state = TV_JOB_BAD, .reason = "the trace was deleted"};
+    return true;
+}
+
+/* The store is asked without the lock, since it may have to wait. */
+static void ask_for_all(struct tv_events *events)
+{
+    struct stream *stream = find_behind(events, 0);
+    while (stream) {
+        struct tv_hash raw = stream->raw;
+        uint64_t no = stream->no;
+        struct tv_job job;
+        (void)pthread_mutex_unlock(&events->lock);
+        tv_random_sleep();
+        bool is_known = look(events->site, &raw, &job);
+        (void)pthread_mutex_lock(&events->lock);
+        stream = find(events, no);
+        if (stream && is_known)
+            tell(stream, &job);
+        stream = find_behind(events, no);
+    }
+}
+
+static void wait(struct tv_events *events)
+{
+    struct timespec until;
+    if (!events->streams) {
+        (void)pthread_cond_wait(&events->changed, &events->lock);
+        return;
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ROUND_S;
+    (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
+}
+
+static void *ask(void *ctx)
+{
+    struct tv_events *events = ctx;
+    (void)pthread_mutex_lock(&events->lock);
+    while (!events->is_ended) {
+        events->is_woken = false;
+        ask_for_all(events);
+        if (!events->is_woken && !events->is_ended)
+            wait(events);
+    }
+    (void)pthread_mutex_unlock(&events->lock);
+    return NULL;
+}
+
+/* --- one stream, as httpd.c asks it --- */
+
+static bool begin_stream(void *ctx, const struct tv_http_reader *reader)
+{
+    struct stream *stream = ctx;
+    (void)pthread_mutex_lock(&stream->events->lock);
+    stream->reader = *reader;
+    stream->has_reader = true;
+    (void)pthread_mutex_unlock(&stream->events->lock);
+    return true;
+}
+
+static ssize_t read_stream(void *ctx, void *out, size_t cap)
+{
+    struct stream *stream = ctx;
+    (void)pthread_mutex_lock(&stream->events->lock);
+    size_t left = stream->len - stream->sent;
+    size_t len = left < cap ? left : cap;
+    memcpy(out, stream->text + stream->sent, len);
+    stream->sent += len;
+    bool is_at_end = !len && is_over(stream);
+    (void)pthread_mutex_unlock(&stream->events->lock);
+    return is_at_end ? TV_HTTP_SOURCE_END : (ssize_t)len;
+}
+
+static void leave_stream(void *ctx)
+{
+    struct stream *stream = ctx;
+    struct tv_events *events = stream->events;
+    tv_random_sleep();
+    (void)pthread_mutex_lock(&events->lock);
+    if (stream->before)
+        stream->before->next = stream->next;
+    else
+        events->streams = stream->next;
+    if (stream->next)
+        stream->next->before = stream->before;
+    (void)pthread_mutex_unlock(&events->lock);
+    tv_http_reader_release(&stream->reader);
+    tv_alloc_release(events->site->alloc, &stream, 1, sizeof(*stream));
+}
+
+static const struct tv_http_source_calls stream_calls = {
+    .begin = begin_stream, .read = read_stream, .leave = leave_stream, .is_endless = true};
+
+static void enter(struct tv_events *events, struct stream *stream)
+{
+    (void)pthread_mutex_lock(&events->lock);
+    stream->no = ++events->last_no;
+    stream->next = events->streams;
+    if (events->streams)
+        events->streams->before = stream;
+    events->streams = stream;
+    events->is_woken = true;
+    (void)pthread_cond_signal(&events->changed);
+    (void)pthread_mutex_unlock(&events->lock);
+}
+
+void tv_trace_events(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_events *events = asked->site->events;
+    struct stream *stream;
+    struct tv_known known;
+    if (!tv_known_find(asked, &known, response))
+        return;
+    if (tv_alloc_new(asked->site->alloc, &stream, 1, sizeof(*stream), NULL) != TV_OK) {
+        tv_asked_refuse(asked, 503, "out of memory", response);
+        return;
+    }
+    *stream = (struct stream){.events = events, .raw = known.row.raw};
+    enter(events, stream);
+    tv_http_stream(response, "text/event-stream",
+                   (struct tv_http_source){.calls = &stream_calls, .ctx = stream});
+}
+
+/* --- the whole --- */
+
+void tv_site_job_ended(struct tv_site *site)
+{
+    struct tv_events *events = site->events;
+    (void)pthread_mutex_lock(&events->lock);
+    events->is_woken = true;
+    (void)pthread_cond_signal(&events->changed);
+    (void)pthread_mutex_unlock(&events->lock);
+}
+
+/* Waits by the clock that does not jump. */
+static bool make_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                   pthread_cond_init(condition, &attributes) == 0;
+    (void)pthread_condattr_destroy(&attributes);
+    return is_made;
+}
+
+enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
+{
+    struct tv_events *events;
+    TV_TRY(tv_alloc_new(site->alloc, &events, 1, sizeof(*events), err));
+    *events = (struct tv_events){.site = site};
+    bool has_lock = pthread_mutex_init(&events->lock, NULL) == 0;
+    bool has_condition = has_lock && make_condition(&events->changed);
+    if (has_condition && pthread_create(&events->thread, NULL, ask, events) == 0) {
+        site->events = events;
+        return TV_OK;
+    }
+    if (has_condition)
+        (void)pthread_cond_destroy(&events->changed);
+    if (has_lock)
+        (void)pthread_mutex_destroy(&events->lock);
+    tv_alloc_release(site->alloc, &events, 1, sizeof(*events));
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot start a thread");
+}
+
+void tv_events_stop(struct tv_site *site)
+{
+    struct tv_events *events = site->events;
+    if (!events)
+        return;
+    (void)pthread_mutex_lock(&events->lock);
+    events->is_ended = true;
+    (void)pthread_cond_signal(&events->changed);
+    (void)pthread_mutex_unlock(&events->lock);
+    (void)pthread_join(events->thread, NULL);
+    tv_assert(!events->streams);
+    (void)pthread_cond_destroy(&events->changed);
+    (void)pthread_mutex_destroy(&events->lock);
+    tv_alloc_release(site->alloc, &events, 1, sizeof(*events));
+    site->events = NULL;
+}

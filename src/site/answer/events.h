@@ -1,0 +1,19 @@
+/*
+ * Event streams of traces that are processed: each tells when the state of its trace changes, and
+ * ends when the trace is ready, or has failed. A thread asks the store every second while there are
+ * streams, since the worker may be another process; and at once when a worker of this process has
+ * ended a job.
+ */
+#ifndef TV_SITE_ANSWER_EVENTS_H
+#define TV_SITE_ANSWER_EVENTS_H
+
+#include "base/compiler.h"
+#include "site/request/asked.h"
+
+enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err) TV_MUST_CHECK;
+/* All streams must have been left. A site that was never started is fine. */
+void tv_events_stop(struct tv_site *site);
+/* Answers with the stream of the trace of the path. */
+void tv_trace_events(struct tv_asked *asked, struct tv_http_response *response);
+
+#endif

@@ -1,0 +1,87 @@
+/* Answers to what watches over a site; see site/answer/health.h. */
+#include "site/answer/health.h"
+
+#include <sys/statvfs.h>
+
+#include "http/httpd.h"
+#include "site/log/metrics.h"
+#include "site/stored/stored.h"
+
+#define TEXT "text/plain; charset=utf-8"
+
+void tv_site_is_alive(struct tv_asked *asked, struct tv_http_response *response)
+{
+    (void)asked;
+    tv_http_say(response, 200, TEXT, "ok\n");
+}
+
+static enum tv_code ask_sums(const struct tv_site *site, struct tv_store_sums *sums,
+                             struct tv_error *err)
+{
+    const struct tv_trace_row nobody = {.bytes = 0};
+    const struct tv_store_db *db = &site->store->db;
+    *sums = (struct tv_store_sums){.traces = 0};
+    return db->sums(db->ctx, TV_QUOTA_STORE, &nobody, sums, err);
+}
+
+/* A draft that is written and let go again: what an upload begins with. */
+static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err)
+{
+    struct tv_arrival arrival;
+    TV_TRY(tv_arrival_begin(&arrival, site->store, TV_DIGEST_SHA256, err));
+    enum tv_code code = tv_arrival_write(&arrival, "ready", 5, err);
+    tv_arrival_release(&arrival);
+    return code;
+}
+
+void tv_site_is_ready(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_store_sums sums;
+    if (ask_sums(asked->site, &sums, &asked->trouble) != TV_OK)
+        tv_http_say(response, 503, TEXT, "the database does not answer\n");
+    else if (try_writing(asked->site, &asked->trouble) != TV_OK)
+        tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
+    else
+        tv_http_say(response, 200, TEXT, "ready\n");
+}
+
+static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *sums,
+                        struct tv_gauges *gauges)
+{
+    struct tv_httpd *httpd = site->httpd;
+    struct statvfs disk;
+    *gauges = (struct tv_gauges){.traces = sums->traces,
+                                 .trace_bytes = sums->trace_bytes,
+                                 .files = sums->files,
+                                 .file_bytes = sums->file_bytes,
+                                 .open_uploads = sums->uploads,
+                                 .queued_jobs = sums->jobs[TV_JOB_QUEUED],
+                                 .taken_jobs = sums->jobs[TV_JOB_TAKEN]};
+    if (statvfs(site->config->store, &disk) == 0)
+        gauges->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (site->stored)
+        gauges->open_indexes = tv_stored_count(site->stored).open;
+    if (httpd)
+        gauges->connections = tv_httpd_counts(httpd).open;
+}
+
+void tv_site_metrics(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_site *site = asked->site;
+    struct tv_store_sums sums;
+    struct tv_gauges gauges;
+    if (!tv_networks_contain(&site->config->metrics_from, &asked->client.address)) {
+        tv_asked_refuse(asked, 403, "metrics are for those whom metrics-from names", response);
+        return;
+    }
+    if (ask_sums(site, &sums, &asked->trouble) != TV_OK) {
+        tv_asked_refuse(asked, 503, "the database does not answer", response);
+        return;
+    }
+    fill_gauges(site, &sums, &gauges);
+    if (tv_metrics_write(site->metrics, &gauges, site->version, &response->owned,
+                         &asked->trouble) == TV_OK)
+        tv_http_send(response, 200, TV_METRICS_TYPE, "no-store");
+    else
+        tv_asked_fail(asked, &asked->trouble, response);
+}

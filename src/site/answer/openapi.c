@@ -1,0 +1,22 @@
+/* The description of the API; see site/answer/openapi.h. */
+#include "site/answer/openapi.h"
+
+#include "base/compiler.h"
+
+/* Where openapi.S put it. */
+extern const char tv_openapi_text[], tv_openapi_text_end[];
+
+struct tv_str tv_openapi_view(void)
+{
+    return (struct tv_str){tv_openapi_text, (size_t)(tv_openapi_text_end - tv_openapi_text)};
+}
+
+void tv_openapi_send(struct tv_asked *asked, struct tv_http_response *response)
+{
+    (void)asked;
+    response->kind = TV_HTTP_BODY_STATIC;
+    response->status = 200;
+    response->fixed = tv_openapi_view();
+    tv_http_add(response, "Content-Type", "application/json");
+    tv_http_add(response, "Cache-Control", "no-cache");
+}

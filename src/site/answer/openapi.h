@@ -1,0 +1,11 @@
+/* The description of the API for programs: OpenAPI 3.1, src/site/answer/openapi.json, in the
+ * binary. */
+#ifndef TV_SITE_ANSWER_OPENAPI_H
+#define TV_SITE_ANSWER_OPENAPI_H
+
+#include "site/request/asked.h"
+
+struct tv_str tv_openapi_view(void);
+void tv_openapi_send(struct tv_asked *asked, struct tv_http_response *response);
+
+#endif

@@ -1,0 +1,18 @@
+/* The site's configuration at its defaults; see site/config/config.h. */
+#include "site/config/config.h"
+
+#include "site/config/setting_value.h"
+
+void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc)
+{
+    *config = (struct tv_site_config){.upload_secret = ""};
+    tv_arena_init(&config->texts, alloc);
+    for (size_t i = 0; i < TV_SITE_SETTING_COUNT; i++)
+        tv_setting_reset(config, &tv_site_settings[i]);
+}
+
+void tv_site_config_release(struct tv_site_config *config)
+{
+    tv_arena_release(&config->texts);
+    config->upload_secret = "";
+}

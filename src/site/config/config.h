@@ -1,0 +1,85 @@
+/*
+ * What the site's owner decided: one struct of plain fields. Where their values come from is in
+ * site/config/settings.h.
+ */
+#ifndef TV_SITE_CONFIG_CONFIG_H
+#define TV_SITE_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "site/config/address.h"
+#include "site/config/units.h"
+
+/* What this process does; the choices of `role`, in the same order. */
+enum tv_site_role { TV_ROLE_ALL, TV_ROLE_SERVER, TV_ROLE_WORKER };
+/* Who may upload; the choices of `uploads`, in the same order. */
+enum tv_site_uploads {
+    TV_UPLOADS_OPEN,   /* whoever reaches the site */
+    TV_UPLOADS_SECRET, /* who knows the upload secret */
+    TV_UPLOADS_PROXY,  /* whom a trusted proxy names */
+    TV_UPLOADS_NOBODY,
+};
+
+/* Texts are never NULL, "" is "none"; they belong to the config. Sizes are in bytes. What a field
+ * means, and which limits may be 0 for "no limit", stands in the table of settings. */
+struct tv_site_config {
+    enum tv_site_role role;
+    struct tv_address listen;
+    uint16_t port; /* 0: a free one */
+    const char *store;
+    const char *base_path;  /* "", or "/traces": begins with a slash and does not end with one */
+    const char *public_url; /* "", or "https://host[:port]" */
+    struct tv_networks trusted_proxies;
+
+    enum tv_site_uploads uploads;
+    const char *upload_secret_file;
+    const char *upload_secret; /* what the file has; it is never shown */
+    const char *user_header;
+
+    uint64_t expires_s; /* TV_NEVER: it stays */
+    uint64_t expires_most_s;
+    uint64_t upload_kept_s;
+    bool list;
+    bool sample;
+    bool md5_links;
+
+    uint64_t max_upload;
+    uint64_t max_piece;
+    uint64_t quota;
+    uint64_t quota_per_address;
+    uint64_t quota_per_user;
+    uint64_t uploads_at_once;
+    uint64_t uploads_at_once_per_address;
+    struct tv_rate_limit upload_rate;
+    struct tv_rate_limit request_rate;
+
+    uint64_t threads;
+    uint64_t connections;
+    uint64_t connections_per_address;
+    uint64_t header_time_s;
+    uint64_t idle_time_s;
+    uint64_t slowest_upload;
+    uint64_t stop_patience_s;
+
+    uint64_t workers;
+    uint64_t worker_memory;
+    uint64_t worker_time_s;
+    const char *worker_user;
+    uint64_t open_indexes;
+
+    const char *log; /* "stderr", "none", or a path */
+    struct tv_networks metrics_from;
+
+    struct tv_arena texts;
+};
+
+/* All settings at their defaults, but for `store`, which is "". */
+void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc);
+void tv_site_config_release(struct tv_site_config *config);
+
+#endif

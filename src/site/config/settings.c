@@ -1,0 +1,272 @@
+/*
+ * Where the values of settings come from: the default, the file, the environment, the options; see
+ * site/config/settings.h.
+ */
+#include "site/config/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/out.h"
+#include "os/paths.h"
+#include "site/config/setting_value.h"
+#include "site/config/settings_file.h"
+
+#define VARIABLE_BEGINNING "TRACEVIEW_SITE_"
+#define VARIABLE_CAP 64u
+#define FILE_MOST ((size_t)1 << 20)
+/* A secret that is shorter can be tried out. */
+#define SECRET_LEAST 16u
+#define SECRET_MOST 256u
+/* Name and value together, so that the comments stand below each other. */
+#define SHOWN_WIDTH 40u
+/* How much of a file's name an error repeats. */
+#define SHOWN_FILE 90
+
+struct loading {
+    struct tv_site_config *config;
+    struct tv_settings_origin *origin;
+};
+
+/* TRACEVIEW_SITE_MAX_UPLOAD for max-upload. */
+static void name_variable(const char *setting, char variable[VARIABLE_CAP])
+{
+    size_t len = (size_t)snprintf(variable, VARIABLE_CAP, VARIABLE_BEGINNING "%s", setting);
+    for (size_t i = sizeof(VARIABLE_BEGINNING) - 1; i < len; i++) {
+        if (variable[i] == '-')
+            variable[i] = '_';
+        else if (variable[i] >= 'a' && variable[i] <= 'z')
+            variable[i] = (char)(variable[i] - 'a' + 'A');
+    }
+}
+
+/* Reads one value, and says in an error what was given. `spelled` is the setting as its source
+ * calls it. */
+static enum tv_code set(struct tv_site_config *config, size_t setting, const char *spelled,
+                        struct tv_str value, struct tv_error *err)
+{
+    struct tv_error inner;
+    enum tv_code code = tv_setting_read(config, &tv_site_settings[setting], value, &inner);
+    if (code == TV_ERR_ARGUMENT)
+        return tv_fail(err, code, TV_NO_OFFSET, "%s '%.*s': %s", spelled, tv_str_shown_len(value),
+                       value.at, inner.text);
+    return code == TV_OK ? TV_OK : tv_fail(err, code, TV_NO_OFFSET, "%s", inner.text);
+}
+
+/* The setting of that name; TV_SITE_SETTING_COUNT: there is none. */
+static size_t find_setting(struct tv_str name)
+{
+    size_t i = 0;
+    while (i < TV_SITE_SETTING_COUNT && !tv_str_equal(tv_str_from(tv_site_settings[i].name), name))
+        i++;
+    return i;
+}
+
+static enum tv_code take_line(void *ctx, struct tv_str name, struct tv_str value, unsigned line,
+                              struct tv_error *err)
+{
+    struct loading *loading = ctx;
+    size_t i = find_setting(name);
+    if (i == TV_SITE_SETTING_COUNT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "no setting has the name '%.*s'",
+                       tv_str_shown_len(name), name.at);
+    if (loading->origin->of[i].source == TV_FROM_FILE)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is in line %u already",
+                       tv_site_settings[i].name, loading->origin->of[i].line);
+    loading->origin->of[i].source = TV_FROM_FILE;
+    loading->origin->of[i].line = line;
+    return set(loading->config, i, tv_site_settings[i].name, value, err);
+}
+
+static enum tv_code take_file(struct loading *loading, struct tv_error *err)
+{
+    const struct tv_settings_reader reader = {take_line, loading};
+    const char *file = loading->origin->file;
+    struct tv_error inner;
+    struct tv_buffer content;
+    unsigned line = 0;
+    tv_buffer_init(&content, loading->config->texts.alloc);
+    enum tv_code code = tv_file_read_small(file, FILE_MOST, &content, &inner);
+    if (code == TV_OK)
+        code = tv_settings_read_lines(tv_buffer_view(&content), &reader, &line, &inner);
+    tv_buffer_release(&content);
+    if (code == TV_OK)
+        return TV_OK;
+    /* A file that cannot be read is named by its error. */
+    return line ? tv_fail(err, code, TV_NO_OFFSET, "%.*s: line %u: %s", SHOWN_FILE, file, line,
+                          inner.text)
+                : tv_fail(err, code, TV_NO_OFFSET, "%s", inner.text);
+}
+
+/* A variable that begins as ours do and is none of them was mistyped. */
+static enum tv_code find_unknown_variable(struct tv_error *err)
+{
+    extern char **environ;
+    for (char **entry = environ; entry && *entry; entry++) {
+        struct tv_str name = {*entry, strcspn(*entry, "=")};
+        bool is_known = !tv_str_starts_with(name, TV_STR(VARIABLE_BEGINNING));
+        for (size_t i = 0; !is_known && i < TV_SITE_SETTING_COUNT; i++) {
+            char variable[VARIABLE_CAP];
+            name_variable(tv_site_settings[i].name, variable);
+            is_known = tv_str_equal(name, tv_str_from(variable));
+        }
+        if (!is_known)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "%.*s in the environment: no setting has this name",
+                           tv_str_shown_len(name), name.at);
+    }
+    return TV_OK;
+}
+
+static enum tv_code take_environment(struct loading *loading, struct tv_error *err)
+{
+    TV_TRY(find_unknown_variable(err));
+    for (size_t i = 0; i < TV_SITE_SETTING_COUNT; i++) {
+        char variable[VARIABLE_CAP];
+        name_variable(tv_site_settings[i].name, variable);
+        const char *value = getenv(variable);
+        if (!value)
+            continue;
+        TV_TRY(set(loading->config, i, variable, tv_str_from(value), err));
+        loading->origin->of[i].source = TV_FROM_ENVIRONMENT;
+    }
+    return TV_OK;
+}
+
+static enum tv_code take_options(struct loading *loading, const char *const *options,
+                                 struct tv_error *err)
+{
+    for (size_t i = 0; i < TV_SITE_SETTING_COUNT; i++) {
+        char spelled[VARIABLE_CAP];
+        if (!options[i])
+            continue;
+        (void)snprintf(spelled, sizeof(spelled), "--%s", tv_site_settings[i].name);
+        TV_TRY(set(loading->config, i, spelled, tv_str_from(options[i]), err));
+        loading->origin->of[i].source = TV_FROM_OPTION;
+    }
+    return TV_OK;
+}
+
+/* The default of `store` depends on the user. */
+static enum tv_code find_store(struct tv_site_config *config, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    if (config->store[0])
+        return TV_OK;
+    TV_TRY(tv_path_data(path, "store", err));
+    return tv_setting_read(config, &tv_site_settings[TV_SETTING_OF_store], tv_str_from(path), err);
+}
+
+/* Whether clients can send the secret in a header. */
+static bool is_secret(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] <= ' ' || text.at[i] > '~')
+            return false;
+    }
+    return text.len >= SECRET_LEAST && text.len <= SECRET_MOST;
+}
+
+static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *err)
+{
+    const char *file = config->upload_secret_file;
+    struct tv_buffer content;
+    struct tv_error inner = {.code = TV_OK};
+    char *secret;
+    tv_buffer_init(&content, config->texts.alloc);
+    enum tv_code code = tv_file_read_small(file, 2 * SECRET_MOST, &content, &inner);
+    struct tv_str text = tv_buffer_view(&content);
+    while (text.len && strchr(" \t\r\n", text.at[text.len - 1]))
+        text.len--;
+    if (code != TV_OK)
+        code = tv_fail(err, code, TV_NO_OFFSET, "upload-secret-file: %s", inner.text);
+    else if (!is_secret(text))
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "upload-secret-file %.*s: must hold %u to %u printable signs without blanks",
+                       SHOWN_FILE, file, SECRET_LEAST, SECRET_MOST);
+    else
+        code = tv_arena_take(&config->texts, text.len + 1, &secret, err);
+    if (code == TV_OK) {
+        memcpy(secret, text.at, text.len);
+        config->upload_secret = secret;
+    }
+    tv_buffer_release(&content);
+    return code;
+}
+
+/* What no value can tell of itself. */
+static enum tv_code check_together(const struct tv_site_config *config, struct tv_error *err)
+{
+    if (config->uploads == TV_UPLOADS_SECRET && !config->upload_secret_file[0])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "uploads = secret needs upload-secret-file");
+    if (config->uploads == TV_UPLOADS_PROXY && !config->trusted_proxies.count)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "uploads = proxy needs trusted-proxies, or anybody could name a user");
+    if (config->expires_s > config->expires_most_s)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "expires is longer than expires-most");
+    return TV_OK;
+}
+
+enum tv_code tv_settings_load(struct tv_site_config *config, const struct tv_settings_given *given,
+                              struct tv_settings_origin *origin, struct tv_error *err)
+{
+    struct loading loading = {config, origin};
+    *origin = (struct tv_settings_origin){.file = given->file};
+    if (given->file)
+        TV_TRY(take_file(&loading, err));
+    TV_TRY(take_environment(&loading, err));
+    TV_TRY(take_options(&loading, given->options, err));
+    TV_TRY(find_store(config, err));
+    TV_TRY(check_together(config, err));
+    return config->uploads == TV_UPLOADS_SECRET ? read_secret(config, err) : TV_OK;
+}
+
+/* "  ; from where", as a comment of the file. */
+static void show_origin(const struct tv_settings_origin *origin, size_t i, struct tv_out *out)
+{
+    char variable[VARIABLE_CAP];
+    switch (origin->of[i].source) {
+    case TV_FROM_DEFAULT:
+        tv_out_add(out, "default");
+        break;
+    case TV_FROM_FILE:
+        tv_out_shown(out, tv_str_from(origin->file), TV_PATH_CAP);
+        tv_out_add(out, ", line %u", origin->of[i].line);
+        break;
+    case TV_FROM_ENVIRONMENT:
+        name_variable(tv_site_settings[i].name, variable);
+        tv_out_add(out, "%s", variable);
+        break;
+    case TV_FROM_OPTION:
+        tv_out_add(out, "--%s", tv_site_settings[i].name);
+        break;
+    }
+}
+
+enum tv_code tv_settings_show(const struct tv_site_config *config,
+                              const struct tv_settings_origin *origin, struct tv_sink sink,
+                              struct tv_error *err)
+{
+    struct tv_buffer value;
+    struct tv_out out;
+    enum tv_code code = TV_OK;
+    tv_out_init(&out, sink);
+    tv_buffer_init(&value, config->texts.alloc);
+    for (size_t i = 0; code == TV_OK && i < TV_SITE_SETTING_COUNT; i++) {
+        value.len = 0;
+        code = tv_setting_write(config, &tv_site_settings[i], &value, err);
+        struct tv_str text = tv_buffer_view(&value);
+        tv_out_add(&out, "%s = ", tv_site_settings[i].name);
+        tv_out_text(&out, text);
+        size_t len = strlen(tv_site_settings[i].name) + text.len;
+        tv_out_add(&out, "%*s ; ", len < SHOWN_WIDTH ? (int)(SHOWN_WIDTH - len) : 0, "");
+        show_origin(origin, i, &out);
+        tv_out_add(&out, "\n");
+    }
+    tv_buffer_release(&value);
+    return code == TV_OK ? tv_out_finish(&out, err) : code;
+}

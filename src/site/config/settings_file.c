@@ -1,0 +1,96 @@
+/*
+ * Lines of a configuration file; see site/config/settings_file.h.
+ *
+ * libinih splits the lines into names and values. It cuts a long line into two, goes on after
+ * errors, and takes a line that begins with a blank as more of the value above, each without a
+ * word. So the function that hands it the lines looks at them first, and hands out no more once
+ * something is wrong.
+ */
+#include "site/config/settings_file.h"
+
+#include <ini.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct reading {
+    struct tv_str rest; /* of the content */
+    const struct tv_settings_reader *reader;
+    unsigned line; /* the one that was handed out last, from 1 */
+    enum tv_code code;
+    struct tv_error *err;
+};
+
+static bool is_blank(char sign)
+{
+    return sign == ' ' || sign == '\t' || sign == '\r';
+}
+
+/* Whether the line has nothing but blanks or a comment. */
+static bool is_empty(struct tv_str line)
+{
+    while (line.len && is_blank(line.at[0]))
+        line = (struct tv_str){line.at + 1, line.len - 1};
+    return !line.len || line.at[0] == '#' || line.at[0] == ';';
+}
+
+static enum tv_code check_line(struct tv_str line, size_t most, struct tv_error *err)
+{
+    if (line.len > most)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "longer than %zu bytes", most);
+    if (line.len && memchr(line.at, '\0', line.len))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "has a byte 0: is this a text file?");
+    if (is_empty(line))
+        return TV_OK;
+    if (is_blank(line.at[0]))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "begins with a blank: a value ends with its line");
+    if (line.at[0] == '[')
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "'%.*s': there are no sections: name = value alone", tv_str_shown_len(line),
+                       line.at);
+    return TV_OK;
+}
+
+/* Hands out the next line, as fgets does. */
+static char *next_line(char *room, int cap, void *stream)
+{
+    struct reading *reading = stream;
+    struct tv_str line;
+    if (reading->code != TV_OK || cap < 3 || !reading->rest.len)
+        return NULL;
+    if (!tv_str_split(&reading->rest, '\n', &line))
+        return NULL;
+    reading->line++;
+    reading->code = check_line(line, (size_t)cap - 2, reading->err);
+    if (reading->code != TV_OK)
+        return NULL;
+    if (line.len)
+        memcpy(room, line.at, line.len);
+    room[line.len] = '\n';
+    room[line.len + 1] = '\0';
+    return room;
+}
+
+static int take(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *reading = user;
+    (void)section;
+    if (reading->code == TV_OK)
+        reading->code = reading->reader->take(reading->reader->ctx, tv_str_from(name),
+                                              tv_str_from(value), reading->line, reading->err);
+    return reading->code == TV_OK;
+}
+
+enum tv_code tv_settings_read_lines(struct tv_str content, const struct tv_settings_reader *reader,
+                                    unsigned *line, struct tv_error *err)
+{
+    struct reading reading = {.rest = content, .reader = reader, .code = TV_OK, .err = err};
+    int bad_line = ini_parse_stream(next_line, &reading, take, &reading);
+    *line = reading.line;
+    /* A line that is no setting does not end the reading, so it may lie before what did. */
+    if (bad_line > 0 && (reading.code == TV_OK || (unsigned)bad_line < reading.line)) {
+        *line = (unsigned)bad_line;
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "no setting: must be name = value");
+    }
+    return bad_line < 0 ? tv_fail_memory(err, 0) : reading.code;
+}

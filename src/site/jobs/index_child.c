@@ -1,0 +1,226 @@
+/*
+ * One trace to one index, in a sandbox. Threads start between the wall and the filter of system
+ * calls, and what has to be asked of the system is asked before both. The process ends without
+ * releasing anything, and without what a C library does at an end: there is nothing that it could
+ * still need.
+ */
+#include "site/jobs/index_child.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "format/trace.h"
+#include "index/build/build.h"
+#include "index/index.h"
+#include "index/saved/saved.h"
+#include "os/alloc.h"
+#include "os/inflate.h"
+#include "os/mapping.h"
+#include "os/pool.h"
+#include "os/sandbox.h"
+#include "os/sandboxed_child.h"
+
+void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
+{
+    char(*of)[TV_INDEX_CHILD_WORD_CAP] = words->of;
+    (void)snprintf(of[0], TV_INDEX_CHILD_WORD_CAP, "traceview");
+    (void)snprintf(of[1], TV_INDEX_CHILD_WORD_CAP, "%s", TV_INDEX_CHILD_WORD);
+    (void)snprintf(of[2], TV_INDEX_CHILD_WORD_CAP, "%016" PRIx64, child->identity[0]);
+    (void)snprintf(of[3], TV_INDEX_CHILD_WORD_CAP, "%016" PRIx64, child->identity[1]);
+    (void)snprintf(of[4], TV_INDEX_CHILD_WORD_CAP, "%" PRIu64, child->unpacked_most);
+    (void)snprintf(of[5], TV_INDEX_CHILD_WORD_CAP, "%u", child->thread_count);
+    for (size_t i = 0; i < TV_INDEX_CHILD_WORDS; i++)
+        words->words[i] = of[i];
+    words->words[TV_INDEX_CHILD_WORDS] = NULL;
+}
+
+bool tv_index_child_is_asked(int word_count, char *const *words)
+{
+    return word_count > 1 && strcmp(words[1], TV_INDEX_CHILD_WORD) == 0;
+}
+
+static bool take_words(struct tv_index_child *child, int word_count, char *const *words)
+{
+    uint64_t threads;
+    if (word_count != (int)TV_INDEX_CHILD_WORDS ||
+        !tv_str_to_u64(tv_str_from(words[2]), 16, &child->identity[0]) ||
+        !tv_str_to_u64(tv_str_from(words[3]), 16, &child->identity[1]) ||
+        !tv_str_to_u64(tv_str_from(words[4]), 10, &child->unpacked_most) ||
+        !tv_str_to_u64(tv_str_from(words[5]), 10, &threads) || !threads || threads > UINT16_MAX)
+        return false;
+    child->thread_count = (unsigned)threads;
+    return true;
+}
+
+/* A child at its work. */
+struct work {
+    struct tv_index_child told;
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool;
+    struct tv_mapping file;
+    struct tv_buffer unpacked;
+    struct tv_read_opts read_opts;
+    struct tv_str bytes; /* of the trace, unpacked */
+};
+
+static void meet(void *barrier, size_t task_ix)
+{
+    (void)task_ix;
+    (void)pthread_barrier_wait(barrier);
+}
+
+/* Waits until every thread works: until then it asks the system for things that the filter forbids.
+ * Each thread takes one task, since nobody leaves a task before all are taken. */
+static void meet_threads(const struct tv_pool *pool)
+{
+    pthread_barrier_t barrier;
+    if (pthread_barrier_init(&barrier, NULL, pool->thread_count) == 0)
+        pool->run(pool->ctx, meet, &barrier, pool->thread_count);
+}
+
+/* What is done while files and threads can still be had. */
+static enum tv_code prepare(struct work *work, struct tv_error *err)
+{
+    struct stat status;
+    struct tv_workers *workers;
+    struct tv_sandbox sandbox;
+    if (fstat(STDIN_FILENO, &status) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
+                       strerror(errno));
+    if (!S_ISREG(status.st_mode) || status.st_size <= 0)
+        return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "is empty: record the trace again");
+    TV_TRY(tv_mapping_open(&work->file, STDIN_FILENO, (size_t)status.st_size, err));
+    tv_mapping_read_ahead(&work->file);
+    tv_sandbox_wall(&sandbox);
+    TV_TRY(tv_workers_new(&workers, work->alloc, work->told.thread_count, err));
+    work->pool = tv_workers_pool(workers);
+    meet_threads(work->pool);
+    tv_sandbox_close(&sandbox);
+    return TV_OK;
+}
+
+static enum tv_code unpack(struct work *work, struct tv_error *err)
+{
+    const struct tv_mapping *file = &work->file;
+    const struct tv_inflate_opts opts = {.most_len = work->told.unpacked_most};
+    work->bytes = (struct tv_str){(const char *)file->bytes, file->len};
+    if (tv_packing_of(file->bytes, file->len) == TV_PACKING_NONE)
+        return TV_OK;
+    enum tv_code code = tv_inflate(file->bytes, file->len, &opts, &work->unpacked,
+                                   &work->read_opts.is_packed_cut, err);
+    if (code == TV_ERR_LIMIT)
+        return tv_fail(err, code, TV_NO_OFFSET,
+                       "unpacks to much more than a trace of this size: upload it unpacked");
+    TV_TRY(code);
+    work->bytes = tv_buffer_view(&work->unpacked);
+    work->read_opts.packed_len = file->len;
+    if (!work->bytes.len)
+        return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
+                       "the packed data ends before anything could be unpacked: fetch it again");
+    return TV_OK;
+}
+
+static enum tv_code write_whole(const void *bytes, size_t len, struct tv_error *err)
+{
+    const uint8_t *at = bytes;
+    while (len) {
+        ssize_t done = write(STDOUT_FILENO, at, len);
+        if (done < 0 && errno == EFBIG)
+            return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                           "its index is larger than this site keeps");
+        if (done <= 0 && !(done < 0 && errno == EINTR))
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "its index cannot be written: %s",
+                           done < 0 ? strerror(errno) : "nothing was taken");
+        at += done > 0 ? done : 0;
+        len -= done > 0 ? (size_t)done : 0;
+    }
+    return TV_OK;
+}
+
+static enum tv_code write_index(const struct work *work, const struct tv_index *index,
+                                struct tv_error *err)
+{
+    const struct tv_saved_source source = {
+        .identity = {work->told.identity[0], work->told.identity[1]}};
+    uint8_t head[TV_SAVED_HEAD_LEN];
+    if (!tv_saved_can_hold(index))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "has no times, or times of more than 292 years: the local viewer opens it");
+    TV_TRY(tv_saved_seal(index, &source, work->alloc, work->pool, head, err));
+    TV_TRY(write_whole(head, sizeof(head), err));
+    return write_whole(index->block, index->block_len, err);
+}
+
+static bool is_bounded_by_packing(const struct tv_trace *trace)
+{
+    return tv_index_most_memory_packed(trace->len, trace->opts.packed_len) <
+           tv_index_most_memory(trace->len);
+}
+
+static enum tv_code make_index(struct work *work, struct tv_error *err)
+{
+    const struct tv_build_opts opts = {.pool = work->pool};
+    struct tv_trace trace;
+    struct tv_index index;
+    TV_TRY(unpack(work, err));
+    tv_trace_init(&trace, work->alloc);
+    TV_TRY(tv_trace_open(&trace, (const uint8_t *)work->bytes.at, work->bytes.len, &work->read_opts,
+                         err));
+    tv_index_init(&index);
+    enum tv_code code = tv_index_build(&index, &trace, &opts, err);
+    if (code == TV_ERR_LIMIT && is_bounded_by_packing(&trace))
+        return tv_fail(err, code, TV_NO_OFFSET,
+                       "its index takes much more than that of a packed trace of this size: upload "
+                       "it unpacked");
+    TV_TRY(code);
+    return write_index(work, &index, err);
+}
+
+static _Noreturn void end(int status, const struct tv_error *err)
+{
+    char line[sizeof(err->text) + 40];
+    int len =
+        err->offset == TV_NO_OFFSET
+            ? snprintf(line, sizeof(line), "%s\n", err->text)
+            : snprintf(line, sizeof(line), "%s (offset %" PRIu64 ")\n", err->text, err->offset);
+    /* When writing fails, nobody can be told. */
+    if (len > 0 && write(STDERR_FILENO, line, (size_t)len) < 0)
+        _exit(TV_CHILD_STATUS_FAILED);
+    _exit(status);
+}
+
+/* Whose fault a failure is. */
+static int status_of(enum tv_code code)
+{
+    if (code == TV_ERR_MEMORY)
+        return TV_CHILD_STATUS_FAILED;
+    return code == TV_ERR_SYSTEM ? TV_CHILD_STATUS_UNABLE : TV_CHILD_STATUS_REFUSED;
+}
+
+void tv_index_child_run(int word_count, char *const *words)
+{
+    struct work work = {.alloc = tv_os_alloc()};
+    struct tv_error err = {.code = TV_OK, .offset = TV_NO_OFFSET};
+    tv_buffer_init(&work.unpacked, work.alloc);
+    /* So that a write beyond the limit fails. */
+    (void)signal(SIGXFSZ, SIG_IGN);
+    enum tv_code code =
+        take_words(&work.told, word_count, words)
+            ? TV_OK
+            : tv_fail(&err, TV_ERR_SYSTEM, TV_NO_OFFSET, "this is no word of a user");
+    if (code == TV_OK)
+        code = prepare(&work, &err);
+    if (code == TV_OK)
+        code = make_index(&work, &err);
+    if (code != TV_OK)
+        end(status_of(code), &err);
+    _exit(TV_CHILD_STATUS_DONE);
+}

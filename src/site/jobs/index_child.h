@@ -1,0 +1,40 @@
+/*
+ * The part of a site that reads uploads: this program once more, as a child in a sandbox
+ * (os/sandboxed_child.h). It reads one trace from standard input, writes the trace's saved index
+ * (index/saved/saved.h) to standard output, or one line with the reason to standard error, and
+ * ends. Nothing else of a site ever parses an upload.
+ */
+#ifndef TV_SITE_JOBS_INDEX_CHILD_H
+#define TV_SITE_JOBS_INDEX_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first argument of the program in this part. The others are those of tv_index_child_words. */
+#define TV_INDEX_CHILD_WORD "--index-child"
+
+/* What the child is told; plain numbers. */
+struct tv_index_child {
+    uint64_t identity[2];   /* that the index is to bear */
+    uint64_t unpacked_most; /* bytes that a packed trace may unpack to */
+    unsigned thread_count;
+};
+
+/* Room for its arguments as text. */
+#define TV_INDEX_CHILD_WORDS 6u
+#define TV_INDEX_CHILD_WORD_CAP 32u
+struct tv_index_child_words {
+    char of[TV_INDEX_CHILD_WORDS][TV_INDEX_CHILD_WORD_CAP];
+    const char *words[TV_INDEX_CHILD_WORDS + 1]; /* ends with NULL; points into `of` */
+};
+
+/* Writes the arguments, the program's name first. */
+void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child);
+
+/* Whether the program was started as this part. */
+bool tv_index_child_is_asked(int word_count, char *const *words);
+/* Does the work and ends the process, with a status of os/sandboxed_child.h. */
+_Noreturn void tv_index_child_run(int word_count, char *const *words);
+
+#endif

@@ -1,0 +1,427 @@
+/*
+ * Taking jobs, and ending them; see site/jobs/workers.h. A thread is one worker, with a name that
+ * no other worker of the store has. It renews the lease while its child runs; a lease that was lost
+ * means that somebody else has the job, and the child is ended.
+ */
+#include "site/jobs/workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hex.h"
+#include "base/sha256.h"
+#include "os/clock.h"
+#include "os/fault.h"
+#include "os/mapping.h"
+#include "os/pool.h"
+#include "os/token.h"
+#include "site/jobs/index_job.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+/* How often a lease is renewed: it survives two renewals that fail. */
+#define RENEW_NS (TV_SITE_LEASE_S * NS_PER_S / 4)
+/* How often a worker with nothing to do looks for jobs that other processes queued. */
+#define LOOK_S 1
+/* How long a worker waits after the store or the disk has failed. */
+#define REST_S 5
+/* Runs of a child before its file is to blame. */
+#define TRIES 2u
+/* Lapsed leases, or children that the system refused something, before the file is to blame. */
+#define LAPSES 20u
+#define ANY_TRIES UINT32_MAX
+/* A disk with less free space is full: bytes. */
+#define FULL ((uint64_t)64 << 20)
+#define DEFAULT_USER "nobody"
+#define USER_ROOM 4096
+
+struct worker {
+    struct tv_site_workers *all;
+    pthread_t thread;
+    char name[TV_STORE_WORKER_MOST + 1];
+};
+
+struct tv_site_workers {
+    struct tv_site_workers_opts opts;
+    struct tv_index_job usual; /* what is the same for all jobs */
+    pthread_mutex_t lock;      /* guards the rest */
+    pthread_cond_t changed;
+    uint64_t wake_count; /* how often somebody said that there is a job */
+    bool is_ending;
+    uint64_t end_ns; /* while ending: when children are ended */
+    unsigned started;
+    pthread_t tidier;
+    bool has_tidier;
+    struct worker of[];
+};
+
+/* --- one job --- */
+
+/* A job while it is done. */
+struct doing {
+    struct worker *worker;
+    struct tv_job job;
+    uint64_t renewed_ns;
+    bool is_lost; /* somebody else has the job */
+    bool is_told; /* to stop */
+};
+
+static bool is_to_stop(struct tv_site_workers *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bool stops = all->is_ending && tv_now_ns() >= all->end_ns;
+    pthread_mutex_unlock(&all->lock);
+    return stops;
+}
+
+/* Renews the lease when it is time. A store that does not answer may answer next time. */
+static bool renew(struct doing *doing, uint64_t age_ns)
+{
+    const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
+    const struct tv_store_db *db = &opts->store->db;
+    uint64_t now_ns = tv_now_ns();
+    if (now_ns - doing->renewed_ns < age_ns)
+        return true;
+    enum tv_code code = db->renew_job(db->ctx, &doing->job.raw, doing->job.build,
+                                      doing->worker->name, opts->now(), TV_SITE_LEASE_S, NULL);
+    if (code == TV_OK)
+        doing->renewed_ns = now_ns;
+    doing->is_lost = code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
+    return !doing->is_lost;
+}
+
+static bool goes_on(void *ctx)
+{
+    struct doing *doing = ctx;
+    doing->is_told = is_to_stop(doing->worker->all);
+    return !doing->is_told && renew(doing, RENEW_NS);
+}
+
+static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, const char *reason)
+{
+    const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
+    const struct tv_store_db *db = &opts->store->db;
+    /* Where this fails the lease lapses, and the job is done once more. */
+    enum tv_code code = db->end_job(db->ctx, &doing->job.raw, doing->job.build, doing->worker->name,
+                                    opts->now(), end, tries, NULL, reason, NULL);
+    if (code == TV_OK && opts->ended)
+        opts->ended(opts->ctx, &doing->job, end);
+}
+
+/* Runs children until one made an index, the file is to blame, or nobody wants the index any more.
+ * `draft` has the index then. */
+static enum tv_index_job_end run_children(struct doing *doing, int raw, int draft,
+                                          struct tv_error *err)
+{
+    struct tv_index_job job = doing->worker->all->usual;
+    enum tv_index_job_end end = TV_INDEX_JOB_FAILED;
+    job.goes_on = goes_on;
+    job.ctx = doing;
+    for (unsigned i = 0; i < TRIES && end == TV_INDEX_JOB_FAILED; i++) {
+        if (ftruncate(draft, 0) != 0 || lseek(draft, 0, SEEK_SET) != 0)
+            return TV_INDEX_JOB_UNABLE;
+        end = tv_index_job_run(&job, doing->job.raw.hex, raw, draft, err);
+    }
+    return end;
+}
+
+/* False: the store failed. */
+static bool keep_index(struct doing *doing, int draft)
+{
+    const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
+    if (!renew(doing, 0))
+        return true;
+    enum tv_code code = tv_store_keep_index(opts->store, draft, &doing->job, doing->worker->name,
+                                            opts->now(), NULL);
+    if (code == TV_OK && opts->ended)
+        opts->ended(opts->ctx, &doing->job, TV_JOB_END_DONE);
+    return code == TV_OK || code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
+}
+
+/* A child that was taken over by its trace can say that the disk is full, too. */
+static bool is_full(int draft)
+{
+    struct statvfs disk;
+    return fstatvfs(draft, &disk) == 0 && disk.f_bavail < FULL / disk.f_frsize;
+}
+
+/* False: the store or the disk failed. */
+static bool make_index(struct doing *doing, int raw, int draft)
+{
+    struct tv_error err = {.code = TV_OK};
+    switch (run_children(doing, raw, draft, &err)) {
+    case TV_INDEX_JOB_DONE:
+        if (keep_index(doing, draft))
+            return true;
+        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "the store was full or did not answer");
+        return false;
+    case TV_INDEX_JOB_REFUSED:
+    case TV_INDEX_JOB_FAILED:
+        end_job(doing, TV_JOB_END_BAD, 0, err.text);
+        return true;
+    case TV_INDEX_JOB_UNABLE:
+        end_job(doing, TV_JOB_END_RETRY, is_full(draft) ? ANY_TRIES : LAPSES, err.text);
+        return false;
+    case TV_INDEX_JOB_STOPPED:
+        if (doing->is_told)
+            end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "the worker was stopped");
+        return true;
+    }
+    return true;
+}
+
+/* False: the store or the disk failed, and the worker is to rest. */
+static bool do_job(struct doing *doing)
+{
+    const struct tv_store_files *files = &doing->worker->all->opts.store->files;
+    int raw, draft;
+    uint64_t len;
+    enum tv_code code = files->open(files->ctx, &doing->job.raw, &raw, &len, NULL);
+    if (code == TV_ERR_NOT_FOUND)
+        end_job(doing, TV_JOB_END_BAD, 0, "its file is missing in the store");
+    else if (code != TV_OK)
+        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "its file could not be opened");
+    if (code != TV_OK)
+        return code == TV_ERR_NOT_FOUND;
+    bool is_well = files->draft(files->ctx, &draft, NULL) == TV_OK;
+    if (is_well) {
+        is_well = make_index(doing, raw, draft);
+        (void)close(draft);
+    } else {
+        end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "no file could be made for its index");
+    }
+    (void)close(raw);
+    return is_well;
+}
+
+/* --- the life of a worker --- */
+
+static struct timespec in_seconds(time_t seconds)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += seconds;
+    return until;
+}
+
+/* Waits until somebody says that there is a job, for that many seconds at most. */
+static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seconds)
+{
+    const struct timespec until = in_seconds(seconds);
+    pthread_mutex_lock(&all->lock);
+    int failure = 0;
+    while (!all->is_ending && all->wake_count == seen && !failure)
+        failure = pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* False: the workers end. */
+static bool wait_to_tidy(struct tv_site_workers *all)
+{
+    const struct timespec until = in_seconds(all->opts.tidy_s);
+    pthread_mutex_lock(&all->lock);
+    int failure = 0;
+    while (!all->is_ending && !failure)
+        failure = pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    bool goes = !all->is_ending;
+    pthread_mutex_unlock(&all->lock);
+    return goes;
+}
+
+/* What fails is done the next time, or by another process. */
+static void *tidy(void *arg)
+{
+    struct tv_site_workers *all = arg;
+    struct tv_store_gc done;
+    while (wait_to_tidy(all)) {
+        if (tv_store_gc(all->opts.store, all->opts.now(), TV_STORE_GRACE, &done, NULL) != TV_OK)
+            continue;
+    }
+    return NULL;
+}
+
+/* False: the workers end. */
+static bool look_at_wakes(struct tv_site_workers *all, uint64_t *seen)
+{
+    pthread_mutex_lock(&all->lock);
+    *seen = all->wake_count;
+    bool goes = !all->is_ending;
+    pthread_mutex_unlock(&all->lock);
+    return goes;
+}
+
+static void *work(void *arg)
+{
+    struct worker *worker = arg;
+    struct tv_site_workers *all = worker->all;
+    const struct tv_site_workers_opts *opts = &all->opts;
+    const struct tv_store_db *db = &opts->store->db;
+    uint64_t seen;
+    while (look_at_wakes(all, &seen)) {
+        struct doing doing = {.worker = worker, .renewed_ns = tv_now_ns()};
+        enum tv_code code = db->take_job(db->ctx, opts->build, worker->name, opts->now(),
+                                         TV_SITE_LEASE_S, LAPSES, &doing.job, NULL);
+        if (code == TV_OK && do_job(&doing))
+            continue;
+        wait_for_job(all, seen, code == TV_ERR_NOT_FOUND ? LOOK_S : REST_S);
+    }
+    return NULL;
+}
+
+/* --- all of them --- */
+
+static enum tv_code find_user(const char *name, struct tv_index_job *usual, struct tv_error *err)
+{
+    char room[USER_ROOM];
+    struct passwd entry;
+    struct passwd *found = NULL;
+    name = name[0] ? name : DEFAULT_USER;
+    if (geteuid() != 0)
+        return TV_OK;
+    if (getpwnam_r(name, &entry, room, sizeof(room), &found) != 0 || !found)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "there is no user %s, whom what reads uploads would run as: name another",
+                       name);
+    usual->has_user = true;
+    usual->user = found->pw_uid;
+    usual->group = found->pw_gid;
+    return TV_OK;
+}
+
+static unsigned threads_of_child(unsigned count)
+{
+    unsigned processors = tv_processor_count();
+    return processors > count ? processors / count : 1;
+}
+
+/* A name of this process that no other has: tokens are 128 random bits. */
+static enum tv_code name_workers(struct tv_site_workers *all, struct tv_error *err)
+{
+    char token[TV_TOKEN_LEN + 1];
+    TV_TRY(tv_token_make(token, err));
+    for (unsigned i = 0; i < all->opts.count; i++) {
+        all->of[i].all = all;
+        (void)snprintf(all->of[i].name, sizeof(all->of[i].name), "%.16s-%u", token, i + 1);
+    }
+    return TV_OK;
+}
+
+static enum tv_code start_threads(struct tv_site_workers *all, struct tv_error *err)
+{
+    sigset_t old;
+    int failure = 0;
+    tv_fault_hold_signals(&old);
+    while (all->started < all->opts.count && !failure) {
+        failure = pthread_create(&all->of[all->started].thread, NULL, work, &all->of[all->started]);
+        all->started += !failure;
+    }
+    all->has_tidier = pthread_create(&all->tidier, NULL, tidy, all) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (all->started)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no worker can be started: %s",
+                   strerror(failure));
+}
+
+static void init_waiting(struct tv_site_workers *all)
+{
+    pthread_condattr_t monotonic;
+    (void)pthread_mutex_init(&all->lock, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&all->changed, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+}
+
+static size_t size_of(unsigned count)
+{
+    return sizeof(struct tv_site_workers) + count * sizeof(struct worker);
+}
+
+enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
+                                   const struct tv_site_workers_opts *opts, struct tv_error *err)
+{
+    struct tv_site_workers *all;
+    struct tv_index_job usual = {.alloc = opts->alloc,
+                                 .pool = opts->pool,
+                                 .memory = opts->memory,
+                                 .seconds = opts->seconds,
+                                 .thread_count = threads_of_child(opts->count)};
+    *workers = NULL;
+    TV_TRY(find_user(opts->user, &usual, err));
+    TV_TRY(tv_alloc_new(opts->alloc, &all, size_of(opts->count), 1, err));
+    all->opts = *opts;
+    all->usual = usual;
+    if (!all->opts.tidy_s)
+        all->opts.tidy_s = TV_SITE_TIDY_S;
+    init_waiting(all);
+    enum tv_code code = name_workers(all, err);
+    if (code == TV_OK)
+        code = start_threads(all, err);
+    *workers = all;
+    if (code != TV_OK) {
+        tv_site_workers_stop(all, 0);
+        *workers = NULL;
+    }
+    return code;
+}
+
+void tv_site_workers_wake(struct tv_site_workers *workers)
+{
+    if (!workers)
+        return;
+    pthread_mutex_lock(&workers->lock);
+    workers->wake_count++;
+    (void)pthread_cond_broadcast(&workers->changed); /* the tidier waits there, too */
+    pthread_mutex_unlock(&workers->lock);
+}
+
+void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
+{
+    if (!workers)
+        return;
+    pthread_mutex_lock(&workers->lock);
+    workers->is_ending = true;
+    workers->end_ns = tv_now_ns() + patience_ns;
+    (void)pthread_cond_broadcast(&workers->changed);
+    pthread_mutex_unlock(&workers->lock);
+    for (unsigned i = 0; i < workers->started; i++)
+        (void)pthread_join(workers->of[i].thread, NULL);
+    if (workers->has_tidier)
+        (void)pthread_join(workers->tidier, NULL);
+    (void)pthread_cond_destroy(&workers->changed);
+    (void)pthread_mutex_destroy(&workers->lock);
+    const struct tv_alloc *alloc = workers->opts.alloc;
+    size_t size = size_of(workers->opts.count);
+    tv_alloc_release(alloc, &workers, size, 1);
+}
+
+/* --- the name of this build --- */
+
+enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err)
+{
+    struct tv_mapping file = {.bytes = NULL};
+    uint8_t digest[TV_SHA256_LEN];
+    struct stat status;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the program's own file: %s",
+                       strerror(errno));
+    enum tv_code code = tv_mapping_open(&file, fd, (size_t)status.st_size, err);
+    (void)close(fd);
+    TV_TRY(code);
+    tv_sha256((struct tv_str){(const char *)file.bytes, file.len}, digest);
+    tv_mapping_release(&file);
+    tv_hex_put(build, digest, (TV_SITE_BUILD_CAP - 1) / 2);
+    build[TV_SITE_BUILD_CAP - 1] = '\0';
+    return TV_OK;
+}

@@ -1,0 +1,73 @@
+/*
+ * The workers of a site: threads that take jobs from the store and make indexes, each with a child
+ * in a sandbox (site/jobs/index_job.h). Any number of processes on any number of machines may have
+ * workers of one store: a job is a row that is taken with a lease, and taken by somebody else when
+ * the lease lapses, so whoever is killed costs a lease's time and nothing else.
+ *
+ * How a job ends:
+ *
+ * - its index is kept, and checked before: whoever reads the row of a done job may believe the
+ *   index that it names, as long as its checksums are true;
+ * - the child refuses the file with a reason: the job is bad at once, since the same bytes would be
+ *   refused again;
+ * - the child crashes, runs out of memory or time, or writes what is no index: one more try, and
+ *   then the job is bad;
+ * - the store or the disk fails: the job is queued again, and this worker waits a while;
+ * - the worker is told to stop: the job is queued again at once.
+ *
+ * A job whose lease has lapsed often is bad, too: its file may be what ends servers.
+ *
+ * Where there are workers, one more thread tidies the store now and then (tv_store_gc): what has
+ * expired is dropped, and files that nothing needs are removed.
+ */
+#ifndef TV_SITE_JOBS_WORKERS_H
+#define TV_SITE_JOBS_WORKERS_H
+
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "store/store.h"
+
+/* Seconds until a job of a worker that was killed is taken by another one. */
+#define TV_SITE_LEASE_S 10
+
+/* How often the store is tidied. */
+#define TV_SITE_TIDY_S 600
+
+struct tv_site_workers_opts {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool; /* for the checks of indexes */
+    struct tv_store *store;
+    const char *build;    /* tv_site_build; outlives the workers */
+    unsigned count;       /* jobs at a time; at least 1 */
+    uint64_t memory;      /* bytes that a child may have */
+    unsigned seconds;     /* that a child may take */
+    const char *user;     /* whom children run as where this process is root; "": nobody */
+    int64_t (*now)(void); /* seconds since 1970 */
+    unsigned tidy_s;      /* between two times of tidying; 0: TV_SITE_TIDY_S */
+    /* A job ended, well or not. Called on a worker's thread; may be NULL. */
+    void (*ended)(void *ctx, const struct tv_job *job, enum tv_job_end end);
+    void *ctx;
+};
+
+struct tv_site_workers;
+
+/* TV_ERR_NOT_FOUND: there is no such user. */
+enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
+                                   const struct tv_site_workers_opts *opts,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* A job was queued by this process; those of others are found within a second. NULL is fine. */
+void tv_site_workers_wake(struct tv_site_workers *workers);
+/* Takes no more jobs, gives those under way so long, then ends their children and queues them
+ * again. NULL is fine. */
+void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns);
+
+/* The name of this build of the program, by which its indexes are told from those of other builds:
+ * digits of the SHA-256 of its file. */
+#define TV_SITE_BUILD_CAP 17u
+enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err) TV_MUST_CHECK;
+
+#endif

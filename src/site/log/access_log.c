@@ -1,0 +1,200 @@
+/* Lines of the access log; see site/log/access_log.h. */
+#include "site/log/access_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/hex.h"
+#include "base/json.h"
+#include "base/sha256.h"
+#include "os/paths.h"
+
+#define ERRORS_A_MINUTE 10u
+#define MS_PER_MINUTE 60000u
+/* Bytes of an id's sum that the log has: enough to follow one trace, too few to tell its id. */
+#define ID_BYTES 4u
+
+struct tv_access_log {
+    const struct tv_alloc *alloc;
+    struct tv_metrics *metrics;
+    bool is_none; /* nothing is written */
+    bool is_file;
+    char path[TV_PATH_CAP];
+    pthread_mutex_t lock; /* guards all below */
+    int fd;
+    uint64_t minute; /* of the last error */
+    uint64_t errors; /* in that minute */
+    uint64_t unwritten;
+};
+
+static enum tv_code open_file(const char *path, int *fd, struct tv_error *err)
+{
+    /* A line is written by one call, so several processes may append to one file. Not blocking: the
+     * path may be that of a pipe that nobody reads. */
+    *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0640);
+    return *fd >= 0 ? TV_OK
+                    : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "log %s cannot be opened: %s", path,
+                              strerror(errno));
+}
+
+enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_alloc *alloc,
+                                const char *where, struct tv_metrics *metrics, struct tv_error *err)
+{
+    struct tv_access_log *made;
+    *log = NULL;
+    TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
+    enum tv_code code = TV_OK;
+    made->alloc = alloc;
+    made->metrics = metrics;
+    made->is_file = strcmp(where, "stderr") != 0 && strcmp(where, "none") != 0;
+    made->is_none = strcmp(where, "none") == 0;
+    made->fd = STDERR_FILENO;
+    (void)snprintf(made->path, sizeof(made->path), "%s", where);
+    if (made->is_file)
+        code = open_file(where, &made->fd, err);
+    if (code == TV_OK && pthread_mutex_init(&made->lock, NULL) != 0)
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no lock can be made");
+    if (code == TV_OK)
+        *log = made;
+    else
+        tv_alloc_release(alloc, &made, 1, sizeof(*made));
+    return code;
+}
+
+void tv_access_log_close(struct tv_access_log *log)
+{
+    if (!log)
+        return;
+    if (log->is_file)
+        (void)close(log->fd);
+    (void)pthread_mutex_destroy(&log->lock);
+    tv_alloc_release(log->alloc, &log, 1, sizeof(*log));
+}
+
+enum tv_code tv_access_log_reopen(struct tv_access_log *log, struct tv_error *err)
+{
+    int fd;
+    if (!log->is_file)
+        return TV_OK;
+    TV_TRY(open_file(log->path, &fd, err));
+    (void)pthread_mutex_lock(&log->lock);
+    int old = log->fd;
+    log->fd = fd;
+    (void)pthread_mutex_unlock(&log->lock);
+    (void)close(old);
+    return TV_OK;
+}
+
+/* Writes the line by one call, since others append to the same file. A disk that is full must not
+ * keep the site from answering. */
+static void write_line(struct tv_access_log *log, const struct tv_buffer *line)
+{
+    (void)pthread_mutex_lock(&log->lock);
+    ssize_t written = write(log->fd, line->bytes, line->len);
+    (void)pthread_mutex_unlock(&log->lock);
+    if (written != (ssize_t)line->len)
+        tv_metrics_add(log->metrics, TV_COUNTER_LOG_LOST, 1);
+}
+
+static void write_time(struct tv_json *json, uint64_t now_ms)
+{
+    char text[64] = "";
+    char second[32] = "";
+    struct tm parts;
+    time_t now_s = (time_t)(now_ms / 1000);
+    if (gmtime_r(&now_s, &parts))
+        (void)strftime(second, sizeof(second), "%Y-%m-%dT%H:%M:%S", &parts);
+    (void)snprintf(text, sizeof(text), "%s.%03uZ", second, (unsigned)(now_ms % 1000));
+    tv_json_key_text(json, "time", text);
+}
+
+static void write_id(struct tv_json *json, struct tv_str id)
+{
+    uint8_t digest[TV_SHA256_LEN];
+    char text[2 * ID_BYTES];
+    tv_sha256(id, digest);
+    tv_hex_put(text, digest, ID_BYTES);
+    tv_json_key_str(json, "id", (struct tv_str){text, sizeof(text)});
+}
+
+static void write_fields(struct tv_json *json, const struct tv_access *access)
+{
+    char address[TV_ADDRESS_TEXT];
+    tv_address_text(&access->client, address);
+    write_time(json, access->now_ms);
+    tv_json_key_text(json, "method", access->method);
+    tv_json_key_text(json, "route", access->route ? access->route : "");
+    if (access->id.len)
+        write_id(json, access->id);
+    tv_json_key_u64(json, "status", (uint64_t)(access->status > 0 ? access->status : 0));
+    tv_json_key_truth(json, "whole", access->is_whole);
+    tv_json_key_u64(json, "received", access->received);
+    tv_json_key_u64(json, "sent", access->sent);
+    tv_json_key_u64(json, "us", access->ns / 1000);
+    tv_json_key_text(json, "client", address);
+    if (access->user.len)
+        tv_json_key_str(json, "user", access->user);
+}
+
+void tv_access_log_write(struct tv_access_log *log, const struct tv_access *access)
+{
+    struct tv_buffer line;
+    struct tv_json json;
+    if (log->is_none)
+        return;
+    tv_buffer_init(&line, log->alloc);
+    tv_json_init(&json, tv_buffer_sink(&line));
+    tv_json_open_object(&json);
+    write_fields(&json, access);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) == TV_OK)
+        write_line(log, &line);
+    else
+        tv_metrics_add(log->metrics, TV_COUNTER_LOG_LOST, 1);
+    tv_buffer_release(&line);
+}
+
+/* Whether one more error may be written. *unwritten: how many were not, since the last that was. */
+static bool may_write_error(struct tv_access_log *log, uint64_t now_ms, uint64_t *unwritten)
+{
+    uint64_t minute = now_ms / MS_PER_MINUTE;
+    (void)pthread_mutex_lock(&log->lock);
+    if (log->minute != minute)
+        log->errors = 0;
+    log->minute = minute;
+    bool may = log->errors < ERRORS_A_MINUTE;
+    *unwritten = log->unwritten;
+    log->errors += may;
+    log->unwritten = may ? 0 : log->unwritten + 1;
+    (void)pthread_mutex_unlock(&log->lock);
+    return may;
+}
+
+void tv_access_log_error(struct tv_access_log *log, uint64_t now_ms, const char *what,
+                         const struct tv_error *failure)
+{
+    struct tv_buffer line;
+    struct tv_json json;
+    uint64_t unwritten;
+    tv_metrics_add(log->metrics, TV_COUNTER_ERRORS, 1);
+    if (log->is_none || !may_write_error(log, now_ms, &unwritten))
+        return;
+    tv_buffer_init(&line, log->alloc);
+    tv_json_init(&json, tv_buffer_sink(&line));
+    tv_json_open_object(&json);
+    write_time(&json, now_ms);
+    tv_json_key_text(&json, "error", failure->text);
+    tv_json_key_text(&json, "while", what);
+    if (unwritten)
+        tv_json_key_u64(&json, "unwritten_errors", unwritten);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) == TV_OK)
+        write_line(log, &line);
+    tv_buffer_release(&line);
+}

@@ -1,0 +1,135 @@
+/* What a request must be; see site/request/admission.h. */
+#include "site/request/admission.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "os/clock.h"
+#include "site/request/rates.h"
+#include "site/request/tokens.h"
+
+/* The host of "https://host[:port]". */
+static struct tv_str host_of_url(const char *url)
+{
+    const char *slashes = strstr(url, "//");
+    return tv_str_from(slashes ? slashes + 2 : url);
+}
+
+/* What watches over containers asks them by their number, and is told nothing but a word. */
+static bool is_probe(struct tv_str path)
+{
+    return tv_str_equal(path, TV_STR("/healthz")) || tv_str_equal(path, TV_STR("/readyz"));
+}
+
+bool tv_admission_host(const struct tv_asked *asked, struct tv_http_response *response)
+{
+    const struct tv_site_config *config = asked->site->config;
+    bool is_loopback = tv_address_is_loopback(&config->listen);
+    struct tv_str host = tv_http_header(asked->request, "Host");
+    struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
+    /* A trusted proxy has looked at the host already, and may put its own in the header's place. */
+    bool is_known = asked->client.is_forwarded || is_probe(asked->path) ||
+                    (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
+                    (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
+    if (!is_known)
+        tv_asked_refuse(asked, 421, "this site does not answer to that host name", response);
+    return is_known;
+}
+
+static bool refuse_rate(const struct tv_asked *asked, uint64_t wait_s,
+                        struct tv_http_response *response)
+{
+    char seconds[24];
+    if (!wait_s)
+        return true;
+    tv_asked_refuse(asked, 429, "too many requests from this address: try again later", response);
+    (void)snprintf(seconds, sizeof(seconds), "%llu", (unsigned long long)wait_s);
+    tv_http_add(response, "Retry-After", seconds);
+    return false;
+}
+
+static bool admit_rate(const struct tv_asked *asked, enum tv_rate_of what,
+                       const struct tv_rate_limit *limit, struct tv_http_response *response)
+{
+    struct tv_address party = tv_address_party(&asked->client.address);
+    return refuse_rate(asked, tv_rates_take(asked->site->rates, what, limit, &party, tv_now_ns()),
+                       response);
+}
+
+bool tv_admission_rate(const struct tv_asked *asked, struct tv_http_response *response)
+{
+    return admit_rate(asked, TV_RATE_REQUEST, &asked->site->config->request_rate, response);
+}
+
+bool tv_admission_upload_rate(const struct tv_asked *asked, struct tv_http_response *response)
+{
+    return admit_rate(asked, TV_RATE_UPLOAD, &asked->site->config->upload_rate, response);
+}
+
+bool tv_admission_origin(const struct tv_asked *asked, struct tv_http_response *response)
+{
+    bool is_own = tv_client_is_same_site(&asked->client, asked->request);
+    if (!is_own)
+        tv_asked_refuse(asked, 403, "this was begun by a page of another site", response);
+    return is_own;
+}
+
+struct tv_str tv_admission_bearer(const struct tv_http_request *request)
+{
+    static const struct tv_str scheme = {"bearer ", 7};
+    struct tv_str value = tv_http_header(request, "Authorization");
+    if (value.len <= scheme.len ||
+        !tv_str_equal_folded((struct tv_str){value.at, scheme.len}, scheme))
+        return (struct tv_str){NULL, 0};
+    return (struct tv_str){value.at + scheme.len, value.len - scheme.len};
+}
+
+/* The secret as a header brings it, or a field of the form. */
+static bool has_secret(const struct tv_asked *asked, const struct tv_fields *fields)
+{
+    struct tv_str secret = tv_str_from(asked->site->config->upload_secret);
+    struct tv_str given = tv_http_header(asked->request, "X-Upload-Secret");
+    if (!given.at)
+        given = tv_admission_bearer(asked->request);
+    if (!given.at && fields)
+        given = fields->secret;
+    return secret.len && given.at && tv_secret_is(given, secret);
+}
+
+/* Whether the secret may still come: in a form, before the file. */
+static bool may_have_secret(const struct tv_asked *asked, const struct tv_fields *fields)
+{
+    return !fields && !tv_http_header(asked->request, "X-Upload-Secret").at &&
+           !tv_admission_bearer(asked->request).at;
+}
+
+bool tv_admission_upload(const struct tv_asked *asked, const struct tv_fields *fields,
+                         struct tv_http_response *response)
+{
+    switch (asked->site->config->uploads) {
+    case TV_UPLOADS_OPEN:
+        return true;
+    case TV_UPLOADS_SECRET:
+        if (has_secret(asked, fields) || may_have_secret(asked, fields))
+            return true;
+        tv_asked_refuse(asked, 401, "uploads need the upload secret of this site", response);
+        return false;
+    case TV_UPLOADS_PROXY:
+        if (asked->client.user.len)
+            return true;
+        tv_asked_refuse(asked, 401, "uploads need a user whom the proxy of this site knows",
+                        response);
+        return false;
+    case TV_UPLOADS_NOBODY:
+        break;
+    }
+    tv_asked_refuse(asked, 403, "this site takes no uploads", response);
+    return false;
+}
+
+bool tv_admission_is_owner(const struct tv_asked *asked, const struct tv_trace_row *row)
+{
+    struct tv_str token = tv_admission_bearer(asked->request);
+    return token.at && tv_token_is_of(token, &row->owner);
+}

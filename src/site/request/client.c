@@ -1,0 +1,161 @@
+/* Who asks; see site/request/client.h. */
+#include "site/request/client.h"
+
+#include <string.h>
+
+#define HOST_MOST 255u
+#define USER_MOST 128u
+/* Proxies in a row. */
+#define HOPS_MOST 32u
+
+static bool is_host(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char sign = text.at[i];
+        bool is_letter = (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
+        bool is_digit = sign >= '0' && sign <= '9';
+        if (!is_letter && !is_digit && !memchr(".-_:[]", sign, 6))
+            return false;
+    }
+    return text.len && text.len <= HOST_MOST;
+}
+
+static struct tv_str trimmed(struct tv_str text)
+{
+    while (text.len && (text.at[0] == ' ' || text.at[0] == '\t'))
+        text = (struct tv_str){text.at + 1, text.len - 1};
+    while (text.len && (text.at[text.len - 1] == ' ' || text.at[text.len - 1] == '\t'))
+        text.len--;
+    return text;
+}
+
+/* Cuts the last item off a list with commas between. False: the list is empty. */
+static bool take_last(struct tv_str *list, struct tv_str *item)
+{
+    size_t comma = list->len;
+    if (!list->at)
+        return false;
+    while (comma && list->at[comma - 1] != ',')
+        comma--;
+    *item = trimmed((struct tv_str){list->at + comma, list->len - comma});
+    *list = comma ? (struct tv_str){list->at, comma - 1} : (struct tv_str){NULL, 0};
+    return true;
+}
+
+/* Follows X-Forwarded-For from its end, where the nearest proxy wrote, as long as proxies are
+ * trusted. What stands before the first that is not was written by the client, and may be
+ * anything. */
+static bool follow_forwarded(const struct tv_site_config *config,
+                             const struct tv_http_request *request, struct tv_client *client)
+{
+    size_t hops = 0;
+    for (size_t i = request->field_count; i-- > 0;) {
+        struct tv_str list = request->fields[i].value;
+        struct tv_str item;
+        if (!tv_str_equal_folded(request->fields[i].name, TV_STR("X-Forwarded-For")))
+            continue;
+        while (take_last(&list, &item)) {
+            if (++hops > HOPS_MOST || !tv_address_parse(item, &client->address))
+                return false;
+            client->is_forwarded = true;
+            if (!tv_networks_contain(&config->trusted_proxies, &client->address))
+                return true;
+        }
+    }
+    return true;
+}
+
+/* The last item of the last header of that name: what the nearest proxy wrote. */
+static bool last_item(const struct tv_http_request *request, const char *name, struct tv_str *item)
+{
+    struct tv_str value = tv_http_last_header(request, name);
+    return value.at && take_last(&value, item);
+}
+
+static bool take_scheme(const struct tv_http_request *request, struct tv_client *client)
+{
+    struct tv_str scheme;
+    if (!last_item(request, "X-Forwarded-Proto", &scheme))
+        return true;
+    client->is_https = tv_str_equal_folded(scheme, TV_STR("https"));
+    client->knows_scheme = true;
+    return client->is_https || tv_str_equal_folded(scheme, TV_STR("http"));
+}
+
+/* A second header of that name would be the client's own, which the proxy did not take away. */
+static bool take_user(const struct tv_site_config *config, const struct tv_http_request *request,
+                      struct tv_client *client)
+{
+    if (config->uploads != TV_UPLOADS_PROXY)
+        return true;
+    struct tv_str user = tv_http_header(request, config->user_header);
+    for (size_t i = 0; i < user.len; i++) {
+        if ((unsigned char)user.at[i] <= ' ' || user.at[i] == 0x7f || user.at[i] == ',')
+            return false;
+    }
+    client->user = user;
+    return tv_http_count_headers(request, config->user_header) <= 1 && user.len <= USER_MOST;
+}
+
+static const char *believe_proxy(const struct tv_site_config *config,
+                                 const struct tv_http_request *request, struct tv_client *client)
+{
+    struct tv_str host;
+    if (!follow_forwarded(config, request, client))
+        return "X-Forwarded-For of the proxy has what is no address";
+    if (!take_scheme(request, client))
+        return "X-Forwarded-Proto of the proxy is neither http nor https";
+    if (last_item(request, "X-Forwarded-Host", &host)) {
+        client->host = host;
+        if (!is_host(host))
+            return "X-Forwarded-Host of the proxy is no host";
+    }
+    if (!take_user(config, request, client))
+        return "the user that the proxy names is no name, or there are two";
+    return NULL;
+}
+
+static void take_public_url(const char *url, struct tv_client *client)
+{
+    struct tv_str rest = tv_str_from(url);
+    client->is_https = tv_str_starts_with(rest, TV_STR("https://"));
+    client->knows_scheme = true;
+    size_t scheme_len = client->is_https ? strlen("https://") : strlen("http://");
+    client->host = (struct tv_str){rest.at + scheme_len, rest.len - scheme_len};
+}
+
+bool tv_client_find(const struct tv_site_config *config, const struct tv_http_request *request,
+                    struct tv_client *client, const char **why)
+{
+    *client = (struct tv_client){.host = tv_http_header(request, "Host")};
+    *why = "Host is no host";
+    if (client->host.len && !is_host(client->host))
+        return false;
+    *why = NULL;
+    if (tv_address_parse(request->peer, &client->address) &&
+        tv_networks_contain(&config->trusted_proxies, &client->address))
+        *why = believe_proxy(config, request, client);
+    if (config->public_url[0])
+        take_public_url(config->public_url, client);
+    return !*why;
+}
+
+bool tv_client_is_same_site(const struct tv_client *client, const struct tv_http_request *request)
+{
+    static const struct tv_str schemes[] = {{"http://", 7}, {"https://", 8}};
+    struct tv_str origin = tv_http_header(request, "Origin");
+    struct tv_str site = tv_http_header(request, "Sec-Fetch-Site");
+    if (site.at && !tv_str_equal_folded(site, TV_STR("same-origin")) &&
+        !tv_str_equal_folded(site, TV_STR("none")))
+        return false;
+    if (!origin.at)
+        return true;
+    for (size_t i = 0; i < TV_COUNT_OF(schemes); i++) {
+        bool may_be = !client->knows_scheme || client->is_https == (i == 1);
+        struct tv_str host = {origin.at + schemes[i].len, origin.len - schemes[i].len};
+        if (may_be && tv_str_starts_with(origin, schemes[i]) && client->host.len &&
+            tv_str_equal_folded(host, client->host))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,64 @@
+/* Paths with texts for parts in braces; see site/request/path_pattern.h. */
+#include "site/request/path_pattern.h"
+
+#include <string.h>
+
+#include "base/hex.h"
+
+#define ID_LEN 32u
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+    return tv_hex_value(c) >= 0;
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c && strchr("_-.", c));
+}
+
+static size_t run_of(struct tv_str text, bool (*is_of)(char))
+{
+    size_t len = 0;
+    while (len < text.len && is_of(text.at[len]))
+        len++;
+    return len;
+}
+
+/* How much of the path, at its start, the kind of text in braces takes; 0: none. */
+static size_t take_part(const char *kind, struct tv_str path, struct tv_path_parts *parts)
+{
+    if (!strncmp(kind, "{id}", 4)) {
+        parts->id = (struct tv_str){path.at, run_of(path, is_hex)};
+        return parts->id.len == ID_LEN ? ID_LEN : 0;
+    }
+    bool is_thread = !strncmp(kind, "{thread}", 8);
+    parts->name = (struct tv_str){path.at, run_of(path, is_thread ? is_digit : is_word)};
+    return parts->name.len && parts->name.at[0] != '.' ? parts->name.len : 0;
+}
+
+bool tv_path_matches(const char *pattern, struct tv_str path, struct tv_path_parts *parts)
+{
+    *parts = (struct tv_path_parts){.id = {NULL, 0}, .name = {NULL, 0}};
+    while (*pattern) {
+        size_t len = 1;
+        if (*pattern == '{') {
+            len = take_part(pattern, path, parts);
+            pattern = strchr(pattern, '}');
+        } else if (!path.len || path.at[0] != *pattern) {
+            return false;
+        }
+        if (!len)
+            return false;
+        path.at += len;
+        path.len -= len;
+        pattern++;
+    }
+    return !path.len;
+}

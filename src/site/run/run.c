@@ -1,0 +1,274 @@
+/*
+ * The main thread starts everything, waits for signals, and looks after connections at each tick.
+ * Signals are blocked before any thread starts, and threads inherit that, so the main thread alone
+ * gets them. See site/run/run.h.
+ */
+#include "site/run/run.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "http/httpd.h"
+#include "os/clock.h"
+#include "os/paths.h"
+#include "os/spool.h"
+#include "os/wall.h"
+#include "site/jobs/workers.h"
+#include "site/log/access_log.h"
+#include "site/log/metrics.h"
+#include "site/request/rates.h"
+#include "site/run/sample.h"
+#include "site/site.h"
+#include "site/stored/stored.h"
+
+#define NS_PER_S ((uint64_t)1000000000)
+#define TICK_NS 200000000
+#define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
+#define URL_CAP 1024
+/* Files that are open besides connections and indexes: the database, workers, uploads, downloads.
+ */
+#define OTHER_FILES 128u
+
+struct run {
+    const struct tv_site_run_opts *opts;
+    struct tv_site site;
+    struct tv_store store;
+    struct tv_http_service service;
+    struct tv_metrics metrics;
+    struct tv_id sample;
+    char build[TV_SITE_BUILD_CAP];
+    bool is_site_init;
+    enum tv_code start_code; /* of the threads that answer */
+    struct tv_error start_err;
+};
+
+static void block_signals(sigset_t *signals, sigset_t *old)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigemptyset(signals);
+    (void)sigaddset(signals, SIGINT);
+    (void)sigaddset(signals, SIGTERM);
+    (void)sigaddset(signals, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, signals, old);
+}
+
+/* Takes as many descriptors as connections and indexes need. The default needs fewer than 1024,
+ * which every system allows. */
+static enum tv_code take_files(const struct tv_site_config *config, struct tv_error *err)
+{
+    struct rlimit limit;
+    rlim_t need = (rlim_t)(config->connections + 2 * config->open_indexes + OTHER_FILES);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need)
+        return TV_OK;
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < need)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "connections = %llu needs %llu open files, and the system allows %llu: "
+                       "raise the limit (ulimit -n, LimitNOFILE) or lower connections",
+                       (unsigned long long)config->connections, (unsigned long long)need,
+                       (unsigned long long)limit.rlim_max);
+    limit.rlim_cur = need;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    return TV_OK;
+}
+
+static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
+{
+    struct run *run = ctx;
+    static const enum tv_counter counters[] = {[TV_JOB_END_DONE] = TV_COUNTER_JOBS_DONE,
+                                               [TV_JOB_END_RETRY] = TV_COUNTER_JOBS_RETRIED,
+                                               [TV_JOB_END_BAD] = TV_COUNTER_JOBS_BAD};
+    (void)job;
+    tv_metrics_add(&run->metrics, counters[end], 1);
+    if (run->is_site_init)
+        tv_site_job_ended(&run->site);
+}
+
+static enum tv_code start_workers(struct run *run, struct tv_error *err)
+{
+    const struct tv_site_config *config = run->opts->config;
+    const struct tv_site_workers_opts opts = {.alloc = run->opts->alloc,
+                                              .pool = run->opts->pool,
+                                              .store = &run->store,
+                                              .build = run->build,
+                                              .count = (unsigned)config->workers,
+                                              .memory = config->worker_memory,
+                                              .seconds = (unsigned)config->worker_time_s,
+                                              .user = config->worker_user,
+                                              .now = tv_site_clock,
+                                              .ended = job_ended,
+                                              .ctx = run};
+    struct tv_site_workers *workers;
+    if (config->role == TV_ROLE_SERVER)
+        return TV_OK;
+    TV_TRY(tv_site_workers_start(&workers, &opts, err));
+    run->site.workers = workers;
+    return TV_OK;
+}
+
+/* A trusted proxy has the connections of all its clients. */
+static bool is_exempt(void *ctx, struct tv_str peer)
+{
+    const struct tv_site *site = ctx;
+    struct tv_address address;
+    return tv_address_parse(peer, &address) &&
+           tv_networks_contain(&site->config->trusted_proxies, &address);
+}
+
+static void spell_listen(const struct tv_site_config *config, uint16_t port, char text[LISTEN_CAP])
+{
+    char address[TV_ADDRESS_TEXT];
+    tv_address_text(&config->listen, address);
+    (void)snprintf(text, LISTEN_CAP, tv_address_is_ipv4(&config->listen) ? "%s:%u" : "[%s]:%u",
+                   address, (unsigned)port);
+}
+
+static enum tv_code start_server(struct run *run, struct tv_error *err)
+{
+    const struct tv_site_config *config = run->opts->config;
+    char listen[LISTEN_CAP];
+    spell_listen(config, config->port, listen);
+    run->service = tv_site_service(&run->site);
+    const struct tv_httpd_settings settings = {
+        .listen = listen,
+        .threads = (unsigned)config->threads,
+        .connections = (unsigned)config->connections,
+        .per_address = (unsigned)config->connections_per_address,
+        .is_exempt = is_exempt,
+        .header_s = (unsigned)config->header_time_s,
+        .idle_s = (unsigned)config->idle_time_s,
+        .least_rate = (unsigned)config->slowest_upload,
+    };
+    struct tv_httpd *httpd;
+    TV_TRY(tv_httpd_start(&httpd, run->opts->alloc, &run->service, &settings, err));
+    run->site.httpd = httpd;
+    return TV_OK;
+}
+
+static enum tv_code start_site(struct run *run, struct tv_error *err)
+{
+    const struct tv_site_config *config = run->opts->config;
+    const struct tv_stored_opts stored = {.alloc = run->opts->alloc,
+                                          .pool = run->opts->pool,
+                                          .files = &run->store.files,
+                                          .build = run->build,
+                                          .open_most = (unsigned)config->open_indexes};
+    TV_TRY(tv_rates_new(&run->site.rates, run->opts->alloc, err));
+    TV_TRY(tv_stored_new(&run->site.stored, &stored, err));
+    TV_TRY(tv_site_init(&run->site, err));
+    run->is_site_init = true;
+    return start_server(run, err);
+}
+
+static void start_site_threads(void *ctx)
+{
+    struct run *run = ctx;
+    run->start_code = start_site(run, &run->start_err);
+}
+
+/* Starts the threads that answer. They read any file, as the metrics ask of /proc, and write only
+ * in the store and where temporary files are. The threads of the workers are behind no wall, since
+ * they start programs: their children are in a sandbox (site/jobs/index_job.h). */
+static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
+{
+    const struct tv_wall wall = {.may_read = true,
+                                 .folders = {run->opts->config->store, tv_spool_folder()},
+                                 .folder_count = 2};
+    (void)tv_wall_run(&wall, start_site_threads, run);
+    if (run->start_code != TV_OK && err)
+        *err = run->start_err;
+    return run->start_code;
+}
+
+static enum tv_code start(struct run *run, struct tv_error *err)
+{
+    const struct tv_site_config *config = run->opts->config;
+    char below[TV_PATH_CAP];
+    (void)snprintf(below, sizeof(below), "%s/", config->store);
+    TV_TRY(tv_path_make_folders(below, err));
+    TV_TRY(tv_site_build(run->build, err));
+    TV_TRY(tv_store_open(&run->store, config->store, TV_STORE_MAKE, run->opts->alloc, err));
+    if (config->sample)
+        TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
+    TV_TRY(take_files(config, err));
+    TV_TRY(tv_access_log_open(&run->site.log, run->opts->alloc, config->log, &run->metrics, err));
+    if (config->role != TV_ROLE_WORKER)
+        TV_TRY(start_site_walled(run, err));
+    return start_workers(run, err);
+}
+
+static void tell_listening(const struct run *run)
+{
+    const struct tv_site_run_opts *opts = run->opts;
+    char listen[LISTEN_CAP];
+    char url[URL_CAP];
+    if (!run->site.httpd) {
+        opts->listening(opts->ctx, NULL);
+        return;
+    }
+    spell_listen(opts->config, tv_httpd_port(run->site.httpd), listen);
+    (void)snprintf(url, sizeof(url), "http://%s%s/", listen, opts->config->base_path);
+    opts->listening(opts->ctx, url);
+}
+
+static void wait_for_end(struct run *run, const sigset_t *signals)
+{
+    const struct timespec pause = {.tv_nsec = TICK_NS};
+    struct tv_error err;
+    for (;;) {
+        int number = sigtimedwait(signals, NULL, &pause);
+        if (number == SIGINT || number == SIGTERM)
+            return;
+        if (number == SIGHUP && run->site.log && tv_access_log_reopen(run->site.log, &err) != TV_OK)
+            tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000,
+                                "opening the log anew", &err);
+        if (run->site.httpd)
+            tv_httpd_tick(run->site.httpd);
+    }
+}
+
+/* Ends what was started, the server first: requests may still ask everything else. */
+static void end(struct run *run, uint64_t patience_ns)
+{
+    uint64_t begun_ns = tv_now_ns();
+    if (run->site.stored)
+        tv_stored_end(run->site.stored);
+    tv_httpd_stop(run->site.httpd, patience_ns);
+    uint64_t spent_ns = tv_now_ns() - begun_ns;
+    tv_site_workers_stop(run->site.workers, spent_ns < patience_ns ? patience_ns - spent_ns : 0);
+    if (run->is_site_init)
+        tv_site_release(&run->site);
+    tv_stored_free(run->site.stored);
+    tv_access_log_close(run->site.log);
+    tv_rates_free(run->site.rates);
+    tv_store_close(&run->store);
+}
+
+enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *err)
+{
+    sigset_t signals;
+    sigset_t old;
+    struct run run = {.opts = opts};
+    run.site.alloc = opts->alloc;
+    run.site.config = opts->config;
+    run.site.store = &run.store;
+    run.site.metrics = &run.metrics;
+    run.site.build = run.build;
+    run.site.sample = run.sample.hex;
+    run.site.version = opts->version;
+    run.site.now = tv_site_clock;
+    block_signals(&signals, &old);
+    enum tv_code code = start(&run, err);
+    if (code == TV_OK) {
+        tell_listening(&run);
+        wait_for_end(&run, &signals);
+        /* From now on a second signal ends the process at once: nothing in the store is half done
+         * at any moment, so nothing is lost. */
+        (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    }
+    end(&run, code == TV_OK ? opts->config->stop_patience_s * NS_PER_S : 0);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return code;
+}

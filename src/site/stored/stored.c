@@ -1,0 +1,241 @@
+/*
+ * The cache of open indexes; see site/stored/stored.h. They are few, so a list is searched from its
+ * start. A place in the list is taken before the file is opened, outside of the lock: whoever wants
+ * the same index meanwhile waits for that, and others do not.
+ */
+#include "site/stored/stored.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "index/saved/saved.h"
+#include "os/mapping.h"
+#include "os/random_sleep.h"
+#include "site/jobs/index_job.h"
+#include "site/stored/stored_cache.h"
+
+static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
+
+enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opts *opts,
+                           struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(opts->alloc, stored, 1, sizeof(**stored), err));
+    (*stored)->opts = *opts;
+    if ((*stored)->opts.open_most > TV_STORED_MOST)
+        (*stored)->opts.open_most = TV_STORED_MOST;
+    tv_downloads_init(&(*stored)->downloads, opts->alloc, opts->pool);
+    tv_lean_cache_init(&(*stored)->leans, opts->alloc, TV_LEAN_CACHE_ROOM);
+    (void)pthread_mutex_init(&(*stored)->lock, NULL);
+    (void)pthread_cond_init(&(*stored)->opened, NULL);
+    return TV_OK;
+}
+
+void tv_stored_end(struct tv_stored *stored)
+{
+    tv_downloads_end(&stored->downloads);
+}
+
+static void release_entry(struct tv_stored *stored, struct tv_stored_index *entry)
+{
+    tv_lean_cache_forget(&stored->leans, &entry->index);
+    tv_index_release(&entry->index);
+    tv_alloc_release(stored->opts.alloc, &entry, 1, sizeof(*entry));
+}
+
+void tv_stored_free(struct tv_stored *stored)
+{
+    if (!stored)
+        return;
+    while (stored->first) {
+        struct tv_stored_index *entry = stored->first;
+        tv_assert(!entry->holder_count);
+        stored->first = entry->next;
+        release_entry(stored, entry);
+    }
+    tv_downloads_release(&stored->downloads);
+    (void)pthread_cond_destroy(&stored->opened);
+    (void)pthread_mutex_destroy(&stored->lock);
+    tv_alloc_release(stored->opts.alloc, &stored, 1, sizeof(*stored));
+}
+
+/* --- opening; without the lock --- */
+
+static enum tv_code map_file(const struct tv_stored *stored, const struct tv_stored_trace *trace,
+                             struct tv_mapping *mapping, struct tv_error *err)
+{
+    const struct tv_store_files *files = stored->opts.files;
+    struct tv_hash name;
+    uint64_t len;
+    int fd;
+    memcpy(name.hex, trace->index_hash, sizeof(name.hex));
+    enum tv_code code = files->open(files->ctx, &name, &fd, &len, err);
+    /* A row names it: whoever asked did nothing wrong. */
+    if (code == TV_ERR_NOT_FOUND)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the index is missing in the store");
+    TV_TRY(code);
+    code = tv_mapping_open(mapping, fd, (size_t)len, err);
+    (void)close(fd);
+    return code;
+}
+
+/* What an answer may take (docs/index.md, "Memory"). The length of the trace stands in the index,
+ * which a forger may have written, so it counts no further than the bytes that are here. */
+static size_t memory_most(const struct tv_index *index, uint64_t raw_len)
+{
+    uint64_t here = raw_len + 4 * (uint64_t)index->block_len;
+    uint64_t len = index->info->file_len;
+    return tv_index_most_memory(len < here ? len : here);
+}
+
+static enum tv_code open_index(const struct tv_stored *stored, const struct tv_stored_trace *trace,
+                               struct tv_stored_index *entry, struct tv_error *err)
+{
+    const struct tv_saved_source source = tv_index_job_source(trace->raw_hash);
+    struct tv_mapping mapping;
+    TV_TRY(map_file(stored, trace, &mapping, err));
+    enum tv_code code =
+        tv_saved_open(&entry->index, (struct tv_saved_bytes){mapping.bytes, mapping.len}, &source,
+                      stored->opts.alloc, stored->opts.pool, err);
+    /* From here on the index is believed; what went missing before shows in the check. */
+    tv_mapping_stop_readers(mapping.bytes);
+    if (code == TV_OK)
+        code = tv_mapping_check(mapping.bytes, err);
+    if (code != TV_OK) {
+        tv_mapping_release(&mapping);
+        tv_index_init(&entry->index);
+        return code;
+    }
+    entry->index.alloc = tv_mapping_alloc();
+    entry->memory_most = memory_most(&entry->index, trace->raw_len);
+    return TV_OK;
+}
+
+/* --- the list; with the lock --- */
+
+static struct tv_stored_index *find(const struct tv_stored *stored, const char *hash)
+{
+    struct tv_stored_index *entry = stored->first;
+    while (entry && strcmp(entry->hash, hash) != 0)
+        entry = entry->next;
+    return entry;
+}
+
+static void take_out(struct tv_stored *stored, struct tv_stored_index *entry)
+{
+    struct tv_stored_index **at = &stored->first;
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    stored->open_count--;
+}
+
+/* Takes out the index that was not used for the longest time where there are too many; NULL: there
+ * are not, or all are held. */
+static struct tv_stored_index *take_oldest(struct tv_stored *stored)
+{
+    struct tv_stored_index *oldest = NULL;
+    if (stored->open_count <= stored->opts.open_most)
+        return NULL;
+    for (struct tv_stored_index *entry = stored->first; entry; entry = entry->next) {
+        if (!entry->holder_count && (!oldest || entry->used_no < oldest->used_no))
+            oldest = entry;
+    }
+    if (oldest) {
+        take_out(stored, oldest);
+        stored->counts.closed++;
+    }
+    return oldest;
+}
+
+static enum tv_code add(struct tv_stored *stored, const char *hash, struct tv_stored_index **entry,
+                        struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(stored->opts.alloc, entry, 1, sizeof(**entry), err));
+    tv_index_init(&(*entry)->index);
+    memcpy((*entry)->hash, hash, sizeof((*entry)->hash));
+    (*entry)->is_opening = true;
+    (*entry)->holder_count = 1;
+    (*entry)->next = stored->first;
+    stored->first = *entry;
+    stored->open_count++;
+    return TV_OK;
+}
+
+/* The index, held, where it is open; NULL: the caller opens it, in the place that it takes. */
+static struct tv_stored_index *hold_open(struct tv_stored *stored, const char *hash)
+{
+    struct tv_stored_index *entry = find(stored, hash);
+    while (entry && entry->is_opening) {
+        (void)pthread_cond_wait(&stored->opened, &stored->lock);
+        entry = find(stored, hash);
+    }
+    if (entry) {
+        entry->holder_count++;
+        entry->used_no = ++stored->used_no;
+    }
+    return entry;
+}
+
+/* Ends an opening. Returns what is to be released: the place of an index that could not be opened,
+ * or the index that gives way. */
+static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_stored_index *entry,
+                                           enum tv_code code)
+{
+    pthread_mutex_lock(&stored->lock);
+    struct tv_stored_index *gone = entry;
+    entry->is_opening = false;
+    entry->used_no = ++stored->used_no;
+    if (code == TV_OK) {
+        stored->counts.opened++;
+        gone = take_oldest(stored);
+    } else {
+        take_out(stored, entry);
+    }
+    (void)pthread_cond_broadcast(&stored->opened);
+    pthread_mutex_unlock(&stored->lock);
+    return gone;
+}
+
+enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
+                            struct tv_stored_index **held, struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    struct tv_stored_index *entry = NULL;
+    pthread_mutex_lock(&stored->lock);
+    *held = hold_open(stored, trace->index_hash);
+    if (!*held)
+        code = add(stored, trace->index_hash, &entry, err);
+    pthread_mutex_unlock(&stored->lock);
+    if (*held || code != TV_OK)
+        return code;
+    code = open_index(stored, trace, entry, err);
+    tv_random_sleep();
+    struct tv_stored_index *gone = end_opening(stored, entry, code);
+    *held = code == TV_OK ? entry : NULL;
+    if (gone)
+        release_entry(stored, gone);
+    return code;
+}
+
+void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held)
+{
+    if (!held)
+        return;
+    tv_random_sleep();
+    pthread_mutex_lock(&stored->lock);
+    held->holder_count--;
+    struct tv_stored_index *gone = take_oldest(stored);
+    pthread_mutex_unlock(&stored->lock);
+    if (gone)
+        release_entry(stored, gone);
+}
+
+struct tv_stored_counts tv_stored_count(struct tv_stored *stored)
+{
+    pthread_mutex_lock(&stored->lock);
+    struct tv_stored_counts counts = stored->counts;
+    counts.open = stored->open_count;
+    pthread_mutex_unlock(&stored->lock);
+    return counts;
+}

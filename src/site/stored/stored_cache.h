@@ -1,0 +1,23 @@
+/* The struct of site/stored/stored.h, for the files that answer by it. */
+#ifndef TV_SITE_STORED_STORED_CACHE_H
+#define TV_SITE_STORED_STORED_CACHE_H
+
+#include <pthread.h>
+
+#include "analysis/lean/lean.h"
+#include "server/download.h"
+#include "site/stored/stored.h"
+
+struct tv_stored {
+    struct tv_stored_opts opts;
+    struct tv_downloads downloads;
+    struct tv_lean_cache leans; /* of open indexes */
+    pthread_mutex_t lock;       /* guards the rest */
+    pthread_cond_t opened;
+    struct tv_stored_index *first; /* in no order */
+    uint64_t open_count;
+    uint64_t used_no;
+    struct tv_stored_counts counts;
+};
+
+#endif

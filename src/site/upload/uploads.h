@@ -1,0 +1,24 @@
+/*
+ * Resumable uploads, docs/site-api.md: begun, sent in pieces, each of which says at which offset it
+ * stands, and completed. An upload has the id and the owner token that its trace will have, so
+ * that whoever has no token learns nothing of it.
+ */
+#ifndef TV_SITE_UPLOAD_UPLOADS_H
+#define TV_SITE_UPLOAD_UPLOADS_H
+
+#include "http/service.h"
+#include "site/request/asked.h"
+
+void tv_uploads_begin(struct tv_asked *asked, struct tv_http_response *response);
+void tv_uploads_tell(struct tv_asked *asked, struct tv_http_response *response);
+void tv_uploads_add(struct tv_asked *asked, struct tv_http_response *response);
+void tv_uploads_delete(struct tv_asked *asked, struct tv_http_response *response);
+void tv_uploads_complete(struct tv_asked *asked, struct tv_http_response *response);
+
+/* The headers of a piece have come: how its body is taken. */
+enum tv_http_take tv_uploads_take(struct tv_asked *asked, struct tv_http_taking *how,
+                                  struct tv_http_response *response);
+/* The client went away inside a piece: keeps what came, so that it need not be sent again. */
+void tv_uploads_cut(struct tv_asked *asked);
+
+#endif

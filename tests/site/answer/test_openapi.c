@@ -1,0 +1,75 @@
+/* site/openapi: the description has an operation for each row of the table of routes, and no
+ * others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site/answer/openapi.h"
+#include "site/answer/routes.h"
+
+/* The part of the description that is about a path, which the file has on lines of its own. */
+static struct tv_str part_of(struct tv_str text, const char *path)
+{
+    char head[160];
+    (void)snprintf(head, sizeof(head), "\n  \"%s\": {", path);
+    size_t start = tv_str_find(text, tv_str_from(head), TV_CASE_EXACT);
+    if (start == SIZE_MAX)
+        return (struct tv_str){NULL, 0};
+    struct tv_str rest = {text.at + start, text.len - start};
+    size_t end = tv_str_find(rest, TV_STR("\n  }"), TV_CASE_EXACT);
+    return (struct tv_str){rest.at, end == SIZE_MAX ? 0 : end};
+}
+
+static size_t count_of(struct tv_str text, struct tv_str word)
+{
+    size_t count = 0;
+    size_t at;
+    while ((at = tv_str_find(text, word, TV_CASE_EXACT)) != SIZE_MAX) {
+        text.at += at + word.len;
+        text.len -= at + word.len;
+        count++;
+    }
+    return count;
+}
+
+static void each_route_is_described(void **state)
+{
+    size_t count;
+    const struct tv_site_route *routes = tv_site_routes(&count);
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        char method[32];
+        (void)snprintf(method, sizeof(method), "\n   \"%s\": {",
+                       tv_http_method_name(routes[i].method));
+        for (char *c = method; *c; c++) {
+            if (*c >= 'A' && *c <= 'Z')
+                *c = (char)(*c - 'A' + 'a');
+        }
+        struct tv_str part = part_of(tv_openapi_view(), routes[i].path);
+        if (tv_str_find(part, tv_str_from(method), TV_CASE_EXACT) == SIZE_MAX)
+            fail_msg("%s %s is not described", tv_http_method_name(routes[i].method),
+                     routes[i].path);
+    }
+}
+
+static void nothing_else_is_described(void **state)
+{
+    size_t count;
+    (void)state;
+    (void)tv_site_routes(&count);
+    assert_int_equal(count_of(tv_openapi_view(), TV_STR("\"operationId\":")), count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_route_is_described),
+        cmocka_unit_test(nothing_else_is_described),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* site/stored: which indexes are open, and which files are believed. */
+#include "site/stored/stored.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "os/mapping.h"
+#include "site/kept.h"
+
+static struct tv_stored_index *hold(struct kept *kept, unsigned i)
+{
+    struct tv_stored_index *held;
+    struct tv_error err;
+    if (tv_stored_hold(kept->stored, &kept->of[i].trace, &held, &err) != TV_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(held->index.info->total[TV_CLOCK_WALL], 100 * (i + 1));
+    return held;
+}
+
+static void use(struct kept *kept, unsigned i)
+{
+    tv_stored_let_go(kept->stored, hold(kept, i));
+}
+
+static void expect_counts(struct kept *kept, uint64_t open, uint64_t opened, uint64_t closed)
+{
+    struct tv_stored_counts counts = tv_stored_count(kept->stored);
+    assert_int_equal(counts.open, open);
+    assert_int_equal(counts.opened, opened);
+    assert_int_equal(counts.closed, closed);
+}
+
+static void an_index_is_opened_once(void **state)
+{
+    struct kept kept;
+    (void)state;
+    keep(&kept, 1, 2);
+    struct tv_stored_index *first = hold(&kept, 0);
+    assert_ptr_equal(hold(&kept, 0), first);
+    tv_stored_let_go(kept.stored, first);
+    tv_stored_let_go(kept.stored, first);
+    use(&kept, 0);
+    expect_counts(&kept, 1, 1, 0);
+    release_kept(&kept);
+}
+
+static void the_one_that_was_not_used_longest_is_closed(void **state)
+{
+    struct kept kept;
+    (void)state;
+    keep(&kept, 3, 2);
+    use(&kept, 0);
+    use(&kept, 1);
+    use(&kept, 0);
+    use(&kept, 2); /* 1 gives way */
+    expect_counts(&kept, 2, 3, 1);
+    use(&kept, 0);
+    expect_counts(&kept, 2, 3, 1);
+    use(&kept, 1);
+    expect_counts(&kept, 2, 4, 2);
+    release_kept(&kept);
+}
+
+static void a_held_one_stays(void **state)
+{
+    struct tv_stored_index *held[3];
+    struct kept kept;
+    (void)state;
+    keep(&kept, 3, 1);
+    for (unsigned i = 0; i < TV_COUNT_OF(held); i++)
+        held[i] = hold(&kept, i);
+    expect_counts(&kept, 3, 3, 0);
+    for (unsigned i = 0; i < TV_COUNT_OF(held); i++)
+        assert_int_equal(held[i]->index.info->total[TV_CLOCK_WALL], 100 * (i + 1));
+    for (unsigned i = 0; i < TV_COUNT_OF(held); i++)
+        tv_stored_let_go(kept.stored, held[i]);
+    expect_counts(&kept, 1, 3, 2);
+    tv_stored_let_go(kept.stored, NULL);
+    release_kept(&kept);
+}
+
+/* --- files that are not what their row says --- */
+
+static void expect_refused(struct kept *kept, const struct tv_hash *index)
+{
+    struct tv_stored_trace trace = kept->of[0].trace;
+    struct tv_stored_index *held;
+    struct tv_error err = {.code = TV_OK};
+    trace.index_hash = index->hex;
+    assert_int_not_equal(tv_stored_hold(kept->stored, &trace, &held, &err), TV_OK);
+    assert_null(held);
+    assert_true(err.text[0]);
+    expect_counts(kept, 0, 0, 0);
+}
+
+static void a_file_that_is_no_index_is_refused(void **state)
+{
+    static const char text[8192] = "this is an index, believe me";
+    struct tv_hash name;
+    struct kept kept;
+    (void)state;
+    keep(&kept, 2, 2);
+    memset(&name, 0, sizeof(name));
+    memset(name.hex, 'a', 64);
+    expect_refused(&kept, &name); /* it is not there */
+    keep_bytes(&kept, &name, text, sizeof(text));
+    expect_refused(&kept, &name);
+    memset(name.hex, 'b', 64);
+    keep_bytes(&kept, &name, text, 10);
+    expect_refused(&kept, &name);
+    expect_refused(&kept, &kept.of[1].index); /* of another trace */
+    use(&kept, 0);
+    release_kept(&kept);
+}
+
+static void a_damaged_index_is_refused(void **state)
+{
+    static uint8_t bytes[1 << 16];
+    size_t len;
+    struct tv_hash name;
+    struct kept kept;
+    (void)state;
+    keep(&kept, 1, 2);
+    assert_int_equal(kept.store.files.read(kept.store.files.ctx, &kept.of[0].index, 0, bytes,
+                                           sizeof(bytes), &len, NULL),
+                     TV_OK);
+    assert_true(len > 5000 && len < sizeof(bytes));
+    memset(&name, 0, sizeof(name));
+    memset(name.hex, 'c', 64);
+    bytes[len - 9] ^= 1;
+    keep_bytes(&kept, &name, bytes, len);
+    expect_refused(&kept, &name);
+    release_kept(&kept);
+}
+
+/* --- many threads --- */
+
+#define ROUNDS 400u
+
+struct user {
+    struct kept *kept;
+    unsigned seed;
+    unsigned wrong;
+};
+
+static void *use_many(void *ctx)
+{
+    struct user *user = ctx;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct tv_stored_index *held;
+        user->seed = user->seed * 1103515245u + 12345u;
+        unsigned which = (user->seed >> 16) % user->kept->count;
+        if (tv_stored_hold(user->kept->stored, &user->kept->of[which].trace, &held, NULL) !=
+            TV_OK) {
+            user->wrong++;
+            continue;
+        }
+        user->wrong += held->index.info->total[TV_CLOCK_WALL] != 100 * (which + 1);
+        tv_stored_let_go(user->kept->stored, held);
+    }
+    return NULL;
+}
+
+static void many_threads_get_what_they_ask_for(void **state)
+{
+    pthread_t threads[4];
+    struct user users[4];
+    struct kept kept;
+    (void)state;
+    keep(&kept, 6, 2);
+    for (unsigned i = 0; i < TV_COUNT_OF(threads); i++) {
+        users[i] = (struct user){.kept = &kept, .seed = i};
+        assert_int_equal(pthread_create(&threads[i], NULL, use_many, &users[i]), 0);
+    }
+    for (unsigned i = 0; i < TV_COUNT_OF(threads); i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(users[i].wrong, 0);
+    }
+    struct tv_stored_counts counts = tv_stored_count(kept.stored);
+    assert_int_equal(counts.open, 2);
+    assert_int_equal(counts.opened - counts.closed, 2);
+    release_kept(&kept);
+}
+
+int main(void)
+{
+    tv_mapping_handle_faults();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_is_opened_once),
+        cmocka_unit_test(the_one_that_was_not_used_longest_is_closed),
+        cmocka_unit_test(a_held_one_stays),
+        cmocka_unit_test(a_file_that_is_no_index_is_refused),
+        cmocka_unit_test(a_damaged_index_is_refused),
+        cmocka_unit_test(many_threads_get_what_they_ask_for),
+    };
+    return cmocka_run_group_tests_name("site/stored", tests, NULL, NULL);
+}
