@@ -466,6 +466,119 @@ static void backup_is_a_store(void **state)
     assert_raw(fix, 1, "abc");
 }
 
+/* Lists the files as they are, and then a trace comes. */
+static enum tv_code list_before_a_trace_comes(void *ctx, const struct tv_hash *after,
+                                              struct tv_hash *names, size_t cap, size_t *count,
+                                              struct tv_error *err)
+{
+    struct other *other = ctx;
+    enum tv_code code = other->files.list(other->files.ctx, after, names, cap, count, err);
+    other->fix->store.files = other->files;
+    assert_int_equal(keep(other->fix, 2, "def", T0), TV_OK);
+    return code;
+}
+
+static enum tv_code open_as_it_is(void *ctx, const struct tv_hash *name, int *fd, uint64_t *bytes,
+                                  struct tv_error *err)
+{
+    struct other *other = ctx;
+    return other->files.open(other->files.ctx, name, fd, bytes, err);
+}
+
+/* The copy has the rows as they are once all files were brought: what came in between is brought
+ * then. */
+static void backup_has_what_came_while_it_was_made(void **state)
+{
+    struct fixture *fix = *state;
+    struct other other = {.fix = fix, .files = fix->store.files};
+    struct tv_store copy;
+    struct tv_store_backup done;
+    char to[80];
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    fix->store.files.ctx = &other;
+    fix->store.files.list = list_before_a_trace_comes;
+    fix->store.files.open = open_as_it_is;
+    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_OK);
+    assert_int_equal(done.files, 2);
+    assert_int_equal(tv_store_open(&copy, to, TV_STORE_OPEN, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
+    tv_store_close(&fix->store);
+    fix->store = copy;
+    assert_raw(fix, 1, "abc");
+    assert_raw(fix, 2, "def");
+}
+
+/* What a check finds missing is looked for once more, since others use the store. */
+static enum tv_code read_after_its_row_went(void *ctx, const struct tv_hash *name, uint64_t offset,
+                                            void *out, size_t cap, size_t *len,
+                                            struct tv_error *err)
+{
+    struct other *other = ctx;
+    struct tv_id dropped = id(1);
+    if (!other->gcs) {
+        assert_int_equal(other->fix->store.db.drop_trace(other->fix->store.db.ctx, &dropped, NULL),
+                         TV_OK);
+        run_gc(other);
+    }
+    return other->files.read(other->files.ctx, name, offset, out, cap, len, err);
+}
+
+static void a_row_that_went_is_no_missing_file(void **state)
+{
+    struct fixture *fix = *state;
+    struct other other = {.fix = fix, .files = fix->store.files};
+    struct tv_trace_row row;
+    char path[256];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(keep(fix, 2, "def", T0), TV_OK); /* its name follows that of "abc" */
+    assert_int_equal(get(fix, 1, &row), TV_OK);
+    path_of(fix, &row.raw, path);
+    assert_int_equal(unlink(path), 0);
+    fix->store.files.ctx = &other;
+    fix->store.files.list = list_as_it_is;
+    fix->store.files.read = read_after_its_row_went;
+    struct tv_store_check found = check(fix, &fix->store, NULL, 0);
+    fix->store.files = other.files;
+    assert_int_equal(other.gcs, 1);
+    assert_int_equal(found.faults, 0);
+    assert_int_equal(found.files, 1);
+}
+
+static enum tv_code list_before_files_came(void *ctx, const struct tv_hash *after,
+                                           struct tv_hash *names, size_t cap, size_t *count,
+                                           struct tv_error *err)
+{
+    (void)ctx;
+    (void)after;
+    (void)names;
+    (void)cap;
+    (void)err;
+    *count = 0;
+    return TV_OK;
+}
+
+static enum tv_code read_as_it_is(void *ctx, const struct tv_hash *name, uint64_t offset, void *out,
+                                  size_t cap, size_t *len, struct tv_error *err)
+{
+    struct other *other = ctx;
+    return other->files.read(other->files.ctx, name, offset, out, cap, len, err);
+}
+
+static void a_file_that_came_is_not_missing(void **state)
+{
+    struct fixture *fix = *state;
+    struct other other = {.fix = fix, .files = fix->store.files};
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    fix->store.files.ctx = &other;
+    fix->store.files.list = list_before_files_came;
+    fix->store.files.read = read_as_it_is;
+    struct tv_store_check found = check(fix, &fix->store, NULL, 0);
+    fix->store.files = other.files;
+    assert_int_equal(found.faults, 0);
+    assert_int_equal(found.files, 1);
+}
+
 static void only_a_store_is_opened(void **state)
 {
     struct fixture *fix = *state;
@@ -555,6 +668,9 @@ int main(void)
         TEST(check_says_what_is_damaged_or_lost),
         TEST(shorter_file_is_mended),
         TEST(backup_is_a_store),
+        TEST(backup_has_what_came_while_it_was_made),
+        TEST(a_row_that_went_is_no_missing_file),
+        TEST(a_file_that_came_is_not_missing),
         TEST(only_a_store_is_opened),
         TEST(full_disk_refuses_uploads_and_harms_nothing),
     };

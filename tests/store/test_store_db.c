@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "store/sqlite/sqlite_db.h"
 #include "store/store_db.h"
@@ -20,6 +21,10 @@
 struct implementation {
     const char *name;
     enum tv_code (*open)(struct tv_store_db *db, const char *dir);
+    /* Gives an upload, which has none, that many parts of one byte each: what as many calls of
+     * add_part would leave, in one step. */
+    void (*fill)(const char *dir, const struct tv_id *upload, const struct tv_hash *file,
+                 unsigned count);
 };
 
 static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
@@ -29,8 +34,27 @@ static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
     return tv_sqlite_db_open(db, path, true, tv_alloc_libc(), NULL);
 }
 
+static void fill_sqlite(const char *dir, const struct tv_id *upload, const struct tv_hash *file,
+                        unsigned count)
+{
+    char path[96];
+    char statement[512];
+    sqlite3 *database;
+    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
+    (void)snprintf(statement, sizeof(statement),
+                   "WITH RECURSIVE place(at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM place"
+                   " WHERE at + 1 < %u)"
+                   " INSERT INTO parts(trace, at, bytes, file)"
+                   " SELECT '%s', at, 1, '%s' FROM place",
+                   count, upload->hex, file->hex);
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    if (sqlite3_exec(database, statement, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(database));
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
 static const struct implementation implementations[] = {
-    {"sqlite", open_sqlite},
+    {"sqlite", open_sqlite, fill_sqlite},
 };
 
 struct fixture {
@@ -595,6 +619,21 @@ static void offset_that_is_not_the_end_is_refused(void **state)
     assert_int_equal(add_part(fix, 1, 10, 0, 13), TV_ERR_ARGUMENT);
     assert_int_equal(add_part(fix, 1, 10, UINT64_MAX, 13), TV_ERR_ARGUMENT);
     assert_int_equal(add_part(fix, 2, 0, 10, 13), TV_ERR_NOT_FOUND);
+}
+
+/* A client that sends byte by byte must not fill the database with rows. */
+static void an_upload_has_ten_thousand_parts_at_most(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_id upload = id(1);
+    const struct tv_hash file = hash(11);
+    begin_upload(fix, 1, 0);
+    assert_int_equal(CALL(claim_file, &file, 1, T0), TV_OK);
+    fix->implementation->fill(fix->dir, &upload, &file, 9999);
+    assert_int_equal(add_part(fix, 1, 9999, 1, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 10000, 1, 11), TV_ERR_LIMIT);
+    assert_string_equal(fix->err.text, "an upload may have 10000 parts");
+    assert_int_equal(add_part(fix, 1, 9999, 1, 11), TV_OK); /* the last one, sent again */
 }
 
 static void upload_that_is_not_whole_does_not_end(void **state)
@@ -1164,6 +1203,7 @@ int main(void)
             TEST(sums_are_of_all_or_of_one),
             TEST(upload_becomes_a_trace),
             TEST(offset_that_is_not_the_end_is_refused),
+            TEST(an_upload_has_ten_thousand_parts_at_most),
             TEST(upload_that_is_not_whole_does_not_end),
             TEST(lapsed_upload_is_not_found),
             TEST(parts_count_in_quotas),
