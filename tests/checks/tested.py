@@ -85,7 +85,6 @@ ELSEWHERE = {
     "pages/field.c": "pages/test_page.c",
     "pages/frame.c": "pages/test_page.c",
     "record/api.c": "record/test_recorder.c",
-    "record/blocks.c": "record/recorded.py",    # files are tested by who reads them
     "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
@@ -94,7 +93,7 @@ ELSEWHERE = {
     "record/memory.c": "record/test_buffer.c",
     "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
-    "record/recording.c": "record/recorded.py",
+    "record/recording.c": "record/recorded.py",    # files are tested by who reads them
     "record/session.c": "record/test_recorder.c",    # full buffers and disks
     "record/summary.c": "record/recorded.py",
     "record/threads.c": "record/test_recorder.c",

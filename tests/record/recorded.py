@@ -205,6 +205,16 @@ def a_program_as_it_is_that_dies_leaves_all_its_calls(world):
         expect(whole + 2 <= records <= whole + 4, "%s: %d records" % (manner, records))
 
 
+def a_signal_that_is_ignored_stays_ignored(world):
+    """As nohup has it: what would end the program does not, and its trace has all calls."""
+    run = subprocess.run([world.program, "record", "-o", "ignores.trace", "--", "./instrumented", "hangup"], cwd=world.folder,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                         timeout=120, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    expect(run.returncode == 0 and "instrumented.fib 1973" in run.stdout, "%d: %s" % (run.returncode, run.stderr))
+    if has_names(world):
+        world.agrees("ignores.trace", counted(run.stdout))
+
+
 def recording_ends_and_the_program_goes_on_or_not(world):
     said, _ = world.record("-o", "keeps.trace", "--then", "keep", "--", "./instrumented", "interrupt")
     expect("instrumented.fib 1973" in said, "Ctrl-C ended the program")
@@ -533,7 +543,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,
          programs_that_are_not_instrumented_are_sampled, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
-         a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
+         a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]
 
 

@@ -71,6 +71,8 @@ static void end(const char *manner)
         quick_exit(3);
     if (strcmp(manner, "alarm") == 0)
         raise(SIGALRM);
+    if (strcmp(manner, "hangup") == 0)
+        raise(SIGHUP);
     if (strcmp(manner, "trap") == 0)
         raise(SIGTRAP);
     if (strcmp(manner, "abort") == 0)
