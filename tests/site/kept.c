@@ -73,18 +73,24 @@ static struct tv_hash keep_index(struct kept *kept, const struct trace_builder *
     return name;
 }
 
+void keep_built(struct kept *kept, const struct trace_builder *t)
+{
+    unsigned i = kept->count++;
+    assert_true(i < KEPT_MOST);
+    kept->of[i].raw = hash_of(t->bytes.bytes, t->bytes.len);
+    keep_bytes(kept, &kept->of[i].raw, t->bytes.bytes, t->bytes.len);
+    kept->of[i].index = keep_index(kept, t, &kept->of[i].raw);
+    kept->of[i].trace = (struct tv_stored_trace){.raw_hash = kept->of[i].raw.hex,
+                                                 .index_hash = kept->of[i].index.hex,
+                                                 .raw_len = t->bytes.len,
+                                                 .file_name = "caf\xc3\xa9.trace"};
+}
+
 static void add(struct kept *kept)
 {
     struct trace_builder t;
-    unsigned i = kept->count++;
-    build_kept(&t, i);
-    kept->of[i].raw = hash_of(t.bytes.bytes, t.bytes.len);
-    keep_bytes(kept, &kept->of[i].raw, t.bytes.bytes, t.bytes.len);
-    kept->of[i].index = keep_index(kept, &t, &kept->of[i].raw);
-    kept->of[i].trace = (struct tv_stored_trace){.raw_hash = kept->of[i].raw.hex,
-                                                 .index_hash = kept->of[i].index.hex,
-                                                 .raw_len = t.bytes.len,
-                                                 .file_name = "caf\xc3\xa9.trace"};
+    build_kept(&t, kept->count);
+    keep_built(kept, &t);
     build_release(&t);
 }
 

@@ -29,5 +29,7 @@ void keep_bytes(struct kept *kept, const struct tv_hash *name, const void *bytes
 /* The raw bytes of the trace of that number, in `t`. */
 struct trace_builder;
 void build_kept(struct trace_builder *t, unsigned number);
+/* Adds a trace of any bytes, and its index. */
+void keep_built(struct kept *kept, const struct trace_builder *t);
 
 #endif

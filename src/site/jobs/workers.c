@@ -88,7 +88,7 @@ static bool renew(struct doing *doing, uint64_t age_ns)
 {
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
     const struct tv_store_db *db = &opts->store->db;
-    uint64_t now_ns = tv_now_ns();
+    uint64_t now_ns = opts->monotonic_ns();
     if (now_ns - doing->renewed_ns < age_ns)
         return true;
     enum tv_code code = db->renew_job(db->ctx, &doing->job.raw, doing->job.build,
@@ -267,7 +267,7 @@ static void *work(void *arg)
     const struct tv_store_db *db = &opts->store->db;
     uint64_t seen;
     while (look_at_wakes(all, &seen)) {
-        struct doing doing = {.worker = worker, .renewed_ns = tv_now_ns()};
+        struct doing doing = {.worker = worker, .renewed_ns = opts->monotonic_ns()};
         enum tv_code code = db->take_job(db->ctx, opts->build, worker->name, opts->now(),
                                          TV_SITE_LEASE_S, LAPSES, &doing.job, NULL);
         if (code == TV_OK && do_job(&doing))
@@ -363,6 +363,8 @@ enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
     all->usual = usual;
     if (!all->opts.tidy_s)
         all->opts.tidy_s = TV_SITE_TIDY_S;
+    if (!all->opts.monotonic_ns)
+        all->opts.monotonic_ns = tv_now_ns;
     init_waiting(all);
     enum tv_code code = name_workers(all, err);
     if (code == TV_OK)

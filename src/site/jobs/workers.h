@@ -47,7 +47,9 @@ struct tv_site_workers_opts {
     unsigned seconds;     /* that a child may take */
     const char *user;     /* whom children run as where this process is root; "": nobody */
     int64_t (*now)(void); /* seconds since 1970 */
-    unsigned tidy_s;      /* between two times of tidying; 0: TV_SITE_TIDY_S */
+    /* A clock that never jumps, by which leases are renewed; NULL: tv_now_ns. */
+    uint64_t (*monotonic_ns)(void);
+    unsigned tidy_s; /* between two times of tidying; 0: TV_SITE_TIDY_S */
     /* A job ended, well or not. Called on a worker's thread; may be NULL. */
     void (*ended)(void *ctx, const struct tv_job *job, enum tv_job_end end);
     void *ctx;

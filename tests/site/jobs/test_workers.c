@@ -160,6 +160,7 @@ static struct tv_hash add_trace(unsigned number)
 }
 
 static unsigned tidy_s;
+static uint64_t (*monotonic_ns)(void);
 
 static struct tv_site_workers *start(unsigned count)
 {
@@ -172,6 +173,7 @@ static struct tv_site_workers *start(unsigned count)
                                               .seconds = 100,
                                               .user = "",
                                               .now = now,
+                                              .monotonic_ns = monotonic_ns,
                                               .tidy_s = tidy_s,
                                               .ended = count_end,
                                               .ctx = &ended};
@@ -313,6 +315,18 @@ static void a_job_of_a_killed_worker_is_taken_by_another(void **state)
     tv_site_workers_stop(workers, UINT64_C(1000000000));
 }
 
+/* Takes a queued job out of the way of other tests. */
+static void end_as_bad(const struct tv_hash *raw)
+{
+    struct tv_job job;
+    assert_int_equal(
+        store.db.take_job(store.db.ctx, BUILD, "other", now(), TV_SITE_LEASE_S, 9, &job, NULL),
+        TV_OK);
+    assert_int_equal(store.db.end_job(store.db.ctx, raw, BUILD, "other", now(), TV_JOB_END_BAD, 0,
+                                      NULL, "enough", NULL),
+                     TV_OK);
+}
+
 static void a_stop_leaves_the_job_to_others(void **state)
 {
     (void)state;
@@ -321,14 +335,7 @@ static void a_stop_leaves_the_job_to_others(void **state)
     (void)wait_for(&raw, TV_JOB_TAKEN);
     tv_site_workers_stop(workers, 0);
     assert_int_equal(look(&raw).state, TV_JOB_QUEUED);
-    /* Out of the way of other tests. */
-    struct tv_job job;
-    assert_int_equal(
-        store.db.take_job(store.db.ctx, BUILD, "other", now(), TV_SITE_LEASE_S, 9, &job, NULL),
-        TV_OK);
-    assert_int_equal(store.db.end_job(store.db.ctx, &raw, BUILD, "other", now(), TV_JOB_END_BAD, 0,
-                                      NULL, "enough", NULL),
-                     TV_OK);
+    end_as_bad(&raw);
 }
 
 /* Whoever lost the lease neither ends the job nor keeps its child. */
@@ -349,6 +356,79 @@ static void a_worker_that_lost_its_lease_lets_go(void **state)
     assert_int_equal(job.state, TV_JOB_TAKEN);
     assert_string_equal(job.worker, "thief");
     tv_site_workers_stop(workers, 0);
+}
+
+/* A clock that stands still, but for what a test adds, and counts who looks at it. */
+static _Atomic uint64_t still_ns = 1;
+static atomic_uint looks;
+
+static uint64_t look_at_still_clock(void)
+{
+    atomic_fetch_add(&looks, 1);
+    return atomic_load(&still_ns);
+}
+
+/* Renewing as it is, and as it fails. */
+static enum tv_code (*renew_as_it_is)(void *ctx, const struct tv_hash *raw, const char *build,
+                                      const char *worker, int64_t now, int64_t lease,
+                                      struct tv_error *err);
+static atomic_uint renewals, refused_renewals;
+
+static enum tv_code count_renewal(void *ctx, const struct tv_hash *raw, const char *build,
+                                  const char *worker, int64_t now_s, int64_t lease,
+                                  struct tv_error *err)
+{
+    atomic_fetch_add(&renewals, 1);
+    if (!atomic_load(&refused_renewals))
+        return renew_as_it_is(ctx, raw, build, worker, now_s, lease, err);
+    atomic_fetch_sub(&refused_renewals, 1);
+    return TV_ERR_SYSTEM;
+}
+
+/* Waits until the worker has thought so often about its lease since this was called. It looks at
+ * the clock each time, so one look more says that a thought is over. */
+static void wait_for_thoughts(unsigned count)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    unsigned end = atomic_load(&looks) + count + 1;
+    for (unsigned ms = 0; ms < PATIENCE_MS && atomic_load(&looks) < end; ms += 5)
+        (void)nanosleep(&pause, NULL);
+    assert_true(atomic_load(&looks) >= end);
+}
+
+static void add_ms(unsigned ms)
+{
+    atomic_fetch_add(&still_ns, ms * UINT64_C(1000000));
+}
+
+/* After each quarter of its time, so that some renewals may fail. */
+static void a_lease_is_renewed_while_the_child_runs(void **state)
+{
+    struct tv_job job;
+    (void)state;
+    renew_as_it_is = store.db.renew_job;
+    store.db.renew_job = count_renewal;
+    monotonic_ns = look_at_still_clock;
+    atomic_store(&refused_renewals, 1);
+    struct tv_hash raw = add_crafted("hangs", 3);
+    struct tv_site_workers *workers = start(1);
+    (void)wait_for(&raw, TV_JOB_TAKEN);
+    add_ms(TV_SITE_LEASE_S * 1000 / 4 - 1);
+    wait_for_thoughts(1);
+    assert_int_equal(atomic_load(&renewals), 0);
+    atomic_fetch_add(&ahead, TV_SITE_LEASE_S * 3 / 4);
+    add_ms(1);
+    wait_for_thoughts(2);
+    assert_int_equal(atomic_load(&renewals), 2); /* what failed is tried again at the next look */
+    /* Without that the lease would have lapsed by now. */
+    atomic_fetch_add(&ahead, TV_SITE_LEASE_S * 3 / 4);
+    assert_int_equal(
+        store.db.take_job(store.db.ctx, BUILD, "thief", now(), TV_SITE_LEASE_S, 9, &job, NULL),
+        TV_ERR_NOT_FOUND);
+    tv_site_workers_stop(workers, 0);
+    store.db.renew_job = renew_as_it_is;
+    monotonic_ns = NULL;
+    end_as_bad(&raw);
 }
 
 static void a_user_that_is_not_there_is_told(void **state)
@@ -419,6 +499,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_workers_do_each_job_once),
         cmocka_unit_test(a_job_of_a_killed_worker_is_taken_by_another),
         cmocka_unit_test(a_stop_leaves_the_job_to_others),
+        cmocka_unit_test(a_lease_is_renewed_while_the_child_runs),
         cmocka_unit_test(a_worker_that_lost_its_lease_lets_go),
         cmocka_unit_test(a_user_that_is_not_there_is_told),
         cmocka_unit_test(what_nobody_needs_is_tidied_away),

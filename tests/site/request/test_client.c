@@ -148,6 +148,9 @@ static void what_a_trusted_proxy_cannot_have_said_is_refused(void **state)
         {"X-Forwarded-User", "ann", "X-Forwarded-User", "root", NULL},
         {"X-Forwarded-User", "ann, root", NULL},
         {"X-Forwarded-User", "ann\troot", NULL},
+        {"X-Forwarded-User", "ann root", NULL},
+        {"X-Forwarded-User", "ann\x1froot", NULL},
+        {"X-Forwarded-User", "ann\x7f", NULL},
     };
     world->config.uploads = TV_UPLOADS_PROXY;
     for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
@@ -208,6 +211,28 @@ static void a_user_counts_only_where_the_proxy_decides(void **state)
     assert_text(world->client.user, "");
 }
 
+static void a_name_of_a_user_may_be_long_and_of_any_letters(void **state)
+{
+    struct world *world = *state;
+    char longest[130];
+    const char *const headers[] = {"X-Forwarded-User", longest, NULL};
+    world->config.uploads = TV_UPLOADS_PROXY;
+    memset(longest, '!', sizeof(longest) - 1); /* the first sign behind the space */
+    longest[128] = '\0';
+    assert_true(find(world, "127.0.0.1", headers));
+    assert_text(world->client.user, longest);
+    longest[128] = '!';
+    longest[129] = '\0';
+    assert_false(find(world, "127.0.0.1", headers));
+    assert_true(find(world, "127.0.0.1",
+                     (const char *const[]){"X-Forwarded-User",
+                                           "gr\xc3\xb6\xc3\x9f"
+                                           "e@a~b",
+                                           NULL}));
+    assert_text(world->client.user, "gr\xc3\xb6\xc3\x9f"
+                                    "e@a~b");
+}
+
 static void pages_of_other_sites_are_known(void **state)
 {
     struct world *world = *state;
@@ -263,6 +288,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_host_that_is_none_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(the_public_url_is_stronger_than_every_header, begin, end),
         cmocka_unit_test_setup_teardown(a_user_counts_only_where_the_proxy_decides, begin, end),
+        cmocka_unit_test_setup_teardown(a_name_of_a_user_may_be_long_and_of_any_letters, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(pages_of_other_sites_are_known, begin, end),
         cmocka_unit_test_setup_teardown(a_known_scheme_must_be_the_pages, begin, end),
     };
