@@ -20,9 +20,9 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"
-#include "os/alloc.h"
-#include "os/file.h"
-#include "os/pool.h"
+#include "os/file/file.h"
+#include "os/memory/alloc.h"
+#include "os/process/pool.h"
 
 static const char *const questions[][2] = {
     {"info", ""},

@@ -22,11 +22,11 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"
-#include "os/alloc.h"
 #include "os/clock.h"
-#include "os/file.h"
-#include "os/pages.h"
-#include "os/pool.h"
+#include "os/file/file.h"
+#include "os/memory/alloc.h"
+#include "os/memory/pages.h"
+#include "os/process/pool.h"
 
 #define PAGE_LEN 4096
 

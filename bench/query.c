@@ -31,10 +31,10 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"
-#include "os/alloc.h"
 #include "os/clock.h"
-#include "os/file.h"
-#include "os/pool.h"
+#include "os/file/file.h"
+#include "os/memory/alloc.h"
+#include "os/process/pool.h"
 
 #define MOST_ROUNDS 101
 #define PLACES 5

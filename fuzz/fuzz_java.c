@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "os/java_words.h"
+#include "os/java/java_words.h"
 
 static bool lies_in(struct tv_str view, struct tv_str text)
 {

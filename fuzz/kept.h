@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 /* The path of a file in the folder, which is made the first time and removed when the fuzzer ends.
  */

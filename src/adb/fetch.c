@@ -11,7 +11,7 @@
 #include "adb/adb.h"
 #include "adb/connection.h"
 #include "os/clock.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define LOOK_MS 250 /* how often a device that is gone is looked for */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "adb/connection.h"
-#include "os/program.h"
+#include "os/process/program.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT "5037"

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "cli/load.h"
-#include "os/file.h"
-#include "os/identity.h"
+#include "os/file/file.h"
+#include "os/file/identity.h"
 
 static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
 

@@ -1,5 +1,5 @@
 /*
- * The saved index of a trace in the user's cache (os/cache.h, index/saved/saved.h).
+ * The saved index of a trace in the user's cache (os/file/cache.h, index/saved/saved.h).
  *
  * Whoever needs an index looks for a saved one first. Only the viewer saves indexes, and the verb
  * index. An index is found by its identity, which is that of the trace's files and of the running
@@ -15,8 +15,8 @@
 #include "cli/cli.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
-#include "os/cache.h"
-#include "os/paths.h"
+#include "os/file/cache.h"
+#include "os/file/paths.h"
 
 struct tv_cached {
     const struct tv_cli *cli;

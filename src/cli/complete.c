@@ -11,7 +11,7 @@
 #include "cli/complete_names.h"
 #include "cli/hints.h"
 #include "cli/verb.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 /* What stands in a place of the command line. */
 enum place {

@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "cli/cached.h"
 #include "cli/wording.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 /* More names than this, or longer ones, are no help to anyone. */
 #define NAME_LIMIT 1000u

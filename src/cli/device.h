@@ -14,8 +14,8 @@
 #include "base/finding.h"
 #include "cli/cli.h"
 #include "cli/record_tell.h"
-#include "os/paths.h"
-#include "os/stopper.h"
+#include "os/file/paths.h"
+#include "os/process/stopper.h"
 
 /* Where traces lie that `am` writes: a folder that shell, apps and the system may all write. */
 #define TV_DEVICE_FOLDER "/data/local/tmp"

@@ -6,7 +6,7 @@
 #include "base/duration.h"
 #include "base/str.h"
 #include "cli/wording.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define NAME_LIMIT 64u
 #define WORD_LIMIT 64u

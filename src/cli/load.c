@@ -12,8 +12,8 @@
 #include "cli/cached.h"
 #include "cli/progress.h"
 #include "cli/warnings.h"
-#include "os/paths.h"
-#include "os/wall.h"
+#include "os/file/paths.h"
+#include "os/sandbox/wall.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
 {

@@ -11,8 +11,8 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"
-#include "os/file.h"
-#include "os/paths.h"
+#include "os/file/file.h"
+#include "os/file/paths.h"
 
 /* How a trace is opened. */
 struct tv_open_opts {

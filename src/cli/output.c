@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "os/file.h"
+#include "os/file/file.h"
 
 static bool is_standard(const struct tv_output *output)
 {

@@ -10,12 +10,13 @@
 #include "base/sink.h"
 #include "cli/cli.h"
 #include "cli/shown_output.h"
-#include "os/draft.h"
-#include "os/pack.h"
+#include "os/file/draft.h"
+#include "os/file/pack.h"
 
 /* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace, and of
  * text nothing that it would obey.
- * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed so. */
+ * Anything else is a draft until it is whole (os/file/draft.h). A name with .gz or .zst is packed
+ * so. */
 struct tv_output {
     const struct tv_cli *cli;
     const char *path;

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "cli/record_library.h"
 #include "cli/table.h"
-#include "os/java_list.h"
+#include "os/java/java_list.h"
 
 static void write_process(struct tv_json *json, const struct tv_java_process *process)
 {

@@ -15,7 +15,7 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 
 /* What an option names: one thing by its id, or where it is no number all whose names fit. */
 struct wanted {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 /* Traces of busy apps, by their length and the time that they tell of: every call takes up to
  * 4.7 MB a second (three of ART: 0.02, 3.5, 4.7), samples up to 0.11 MB (four: 0.006, 0.03, 0.05,

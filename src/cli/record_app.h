@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "cli/device.h"
 #include "cli/record_device.h"
-#include "os/stopper.h"
+#include "os/process/stopper.h"
 
 #define TV_PROCESS_CAP 256u
 

@@ -6,8 +6,8 @@
 
 #include "cli/device_traces.h"
 #include "cli/record_advice.h"
-#include "os/child.h"
 #include "os/clock.h"
+#include "os/process/child.h"
 
 #define LOOK_MS 1000u
 

@@ -19,8 +19,8 @@
 #include "cli/record_app.h"
 #include "cli/record_debug.h"
 #include "cli/wording.h"
-#include "os/child.h"
 #include "os/clock.h"
+#include "os/process/child.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define MOST_BUFFER_MIB 4096u

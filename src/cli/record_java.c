@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "jvm/reply.h"
 #include "os/clock.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define OPTIONS_CAP 4096u /* more than a virtual machine takes */
 #define LOOK_NS 50000000

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "os/java.h"
+#include "os/java/java.h"
 
 struct tv_record_java {
     const char *library; /* of the agent */

@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define TV_RECORD_LIBRARY "libtraceview-instrument.so"
 #define TV_RECORD_JAVA_LIBRARY "libtraceview-jvm.so"

@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "format/trace.h"
-#include "os/symbols.h"
+#include "os/symbols/symbols.h"
 
 /* Names a function: a C++ scope is its class, else the source file without its end, or the file
  * that the function is in, `module`. The texts are copied into the arena. */

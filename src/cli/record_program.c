@@ -17,9 +17,9 @@
 #include "cli/record_run.h"
 #include "cli/record_samples.h"
 #include "cli/record_stream.h"
-#include "os/child.h"
-#include "os/paths.h"
-#include "os/sampler.h"
+#include "os/file/paths.h"
+#include "os/process/child.h"
+#include "os/process/sampler.h"
 
 #define SAMPLE_LEAST_NS 1000u
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "os/child.h"
-#include "os/java.h"
-#include "os/program_file.h"
+#include "os/java/java.h"
+#include "os/process/child.h"
+#include "os/process/program_file.h"
 #include "record/hooks.h"
 
 #define NUMBER_CAP 24u

@@ -15,8 +15,8 @@
 #include "cli/record_tell.h"
 #include "format/leave_out.h"
 #include "format/write.h"
-#include "os/child.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
+#include "os/process/child.h"
 
 struct tv_symbols;
 

@@ -7,7 +7,7 @@
 
 #include "cli/record_samples_kept.h"
 #include "os/clock.h"
-#include "os/unwind.h"
+#include "os/symbols/unwind.h"
 
 #define DIGITS_CAP 24u
 #define KERNEL_CODE "[vdso"

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "format/write.h"
-#include "os/sampler.h"
+#include "os/process/sampler.h"
 
 struct tv_record_samples;
 

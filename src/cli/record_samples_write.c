@@ -7,7 +7,7 @@
 #include "cli/record_samples_kept.h"
 #include "format/compose.h"
 #include "os/clock.h"
-#include "os/symbols.h"
+#include "os/symbols/symbols.h"
 
 #define NS_PER_US 1000u
 #define DIGITS_CAP 24u

@@ -7,7 +7,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/record_names.h"
-#include "os/symbols.h"
+#include "os/symbols/symbols.h"
 
 /* The library names a method by the file that the function is in, and its address there. */
 static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)

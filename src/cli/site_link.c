@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "os/lock.h"
+#include "os/file/lock.h"
 
 #define TOKENS_FILE "owner-tokens"
 #define TOKENS_MOST ((size_t)16 << 20)

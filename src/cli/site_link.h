@@ -7,9 +7,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "cli/cli.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
+#include "os/network/web.h"
 #include "os/token.h"
-#include "os/web.h"
 
 #define TV_SITE_URL_CAP 1024u
 /* Room for an address below a site. */

@@ -13,7 +13,7 @@
 #include "cli/question.h"
 #include "cli/table.h"
 #include "cli/verb.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 
 struct check_options {
     bool json;

@@ -23,9 +23,9 @@
 #include "export/report_text.h"
 #include "index/build/build.h"
 #include "oldviewer/record_dump.h"
-#include "os/mapping.h"
-#include "os/paths.h"
-#include "os/program.h"
+#include "os/file/paths.h"
+#include "os/memory/mapping.h"
+#include "os/process/program.h"
 
 /* What dmtracedump takes where -t says nothing, or nothing that it understands. */
 #define USUAL_PERCENT 20u

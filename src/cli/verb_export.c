@@ -13,7 +13,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "export/export.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "query/export_tools.h"
 
 struct export_options {

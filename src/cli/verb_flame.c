@@ -16,8 +16,8 @@
 #include "cli/warnings.h"
 #include "export/flame/flame.h"
 #include "export/formats.h"
-#include "os/mapping.h"
-#include "os/wall.h"
+#include "os/memory/mapping.h"
+#include "os/sandbox/wall.h"
 
 struct flame_options {
     struct tv_scope_options shared;

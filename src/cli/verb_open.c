@@ -11,8 +11,8 @@
 #include "cli/verb.h"
 #include "cli/view.h"
 #include "format/formats.h"
-#include "os/inflate.h"
-#include "os/spool.h"
+#include "os/file/inflate.h"
+#include "os/file/spool.h"
 
 /* The bytes by which the kind of a file is told. */
 #define HEAD_LEN 4096u

@@ -18,7 +18,7 @@
 #include "cli/upload.h"
 #include "cli/verb.h"
 #include "format/write.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 
 #define SECRET_MOST ((size_t)4096)
 #define SECRET_HEADER "X-Upload-Secret: "

@@ -11,8 +11,8 @@
 #include "cli/view.h"
 #include "cli/warnings.h"
 #include "index/build/build.h"
-#include "os/browser.h"
-#include "os/wall.h"
+#include "os/process/browser.h"
+#include "os/sandbox/wall.h"
 #include "server/page.h"
 #include "server/run.h"
 

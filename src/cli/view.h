@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 
 struct tv_view_options {
     bool no_browser;

@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 
 #include "os/clock.h"
-#include "os/peer.h"
+#include "os/network/peer.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -15,7 +15,7 @@
 #include "http/listen.h"
 #include "http/sending.h"
 #include "os/clock.h"
-#include "os/pool.h"
+#include "os/process/pool.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 /* How often a server that stops looks whether the last requests have come to their end. */

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "http/sending.h"
-#include "os/fault.h"
+#include "os/memory/fault.h"
 #include "os/random_sleep.h"
 
 bool tv_jobs_add(struct tv_exchange *exchange)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "os/pack.h"
+#include "os/file/pack.h"
 
 /* Less fits into one packet of the network in any case. */
 #define LEAST_LEN 1024u

@@ -3,7 +3,7 @@
 #define TV_HTTP_PACKING_H
 
 #include "http/http.h"
-#include "os/inflate.h"
+#include "os/file/inflate.h"
 
 /* Whether the client takes answers of that packing (Accept-Encoding). */
 bool tv_http_takes(const struct tv_http_request *request, enum tv_packing packing);

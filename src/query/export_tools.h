@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "export/export.h"
-#include "os/pack.h"
+#include "os/file/pack.h"
 
 struct tv_sqlite_database;
 

@@ -7,7 +7,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "export/tables/database.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 #include "query/sqlite_file.h"
 
 struct tv_sqlite_database {

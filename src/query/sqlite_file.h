@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 
 struct tv_sqlite_file {
     sqlite3 *db;

@@ -2,7 +2,7 @@
 #include "server/ask.h"
 
 #include "base/error.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 
 /* A question while it is answered. */
 struct asking {

@@ -8,7 +8,7 @@
 
 #include "api/params.h"
 #include "base/error.h"
-#include "os/stamp.h"
+#include "os/file/stamp.h"
 #include "server/recent.h"
 
 #define EXAMPLE "recipes.trace.zst"

@@ -10,7 +10,7 @@
 #define TV_SERVER_CONTENT_H
 
 #include "http/service.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 #include "server/viewer.h"
 
 /* Longest name of a dropped file. */

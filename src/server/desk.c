@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
-#include "os/helper.h"
+#include "os/process/helper.h"
 #include "server/desk_helper.h"
 #include "server/json_check.h"
 

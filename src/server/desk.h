@@ -1,8 +1,8 @@
 /*
- * The desk: one thread without a wall (os/wall.h) that has this program run again for what the
- * viewer's own threads may not do: ask devices, and record. It never reads what a device or a
- * program says; it passes on what its helper (os/helper.h), the same program, made of that: one
- * JSON object, or a line of text.
+ * The desk: one thread without a wall (os/sandbox/wall.h) that has this program run again for what
+ * the viewer's own threads may not do: ask devices, and record. It never reads what a device or a
+ * program says; it passes on what its helper (os/process/helper.h), the same program, made of that:
+ * one JSON object, or a line of text.
  *
  * Any thread may ask; the answer comes within the desk's patience. There is one recording at a
  * time.
@@ -17,7 +17,7 @@
 #include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 struct tv_desk;
 

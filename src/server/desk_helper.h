@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "os/helper.h"
+#include "os/process/helper.h"
 #include "server/desk.h"
 
 enum tv_code tv_desk_start(struct tv_helper *helper, const struct tv_desk_words *words,

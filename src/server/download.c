@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "os/fault.h"
-#include "os/mapping.h"
-#include "os/pack.h"
+#include "os/file/pack.h"
+#include "os/memory/fault.h"
+#include "os/memory/mapping.h"
 #include "os/random_sleep.h"
 #include "query/export_tools.h"
 

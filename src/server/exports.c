@@ -8,7 +8,7 @@
 #include "api/export_query.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "server/ask.h"
 
 void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "os/peer.h"
+#include "os/network/peer.h"
 #include "server/page.h"
 
 /* Browsers send the Origin header with every request that could change something; the origin must

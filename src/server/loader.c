@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "os/mapping.h"
-#include "os/stamp.h"
+#include "os/file/stamp.h"
+#include "os/memory/mapping.h"
 #include "server/recent.h"
 
 /* The context of the functions in struct tv_load. */

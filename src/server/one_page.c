@@ -2,9 +2,9 @@
  */
 #include "server/one_page.h"
 
-#include "os/inflate.h"
-#include "os/mapping.h"
-#include "os/pack.h"
+#include "os/file/inflate.h"
+#include "os/file/pack.h"
+#include "os/memory/mapping.h"
 #include "server/page.h"
 
 bool tv_one_page_can(void)

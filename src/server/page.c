@@ -3,7 +3,7 @@
 
 #include "http/packing.h"
 #include "http/ranges.h"
-#include "os/inflate.h"
+#include "os/file/inflate.h"
 
 #ifdef TV_HAS_PAGE
 

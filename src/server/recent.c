@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "os/lock.h"
+#include "os/file/lock.h"
 
 #define LIST_MOST ((size_t)(TV_RECENT_MOST + 1) * (TV_PATH_CAP + 32))
 

@@ -15,7 +15,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define TV_RECENT_MOST 20u
 

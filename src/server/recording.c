@@ -8,7 +8,7 @@
 #include "api/params.h"
 #include "base/arena.h"
 #include "base/json.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "index/index.h"
-#include "os/spool.h"
+#include "os/file/spool.h"
 #include "server/loader.h"
 
 /* How long after the last event stream closed the viewer ends. A reload of the page closes its

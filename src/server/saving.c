@@ -5,7 +5,7 @@
 #include "api/report_query.h"
 #include "base/arena.h"
 #include "base/limit.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "server/ask.h"
 #include "server/one_page.h"
 

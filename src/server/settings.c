@@ -1,7 +1,7 @@
 /* The file is read for each request: another viewer may have changed it. */
 #include "server/settings.h"
 
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "server/guard.h"
 #include "server/json_check.h"
 

@@ -20,9 +20,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "index/index.h"
-#include "os/paths.h"
-#include "os/spool.h"
-#include "os/stamp.h"
+#include "os/file/paths.h"
+#include "os/file/spool.h"
+#include "os/file/stamp.h"
 #include "server/phase.h"
 
 enum tv_origin_kind {

@@ -34,7 +34,7 @@ struct tv_viewer {
     char token[TV_TOKEN_LEN + 1];
     char entry[TV_TOKEN_LEN + 1]; /* the token of the address that the browser is started with */
     atomic_flag entry_used;
-    atomic_bool is_walled; /* its threads are behind walls (os/wall.h) */
+    atomic_bool is_walled; /* its threads are behind walls (os/sandbox/wall.h) */
     struct tv_state state;
     struct tv_downloads downloads;
     struct tv_audience audience;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "os/stamp.h"
+#include "os/file/stamp.h"
 
 #define TV_WATCH_SETTLED_NS 1000000000u
 

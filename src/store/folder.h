@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "store/store.h"
 
 #define TV_STORE_DATABASE "store.sqlite"

@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "os/nameless.h"
-#include "os/paths.h"
+#include "os/file/nameless.h"
+#include "os/file/paths.h"
 #include "os/token.h"
 
 /* "ab/" and 62 digits; "new." and a token. */

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "store/store.h"
 
 #define PART_LEN ((size_t)256 * 1024)

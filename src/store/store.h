@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
-#include "os/digest.h"
-#include "os/paths.h"
+#include "os/file/digest.h"
+#include "os/file/paths.h"
 #include "store/store_db.h"
 #include "store/store_files.h"
 

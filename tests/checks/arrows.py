@@ -26,7 +26,7 @@ BANNED = re.compile(r"\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|gets|al
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
-ALLOCATORS = {ALLOCATOR, "os/alloc.c"}    # what resizes blocks to nothing itself
+ALLOCATORS = {ALLOCATOR, "os/memory/alloc.c"}    # what resizes blocks to nothing itself
 HTTP_FOLDER = "http"    # the one folder that knows libmicrohttpd
 JUMPS = "record/jumps.c"    # stands in for longjmp in recorded programs
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute

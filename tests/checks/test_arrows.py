@@ -19,6 +19,7 @@ arrows = [
   ['analysis', ['base', 'index'], [], []],
 ]
 rooms = [
+  ['os/memory', [], []],
   ['index/build', [], ['build.h']],
   ['index/build/chunks', [], []],
   ['analysis/low', [], []],
@@ -43,7 +44,7 @@ FILES = [
     ("analysis/high/answer.h", "#include \"analysis/low/range.h\"\n", None),
     ("analysis/ask.c", "void say(const char *text); /* free(text) */ char s[] = \"malloc(\";\n", None),
 
-    ("os/alloc.c", "void f(void) { (void)libc->resize(libc->ctx, block, len, 0); }\n", None),
+    ("os/memory/alloc.c", "void f(void) { (void)libc->resize(libc->ctx, block, len, 0); }\n", None),
     ("index/grow.c", "void f(void) { p = a->resize(a->ctx, NULL, 0, len); q = a->resize(a->ctx, p, 0, 10); }\n", None),
     ("analysis/low/let_go.c", "void f(void) { tv_alloc_release(a, &p, len, 1); }\n", None),
 

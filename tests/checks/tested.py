@@ -66,22 +66,22 @@ ELSEWHERE = {
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
     "jvm/virtual_stacks.c": "record/jvm.py",
-    "os/browser.c": "server/served.py",    # what asks the system is seen from outside
-    "os/child.c": "record/recorded.py",
+    "os/process/browser.c": "server/served.py",    # what asks the system is seen from outside
+    "os/process/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",
-    "os/java.c": "record/jvm.py",
-    "os/java_list.c": "record/jvm.py",
-    "os/libdw.c": "record/recorded.py",
+    "os/java/java.c": "record/jvm.py",
+    "os/java/java_list.c": "record/jvm.py",
+    "os/symbols/libdw.c": "record/recorded.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/random_sleep.c": "site/disconnects.py",    # is in no build but those of sanitizers
-    "os/nameless.c": "os/test_spool.c",
+    "os/file/nameless.c": "os/file/test_spool.c",
     "server/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
-    "os/stopper.c": "adb/devices.py",    # keys and signals that end a recording
-    "os/sampler.c": "record/recorded.py",
-    "os/unwind.c": "record/recorded.py",
-    "os/web.c": "cli/pushing.py",    # against a server that misbehaves
-    "os/symbols.c": "record/recorded.py",    # names of functions of compiled programs
+    "os/process/stopper.c": "adb/devices.py",    # keys and signals that end a recording
+    "os/process/sampler.c": "record/recorded.py",
+    "os/symbols/unwind.c": "record/recorded.py",
+    "os/network/web.c": "cli/pushing.py",    # against a server that misbehaves
+    "os/symbols/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "pages/field.c": "pages/test_page.c",
     "pages/frame.c": "pages/test_page.c",
     "record/api.c": "record/test_recorder.c",
@@ -107,7 +107,7 @@ ELSEWHERE = {
     "store/row_check.c": "store/test_store_db.c",
     "store/sqlite/*.c": "store/test_store_db.c",
     "store/sqlite/schema.c": "store/test_schema.c",
-    "os/digest.c": "store/test_store.c",
+    "os/file/digest.c": "store/test_store.c",
     "site/upload/adding.c": "site/sited_uploads.py",    # requests and answers: against the program
     "site/request/admission.c": "site/sited_strangers.py",
     "site/upload/aflame.c": "site/sited_uploads.py",
@@ -131,7 +131,7 @@ ELSEWHERE = {
     "site/answer/traces.c": "site/sited_api.py",
     "site/upload/uploads.c": "site/sited_resuming.py",
     "server/ask.c": "server/served.py",
-    "os/helper.c": "server/recorded_by_page.py",
+    "os/process/helper.c": "server/recorded_by_page.py",
     "server/desk.c": "server/recorded_by_page.py",
     "server/desk_helper.c": "server/recorded_by_page.py",
     "server/first.c": "server/test_viewer.c",

@@ -16,9 +16,9 @@
 
 #include "cli/cached.h"
 #include "cli/load.h"
-#include "os/alloc.h"
-#include "os/pool.h"
-#include "os/wall.h"
+#include "os/memory/alloc.h"
+#include "os/process/pool.h"
+#include "os/sandbox/wall.h"
 
 #define PACKED "tests/data/recipes.trace.zst"
 #define PLAIN "tests/data/made/v3-dual.trace"

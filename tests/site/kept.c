@@ -16,7 +16,7 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/saved/saved.h"
-#include "os/alloc.h"
+#include "os/memory/alloc.h"
 #include "site/jobs/index_job.h"
 #include "support/trace_builder.h"
 

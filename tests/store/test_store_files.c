@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "os/digest.h"
+#include "os/file/digest.h"
 #include "store/folder_files.h"
 
 struct implementation {

@@ -3,7 +3,7 @@
  *
  * They are made without the lock, so two that ask for the same at the same time may both make it,
  * and both are kept for a while. A reader of a saved index may be stopped while it makes one
- * (os/mapping.h), which a lock that it held would not survive.
+ * (os/memory/mapping.h), which a lock that it held would not survive.
  */
 #include "analysis/lean/lean.h"
 #include "analysis/selection/name_pattern.h"

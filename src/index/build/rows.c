@@ -13,7 +13,7 @@
 
 /* A damaged file may have very many rows of one call, so a first page has room for one. */
 #define FIRST_PAGE_CALLS 1u
-/* Bytes. The program's allocator maps blocks of this length by themselves (os/pages.h). */
+/* Bytes. The program's allocator maps blocks of this length by themselves (os/memory/pages.h). */
 #define LARGEST_PAGE_LEN (256u * 1024u)
 
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,

@@ -11,9 +11,9 @@
  * lengths, the identity and every checksum, so a file that is torn, damaged, or made by another
  * build of the program or of another trace is refused. Checksums keep no forger out: whoever can
  * write the file can write its checksums. So opening is enough only for a file that this user's own
- * program wrote into a folder that nobody else may write into (os/cache.h). An index that another
- * process made of a stranger's file goes through tv_saved_check, too, once, before anything reads
- * it: whoever forged it then gets wrong answers at worst.
+ * program wrote into a folder that nobody else may write into (os/file/cache.h). An index that
+ * another process made of a stranger's file goes through tv_saved_check, too, once, before anything
+ * reads it: whoever forged it then gets wrong answers at worst.
  */
 #ifndef TV_INDEX_SAVED_SAVED_H
 #define TV_INDEX_SAVED_SAVED_H

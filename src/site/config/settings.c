@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/out.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings_file.h"
 

@@ -21,12 +21,12 @@
 #include "index/build/build.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
-#include "os/alloc.h"
-#include "os/inflate.h"
-#include "os/mapping.h"
-#include "os/pool.h"
-#include "os/sandbox.h"
-#include "os/sandboxed_child.h"
+#include "os/file/inflate.h"
+#include "os/memory/alloc.h"
+#include "os/memory/mapping.h"
+#include "os/process/pool.h"
+#include "os/sandbox/sandbox.h"
+#include "os/sandbox/sandboxed_child.h"
 
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
 {

@@ -1,8 +1,8 @@
 /*
  * The part of a site that reads uploads: this program once more, as a child in a sandbox
- * (os/sandboxed_child.h). It reads one trace from standard input, writes the trace's saved index
- * (index/saved/saved.h) to standard output, or one line with the reason to standard error, and
- * ends. Nothing else of a site ever parses an upload.
+ * (os/sandbox/sandboxed_child.h). It reads one trace from standard input, writes the trace's saved
+ * index (index/saved/saved.h) to standard output, or one line with the reason to standard error,
+ * and ends. Nothing else of a site ever parses an upload.
  */
 #ifndef TV_SITE_JOBS_INDEX_CHILD_H
 #define TV_SITE_JOBS_INDEX_CHILD_H
@@ -34,7 +34,7 @@ void tv_index_child_words(struct tv_index_child_words *words, const struct tv_in
 
 /* Whether the program was started as this part. */
 bool tv_index_child_is_asked(int word_count, char *const *words);
-/* Does the work and ends the process, with a status of os/sandboxed_child.h. */
+/* Does the work and ends the process, with a status of os/sandbox/sandboxed_child.h. */
 _Noreturn void tv_index_child_run(int word_count, char *const *words);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
-#include "os/mapping.h"
-#include "os/sandboxed_child.h"
+#include "os/memory/mapping.h"
+#include "os/sandbox/sandboxed_child.h"
 #include "site/jobs/index_child.h"
 
 #define IDENTITY_DIGITS 16u

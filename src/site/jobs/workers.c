@@ -21,9 +21,9 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "os/clock.h"
-#include "os/fault.h"
-#include "os/mapping.h"
-#include "os/pool.h"
+#include "os/memory/fault.h"
+#include "os/memory/mapping.h"
+#include "os/process/pool.h"
 #include "os/token.h"
 #include "site/jobs/index_job.h"
 

@@ -13,7 +13,7 @@
 #include "base/hex.h"
 #include "base/json.h"
 #include "base/sha256.h"
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 #define ERRORS_A_MINUTE 10u
 #define MS_PER_MINUTE 60000u

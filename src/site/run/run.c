@@ -13,9 +13,9 @@
 
 #include "http/httpd.h"
 #include "os/clock.h"
-#include "os/paths.h"
-#include "os/spool.h"
-#include "os/wall.h"
+#include "os/file/paths.h"
+#include "os/file/spool.h"
+#include "os/sandbox/wall.h"
 #include "site/jobs/workers.h"
 #include "site/log/access_log.h"
 #include "site/log/metrics.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "os/token.h"
 #include "site/request/tokens.h"
 

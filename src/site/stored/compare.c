@@ -6,7 +6,7 @@
 #include "export/names.h"
 #include "export/report.h"
 #include "export/report_diff.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 
 /* The page has its style and its script in it. It runs as a document of no origin, so a script that
  * got into it would reach nothing of the site. */

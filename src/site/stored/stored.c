@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "index/saved/saved.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "os/random_sleep.h"
 #include "site/jobs/index_job.h"
 #include "site/stored/stored_cache.h"

@@ -72,7 +72,7 @@ struct tv_stored_index {
 };
 
 /* Opens the index, or finds it open. TV_ERR_SYSTEM, TV_ERR_FORMAT: its file is missing, or is not
- * what was kept. Reads of it are to run in tv_mapping_run (os/mapping.h). */
+ * what was kept. Reads of it are to run in tv_mapping_run (os/memory/mapping.h). */
 enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_stored_index **held, struct tv_error *err) TV_MUST_CHECK;
 /* NULL is fine. */

@@ -16,7 +16,7 @@
 #include "base/sort.h"
 #include "export/flame/flame.h"
 #include "http/ranges.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "server/ask.h"
 #include "site/stored/stored_cache.h"
 

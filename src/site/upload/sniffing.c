@@ -7,7 +7,7 @@
 
 #include "format/formats.h"
 #include "format/perfetto_packets.h"
-#include "os/inflate.h"
+#include "os/file/inflate.h"
 
 enum tv_code tv_sniffing_judge(const uint8_t *bytes, size_t len, enum tv_sniffing part,
                                struct tv_error *err)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "os/paths.h"
+#include "os/file/paths.h"
 
 struct tv_sql_value tv_sql_int(int64_t number)
 {

@@ -19,7 +19,7 @@
 #include <zlib.h>
 
 #include "base/compiler.h"
-#include "os/sandboxed_child.h"
+#include "os/sandbox/sandboxed_child.h"
 #include "support/trace_builder.h"
 
 static int file_with(const void *bytes, size_t len)

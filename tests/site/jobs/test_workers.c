@@ -21,9 +21,9 @@
 
 #include "base/compiler.h"
 #include "index/saved/saved.h"
-#include "os/alloc.h"
-#include "os/mapping.h"
-#include "os/sandboxed_child.h"
+#include "os/memory/alloc.h"
+#include "os/memory/mapping.h"
+#include "os/sandbox/sandboxed_child.h"
 #include "site/jobs/index_child.h"
 #include "site/jobs/index_job.h"
 #include "support/trace_builder.h"

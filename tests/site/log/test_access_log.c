@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "os/paths.h"
+#include "os/file/paths.h"
 #include "site/log/access_log.h"
 
 static char folder[] = "/tmp/traceview-test-XXXXXX";

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "os/mapping.h"
+#include "os/memory/mapping.h"
 #include "site/kept.h"
 
 static struct tv_stored_index *hold(struct kept *kept, unsigned i)

@@ -11,8 +11,8 @@
 
 #include "api/api.h"
 #include "base/compiler.h"
-#include "os/alloc.h"
-#include "os/mapping.h"
+#include "os/memory/alloc.h"
+#include "os/memory/mapping.h"
 #include "site/kept.h"
 #include "site/stored/stored.h"
 #include "support/trace_builder.h"

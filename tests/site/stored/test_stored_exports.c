@@ -11,8 +11,8 @@
 
 #include "base/compiler.h"
 #include "export/export.h"
-#include "os/alloc.h"
-#include "os/mapping.h"
+#include "os/memory/alloc.h"
+#include "os/memory/mapping.h"
 #include "site/kept.h"
 #include "site/stored/stored.h"
 

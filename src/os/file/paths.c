@@ -1,0 +1,160 @@
+/* The user's folders by the XDG base directory rules, and replacing files as a whole; see
+ * os/file/paths.h. */
+#include "os/file/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "os/file/draft.h"
+#include "os/file/source.h"
+
+static enum tv_code refused(struct tv_error *err, const char *path, const char *what)
+{
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
+}
+
+/* The path below the folder that the variable names, which must be absolute by the XDG rules, else
+ * below the home. */
+static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
+                            const char *name, struct tv_error *err)
+{
+    const char *chosen = getenv(variable);
+    const char *home = getenv("HOME");
+    int len = -1;
+    if (chosen && chosen[0] == '/')
+        len = snprintf(path, TV_PATH_CAP, "%s/traceview/%s", chosen, name);
+    else if (home && home[0] == '/')
+        len = snprintf(path, TV_PATH_CAP, "%s/%s/traceview/%s", home, below_home, name);
+    if (len <= 0 || len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for what is kept: set HOME");
+    return TV_OK;
+}
+
+enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_CONFIG_HOME", ".config", name, err);
+}
+
+enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_STATE_HOME", ".local/state", name, err);
+}
+
+enum tv_code tv_path_data(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_DATA_HOME", ".local/share", name, err);
+}
+
+enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_CACHE_HOME", ".cache", name, err);
+}
+
+enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    /* The program is installed as PREFIX/bin/traceview, or built as build/SOME/traceview. */
+    static const char *const folders[] = {"../share/traceview", "../../tests/data"};
+    char program[TV_PATH_CAP];
+    ssize_t program_len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[program_len > 0 ? program_len : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < TV_COUNT_OF(folders); i++) {
+        int len = snprintf(path, TV_PATH_CAP, "%.*s/%s/%s", (int)(slash - program), program,
+                           folders[i], name);
+        if (len > 0 && len < TV_PATH_CAP && access(path, R_OK) == 0)
+            return TV_OK;
+    }
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not installed", name);
+}
+
+bool tv_path_real(char path[TV_PATH_CAP], const char *name)
+{
+    char whole[PATH_MAX];
+    return realpath(name, whole) && snprintf(path, TV_PATH_CAP, "%s", whole) < TV_PATH_CAP;
+}
+
+bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
+{
+    static const char *const endings[] = {"", ".trace", ".key"};
+    char tried[TV_PATH_CAP];
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        int len = snprintf(tried, sizeof(tried), "%s%s", name, endings[i]);
+        if (len > 0 && (size_t)len < sizeof(tried) && tv_path_real(path, tried))
+            return true;
+    }
+    return false;
+}
+
+/* A folder that exists already is fine, whoever made it. */
+enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
+{
+    char part[TV_PATH_CAP];
+    for (size_t i = 1; path[i]; i++) {
+        if (path[i] != '/')
+            continue;
+        (void)snprintf(part, sizeof(part), "%.*s", (int)i, path);
+        if (mkdir(part, 0700) != 0 && errno != EEXIST)
+            return refused(err, part, "cannot be made");
+    }
+    return TV_OK;
+}
+
+bool tv_is_no_room(int error_number)
+{
+    return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
+/* Writes and flushes: a rename may reach the disk before the content of the file does, and a crash
+ * would leave an empty file. */
+static bool write_whole(int fd, struct tv_str bytes)
+{
+    while (bytes.len) {
+        ssize_t len = write(fd, bytes.at, bytes.len);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len <= 0)
+            return false;
+        bytes.at += len;
+        bytes.len -= (size_t)len;
+    }
+    return fsync(fd) == 0;
+}
+
+/* Settings may tell what the user looks at: a new file is for the user alone. */
+enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_error *err)
+{
+    struct tv_draft draft;
+    TV_TRY(tv_path_make_folders(path, err));
+    TV_TRY(tv_draft_open(&draft, path, 0600, err));
+    enum tv_code code =
+        write_whole(draft.fd, bytes) ? TV_OK : refused(err, path, "cannot be written");
+    return tv_draft_end(&draft, code, err);
+}
+
+enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,
+                                struct tv_error *err)
+{
+    struct stat status;
+    /* Not blocking: the path may be that of a pipe that nobody writes to. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not there", path);
+    if (fd < 0)
+        return refused(err, path, "cannot be opened");
+    enum tv_code code = TV_OK;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s is not a file", path);
+    else if ((uint64_t)status.st_size > most)
+        code = tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s is longer than %zu bytes", path, most);
+    else
+        code = tv_source_read_all(tv_source_of_fd(&fd), out, err);
+    (void)close(fd);
+    return code;
+}

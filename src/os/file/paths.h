@@ -1,0 +1,55 @@
+/* The user's folders, and files that are replaced as a whole: a reader finds the old or the new
+ * content, never half. */
+#ifndef TV_OS_FILE_PATHS_H
+#define TV_OS_FILE_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#define TV_PATH_CAP 4096
+
+/* The path of a settings file: $XDG_CONFIG_HOME/traceview/NAME, or ~/.config/traceview/NAME.
+ * TV_ERR_SYSTEM when there is no home. */
+enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* The same with $XDG_STATE_HOME and ~/.local/state, for what is remembered and was not chosen
+ * by the user. */
+enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* The same with $XDG_DATA_HOME and ~/.local/share, for what the user gave into the program's
+ * keeping.
+ */
+enum tv_code tv_path_data(char path[TV_PATH_CAP], const char *name,
+                          struct tv_error *err) TV_MUST_CHECK;
+/* The same with $XDG_CACHE_HOME and ~/.cache, for what can be lost without harm. */
+enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* Makes the missing folders of a path, all before its last slash, for the user alone. */
+enum tv_code tv_path_make_folders(const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* The path of a file that comes with the program, found from where the program lies: installed, or
+ * in the folder of its source. TV_ERR_NOT_FOUND when the file is in neither. */
+enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* The whole path of a file, links followed; false when there is no such file. */
+bool tv_path_real(char path[TV_PATH_CAP], const char *name);
+/* The whole path of the file that tv_file_open opens by that name, of a pair its key file; false
+ * when there is none. */
+bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);
+/* Whether writing failed because there is no room for more: on the disk, in the user's share of it
+ * (quota), or within the longest file that is allowed (ulimit -f). */
+bool tv_is_no_room(int error_number);
+/* Replaces a file as a whole (os/file/draft.h), when its bytes are on the disk. Missing folders are
+ * made, for the user alone. */
+enum tv_code tv_file_replace(const char *path, struct tv_str bytes,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* Appends the bytes of a file to `out`; TV_ERR_NOT_FOUND when there is no such file, TV_ERR_LIMIT
+ * when it is longer than `most`. */
+enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif

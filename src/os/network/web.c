@@ -1,0 +1,278 @@
+/* One transfer of libcurl's easy interface; see os/network/web.h. */
+#include "os/network/web.h"
+
+#ifdef TV_HAS_CURL
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "os/library.h"
+
+#define LIBRARY "libcurl.so.4"
+#define HEADERS_MOST ((size_t)64 * 1024)
+#define CONNECT_S 20L
+#define SILENT_S 60L
+
+/* The functions of libcurl that are used: X(result, name, arguments). */
+#define FUNCTIONS(X)                                                                               \
+    X(CURLcode, curl_global_init, (long))                                                          \
+    X(CURL *, curl_easy_init, (void))                                                              \
+    X(void, curl_easy_cleanup, (CURL *))                                                           \
+    X(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...))                                       \
+    X(CURLcode, curl_easy_perform, (CURL *))                                                       \
+    X(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...))                                        \
+    X(const char *, curl_easy_strerror, (CURLcode))                                                \
+    X(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *))                 \
+    X(void, curl_slist_free_all, (struct curl_slist *))
+
+#define FIELD(result, name, arguments) result(*at_##name) arguments;
+struct library {
+    FUNCTIONS(FIELD)
+};
+#undef FIELD
+
+/* A request while it is made. */
+struct asking {
+    const struct tv_web_request *request;
+    struct tv_web_answer *answer;
+    const struct library *library;
+    CURL *curl;
+    size_t header_len; /* of all headers so far */
+    uint64_t body_len;
+    size_t reason_len;
+    struct tv_error err; /* why this end broke the transfer off; code TV_OK: it did not */
+};
+
+/* The library stays loaded: it keeps what it has set up for the whole process. */
+static bool load_all(struct library *library)
+{
+    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool is_complete = handle != NULL;
+#define LOAD(result, name, arguments)                                                              \
+    is_complete = is_complete && tv_library_find(handle, #name, &library->at_##name);
+    FUNCTIONS(LOAD)
+#undef LOAD
+    return is_complete && library->at_curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+/* --- what comes --- */
+
+static int status_of(const struct asking *asking)
+{
+    long status = 0;
+    (void)asking->library->at_curl_easy_getinfo(asking->curl, CURLINFO_RESPONSE_CODE, &status);
+    return (int)status;
+}
+
+static void copy_text(char *to, size_t cap, struct tv_str text)
+{
+    size_t len = text.len < cap - 1 ? text.len : cap - 1;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char byte = (unsigned char)text.at[i];
+        to[i] = byte < ' ' || byte == 0x7f ? ' ' : text.at[i];
+    }
+    to[len] = '\0';
+}
+
+static void keep_header(struct tv_web_answer *answer, struct tv_str name, struct tv_str value)
+{
+    const struct {
+        struct tv_str name;
+        char *to;
+    } kept[] = {{{"Location", 8}, answer->location},
+                {{"Upload-Offset", 13}, answer->upload_offset},
+                {{"X-Owner-Token", 13}, answer->owner_token},
+                {{"Content-Type", 12}, answer->content_type},
+                {{"Retry-After", 11}, answer->retry_after}};
+    while (value.len && (value.at[0] == ' ' || value.at[0] == '\t'))
+        value = (struct tv_str){value.at + 1, value.len - 1};
+    while (value.len && (unsigned char)value.at[value.len - 1] <= ' ')
+        value.len--;
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        if (tv_str_equal_folded(name, kept[i].name))
+            copy_text(kept[i].to, TV_WEB_VALUE_CAP, value);
+    }
+}
+
+/* Fewer bytes than were given make the library break the transfer off. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct asking *asking = ctx;
+    struct tv_str rest = {bytes, size * count};
+    struct tv_str name;
+    asking->header_len += rest.len;
+    if (asking->header_len > HEADERS_MOST) {
+        (void)tv_fail(&asking->err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                      "the headers of the answer are longer than %zu KiB", HEADERS_MOST >> 10);
+        return 0;
+    }
+    if (tv_str_split(&rest, ':', &name))
+        keep_header(asking->answer, name, rest);
+    return size * count;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *ctx)
+{
+    struct asking *asking = ctx;
+    const struct tv_web_request *request = asking->request;
+    size_t len = size * count;
+    int status = status_of(asking);
+    bool is_fine = status >= 200 && status < 300;
+    asking->body_len += len;
+    if (asking->body_len > request->most) {
+        (void)tv_fail(&asking->err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                      "the answer is longer than %llu bytes", (unsigned long long)request->most);
+        return 0;
+    }
+    if (!is_fine) {
+        size_t room = TV_WEB_REASON_CAP - asking->reason_len;
+        size_t part = len < room ? len : room;
+        copy_text(asking->answer->reason + asking->reason_len, room, (struct tv_str){bytes, part});
+        asking->reason_len += strlen(asking->answer->reason + asking->reason_len);
+        return len;
+    }
+    if (request->answer.write &&
+        request->answer.write(request->answer.ctx, bytes, len, &asking->err) != TV_OK)
+        return 0;
+    return len;
+}
+
+static int tell(void *ctx, curl_off_t of, curl_off_t came, curl_off_t to_send, curl_off_t sent)
+{
+    struct asking *asking = ctx;
+    const struct tv_web_request *request = asking->request;
+    (void)to_send;
+    if (request->tell(request->ctx, (uint64_t)sent, (uint64_t)came, (uint64_t)of))
+        return 0;
+    (void)tv_fail(&asking->err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    return 1;
+}
+
+/* --- the transfer --- */
+
+static bool set_up(struct asking *asking, struct curl_slist *headers)
+{
+    const struct library *library = asking->library;
+    const struct tv_web_request *request = asking->request;
+    CURL *curl = asking->curl;
+    const char *authorities = getenv("SSL_CERT_FILE");
+    bool is_set = true;
+#define SET(option, value)                                                                         \
+    is_set = is_set && library->at_curl_easy_setopt(curl, (option), (value)) == CURLE_OK
+    SET(CURLOPT_URL, request->url);
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_HTTPHEADER, headers);
+    SET(CURLOPT_USERAGENT, "traceview");
+    SET(CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+    SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    SET(CURLOPT_LOW_SPEED_TIME, SILENT_S);
+    SET(CURLOPT_TIMEOUT, (long)request->whole_s);
+    SET(CURLOPT_HEADERFUNCTION, take_header);
+    SET(CURLOPT_HEADERDATA, asking);
+    SET(CURLOPT_WRITEFUNCTION, take_body);
+    SET(CURLOPT_WRITEDATA, asking);
+    if (authorities)
+        SET(CURLOPT_CAINFO, authorities);
+    if (request->body.at) {
+        SET(CURLOPT_POSTFIELDS, request->body.at);
+        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.len);
+    }
+    if (request->method[0] == 'H') /* HEAD */
+        SET(CURLOPT_NOBODY, 1L);
+    else
+        SET(CURLOPT_CUSTOMREQUEST, request->method);
+    if (request->tell) {
+        SET(CURLOPT_NOPROGRESS, 0L);
+        SET(CURLOPT_XFERINFOFUNCTION, tell);
+        SET(CURLOPT_XFERINFODATA, asking);
+    }
+#undef SET
+    return is_set;
+}
+
+/* What may be otherwise a moment later. A certificate that is refused, or a name that nobody knows,
+ * is not. */
+static bool is_passing(CURLcode code)
+{
+    return code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ||
+           code == CURLE_GOT_NOTHING || code == CURLE_PARTIAL_FILE ||
+           code == CURLE_OPERATION_TIMEDOUT;
+}
+
+static bool is_busy(int status)
+{
+    return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+static enum tv_code transfer(struct asking *asking, struct tv_error *err)
+{
+    const struct library *library = asking->library;
+    struct tv_web_answer *answer = asking->answer;
+    CURLcode code = library->at_curl_easy_perform(asking->curl);
+    answer->status = status_of(asking);
+    answer->is_worth_another_try = code == CURLE_OK ? is_busy(answer->status) : is_passing(code);
+    if (code == CURLE_OK)
+        return TV_OK;
+    if (asking->err.code != TV_OK) {
+        answer->is_worth_another_try = false;
+        if (err)
+            *err = asking->err;
+        return asking->err.code;
+    }
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s", library->at_curl_easy_strerror(code));
+}
+
+/* The list of headers; false: memory ran out. "Expect:" takes out what libcurl adds by itself, and
+ * waits for. */
+static bool make_headers(const struct library *library, const struct tv_web_request *request,
+                         struct curl_slist **headers)
+{
+    *headers = library->at_curl_slist_append(NULL, "Expect:");
+    bool is_made = *headers != NULL;
+    if (is_made && request->body.at)
+        is_made = library->at_curl_slist_append(*headers, "Content-Type: application/octet-stream");
+    for (size_t i = 0; is_made && request->headers[i]; i++)
+        is_made = library->at_curl_slist_append(*headers, request->headers[i]) != NULL;
+    return is_made;
+}
+
+enum tv_code tv_web_ask(const struct tv_web_request *request, struct tv_web_answer *answer,
+                        struct tv_error *err)
+{
+    struct library library;
+    struct curl_slist *headers = NULL;
+    *answer = (struct tv_web_answer){.status = 0};
+    if (!load_all(&library))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "libcurl is not installed (" LIBRARY ")");
+    struct asking asking = {.request = request, .answer = answer, .library = &library};
+    asking.err.code = TV_OK;
+    asking.curl = library.at_curl_easy_init();
+    enum tv_code code = TV_OK;
+    if (!asking.curl || !make_headers(&library, request, &headers) || !set_up(&asking, headers))
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "libcurl cannot begin the request");
+    else
+        code = transfer(&asking, err);
+    library.at_curl_slist_free_all(headers);
+    if (asking.curl)
+        library.at_curl_easy_cleanup(asking.curl);
+    return code;
+}
+
+#else
+
+enum tv_code tv_web_ask(const struct tv_web_request *request, struct tv_web_answer *answer,
+                        struct tv_error *err)
+{
+    (void)request;
+    *answer = (struct tv_web_answer){.status = 0};
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "this traceview was built without libcurl: scripts/install build, then "
+                   "make build");
+}
+
+#endif

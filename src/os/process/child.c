@@ -1,0 +1,162 @@
+/* Running another program; see os/process/child.h. */
+#include "os/process/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "os/clock.h"
+
+#define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
+#define STATUS_NOT_STARTED 127
+
+/* execvp() takes words that it may change, and does not. */
+static char *const *words_of(const char *const *words)
+{
+    char *const *given;
+    memcpy(&given, &words, sizeof(given));
+    return given;
+}
+
+void tv_child_become(const char *path, const char *const *words)
+{
+    execv(path, words_of(words));
+}
+
+void tv_child_signals_take(struct tv_child_signals *signals)
+{
+    /* Where the caller was told to ignore the end of children, none could be waited for. */
+    const struct sigaction otherwise = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &otherwise, &signals->of_children);
+    sigemptyset(&signals->waited_for);
+    sigaddset(&signals->waited_for, SIGCHLD);
+    sigaddset(&signals->waited_for, SIGINT); /* not ignored, since the program would inherit that */
+    sigaddset(&signals->waited_for, SIGQUIT);
+    sigaddset(&signals->waited_for, SIGTERM);
+    sigaddset(&signals->waited_for, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals->waited_for, &signals->mask);
+}
+
+void tv_child_signals_inherit(const struct tv_child_signals *signals)
+{
+    sigaction(SIGCHLD, &signals->of_children, NULL);
+    sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
+                           const struct timespec *left)
+{
+    siginfo_t info;
+    int number = left ? sigtimedwait(&signals->waited_for, &info, left)
+                      : sigwaitinfo(&signals->waited_for, &info);
+    /* A terminal tells all that run in it; a process tells the one that it knows. */
+    if ((number == SIGTERM || number == SIGHUP) && info.si_code != SI_KERNEL)
+        kill(child, number);
+    return number >= 0 || errno != EAGAIN;
+}
+
+void tv_child_signals_give_back(const struct tv_child_signals *signals)
+{
+    /* What is pending was the program's. */
+    const struct timespec none = {.tv_sec = 0};
+    while (sigtimedwait(&signals->waited_for, NULL, &none) >= 0)
+        continue;
+    sigaction(SIGCHLD, &signals->of_children, NULL);
+    sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+/* In the child: only what is allowed after a fork of a program that has threads. */
+static void become(const struct tv_child *program, const struct tv_child_signals *signals, int told)
+{
+    char number[24];
+    (void)snprintf(number, sizeof(number), "%d", (int)getpid());
+    for (size_t i = 0; i < program->variable_count; i++) {
+        if (program->variables[i].value)
+            setenv(program->variables[i].name, program->variables[i].value, 1);
+    }
+    setenv(program->process_variable, number, 1);
+    if (program->duration_ns && program->signal)
+        signal(program->signal, SIG_IGN); /* until the program handles it */
+    tv_child_signals_inherit(signals);
+    execvp(program->words[0], words_of(program->words));
+    int why = errno;
+    if (write(told, &why, sizeof(why)) < 0)
+        _exit(STATUS_NOT_STARTED);
+    _exit(STATUS_NOT_STARTED);
+}
+
+/* Waits for the program's end, and sends it the signals when its time is over. */
+static void wait_for(const struct tv_child *program, pid_t child,
+                     const struct tv_child_signals *signals, struct tv_child_end *end)
+{
+    bool is_over = program->duration_ns == 0;
+    uint64_t begin_ns = tv_now_ns();
+    while (waitpid(child, &end->status, WNOHANG) != child) {
+        /* A signal ends the wait, and the time goes on. */
+        uint64_t past_ns = tv_now_ns() - begin_ns;
+        uint64_t left_ns = past_ns < program->duration_ns ? program->duration_ns - past_ns : 0;
+        const struct timespec left = {.tv_sec = (time_t)(left_ns / NANOSECONDS_PER_SECOND),
+                                      .tv_nsec = (long)(left_ns % NANOSECONDS_PER_SECOND)};
+        if (tv_child_signals_wait(signals, child, is_over ? NULL : &left) || is_over)
+            continue;
+        is_over = true;
+        if (program->signal)
+            kill(child, program->signal);
+        if (program->over)
+            program->over(program->ctx, child);
+        end->was_told_to_end = program->is_ended;
+        if (program->is_ended)
+            kill(child, SIGTERM);
+    }
+}
+
+/* What the child could not do, or 0 once it became the program. */
+static int read_failure(int told)
+{
+    int why = 0;
+    ssize_t len;
+    do
+        len = read(told, &why, sizeof(why));
+    while (len < 0 && errno == EINTR);
+    return len == sizeof(why) ? why : 0;
+}
+
+/* Starts the child, and waits for it. Returns an errno. */
+static int start_and_wait(const struct tv_child *program, const struct tv_child_signals *signals,
+                          struct tv_child_end *end)
+{
+    int told[2];
+    if (pipe2(told, O_CLOEXEC) != 0)
+        return errno;
+    pid_t child = fork();
+    if (child == 0)
+        become(program, signals, told[1]);
+    int why = child < 0 ? errno : 0;
+    close(told[1]);
+    if (!why)
+        why = read_failure(told[0]);
+    close(told[0]);
+    if (child > 0)
+        wait_for(program, child, signals, end);
+    return why;
+}
+
+enum tv_code tv_child_run(const struct tv_child *program, struct tv_child_end *end,
+                          struct tv_error *err)
+{
+    struct tv_child_signals signals;
+    *end = (struct tv_child_end){.status = 0};
+    tv_child_signals_take(&signals);
+    int why = start_and_wait(program, &signals, end);
+    tv_child_signals_give_back(&signals);
+    end->why_not_started = why;
+    if (!why)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s: %s", program->words[0], strerror(why));
+}

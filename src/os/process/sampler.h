@@ -1,0 +1,48 @@
+/*
+ * Running a user's program, and looking at its threads at an interval: each is stopped for a moment
+ * by ptrace(2), and goes on. A thread that has not run since it was last looked at is left alone,
+ * so no call that waits is interrupted for nothing. One thread.
+ */
+#ifndef TV_OS_PROCESS_SAMPLER_H
+#define TV_OS_PROCESS_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "os/process/child.h"
+
+/* Longest name of a thread, with its NUL. */
+#define TV_THREAD_NAME_CAP 16
+
+struct tv_sampled_thread {
+    pid_t id;
+    uint64_t cpu_ns;               /* that it has used */
+    char name[TV_THREAD_NAME_CAP]; /* as the kernel has it */
+};
+
+struct tv_sampler {
+    const char *const *words; /* the program and its arguments; ends with NULL */
+    uint64_t interval_ns;
+    uint64_t duration_ns; /* after this it is looked at no more; 0: never */
+    bool is_ended;        /* then it gets SIGTERM; else Ctrl-C ends the looking alone */
+    void *ctx;
+    /* Once, before it runs its first instruction. */
+    enum tv_code (*begin)(void *ctx, pid_t process, struct tv_error *err);
+    /* A thread is stopped. A failure ends the looking, and the program runs on. */
+    enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
+    /* A thread has not run since it was last looked at: its stack is the same. */
+    void (*rest)(void *ctx, pid_t thread);
+    /* The process became another program. */
+    void (*replace)(void *ctx);
+};
+
+/* Runs the program to its end in the caller's terminal. Fails when it cannot be started, or looked
+ * at. */
+enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * libdw (elfutils), which knows what is in compiled programs. It is loaded when it is used, since
+ * most who have traceview never need it. Whoever includes this was built with libdw's headers
+ * (TV_HAS_DW).
+ */
+#ifndef TV_OS_SYMBOLS_LIBDW_H
+#define TV_OS_SYMBOLS_LIBDW_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+
+/* The functions of libdw that are used: X(result, name, arguments). */
+#define TV_LIBDW_FUNCTIONS(X)                                                                      \
+    X(Dwfl *, dwfl_begin, (const Dwfl_Callbacks *))                                                \
+    X(void, dwfl_end, (Dwfl *))                                                                    \
+    X(Dwfl_Module *, dwfl_report_offline, (Dwfl *, const char *, const char *, int))               \
+    X(int, dwfl_report_end,                                                                        \
+      (Dwfl *, int (*)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *), void *))          \
+    X(int, dwfl_linux_proc_report, (Dwfl *, pid_t))                                                \
+    X(int, dwfl_linux_proc_attach, (Dwfl *, pid_t, bool))                                          \
+    X(int, dwfl_getthread_frames, (Dwfl *, pid_t, int (*)(Dwfl_Frame *, void *), void *))          \
+    X(bool, dwfl_frame_pc, (Dwfl_Frame *, Dwarf_Addr *, bool *))                                   \
+    X(Dwfl_Module *, dwfl_addrmodule, (Dwfl *, Dwarf_Addr))                                        \
+    X(Elf *, dwfl_module_getelf, (Dwfl_Module *, GElf_Addr *))                                     \
+    X(const char *, dwfl_module_info,                                                              \
+      (Dwfl_Module *, void ***, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *, Dwarf_Addr *,            \
+       const char **, const char **))                                                              \
+    X(int, dwfl_module_getsymtab, (Dwfl_Module *))                                                 \
+    X(const char *, dwfl_module_getsym_info,                                                       \
+      (Dwfl_Module *, int, GElf_Sym *, GElf_Addr *, GElf_Word *, Elf **, Dwarf_Addr *))            \
+    X(Dwfl_Line *, dwfl_module_getsrc, (Dwfl_Module *, Dwarf_Addr))                                \
+    X(const char *, dwfl_lineinfo,                                                                 \
+      (Dwfl_Line *, Dwarf_Addr *, int *, int *, Dwarf_Word *, Dwarf_Word *))                       \
+    X(int, dwfl_build_id_find_elf,                                                                 \
+      (Dwfl_Module *, void **, const char *, Dwarf_Addr, char **, Elf **))                         \
+    X(int, dwfl_linux_proc_find_elf,                                                               \
+      (Dwfl_Module *, void **, const char *, Dwarf_Addr, char **, Elf **))                         \
+    X(int, dwfl_standard_find_debuginfo,                                                           \
+      (Dwfl_Module *, void **, const char *, Dwarf_Addr, const char *, const char *, GElf_Word,    \
+       char **))                                                                                   \
+    X(int, dwfl_offline_section_address,                                                           \
+      (Dwfl_Module *, void **, const char *, Dwarf_Addr, const char *, GElf_Word,                  \
+       const GElf_Shdr *, Dwarf_Addr *))
+
+#define TV_LIBDW_FIELD(result, name, arguments) result(*name) arguments;
+struct tv_libdw {
+    void *handle;
+    TV_LIBDW_FUNCTIONS(TV_LIBDW_FIELD)
+};
+#undef TV_LIBDW_FIELD
+
+/* False: it is not installed, or lacks a function; then nothing is to be closed. */
+bool tv_libdw_open(struct tv_libdw *libdw);
+void tv_libdw_close(struct tv_libdw *libdw);
+
+#endif

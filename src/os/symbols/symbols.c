@@ -1,0 +1,252 @@
+/* Names and places of functions; see os/symbols/symbols.h. */
+#include "os/symbols/symbols.h"
+
+#include <stddef.h>
+
+#ifdef TV_HAS_DW
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "os/library.h"
+#include "os/symbols/libdw.h"
+
+#define CXX_LIBRARY "libstdc++.so.6"
+#define MODULES_MOST 256u
+#define PATH_CAP 4096u
+#define NAME_CAP ((size_t)64 * 1024)
+
+/* A function of a symbol table. */
+struct function {
+    GElf_Addr address, end; /* end: the address itself where the table tells no size */
+    const char *name;       /* of the module */
+    unsigned binding;       /* of several names at one address the most public one is taken */
+};
+
+/* A program or library, opened once. Its functions are sorted by address: libdw looks through all
+ * of them for each address. */
+struct module {
+    char path[PATH_CAP];
+    Dwfl *dwfl;
+    Dwfl_Module *module; /* NULL: it cannot be read */
+    GElf_Addr bias;
+    struct function *functions;
+    size_t count, cap;
+};
+
+struct tv_symbols {
+    struct tv_libdw libdw;
+    void *cxx;
+    Dwfl_Callbacks callbacks;
+    char *(*demangle)(const char *, char *, size_t *, int *); /* NULL: there is no C++ library */
+    char *name;                                               /* the last one, by the C++ library */
+    size_t name_cap;
+    struct module *modules[MODULES_MOST];
+    size_t module_count;
+};
+
+enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
+{
+    struct tv_symbols *made;
+    *symbols = NULL;
+    *why = "libdw (elfutils) is not installed";
+    struct tv_libdw libdw;
+    if (!tv_libdw_open(&libdw))
+        return TV_OK;
+    enum tv_code code = tv_alloc_new(tv_alloc_libc(), &made, 1, sizeof(*made), err);
+    if (code != TV_OK) {
+        tv_libdw_close(&libdw);
+        return code;
+    }
+    made->libdw = libdw;
+    made->callbacks = (Dwfl_Callbacks){.find_elf = libdw.dwfl_build_id_find_elf,
+                                       .find_debuginfo = libdw.dwfl_standard_find_debuginfo,
+                                       .section_address = libdw.dwfl_offline_section_address};
+    made->cxx = dlopen(CXX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (made->cxx && tv_library_find(made->cxx, "__cxa_demangle", &made->demangle)) {
+        code = tv_alloc_new(tv_alloc_libc(), &made->name, NAME_CAP, 1, err);
+        made->name_cap = NAME_CAP;
+    }
+    if (code != TV_OK) {
+        tv_symbols_free(made);
+        return code;
+    }
+    *symbols = made;
+    return TV_OK;
+}
+
+void tv_symbols_free(struct tv_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        struct module *module = symbols->modules[i];
+        tv_alloc_release(tv_alloc_libc(), &module->functions, module->cap,
+                         sizeof(*module->functions));
+        if (module->dwfl)
+            symbols->libdw.dwfl_end(module->dwfl);
+        tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
+    }
+    tv_alloc_release(tv_alloc_libc(), &symbols->name, symbols->name_cap, 1);
+    if (symbols->cxx)
+        dlclose(symbols->cxx);
+    tv_libdw_close(&symbols->libdw);
+    tv_alloc_release(tv_alloc_libc(), &symbols, 1, sizeof(*symbols));
+}
+
+static int compare_functions(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct function *one = (const struct function *)ctx + a;
+    const struct function *other = (const struct function *)ctx + b;
+    if (one->address != other->address)
+        return one->address < other->address ? -1 : 1;
+    if (one->binding != other->binding)
+        return one->binding < other->binding ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static enum tv_code add_function(struct module *module, const GElf_Sym *symbol, GElf_Addr address,
+                                 const char *name)
+{
+    static const unsigned bindings[] = {[STB_LOCAL] = 0, [STB_WEAK] = 1, [STB_GLOBAL] = 2};
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    unsigned binding = GELF_ST_BIND(symbol->st_info);
+    bool is_code = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+    if (!is_code || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || !*name)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(tv_alloc_libc(), &module->functions, &module->cap, module->count + 1,
+                         sizeof(*module->functions), NULL));
+    module->functions[module->count++] =
+        (struct function){.address = address,
+                          .end = address + symbol->st_size,
+                          .name = name,
+                          .binding = binding < TV_COUNT_OF(bindings) ? bindings[binding] : 0};
+    return TV_OK;
+}
+
+/* Without memory a module has the functions that there was memory for. */
+static void read_functions(const struct tv_libdw *libdw, struct module *module)
+{
+    int count = libdw->dwfl_module_getsymtab(module->module);
+    enum tv_code code = TV_OK;
+    for (int i = 0; i < count && code == TV_OK; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name =
+            libdw->dwfl_module_getsym_info(module->module, i, &symbol, &address, NULL, NULL, NULL);
+        if (name)
+            code = add_function(module, &symbol, address, name);
+    }
+    if (tv_sort_rows(tv_alloc_libc(), module->functions, module->count, sizeof(*module->functions),
+                     compare_functions, module->functions, NULL) != TV_OK)
+        module->count = 0;
+}
+
+/* The last function that begins at the address or before, if it reaches as far. */
+static const struct function *find_function(const struct module *module, GElf_Addr at)
+{
+    size_t first = 0, end = module->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (module->functions[middle].address <= at)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    const struct function *found = first ? &module->functions[first - 1] : NULL;
+    bool reaches = found && (found->end == found->address || at < found->end);
+    return reaches ? found : NULL;
+}
+
+static void open_module(struct tv_symbols *symbols, struct module *module)
+{
+    const struct tv_libdw *libdw = &symbols->libdw;
+    module->dwfl = libdw->dwfl_begin(&symbols->callbacks);
+    if (!module->dwfl)
+        return;
+    Dwfl_Module *found = libdw->dwfl_report_offline(module->dwfl, "", module->path, -1);
+    (void)libdw->dwfl_report_end(module->dwfl, NULL, NULL);
+    if (found && libdw->dwfl_module_getelf(found, &module->bias))
+        module->module = found;
+    if (module->module)
+        read_functions(libdw, module);
+}
+
+static const struct module *module_of(struct tv_symbols *symbols, const char *file)
+{
+    struct module *module;
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        if (strcmp(symbols->modules[i]->path, file) == 0)
+            return symbols->modules[i];
+    }
+    if (symbols->module_count == MODULES_MOST || strlen(file) >= PATH_CAP ||
+        tv_alloc_new(tv_alloc_libc(), &module, 1, sizeof(*module), NULL) != TV_OK)
+        return NULL;
+    memset(module, 0, sizeof(*module));
+    memcpy(module->path, file, strlen(file) + 1);
+    open_module(symbols, module);
+    symbols->modules[symbols->module_count++] = module;
+    return module;
+}
+
+/* A C++ name as people write it; another one as it is. The C++ library makes the memory for it
+ * larger, by realloc(), where it needs more. */
+static const char *readable(struct tv_symbols *symbols, const char *name)
+{
+    int status = 0;
+    if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
+        return name;
+    char *made = symbols->demangle(name, symbols->name, &symbols->name_cap, &status);
+    if (!made)
+        return name;
+    symbols->name = made;
+    return made;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+                     struct tv_symbol *symbol)
+{
+    const struct tv_libdw *libdw = &symbols->libdw;
+    const struct module *module = module_of(symbols, file);
+    if (!module || !module->module)
+        return false;
+    GElf_Addr at = address + module->bias;
+    const struct function *function = find_function(module, at);
+    if (!function)
+        return false;
+    *symbol = (struct tv_symbol){.name = readable(symbols, function->name),
+                                 .offset = at - function->address};
+    Dwfl_Line *line = libdw->dwfl_module_getsrc(module->module, at);
+    if (line)
+        symbol->source = libdw->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
+    return true;
+}
+
+#else
+
+enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
+{
+    (void)err;
+    *symbols = NULL;
+    *why = "traceview was built without libdw: scripts/install build, then make build";
+    return TV_OK;
+}
+
+void tv_symbols_free(struct tv_symbols *symbols)
+{
+    (void)symbols;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+                     struct tv_symbol *symbol)
+{
+    (void)symbols;
+    (void)file;
+    (void)address;
+    (void)symbol;
+    return false;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Names and places of functions, from a program's symbol table and debug information. elfutils'
+ * libdw reads them; it is loaded when it is first needed, so nothing here needs it to be there. One
+ * thread.
+ */
+#ifndef TV_OS_SYMBOLS_SYMBOLS_H
+#define TV_OS_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+struct tv_symbols;
+
+/* Texts last until the next search. */
+struct tv_symbol {
+    const char *name;   /* as people write it, where the C++ library can tell */
+    const char *source; /* path of the source file; NULL: unknown */
+    int line;           /* 0: unknown */
+    uint64_t offset;    /* of the address, from where the function begins */
+};
+
+/* *symbols is NULL where libdw is not there, or was not when this program was built; *why says
+ * which. */
+enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why,
+                            struct tv_error *err) TV_MUST_CHECK;
+void tv_symbols_free(struct tv_symbols *symbols);
+
+/* The function at an address of a program or library, as its file counts addresses. False: nothing
+ * is known. */
+bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+                     struct tv_symbol *symbol);
+
+#endif

@@ -1,0 +1,149 @@
+/* os/paths: where settings are, and that a file is replaced whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/file/paths.h"
+
+static char folder[] = "/tmp/traceview-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[256];
+    (void)state;
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void settings_are_where_xdg_says(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_CONFIG_HOME");
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.config/traceview/x.json");
+    (void)setenv("XDG_CONFIG_HOME", "relative/is/ignored", 1);
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.config/traceview/x.json");
+    (void)setenv("XDG_CONFIG_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/x.json");
+    (void)unsetenv("XDG_CONFIG_HOME");
+    (void)unsetenv("HOME");
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_ERR_SYSTEM);
+}
+
+static void what_is_remembered_lies_apart_from_what_is_chosen(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_STATE_HOME");
+    assert_int_equal(tv_path_state(path, "recent", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.local/state/traceview/recent");
+    (void)setenv("XDG_STATE_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_state(path, "recent", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/recent");
+}
+
+static void what_is_given_into_keeping_lies_apart_from_both(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_DATA_HOME");
+    assert_int_equal(tv_path_data(path, "store", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.local/share/traceview/store");
+    (void)setenv("XDG_DATA_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_data(path, "store", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/store");
+}
+
+static void a_name_stands_for_a_whole_path(void **state)
+{
+    char path[TV_PATH_CAP];
+    char name[300];
+    (void)state;
+    (void)snprintf(name, sizeof(name), "%s/x.trace", folder);
+    assert_int_equal(tv_file_replace(name, TV_STR("x"), NULL), TV_OK);
+    (void)snprintf(name, sizeof(name), "%s/../%s/x", folder, folder + 5);
+    assert_true(tv_path_of_file(path, name));
+    (void)snprintf(name, sizeof(name), "%s/x.trace", folder);
+    assert_string_equal(path, name);
+    assert_false(tv_path_of_file(path, "/nowhere/x"));
+}
+
+static void the_example_is_found_from_the_program(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    assert_int_equal(tv_path_shared(path, "no-such-file", NULL), TV_ERR_NOT_FOUND);
+}
+
+static void replacing_makes_folders_and_leaves_no_draft(void **state)
+{
+    char path[256];
+    char listing[300];
+    struct tv_buffer out;
+    struct stat status;
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/a/b/settings.json", folder);
+    assert_int_equal(tv_file_replace(path, TV_STR("old"), NULL), TV_OK);
+    assert_int_equal(tv_file_replace(path, TV_STR("new!"), NULL), TV_OK);
+    tv_buffer_init(&out, tv_alloc_libc());
+    assert_int_equal(tv_file_read_small(path, 4, &out, NULL), TV_OK);
+    assert_int_equal(out.len, 4);
+    assert_memory_equal(out.bytes, "new!", 4);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    (void)snprintf(listing, sizeof(listing), "test $(ls '%s/a/b' | wc -l) = 1", folder);
+    assert_int_equal(system(listing), 0);
+    assert_int_equal(tv_file_read_small(path, 3, &out, NULL), TV_ERR_LIMIT);
+    tv_buffer_release(&out);
+}
+
+static void what_is_not_a_file_is_told(void **state)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_buffer out;
+    char pipe[TV_PATH_CAP];
+    (void)state;
+    tv_buffer_init(&out, tv_alloc_libc());
+    (void)snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(tv_file_read_small(pipe, 9, &out, &err), TV_ERR_SYSTEM);
+    assert_int_equal(tv_file_read_small("/nowhere/at/all", 9, &out, &err), TV_ERR_NOT_FOUND);
+    assert_int_equal(tv_file_read_small(folder, 9, &out, &err), TV_ERR_SYSTEM);
+    assert_int_equal(tv_file_replace("/proc/nobody/can/write", TV_STR("x"), &err), TV_ERR_SYSTEM);
+    tv_buffer_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_where_xdg_says),
+        cmocka_unit_test(what_is_remembered_lies_apart_from_what_is_chosen),
+        cmocka_unit_test(what_is_given_into_keeping_lies_apart_from_both),
+        cmocka_unit_test(a_name_stands_for_a_whole_path),
+        cmocka_unit_test(the_example_is_found_from_the_program),
+        cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
+        cmocka_unit_test(what_is_not_a_file_is_told),
+    };
+    return cmocka_run_group_tests_name("os/paths", tests, make_folder, remove_folder);
+}
