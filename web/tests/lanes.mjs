@@ -173,7 +173,7 @@ await check(
     const chosen = window.getByRole("radio", { name: /^Messages/ });
     assert.equal(await chosen.getAttribute("aria-checked"), "true");
     await window.getByRole("radio", { name: /^Frames/ }).click();
-    await window.getByText("No frames: the main thread has no calls").waitFor();
+    await window.getByText("No frames: no main thread has calls").waitFor();
     await window.close();
     await other.stop();
   },

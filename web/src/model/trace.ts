@@ -105,7 +105,7 @@ export interface TraceInfo {
   readonly part?: { readonly read: number; readonly of: number };
 }
 
-export function hasMeasure(info: TraceInfo, measure: Measure): boolean {
+export function hasMeasure(info: Pick<TraceInfo, "clocks">, measure: Measure): boolean {
   return measure === "wait" ? info.clocks.length > 1 : info.clocks.includes(measure);
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import * as text from "./detail";
 import type { Detail, SubjectKind } from "./detail";
 import type { Method } from "../trace";
+import { callWords } from "../words";
 
 const method = (name: string): Method => ({
   rank: 0,
@@ -20,15 +21,20 @@ const BARS = [
   { from: 100, to: 200, count: 1 },
   { from: 200, to: 400, count: 1 },
 ];
-const WORDS = { one: "call", many: "calls" };
+const WORDS = callWords(false);
+const RUNS = callWords(true);
+const SPREAD: text.Spread = {
+  bars: BARS,
+  words: WORDS,
+  hasRange: false,
+  hasThreads: false,
+  median: 0,
+};
 
-test("a time stands in its bar, and after the calls of the bars below", () => {
+test("a time stands in its bar", () => {
   assert.equal(text.placeIn(BARS, 300), 2.5 / 3);
   assert.equal(text.placeIn(BARS, 0), 0);
   assert.equal(text.placeIn(BARS, 400), null);
-  assert.equal(text.placeText(BARS, 300, WORDS), "longer than 93 % of 14 calls");
-  assert.equal(text.placeText(BARS, 50, WORDS), "among the shortest of 14 calls");
-  assert.equal(text.placeText([{ from: 0, to: 1, count: 1 }], 0, WORDS), "the only call");
 });
 
 test("the trace is looked at where no range is", () => {
@@ -73,14 +79,6 @@ test("the copied text names what was waited for", () => {
   );
 });
 
-test("a call that is as long as all others is not among the shortest", () => {
-  const bars = [
-    { from: 0, to: 100, count: 5 },
-    { from: 100, to: 200, count: 0 },
-  ];
-  assert.equal(text.placeText(bars, 99, WORDS), "about as long as all 5 calls");
-});
-
 test("a call outside of the range or the threads is none of the calls that are counted", () => {
   const call = { thread: 1, start: 10, end: 20 };
   assert.ok(text.isAmong(call, null, null));
@@ -110,11 +108,12 @@ const ROW = {
   method: method("sleep"),
   calls: 2,
   inclusive: { wall: 60e6, cpu: 0, wait: 60e6 },
-  exclusive: {},
+  exclusive: { wall: 5e6 },
   passedOn: 0,
   longest: null,
   wait: 60e6,
 };
+const LONGEST = { thread: 1, depth: 0, call: 0, start: 0, end: 60e6 };
 
 const SENTENCES: Readonly<
   Record<string, readonly (readonly [Partial<Detail>, (detail: Detail) => unknown, unknown])[]>
@@ -157,17 +156,22 @@ const SENTENCES: Readonly<
     [{ self: { cpu: 2e6 } }, (detail) => text.selfOn(detail, "wait"), 0],
   ],
   selfText: [
-    [{}, (detail) => text.selfText(detail, "call", "wall"), "its own code"],
-    [{}, (detail) => text.selfText(detail, "trace", "wall"), "hidden packages"],
-    [{ self: {} }, (detail) => text.selfText(detail, "trace", "wall"), ""],
+    [{}, (detail) => text.selfText(detail, "call", "wall", WORDS), "its own code"],
+    [{}, (detail) => text.selfText(detail, "trace", "wall", WORDS), "hidden packages"],
+    [{ self: {} }, (detail) => text.selfText(detail, "trace", "wall", WORDS), ""],
     [
       { exclusive: { wall: 15e6, cpu: 5e6 } },
-      (detail) => text.selfText(detail, "method", "wall"),
+      (detail) => text.selfText(detail, "method", "wall", WORDS),
       "its own code, outermost calls",
     ],
     [
       { exclusive: { wall: 15e6, cpu: 5e6 } },
-      (detail) => text.selfText(detail, "method", "wait"),
+      (detail) => text.selfText(detail, "method", "cpu", RUNS),
+      "its own code, outermost runs",
+    ],
+    [
+      { exclusive: { wall: 15e6, cpu: 5e6 } },
+      (detail) => text.selfText(detail, "method", "wait", WORDS),
       "its own code",
     ],
   ],
@@ -184,6 +188,82 @@ const SENTENCES: Readonly<
       "It called nothing that waited.",
     ],
     [{ self: {} }, (detail) => text.noPartsText(detail, "range", "cpu"), "Nothing took CPU time."],
+  ],
+  morePartsText: [
+    [{}, text.morePartsText, ""],
+    [{ moreParts: 1 }, text.morePartsText, "and 1 more method"],
+    [{ moreParts: 3 }, text.morePartsText, "and 3 more methods"],
+  ],
+  processorText: [
+    [{}, text.processorText, "30 % of the wall time on a processor"],
+    // The clocks tick apart.
+    [
+      { inclusive: { wall: 100, cpu: 103 } },
+      text.processorText,
+      "100 % of the wall time on a processor",
+    ],
+    [{ inclusive: { cpu: 103 } }, text.processorText, ""],
+  ],
+  rowNotes: [
+    [{}, () => text.rowNotes(ROW, WORDS, null), []],
+    [
+      {},
+      () => text.rowNotes({ ...ROW, longest: LONGEST }, RUNS, "wall"),
+      ["2 runs, the longest shown by a press", "its own code 5.00 ms"],
+    ],
+    [{}, () => text.rowNotes({ ...ROW, calls: 1, longest: LONGEST }, WORDS, null), []],
+  ],
+  spreadText: [
+    [{}, () => text.spreadText(SPREAD, null), "How long its calls take"],
+    [{}, () => text.spreadText(SPREAD, 300), "The longest of 14 calls"],
+    [{}, () => text.spreadText(SPREAD, 150), "Longer than 86 % of 14 calls"],
+    [{}, () => text.spreadText({ ...SPREAD, median: 50 }, 50), "Among the shortest of 14 calls"],
+    // What is left out is said, and a share of 100 % would be false.
+    [
+      {},
+      () => text.spreadText({ ...SPREAD, median: 50, hasRange: true, hasThreads: true }, 300),
+      "The longest of 14 calls on the chosen threads in the range, 6.0× the median",
+    ],
+    [
+      {},
+      () =>
+        text.spreadText(
+          {
+            ...SPREAD,
+            bars: [
+              { from: 0, to: 100, count: 999 },
+              { from: 100, to: 200, count: 2 },
+            ],
+          },
+          150,
+        ),
+      "Among the longest of 1,001 calls",
+    ],
+    [
+      {},
+      () =>
+        text.spreadText(
+          { ...SPREAD, bars: [{ from: 0, to: 1, count: 1 }], hasRange: true, words: RUNS },
+          0,
+        ),
+      "The only run in the range",
+    ],
+    // A call that is as long as all others is not among the shortest.
+    [
+      {},
+      () =>
+        text.spreadText(
+          {
+            ...SPREAD,
+            bars: [
+              { from: 0, to: 100, count: 5 },
+              { from: 100, to: 200, count: 0 },
+            ],
+          },
+          99,
+        ),
+      "About as long as all 5 calls",
+    ],
   ],
   passedOnText: [
     [{}, () => text.passedOnText(1), "1 level that passes it on"],
@@ -207,7 +287,7 @@ for (const [name, rows] of Object.entries(SENTENCES))
   });
 
 test("each sentence of the details has a test", () => {
-  const apart = ["subjectsOf", "placeIn", "placeText", "isAmong", "ownTimes", "isOfCode"];
+  const apart = ["subjectsOf", "placeIn", "isAmong", "ownTimes", "isOfCode"];
   const said = Object.entries(text).flatMap(([name, of]) => (typeof of === "function" ? name : []));
   assert.deepEqual(said.sort(), [...Object.keys(SENTENCES), ...apart].sort());
 });

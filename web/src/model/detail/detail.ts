@@ -1,8 +1,16 @@
 // Where the time of what is selected went, and what it waited for (docs/api.md, `detail`).
 
-import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { formatCount, formatDuration, formatShare, formatTimes, plural } from "../../base/format";
 import type { Range } from "../../base/time";
-import type { HistogramBar, Measure, Method, PlacedCall, Times } from "../trace";
+import {
+  timeOn,
+  type HistogramBar,
+  type Measure,
+  type Method,
+  type PlacedCall,
+  type Times,
+} from "../trace";
+import type { CallWords } from "../words";
 
 export type SubjectKind = "call" | "method" | "range" | "thread" | "trace";
 
@@ -116,12 +124,17 @@ export function isOfCode(subject: SubjectKind): boolean {
 }
 
 // What has the time that no part has; empty where the subject has no such time.
-export function selfText(detail: Detail, subject: SubjectKind, measure: Measure): string {
+export function selfText(
+  detail: Detail,
+  subject: SubjectKind,
+  measure: Measure,
+  words: CallWords,
+): string {
   const self = selfOn(detail, measure);
   if (self === 0) return "";
   if (!isOfCode(subject)) return "hidden packages";
   const isRecursive = measure !== "wait" && self < (ownTimes(detail, subject)[measure] ?? 0);
-  return `its own code${isRecursive ? ", outermost calls" : ""}`;
+  return `its own code${isRecursive ? `, outermost ${words.many}` : ""}`;
 }
 
 const NOTHING: Record<Measure, string> = {
@@ -143,6 +156,33 @@ export function passedOnText(levels: number): string {
   return levels === 1
     ? "1 level that passes it on"
     : `${formatCount(levels)} levels that pass it on`;
+}
+
+// Parts for which there is no row; empty where there are none.
+export function morePartsText({ moreParts }: Pick<Detail, "moreParts">): string {
+  return moreParts === 0 ? "" : `and ${plural(moreParts, "more method")}`;
+}
+
+// How much of the wall time was CPU time; empty where the subject has not both. The clocks tick apart.
+export function processorText({ inclusive: { wall, cpu } }: Pick<Detail, "inclusive">): string {
+  if (wall === undefined || cpu === undefined || wall === 0) return "";
+  return `${formatShare(Math.min(cpu, wall), wall)} of the wall time on a processor`;
+}
+
+// What else there is to say of a row: how often it was called, and on the path its own time.
+export function rowNotes(
+  row: DetailRow,
+  words: CallWords,
+  ownOn: Measure | null,
+): readonly string[] {
+  return [
+    ...(row.calls > 1 && row.longest !== null
+      ? [`${formatCount(row.calls)} ${words.many}, the longest shown by a press`]
+      : []),
+    ...(ownOn === null
+      ? []
+      : [`its own code ${formatDuration(timeOn(row.exclusive, ownOn) ?? 0)}`]),
+  ];
 }
 
 // How many calls took less than a time: those of the bars below that of the time.
@@ -169,19 +209,34 @@ export function isAmong(
   return isInRange && (threads === null || threads.has(call.thread));
 }
 
-// "longer than 92 % of its 14 calls"
-export function placeText(
-  bars: readonly HistogramBar[],
-  ns: number,
-  words: { readonly one: string; readonly many: string },
-): string {
+export interface Spread {
+  readonly bars: readonly HistogramBar[];
+  readonly words: CallWords;
+  // What leaves out some of the method's calls.
+  readonly hasRange: boolean;
+  readonly hasThreads: boolean;
+  // 0 where there is none.
+  readonly median: number;
+}
+
+// "Longer than 92 % of 14 calls in the range, 3.1× the median": where a call stands among those that are counted. `own` is
+// null where no call is looked at, or one that is not counted.
+export function spreadText(spread: Spread, own: number | null): string {
+  const { bars, words, hasRange, hasThreads, median } = spread;
+  if (own === null) return `How long its ${words.many} take`;
+  const where = `${hasThreads ? " on the chosen threads" : ""}${hasRange ? " in the range" : ""}`;
   const all = bars.reduce((sum, bar) => sum + bar.count, 0);
-  if (all < 2) return `the only ${words.one}`;
-  const below = callsBelow(bars, ns);
+  const counted = `${plural(all, words.one, words.many)}${where}`;
+  const below = callsBelow(bars, own);
   const isInFew = bars.filter((bar) => bar.count > 0).length === 1;
-  if (below === 0 && isInFew) return `about as long as all ${plural(all, words.one, words.many)}`;
-  if (below === 0) return `among the shortest of ${plural(all, words.one, words.many)}`;
-  return `longer than ${formatShare(below, all)} of ${plural(all, words.one, words.many)}`;
+  const times = formatTimes(own, median);
+  const ratio = times === "" ? "" : `, ${times} the median`;
+  if (all < 2) return `The only ${words.one}${where}`;
+  if (below === all - 1) return `The longest of ${counted}${ratio}`;
+  const share = formatShare(below, all);
+  if (share === "100 %") return `Among the longest of ${counted}${ratio}`;
+  if (below > 0) return `Longer than ${share} of ${counted}${ratio}`;
+  return `${isInFew ? "About as long as all" : "Among the shortest of"} ${counted}${ratio}`;
 }
 
 const MEASURES: readonly (readonly [Measure, string])[] = [

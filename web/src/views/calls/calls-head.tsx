@@ -1,8 +1,8 @@
 // The head of the Calls tab: the method, the distribution of the durations of its calls, and what
 // stands out.
 
-import { formatDuration, formatTimes } from "../../base/format";
-import { callWords } from "../../model/words";
+import { longestText } from "../../model/calls/calls-text";
+import { callWords, type CallWords } from "../../model/words";
 import type { CallsHead } from "../../state/calls";
 import { useApp } from "../shared/context";
 import { Histogram } from "./histogram";
@@ -70,25 +70,19 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
           }}
         />
       )}
-      <Longest head={head} word={words.one} />
+      <Longest head={head} words={words} />
       <Overhead />
     </div>
   );
 }
 
 // The sentence that people look for: how much longer than usual the longest call is.
-function Longest({ head, word }: { head: CallsHead | null; word: string }) {
+function Longest({ head, words }: { head: CallsHead | null; words: CallWords }) {
   const { store } = useApp();
-  const measure = store.measure.value;
-  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
-  if (head === null || percentiles === undefined || head.count < 2) return null;
-  const times = formatTimes(percentiles.max, percentiles.p50);
-  if (times === "") return null;
-  return (
+  const text = head === null ? "" : longestText(head, store.measure.value, words);
+  return text === "" ? null : (
     <p class="estimate">
-      <Units
-        text={`The longest ${word} takes ${formatDuration(percentiles.max)}, ${times} the median of ${formatDuration(percentiles.p50)}.`}
-      />
+      <Units text={text} />
     </p>
   );
 }

@@ -1,15 +1,16 @@
 // The Calls tab: every call of the selected method, the slowest first. A press on a call shows it
 // in the timeline.
 
-import { formatCount, formatDuration, plural } from "../../base/format";
+import { formatCount, formatDuration } from "../../base/format";
 import {
   callsColumns,
   OUTLIER_TIMES,
   timesMedian,
   type CallsContext,
 } from "../../model/calls/calls-columns";
+import { againText, countText, outlierText } from "../../model/calls/calls-text";
 import { callWords } from "../../model/words";
-import { sameCall, type CallRow, type TraceInfo } from "../../model/trace";
+import { sameCall, type CallRow } from "../../model/trace";
 import type { App } from "../../state/app";
 import { CallsHeadView } from "./calls-head";
 import { callItems } from "./call-actions";
@@ -76,7 +77,7 @@ export function CallsTab() {
         <TableFooter
           table="calls"
           columns={columns}
-          count={head === null ? "…" : countText(head, info)}
+          count={head === null ? "…" : countText(head, callWords(info.sampled))}
         >
           <LimitChip />
         </TableFooter>
@@ -85,19 +86,14 @@ export function CallsTab() {
   );
 }
 
-function countText(head: { count: number; listed: number }, info: TraceInfo): string {
-  const { one, many } = callWords(info.sampled);
-  return head.listed === head.count
-    ? plural(head.count, one, many)
-    : `${formatCount(head.listed)} of ${plural(head.count, one, many)}`;
-}
-
 function LimitChip() {
-  const { calls } = useApp().panels;
+  const { store, panels } = useApp();
+  const { calls } = panels;
+  const words = callWords(store.info.value?.sampled === true);
   const limits = calls.limits.value;
   if (limits === null) return null;
   return (
-    <button class="chip" title="List all calls again" onClick={() => (calls.limits.value = null)}>
+    <button class="chip" title={againText(words)} onClick={() => (calls.limits.value = null)}>
       {formatDuration(limits.min)} to {formatDuration(limits.max)} <i class="cross" />
     </button>
   );
@@ -111,7 +107,7 @@ function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
       <>
         <span class="ordinal">{formatCount(row.ordinal + 1)}</span>
         {timesMedian(row, context) >= OUTLIER_TIMES ? (
-          <span class="outlier" title={`More than ${OUTLIER_TIMES} times the median`}>
+          <span class="outlier" title={outlierText()}>
             unusually long
           </span>
         ) : null}

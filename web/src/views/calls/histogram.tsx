@@ -1,8 +1,9 @@
 // The distribution of the durations of calls: logarithmic bars, with the median, the 95th
 // percentile and the longest marked. A press on a bar lists its calls.
 
-import { formatDuration, plural } from "../../base/format";
-import { MEASURE_WORDS, type CallWords } from "../../model/words";
+import { formatDuration } from "../../base/format";
+import { durationsText } from "../../model/calls/calls-text";
+import type { CallWords } from "../../model/words";
 import { isLeftOf, marksOf } from "../../model/calls/histogram-marks";
 import type { HistogramBar, Percentiles } from "../../model/trace";
 import type { CallsHead, Limits } from "../../state/calls";
@@ -20,7 +21,6 @@ export function Histogram({ head, words, limits, onBar }: Props) {
   const percentiles = clock === "wait" ? undefined : head.stats[clock];
   if (bars.every((bar) => bar.count === 0)) return null;
   const chosen = bars.findIndex((bar) => bar.from === limits?.min);
-  const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_WORDS[clock].label}`;
   return (
     <div class="histogram-box">
       <BarList
@@ -28,7 +28,7 @@ export function Histogram({ head, words, limits, onBar }: Props) {
         class="histogram"
         bars={bars}
         words={words}
-        label={label}
+        label={durationsText(head, words)}
         chosen={chosen}
         onBar={onBar}
       >

@@ -1,12 +1,19 @@
 // The numbers of what the details pane is about.
 
-import { formatCount, formatDuration, formatShare } from "../../base/format";
-import { isOfCode, ownTimes, type Detail, type SubjectKind } from "../../model/detail/detail";
+import { formatCount, formatDuration } from "../../base/format";
+import {
+  isOfCode,
+  ownTimes,
+  processorText,
+  type Detail,
+  type SubjectKind,
+} from "../../model/detail/detail";
 import { sumsText } from "../../model/scope-text";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { hasMeasure, timeOn, type Measure } from "../../model/trace";
 import { scopeFacts } from "../../state/scope-facts";
 import { useApp } from "../shared/context";
+import { share } from "./detail-line";
 
 const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
 
@@ -19,7 +26,8 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
   const info = store.info.value;
   const words = callWords(info?.sampled === true);
   const shown = MEASURES.filter((measure) => info !== null && hasMeasure(info, measure));
-  const { wall, cpu } = detail.inclusive;
+  const { wall = 0, cpu = 0 } = detail.inclusive;
+  const processor = processorText(detail);
   const own = ownTimes(detail, subject);
   const ownTime = own.wall ?? own.cpu ?? 0;
   const isOfMany = subject !== "call";
@@ -45,12 +53,9 @@ export function Figures({ detail, subject }: { detail: Detail; subject: SubjectK
           </div>
         ) : null}
       </dl>
-      {wall === undefined || cpu === undefined || wall === 0 || !shown.includes("wait") ? null : (
-        <div
-          class="details-cpu"
-          title={`${formatShare(cpu, wall)} of the wall time on a processor`}
-        >
-          <span style={{ width: `${Math.min(100, (cpu / wall) * 100)}%` }} />
+      {processor === "" || !shown.includes("wait") ? null : (
+        <div class="details-cpu" title={processor}>
+          <span style={{ width: `${share(cpu, wall)}%` }} />
         </div>
       )}
       {subject === "range" || subject === "trace" ? (

@@ -1,26 +1,27 @@
 // A row of the details pane: a method, how often it was called, and how long it took.
 
 import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { rowNotes, type DetailRow } from "../../model/detail/detail";
 import { nameApart } from "../../model/names";
-import type { Method } from "../../model/trace";
+import type { Measure } from "../../model/trace";
 import { callWords } from "../../model/words";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
 
 interface LineProps {
-  readonly method: Method;
-  readonly calls: number;
+  readonly row: DetailRow;
   readonly ns: number;
   readonly of: number;
   readonly onPress: () => void;
-  readonly note?: string;
+  // The measure that the row's own code is told on, too.
+  readonly ownOn?: Measure;
 }
 
-export function Line({ method, calls, ns, of, onPress, note = "" }: LineProps) {
+export function Line({ row, ns, of, onPress, ownOn }: LineProps) {
+  const { method, calls } = row;
   const { store } = useApp();
   const words = callWords(store.info.value?.sampled === true);
-  const many = calls > 1 ? `${formatCount(calls)} ${words.many}, the longest shown by a press` : "";
-  const title = [method.method, many, note].filter((text) => text !== "").join("\n");
+  const title = [method.method, ...rowNotes(row, words, ownOn ?? null)].join("\n");
   return (
     <li>
       <button class="details-row" title={title} onClick={onPress}>

@@ -1,9 +1,10 @@
 // The lists of the details pane: what was waited for, what the time was spent in, and the longest
 // path. A press on a row shows its longest call in the timeline.
 
-import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { formatDuration, formatShare } from "../../base/format";
 import {
   isOfCode,
+  morePartsText,
   noPartsText,
   passedOnText,
   selfOn,
@@ -14,7 +15,7 @@ import {
   type DetailRow,
   type SubjectKind,
 } from "../../model/detail/detail";
-import { MEASURE_WORDS } from "../../model/words";
+import { callWords, MEASURE_WORDS } from "../../model/words";
 import { timeOn } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { Line, share } from "./detail-line";
@@ -35,14 +36,7 @@ export function WaitRows({ detail }: { detail: Detail }) {
       <h3>{waitHeading(detail)}</h3>
       <ul>
         {detail.waits.map((row) => (
-          <Line
-            key={row.method.rank}
-            method={row.method}
-            calls={row.calls}
-            ns={row.wait}
-            of={wait}
-            onPress={() => show(row)}
-          />
+          <Line key={row.method.rank} row={row} ns={row.wait} of={wait} onPress={() => show(row)} />
         ))}
         {waitRests(detail).map((text) => (
           <li key={text} class="details-rest muted">
@@ -61,6 +55,8 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
   const whole = timeOn(detail.inclusive, measure) ?? 0;
   const self = selfOn(detail, measure);
   const none = noPartsText(detail, subject, measure);
+  const more = morePartsText(detail);
+  const words = callWords(store.info.value?.sampled === true);
   return (
     <section aria-label="Inside">
       <h3>
@@ -71,7 +67,7 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
       <ul>
         {self === 0 ? null : (
           <li class="details-row self">
-            <span class="details-name">{selfText(detail, subject, measure)}</span>
+            <span class="details-name">{selfText(detail, subject, measure, words)}</span>
             <span />
             <span class="details-time">{formatDuration(self)}</span>
             <span class="details-share">{formatShare(self, whole)}</span>
@@ -81,16 +77,13 @@ export function PartRows({ detail, subject }: { detail: Detail; subject: Subject
         {detail.parts.map((row) => (
           <Line
             key={row.method.rank}
-            method={row.method}
-            calls={row.calls}
+            row={row}
             ns={timeOn(row.inclusive, measure) ?? 0}
             of={whole}
             onPress={() => show(row)}
           />
         ))}
-        {detail.moreParts > 0 ? (
-          <li class="details-rest muted">and {formatCount(detail.moreParts)} more methods</li>
-        ) : null}
+        {more === "" ? null : <li class="details-rest muted">{more}</li>}
       </ul>
     </section>
   );
@@ -117,11 +110,10 @@ export function PathRows({ detail }: { detail: Detail }) {
             ) : null}
             <Line
               key={ix}
-              method={row.method}
-              calls={row.calls}
+              row={row}
               ns={timeOn(row.inclusive, measure) ?? 0}
               of={whole}
-              note={`its own code ${formatDuration(timeOn(row.exclusive, measure) ?? 0)}`}
+              ownOn={measure}
               onPress={() => show(row)}
             />
           </>

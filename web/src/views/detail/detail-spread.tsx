@@ -1,8 +1,8 @@
 // How long the method's calls take, with the place of the selected one marked. A press on a bar
 // lists its calls.
 
-import { formatDuration, formatTimes, plural } from "../../base/format";
-import { isAmong, placeIn, placeText, type SubjectKind } from "../../model/detail/detail";
+import { formatDuration, plural } from "../../base/format";
+import { isAmong, placeIn, spreadText, type SubjectKind } from "../../model/detail/detail";
 import type { HistogramBar } from "../../model/trace";
 import { shownTime, timeOn } from "../../model/trace";
 import { callWords } from "../../model/words";
@@ -27,7 +27,6 @@ export function Spread({ subject }: { subject: SubjectKind }) {
   const limits = app.panels.calls.limits.value;
   const chosen =
     store.tab.value === "calls" ? bars.findIndex((bar) => bar.from === limits?.min) : -1;
-  const times = own === null || stats === undefined ? "" : formatTimes(own, stats.p50);
   const list = (bar: HistogramBar): void => {
     store.tab.value = "calls";
     app.panels.calls.limits.value =
@@ -36,9 +35,16 @@ export function Spread({ subject }: { subject: SubjectKind }) {
   return (
     <section aria-label="Distribution">
       <h3>
-        {own === null
-          ? `How long its ${words.many} take`
-          : capital(placeText(bars, own, words)) + (times === "" ? "" : `, ${times} the median`)}
+        {spreadText(
+          {
+            bars,
+            words,
+            hasRange: store.range.value !== null,
+            hasThreads: store.threads.value !== null,
+            median: stats?.p50 ?? 0,
+          },
+          own,
+        )}
       </h3>
       {head.count < 2 ? null : (
         <>
@@ -64,8 +70,4 @@ export function Spread({ subject }: { subject: SubjectKind }) {
       )}
     </section>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

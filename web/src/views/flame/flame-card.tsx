@@ -1,8 +1,8 @@
 // The card of the box under the pointer.
 
 import type { ReadonlySignal } from "@preact/signals";
-import { formatCount, formatDuration, formatShare } from "../../base/format";
-import { callWords, MEASURE_WORDS } from "../../model/words";
+import { boxLines } from "../../model/flame/flame-text";
+import { callWords } from "../../model/words";
 import { fullName, readableSignature } from "../../model/names";
 import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
@@ -22,7 +22,12 @@ export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> 
   const answer = flame.answer.value.value;
   if (menu.value !== null || at === null || answer === null) return null;
   const method = store.names.get(answer.rank[at.ix] ?? 0);
-  const value = answer.value[at.ix] ?? 0;
+  const lines = boxLines(answer, at.ix, {
+    measure: store.measure.value,
+    isInverted: store.isInverted.value,
+    zoomed: store.flamePath.value.length,
+    words: callWords(store.info.value?.sampled === true),
+  });
   return (
     <HoverBox at={at}>
       <b>
@@ -35,21 +40,13 @@ export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> 
       )}
       <table>
         <tbody>
-          <tr>
-            <td>{MEASURE_WORDS[store.measure.value].label}</td>
-            <td>{formatDuration(value)}</td>
-            <td class="muted">{formatShare(value, answer.total)} of all</td>
-          </tr>
-          <tr>
-            <td>self</td>
-            <td>{formatDuration(answer.self[at.ix] ?? 0)}</td>
-            <td />
-          </tr>
-          <tr>
-            <td>{callWords(store.info.value?.sampled === true).many}</td>
-            <td>{formatCount(answer.calls[at.ix] ?? 0)}</td>
-            <td />
-          </tr>
+          {lines.map(({ name, text, note }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{text}</td>
+              <td class="muted">{note}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </HoverBox>

@@ -1,10 +1,10 @@
 // The line above the flame graph: direction, the path to the box zoomed to, transforms as
 // chips that can be removed, and how much the search found.
 
-import { formatCount, formatDuration } from "../../base/format";
 import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
+import { thinText, widthText } from "../../model/flame/flame-text";
 import { shortName } from "../../model/names";
-import { matchedText, MEASURE_WORDS } from "../../model/words";
+import { matchedText } from "../../model/words";
 import { useApp } from "../shared/context";
 import { OpChips } from "./op-chips";
 
@@ -38,14 +38,10 @@ export function FlameTools() {
       {answer === null || matches === null ? null : (
         <span aria-live="polite">{matchedText(matchedValue(answer, matches), answer.root)}</span>
       )}
-      {answer === null || answer.dropped === 0 ? null : (
-        <span class="muted">{formatCount(answer.dropped)} too thin to draw</span>
+      {answer === null || thinText(answer) === "" ? null : (
+        <span class="muted">{thinText(answer)}</span>
       )}
-      {answer === null ? null : (
-        <span class="muted">
-          {formatDuration(answer.root)} {MEASURE_WORDS[store.measure.value].word}
-        </span>
-      )}
+      {answer === null ? null : <span class="muted">{widthText(answer, store.measure.value)}</span>}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // The Frames tab: the frames, messages and start-up phases of the main thread in the range, the
 // longest first. A press shows one in the timeline.
 
-import { formatCount, formatDuration, formatPercent } from "../../base/format";
+import { formatCount } from "../../base/format";
+import { leftOutText, noItemsText, overText } from "../../model/frames/frames-text";
 import { laneColumns, laneItemName } from "../../model/frames/lane-columns";
 import {
   BUDGETS,
@@ -14,6 +15,7 @@ import {
   type LaneKind,
 } from "../../model/timeline/lanes";
 import { fader, sortRows } from "../../model/table/table";
+import { callWords } from "../../model/words";
 import { setSetting } from "../../state/choose";
 import { useApp } from "../shared/context";
 import { DataTable } from "../table/data-table";
@@ -67,21 +69,19 @@ export function FramesTab() {
         isBusy={lanes === null && error === null}
         error={error}
         isEmpty={lanes !== null && rows.length === 0}
-        empty={emptyText(kind, range !== null || threads !== null)}
+        empty={
+          lanes === null
+            ? ""
+            : noItemsText(
+                kind,
+                lanes[kind],
+                { hasRange: range !== null, hasThreads: threads !== null },
+                callWords(info?.sampled === true),
+              )
+        }
       />
     </div>
   );
-}
-
-const SOUGHT: Readonly<Record<LaneKind, string>> = {
-  frames: "No frames: the main thread has no calls of Choreographer.doFrame",
-  messages: "No messages: the main thread has no calls of Handler.dispatchMessage",
-  phases:
-    "No start-up: the main thread has no calls of handleBindApplication, onCreate or onResume",
-};
-
-function emptyText(kind: LaneKind, isLimited: boolean): string {
-  return `${SOUGHT[kind]}${isLimited ? " in this range and these threads." : "."}`;
 }
 
 // Which lane is listed, against which budget, and how many are over it.
@@ -89,7 +89,8 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
   const { store } = useApp();
   const lanes = store.lanes.value.value;
   const { frameHz } = store.settings.value;
-  const late = items.filter((item) => isOver(item, budgetOf(frameHz))).length;
+  const over = overText(kind, items, budgetOf(frameHz));
+  const isLate = items.some((item) => isOver(item, budgetOf(frameHz)));
   return (
     <div class="tab-tools">
       <div class="segments" role="radiogroup" aria-label="Lane">
@@ -119,12 +120,7 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
           </button>
         ))}
       </div>
-      {kind === "phases" || items.length === 0 ? null : (
-        <span class={late > 0 ? "late" : "muted"}>
-          {formatCount(late)} of {formatCount(items.length)} over{" "}
-          {formatDuration(budgetOf(frameHz))}, {formatPercent(late, items.length)}
-        </span>
-      )}
+      {over === "" ? null : <span class={isLate ? "late" : "muted"}>{over}</span>}
       <LeftOut kind={kind} />
     </div>
   );
@@ -134,6 +130,6 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
 function LeftOut({ kind }: { kind: LaneKind }) {
   const { store } = useApp();
   const lane = store.lanes.value.value?.[kind];
-  if (lane === undefined || lane.count <= lane.items.length) return null;
-  return <span class="muted">the longest {formatCount(lane.items.length)} are listed</span>;
+  const text = lane === undefined ? "" : leftOutText(lane);
+  return text === "" ? null : <span class="muted">{text}</span>;
 }

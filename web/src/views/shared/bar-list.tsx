@@ -2,7 +2,7 @@
 // walk the bars.
 
 import type { ComponentChildren } from "preact";
-import { formatDuration, plural } from "../../base/format";
+import { barText, pressText } from "../../model/calls/calls-text";
 import { nearestBar, stepBar } from "../../model/calls/histogram-bars";
 import type { HistogramBar } from "../../model/trace";
 import type { CallWords } from "../../model/words";
@@ -30,7 +30,7 @@ export function BarList({ id, class: name, bars, words, label, chosen, onBar, ch
       tabIndex={0}
       aria-label={label}
       aria-activedescendant={chosen < 0 ? undefined : `${id}-${chosen}`}
-      title={chosen < 0 ? "Press a bar to list its calls" : undefined}
+      title={chosen < 0 ? pressText(words) : undefined}
       onClick={(event) => {
         const box = event.currentTarget.getBoundingClientRect();
         const at = ((event.clientX - box.left) / Math.max(1, box.width)) * bars.length;
@@ -49,7 +49,7 @@ export function BarList({ id, class: name, bars, words, label, chosen, onBar, ch
       {bars.map((bar, ix) => {
         // The height is the square root of the count: one slow call among thousands must still be seen.
         const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
-        const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
+        const text = barText(bar, words);
         return (
           <div
             key={bar.from}

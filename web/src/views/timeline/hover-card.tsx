@@ -3,14 +3,13 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { formatCount, formatDuration } from "../../base/format";
 import { callWords } from "../../model/words";
 import type { Comparison } from "../../model/timeline/compare";
-import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
+import { boxLines, callLines, oddText, thinText } from "../../model/timeline/card-text";
 import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
 import { Breakable } from "../shared/breakable";
-import { CallLines, Line } from "./call-lines";
+import { CardLines } from "./card-lines";
 import { useApp } from "../shared/context";
 import { HoverBox } from "../shared/hover-box";
 import { LaneCard } from "./lane-card";
@@ -92,7 +91,10 @@ function Card({
   const { store } = useApp();
   void store.names.version.value;
   const box = hover.box;
-  if (box === null) return null;
+  const info = store.info.value;
+  if (box === null || info === null) return null;
+  const words = callWords(info.sampled);
+  const thin = thinText(box.count, words);
   const method = call?.method ?? store.names.get(box.rank);
   const source = method === undefined ? "" : sourceOf(method);
   return (
@@ -105,33 +107,19 @@ function Card({
           <Breakable text={readableSignature(method.signature)} />
         </div>
       )}
-      {box.count > 1 ? (
-        <div class="muted">
-          {formatCount(box.count)} {callWords(store.info.value?.sampled === true).many} in less than
-          a pixel; the longest:
-        </div>
-      ) : null}
-      <table>
-        <tbody>
-          {call === null ? (
-            <Line
-              name={store.info.value?.axis === "cpu" ? "CPU" : "wall"}
-              text={formatDuration(box.duration)}
-            />
-          ) : (
-            <CallLines call={call} comparison={comparison} />
-          )}
-        </tbody>
-      </table>
+      {thin === "" ? null : <div class="muted">{thin}</div>}
+      <CardLines
+        lines={
+          call === null ? boxLines(box.duration, info.axis) : callLines(call, info, comparison)
+        }
+      />
       <div class="muted">
         <bdi>{threadLabel(thread)}</bdi>
         {source === "" ? "" : " · "}
         <bdi>
           <Breakable text={source} />
         </bdi>
-        {(box.flags & BOX_OPEN_AT_END) !== 0 ? " · still open at the end" : ""}
-        {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
-        {(box.flags & BOX_OMITS) !== 0 ? " · calls of hidden packages are left out" : ""}
+        {oddText(box.flags, words)}
       </div>
     </HoverBox>
   );
