@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "os/alloc.h"
+#include "os/memory/alloc.h"
 
 #define MOST 8u
 #define BYTES_MOST 100u
