@@ -5,7 +5,7 @@ import { callWords } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END, BOX_WAITING } from "./boxes";
 import * as text from "./card-text";
 import type { CardLine } from "./card-text";
-import type { Comparison } from "./compare";
+import type { CallReference } from "./call-reference";
 import type { LaneItem } from "./lanes";
 
 const CALLS = callWords(false);
@@ -25,7 +25,7 @@ const CALL = {
   of: 14,
   isWaiting: false,
 } as unknown as CallDetail;
-const WHOLE: Comparison = {
+const WHOLE: CallReference = {
   rank: 3,
   thread: 1,
   measure: "cpu",

@@ -13,7 +13,7 @@ import {
 } from "../trace";
 import { callWords, MEASURE_WORDS, type CallWords } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "./boxes";
-import { medianNote, shareNote, type Comparison } from "./compare";
+import { medianNote, shareNote, type CallReference } from "./call-reference";
 import { isOver, type Lane, type LaneItem } from "./lanes";
 import type { Mark } from "./marks";
 
@@ -35,17 +35,17 @@ export function boxLines(duration: number, axis: Clock): readonly CardLine[] {
   return [{ name: CLOCK_NAMES[axis], text: formatDuration(duration) }];
 }
 
-// The numbers of a call; `comparison` is null until it is known.
+// The numbers of a call; `reference` is null until it is known.
 export function callLines(
   call: CallDetail,
   info: Pick<TraceInfo, "clocks" | "axis" | "sampled">,
-  comparison: Comparison | null,
+  reference: CallReference | null,
 ): readonly CardLine[] {
   const hasBoth = hasMeasure(info, "wait");
   const clocks = (["wall", "cpu"] as const).flatMap((clock): CardLine[] => {
     const ns = hasMeasure(info, clock) ? call.times[clock] : undefined;
     if (ns === undefined) return [];
-    const note = comparison === null ? "" : shareNote(call, clock, info.axis, comparison);
+    const note = reference === null ? "" : shareNote(call, clock, info.axis, reference);
     return [{ name: CLOCK_NAMES[clock], text: formatDuration(ns), note }];
   });
   const wait = hasBoth ? timeOn(call.times, "wait") : undefined;
@@ -69,7 +69,7 @@ export function callLines(
     {
       name: callWords(info.sampled).one,
       text: `${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}`,
-      note: comparison === null ? "" : medianNote(call, comparison),
+      note: reference === null ? "" : medianNote(call, reference),
     },
   ];
 }

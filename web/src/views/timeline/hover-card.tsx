@@ -4,7 +4,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { callWords } from "../../model/words";
-import type { Comparison } from "../../model/timeline/compare";
+import type { CallReference } from "../../model/timeline/call-reference";
 import { boxLines, callLines, oddText, thinText } from "../../model/timeline/card-text";
 import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
@@ -14,7 +14,7 @@ import { useApp } from "../shared/context";
 import { HoverBox } from "../shared/hover-box";
 import { LaneCard } from "./lane-card";
 import { MarkCard } from "./mark-card";
-import { callUnder, createComparison } from "../../state/comparison";
+import { callUnder, createCallReference } from "../../state/call-reference";
 import { askCall } from "../../state/levels";
 import type { Hover, TimelineState } from "../../state/timeline";
 
@@ -51,9 +51,9 @@ export function HoverCard({ state }: { state: TimelineState }) {
       abort.abort();
     };
   });
-  const comparison = useMemo(
+  const reference = useMemo(
     () =>
-      createComparison(store, () =>
+      createCallReference(store, () =>
         state.isDragging.value ? null : callUnder(state.hover.value, detail.value),
       ),
     [],
@@ -65,14 +65,14 @@ export function HoverCard({ state }: { state: TimelineState }) {
   if (hover.item != null) return <LaneCard item={hover.item} hover={hover} />;
   if (hover.box == null || hover.row === null) return null;
   const call = callUnder(hover, detail.value);
-  const compared = comparison.value.value;
+  const compared = reference.value.value;
   const isOfCall = compared?.rank === call?.rank && compared?.thread === call?.thread;
   return (
     <Card
       hover={hover}
       thread={hover.row.thread}
       call={call}
-      comparison={isOfCall ? compared : null}
+      reference={isOfCall ? compared : null}
     />
   );
 }
@@ -81,12 +81,12 @@ function Card({
   hover,
   thread,
   call,
-  comparison,
+  reference,
 }: {
   hover: Hover;
   thread: Thread;
   call: CallDetail | null;
-  comparison: Comparison | null;
+  reference: CallReference | null;
 }) {
   const { store } = useApp();
   void store.names.version.value;
@@ -109,9 +109,7 @@ function Card({
       )}
       {thin === "" ? null : <div class="muted">{thin}</div>}
       <CardLines
-        lines={
-          call === null ? boxLines(box.duration, info.axis) : callLines(call, info, comparison)
-        }
+        lines={call === null ? boxLines(box.duration, info.axis) : callLines(call, info, reference)}
       />
       <div class="muted">
         <bdi>{threadLabel(thread)}</bdi>

@@ -2,7 +2,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/source";
-import type { Comparison } from "../model/timeline/compare";
+import type { CallReference } from "../model/timeline/call-reference";
 import type { CallDetail, Measure, Thread } from "../model/trace";
 import { createLoader, type Loaded } from "./loader";
 import type { Store } from "./store";
@@ -30,10 +30,10 @@ async function medianOf(store: Store, query: Query, measure: Measure, abort: Abo
 }
 
 // `call` is null while no card is shown.
-export function createComparison(
+export function createCallReference(
   store: Store,
   call: () => CallDetail | null,
-): ReadonlySignal<Loaded<Comparison>> {
+): ReadonlySignal<Loaded<CallReference>> {
   return createLoader(
     () => {
       const own = call();
@@ -46,7 +46,7 @@ export function createComparison(
         range === null && scope["threads"] === undefined ? medianIn(own, measure) : null;
       return { rank: own.rank, thread, scope, measure, range, known };
     },
-    async ({ rank, thread, scope, measure, range, known }, abort): Promise<Comparison> => {
+    async ({ rank, thread, scope, measure, range, known }, abort): Promise<CallReference> => {
       const [median, ofThread] = await Promise.all([
         known ?? medianOf(store, { ...scope, method: rank, n: 1 }, measure, abort),
         range === null ? thread.times : timesInRange(store, thread, scope, abort),

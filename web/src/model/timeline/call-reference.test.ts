@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallDetail } from "../trace";
-import { medianNote, shareNote, type Comparison } from "./compare";
+import { medianNote, shareNote, type CallReference } from "./call-reference";
 
 const CALL = {
   rank: 3,
@@ -11,7 +11,7 @@ const CALL = {
   times: { wall: 10e6, cpu: 4e6 },
 } as unknown as CallDetail;
 
-const WHOLE: Comparison = {
+const WHOLE: CallReference = {
   rank: 3,
   thread: 1,
   measure: "wall",

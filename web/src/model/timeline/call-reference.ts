@@ -5,7 +5,7 @@ import type { Range } from "../../base/time";
 import { MEASURE_WORDS } from "../words";
 import { timeOn, type CallDetail, type Clock, type Measure, type Times } from "../trace";
 
-export interface Comparison {
+export interface CallReference {
   readonly rank: number;
   readonly thread: number;
   // The clock that is chosen, and the median on it of the calls that Calls lists; 0 where there is none.
@@ -19,8 +19,8 @@ export interface Comparison {
 }
 
 // "53× the median wall time": on the clock and among the calls of the tab Calls.
-export function medianNote(call: CallDetail, comparison: Comparison): string {
-  const { measure, median, range, hasThreads } = comparison;
+export function medianNote(call: CallDetail, reference: CallReference): string {
+  const { measure, median, range, hasThreads } = reference;
   const times = formatTimes(timeOn(call.times, measure) ?? 0, median);
   if (times === "") return "";
   const threads = hasThreads ? " of the chosen threads" : "";
@@ -33,10 +33,10 @@ export function shareNote(
   call: CallDetail,
   measure: Clock,
   axis: Clock,
-  comparison: Comparison,
+  reference: CallReference,
 ): string {
-  const { range } = comparison;
-  const whole = comparison.ofThread[measure] ?? 0;
+  const { range } = reference;
+  const whole = reference.ofThread[measure] ?? 0;
   const own = call.times[measure] ?? 0;
   if (whole <= 0) return "";
   if (range === null) return `${formatShare(own, whole)} of the thread`;
