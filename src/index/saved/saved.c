@@ -124,7 +124,8 @@ static enum tv_code check_head(const struct tv_saved_head *head, const struct tv
         return tv_fail(err, TV_ERR_FORMAT, 0, "a saved index of another version or machine");
     if (sum_head(index->block - TV_SAVED_HEAD_LEN, index->block) != head->head_sum)
         return tv_fail(err, TV_ERR_FORMAT, 0, "the head is damaged");
-    if (memcmp(head->source.identity, source->identity, sizeof(source->identity)) != 0)
+    if (memcmp(head->source.identity, source->identity, sizeof(source->identity)) != 0 ||
+        head->source.names != source->names)
         return tv_fail(err, TV_ERR_FORMAT, 0, "made of another trace");
     return TV_OK;
 }

@@ -30,12 +30,13 @@
 #include "index/index.h"
 
 #define TV_SAVED_MAGIC 0x3144455641535654u
-#define TV_SAVED_VERSION 1u
+#define TV_SAVED_VERSION 2u
 #define TV_SAVED_HEAD_LEN 4096u
 
 /* What an index was made of. */
 struct tv_saved_source {
     uint64_t identity[2]; /* of the files; what it is made of is its maker's affair */
+    uint64_t names; /* checksum of what else gives the methods their names; 0: the files alone do */
 };
 
 struct tv_saved_head {

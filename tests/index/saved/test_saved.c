@@ -223,6 +223,21 @@ static void index_of_another_trace_is_refused(void **state)
     release(&saved);
 }
 
+static void index_with_names_from_elsewhere_is_another(void **state)
+{
+    (void)state;
+    struct saved saved = save_random(8);
+    struct tv_index index;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_saved_source source = made_of;
+    source.names = 7;
+    assert_int_equal(tv_saved_open(&index, (struct tv_saved_bytes){saved.bytes, saved.len}, &source,
+                                   tv_alloc_libc(), tv_pool_serial(), &err),
+                     TV_ERR_FORMAT);
+    assert_non_null(strstr(err.text, "another trace"));
+    release(&saved);
+}
+
 static void every_failed_allocation_is_no_memory(void **state)
 {
     (void)state;
@@ -422,6 +437,7 @@ int main(void)
         cmocka_unit_test(damage_is_told_by_section),
         cmocka_unit_test(wrong_length_is_refused),
         cmocka_unit_test(index_of_another_trace_is_refused),
+        cmocka_unit_test(index_with_names_from_elsewhere_is_another),
         cmocka_unit_test(every_failed_allocation_is_no_memory),
         cmocka_unit_test(forged_index_is_refused),
         cmocka_unit_test(call_outside_of_its_caller_is_refused),
