@@ -81,8 +81,9 @@ static enum tv_code ask(const struct tv_index *index, const struct tv_pool *pool
     uint64_t begin = cpu_now_ns();
 
     counted.alloc.ctx = &counted;
+    const struct tv_api_trace trace = {.index = index, .file = TV_STR("hostile")};
     const struct tv_api api = {
-        .alloc = &counted.alloc, .index = index, .file = TV_STR("hostile"), .pool = pool};
+        .alloc = &counted.alloc, .pool = pool, .traces = &trace, .trace_count = 1};
     tv_api_response_init(&response, &counted.alloc);
     enum tv_code code =
         tv_api_get(&api, tv_str_from(question[0]), tv_str_from(question[1]), &response, err);

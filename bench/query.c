@@ -44,7 +44,8 @@
 #define HALF "&hide=com.example.p1,com.example.p2,com.example.p3,com.example.p4"
 
 struct asking {
-    struct tv_api api;
+    struct tv_api_trace trace;
+    struct tv_api api; /* of that trace */
     uint64_t axis_len_ns;
     uint32_t thread_id; /* the one with most calls */
     uint32_t depths;    /* rows asked of it */
@@ -112,7 +113,7 @@ static struct taken ask_once(const struct asking *asking, const char *route, con
 static void warm_memory(const struct asking *asking)
 {
     const struct tv_alloc *alloc = tv_os_alloc();
-    size_t len = asking->api.index->node_count * NODE_LEN + REST_LEN;
+    size_t len = asking->trace.index->node_count * NODE_LEN + REST_LEN;
     void *block = asking->is_warmed ? alloc->resize(alloc->ctx, NULL, 0, len) : NULL;
 
     if (!block)
@@ -261,7 +262,7 @@ static void ask_tabs(const struct asking *asking)
 
 static void choose(struct asking *asking)
 {
-    const struct tv_index *index = asking->api.index;
+    const struct tv_index *index = asking->trace.index;
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < index->thread_count; i++) {
@@ -314,11 +315,12 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
     if (code == TV_OK && !index.call_count)
         fprintf(stderr, "query: %s: no calls to ask for\n", name);
     if (code == TV_OK && index.call_count) {
+        asking->trace =
+            (struct tv_api_trace){.index = &index, .file = tv_str_from(name), .leans = &leans};
         asking->api = (struct tv_api){.alloc = &alloc,
-                                      .index = &index,
-                                      .file = tv_str_from(name),
                                       .pool = tv_workers_pool(workers),
-                                      .leans = &leans};
+                                      .traces = &asking->trace,
+                                      .trace_count = 1};
         choose(asking);
         ask_hiding(asking);
         ask_windows(asking);

@@ -140,7 +140,8 @@ static void ask_mixed(const struct tv_api *api, uint64_t *state)
 
 void fuzz_ask_all(const struct tv_alloc *alloc, const struct tv_index *index, struct tv_str tail)
 {
-    struct tv_api api = {.alloc = alloc, .index = index, .file = TV_STR("fuzz.trace")};
+    const struct tv_api_trace trace = {.index = index, .file = TV_STR("fuzz.trace")};
+    struct tv_api api = {.alloc = alloc, .traces = &trace, .trace_count = 1};
     for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
         ask(&api, requests[i][0], tv_str_from(requests[i][1]));
         ask(&api, requests[i][0], tail);

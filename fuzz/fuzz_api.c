@@ -55,14 +55,15 @@ static void ask_of(const struct tv_alloc *alloc, const struct tv_index *index, s
     struct tv_str query = line;
     const struct tv_api_part part = {.read_len = 1, .len = 2};
     uint64_t dice = tv_hash_bytes(line.at, line.len);
-    struct tv_api api = {.alloc = alloc, .index = index, .file = TV_STR("fuzz\"\x80.trace")};
+    struct tv_api_trace trace = {.index = index, .file = TV_STR("fuzz\"\x80.trace")};
+    struct tv_api api = {.alloc = alloc, .traces = &trace, .trace_count = 1};
     if (!tv_str_split(&query, '?', &route))
         route = line;
     ask(&api, route, query);
     api.answer_limit = SMALLEST_LIMIT + dice % LIMITS;
     ask(&api, route, query);
     api.answer_limit = 0;
-    api.part = &part;
+    trace.part = &part;
     ask(&api, route, query);
 }
 

@@ -33,7 +33,7 @@ static enum tv_code write_limited(void *ctx, const void *bytes, size_t len, stru
 
 void tv_writer_init(struct tv_writer *writer, const struct tv_api *api, struct tv_buffer *body)
 {
-    *writer = (struct tv_writer){.index = api->index,
+    *writer = (struct tv_writer){.index = tv_api_meant(api)->index,
                                  .error = {.code = TV_OK},
                                  .body = body,
                                  .limit = tv_api_answer_limit(api)};

@@ -117,7 +117,8 @@ static enum tv_code run(struct tv_request *request, const struct tv_route *route
     TV_TRY(tv_params_parse(&request->params, request->arena, query, route->params, err));
     request->response->content_type = route->content_type;
     TV_TRY(route->run(request, err));
-    return request->api->part ? tell_part(route, &request->response->body, err) : TV_OK;
+    return tv_api_meant(request->api)->part ? tell_part(route, &request->response->body, err)
+                                            : TV_OK;
 }
 
 enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv_str query,
@@ -131,12 +132,13 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
         return refuse(response, 404, "there is no such route", err);
     /* The body, which the caller keeps, has a limit of its own. */
     struct tv_limit limit;
-    tv_limit_init(&limit, api->alloc, tv_index_most_memory(api->index->info->file_len));
+    tv_limit_init(&limit, api->alloc,
+                  tv_index_most_memory(tv_api_meant(api)->index->info->file_len));
     struct tv_api limited = *api;
     limited.alloc = &limit.alloc;
     tv_arena_init(&arena, &limit.alloc);
     struct tv_request request = {.api = &limited,
-                                 .index = api->index,
+                                 .index = tv_api_meant(api)->index,
                                  .alloc = &limit.alloc,
                                  .arena = &arena,
                                  .response = response};

@@ -27,17 +27,31 @@ struct tv_api_part {
     uint64_t len;      /* bytes of the whole trace */
 };
 
-struct tv_api {
-    const struct tv_alloc *alloc;
+/* A trace that can be asked about. */
+struct tv_api_trace {
     const struct tv_index *index;
     struct tv_str file;             /* the name of the trace's file, as answers tell it */
-    const struct tv_pool *pool;     /* NULL: one thread */
     const struct tv_api_part *part; /* NULL: the index is of the whole trace */
-    size_t answer_limit;            /* most bytes of an answer; 0: TV_ANSWER_LIMIT */
     /* Keeps what hiding packages leaves of the timeline from one question to the next; NULL: it is
      * made for each. */
     struct tv_lean_cache *leans;
 };
+
+/* Whom questions go to: some traces, one of which is meant. A question about two traces names the
+ * other one by its place. */
+struct tv_api {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool; /* NULL: one thread */
+    size_t answer_limit;        /* most bytes of an answer; 0: TV_ANSWER_LIMIT */
+    const struct tv_api_trace *traces;
+    size_t trace_count; /* 1 or more; one that is not open has no index, and cannot be meant */
+    size_t meant;       /* the place of the trace that is meant */
+};
+
+static inline const struct tv_api_trace *tv_api_meant(const struct tv_api *api)
+{
+    return &api->traces[api->meant];
+}
 
 /* What an answer may take where nobody says otherwise: more than a page ever shows, and little
  * enough for a page to read at once. */

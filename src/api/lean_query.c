@@ -20,7 +20,8 @@ enum tv_code tv_lean_query_run(struct tv_request *request, tv_lean_answer answer
     struct tv_lean_cache own;
     struct tv_lean *lean;
     tv_lean_cache_init(&own, request->alloc, 1);
-    struct tv_lean_cache *cache = request->api->leans ? request->api->leans : &own;
+    const struct tv_api_trace *trace = tv_api_meant(request->api);
+    struct tv_lean_cache *cache = trace->leans ? trace->leans : &own;
     enum tv_code code = hold(request, cache, &lean, err);
     if (code == TV_OK)
         code = answer(request, lean, err);

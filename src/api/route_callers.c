@@ -83,7 +83,8 @@ enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers
 {
     struct tv_callers callers;
     tv_callers_init(&callers, api->alloc);
-    enum tv_code code = tv_callers_compute(&callers, api->index, question, api->pool, err);
+    enum tv_code code =
+        tv_callers_compute(&callers, tv_api_meant(api)->index, question, api->pool, err);
     if (code == TV_OK)
         code = write_answer(api, &callers, question, body, err);
     tv_callers_release(&callers);

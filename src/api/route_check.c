@@ -25,11 +25,11 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, s
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_write_text(&writer, "file", api->file);
-    tv_json_key_text(json, "format", api->index->info->format_name);
-    tv_json_key_u64(json, "records", api->index->info->records);
+    tv_write_text(&writer, "file", tv_api_meant(api)->file);
+    tv_json_key_text(json, "format", tv_api_meant(api)->index->info->format_name);
+    tv_json_key_u64(json, "records", tv_api_meant(api)->index->info->records);
     tv_write_default_basis(&writer);
-    if (tv_health_overflow(api->index, &overflow))
+    if (tv_health_overflow(tv_api_meant(api)->index, &overflow))
         write_overflow(json, &overflow);
     tv_write_findings(&writer);
     tv_json_close_object(json);

@@ -176,13 +176,13 @@ static uint32_t write_threads(struct tv_writer *writer)
 
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
-    const struct tv_index *index = api->index;
+    const struct tv_index *index = tv_api_meant(api)->index;
     struct tv_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    write_part(json, api->part);
-    write_header(&writer, api->file);
+    write_part(json, tv_api_meant(api)->part);
+    write_header(&writer, tv_api_meant(api)->file);
     uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
     enum tv_code code = write_overhead(&writer, api->alloc, err);

@@ -54,7 +54,8 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_insig
     tv_write_default_basis(&writer);
     tv_json_key_u64(json, "least_ns", insights->least_ns);
     if (insights->main_thread != TV_NONE)
-        tv_json_key_u64(json, "main_thread", api->index->threads[insights->main_thread].id);
+        tv_json_key_u64(json, "main_thread",
+                        tv_api_meant(api)->index->threads[insights->main_thread].id);
     tv_json_key(json, "insights");
     tv_json_open_array(json);
     for (size_t i = 0; i < insights->count; i++)
@@ -69,7 +70,7 @@ enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body
                                 struct tv_error *err)
 {
     struct tv_insights insights;
-    TV_TRY(tv_insights_find(&insights, api->index, api->alloc, api->pool, err));
+    TV_TRY(tv_insights_find(&insights, tv_api_meant(api)->index, api->alloc, api->pool, err));
     return write_answer(api, &insights, body, err);
 }
 

@@ -79,7 +79,7 @@ enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body, s
 {
     struct tv_lanes lanes;
     tv_lanes_init(&lanes, api->alloc);
-    enum tv_code code = tv_lanes_find(&lanes, api->index, ITEMS_MOST, err);
+    enum tv_code code = tv_lanes_find(&lanes, tv_api_meant(api)->index, ITEMS_MOST, err);
     if (code == TV_OK)
         code = write_answer(api, &lanes, body, err);
     tv_lanes_release(&lanes);

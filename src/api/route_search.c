@@ -18,7 +18,8 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sea
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_json_key_truth(json, "complete", search->count <= limit && !request->api->part);
+    tv_json_key_truth(json, "complete",
+                      search->count <= limit && !tv_api_meant(request->api)->part);
     tv_json_key_u64(json, "count", search->count);
     tv_json_key_u64(json, "calls", search->calls);
     tv_json_key(json, "ranks");

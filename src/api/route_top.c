@@ -172,7 +172,7 @@ enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_questio
 {
     struct tv_top top;
     tv_top_init(&top, api->alloc);
-    enum tv_code code = tv_top_compute(&top, api->index, question, api->pool, err);
+    enum tv_code code = tv_top_compute(&top, tv_api_meant(api)->index, question, api->pool, err);
     if (code == TV_OK)
         code = write_answer(api, question, &top, body, err);
     tv_top_release(&top);

@@ -227,7 +227,8 @@ enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_quest
 {
     struct tv_tree_answer answer;
     tv_tree_answer_init(&answer, api->alloc);
-    enum tv_code code = tv_tree_answer_compute(&answer, api->index, question, api->pool, err);
+    enum tv_code code =
+        tv_tree_answer_compute(&answer, tv_api_meant(api)->index, question, api->pool, err);
     if (code == TV_OK)
         code = write_answer(api, &answer, question, body, err);
     tv_tree_answer_release(&answer);

@@ -251,16 +251,30 @@ static size_t most_answer(const struct tv_index *index)
     return fits ? most : SIZE_MAX;
 }
 
+/* Whether the saved indexes are still whole that the answer was read from. */
+static enum tv_code check_mappings(const struct tv_asking *asking, struct tv_error *err)
+{
+    for (size_t i = 0; i < asking->trace_count; i++)
+        TV_TRY(tv_mapping_check(asking->traces[i].index->block, err));
+    return TV_OK;
+}
+
 /* Prints the api's answer to the question. Returns a status. */
 static int answer_json(const struct tv_asking *asking, const struct tv_question_plan *plan,
                        const void *asked)
 {
     const struct tv_cli *cli = asking->cli;
+    struct tv_api_trace traces[TV_QUESTION_TRACES] = {{.index = NULL}};
+    for (size_t i = 0; i < asking->trace_count; i++) {
+        const struct tv_question_trace *trace = &asking->traces[i];
+        traces[i] =
+            (struct tv_api_trace){.index = trace->index, .file = tv_file_label(trace->file)};
+    }
     const struct tv_api api = {.alloc = cli->alloc,
-                               .index = asking->index,
-                               .file = tv_file_label(asking->file),
                                .pool = cli->pool,
-                               .answer_limit = most_answer(asking->index)};
+                               .answer_limit = most_answer(asking->index),
+                               .traces = traces,
+                               .trace_count = asking->trace_count};
     struct tv_error err = {.code = TV_OK};
     struct tv_api_response response;
     int status = TV_STATUS_FINE;
@@ -269,7 +283,7 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     code = tv_limit_tell(&asking->limit, code, too_much, &err);
     code = tv_api_response_end(&response, code, &err, &err);
     if (code == TV_OK)
-        code = tv_mapping_check(asking->index->block, &err);
+        code = check_mappings(asking, &err);
     if (code != TV_OK) {
         status = tv_cli_fail(cli, asking->file, &err);
     } else {
@@ -302,7 +316,7 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
         code = tv_fail_memory(&err, out.buffer.len);
     code = tv_limit_tell(&asking->limit, code, too_much, &err);
     if (code == TV_OK)
-        code = tv_mapping_check(asking->index->block, &err);
+        code = check_mappings(asking, &err);
     if (code == TV_OK)
         tv_cli_answer_text(asking->cli, tv_text_view(&out));
     else
@@ -311,17 +325,31 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     return status;
 }
 
-void tv_asking_init(struct tv_asking *asking, const struct tv_cli *cli, const char *file,
-                    const struct tv_index *index)
+static void begin_asking(struct tv_asking *asking, const struct tv_cli *cli,
+                         const struct tv_question_trace *traces, size_t count)
 {
+    size_t most = 0;
     asking->limited = *cli;
     asking->cli = &asking->limited;
-    asking->file = file;
-    asking->index = index;
-    tv_limit_init(&asking->limit, cli->alloc, tv_index_most_memory(index->info->file_len));
+    asking->file = traces[0].file;
+    asking->index = traces[0].index;
+    asking->trace_count = count;
+    for (size_t i = 0; i < count; i++) {
+        size_t of_trace = tv_index_most_memory(traces[i].index->info->file_len);
+        asking->traces[i] = traces[i];
+        if (!tv_size_add(most, of_trace, &most))
+            most = SIZE_MAX;
+    }
+    tv_limit_init(&asking->limit, cli->alloc, most);
     asking->limited.alloc = &asking->limit.alloc;
     tv_arena_init(&asking->arena, asking->limited.alloc);
     tv_text_init(&asking->hints, asking->limited.alloc);
+}
+
+void tv_asking_init(struct tv_asking *asking, const struct tv_cli *cli, const char *file,
+                    const struct tv_index *index)
+{
+    begin_asking(asking, cli, &(struct tv_question_trace){.file = file, .index = index}, 1);
 }
 
 void tv_asking_release(struct tv_asking *asking)
@@ -330,32 +358,50 @@ void tv_asking_release(struct tv_asking *asking)
     tv_arena_release(&asking->arena);
 }
 
-int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
-                       const struct tv_question_plan *plan, void *asked, bool is_json)
+static int ask_traces(struct tv_asking *asking, const struct tv_question_plan *plan, void *asked,
+                      bool is_json)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_asking asking;
     int status;
-    tv_asking_init(&asking, cli, file, index);
-    enum tv_code code = plan->fill ? plan->fill(&asking, asked, &err) : TV_OK;
+    enum tv_code code = plan->fill ? plan->fill(asking, asked, &err) : TV_OK;
     if (code != TV_OK)
-        status = tv_asking_fail(&asking, &err);
+        status = tv_asking_fail(asking, &err);
     else if (is_json)
-        status = answer_json(&asking, plan, asked);
+        status = answer_json(asking, plan, asked);
     else
-        status = answer_text(&asking, plan, asked);
-    tv_asking_release(&asking);
+        status = answer_text(asking, plan, asked);
+    tv_asking_release(asking);
     return status;
 }
 
-int tv_question_run(const struct tv_cli *cli, const char *file, const struct tv_question_plan *plan,
-                    void *asked, bool is_json)
+int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
+                       const struct tv_question_plan *plan, void *asked, bool is_json)
 {
-    struct tv_index index;
-    tv_index_init(&index);
-    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &index);
-    if (status == TV_STATUS_FINE)
-        status = tv_question_answer(cli, file, &index, plan, asked, is_json);
-    tv_index_release(&index);
+    struct tv_asking asking;
+    tv_asking_init(&asking, cli, file, index);
+    return ask_traces(&asking, plan, asked, is_json);
+}
+
+int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *files,
+                    const struct tv_question_plan *plan, void *asked, bool is_json)
+{
+    struct tv_index indexes[TV_QUESTION_TRACES];
+    struct tv_question_trace traces[TV_QUESTION_TRACES];
+    struct tv_asking asking;
+    size_t count = 0;
+    int status = TV_STATUS_FINE;
+    tv_assert(files->count >= 1 && files->count <= TV_QUESTION_TRACES);
+    while (count < files->count && status == TV_STATUS_FINE) {
+        traces[count] = (struct tv_question_trace){files->of[count], &indexes[count]};
+        tv_index_init(&indexes[count]);
+        status = tv_load_for_verb(cli, files->of[count], TV_WARNINGS_TOLD, &indexes[count]);
+        count++;
+    }
+    if (status == TV_STATUS_FINE) {
+        begin_asking(&asking, cli, traces, count);
+        status = ask_traces(&asking, plan, asked, is_json);
+    }
+    while (count)
+        tv_index_release(&indexes[--count]);
     return status;
 }

@@ -140,12 +140,24 @@ struct tv_order_options {
     TV_ORDER_OPTIONS_OF(type, tv_sort_words,                                                       \
                         "exclusive, inclusive, calls, per-call, name or rank (" key_word ")")
 
+/* A file that is asked about, and its index. */
+struct tv_question_trace {
+    const char *file; /* as the user named it */
+    const struct tv_index *index;
+};
+
+/* As many as one question can be about. */
+#define TV_QUESTION_TRACES 2u
+
 /* An index that is being asked. */
 struct tv_asking {
     const struct tv_cli *cli; /* `limited` */
     struct tv_cli limited;    /* the verb's, with the allocator of `limit` */
     struct tv_limit limit;    /* what the answer may take (docs/index.md, "Memory") */
-    const char *file;         /* as the user named it */
+    /* The traces that the question is about, the first of which is meant. */
+    struct tv_question_trace traces[TV_QUESTION_TRACES];
+    size_t trace_count;
+    const char *file; /* of the trace that is meant */
     const struct tv_index *index;
     struct tv_arena arena; /* of the question's lists */
     struct tv_text hints;  /* lines that follow the reason when there is no answer */
@@ -184,9 +196,15 @@ enum tv_code tv_question_method(struct tv_asking *asking, const char *method, ui
  * argument. */
 int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
                        const struct tv_question_plan *plan, void *asked, bool is_json);
-/* Loads the file, warns of what makes its numbers other than they look, and asks it. Returns a
+/* Files to ask, the first of which is meant. */
+struct tv_question_files {
+    const char *const *of;
+    size_t count; /* 1 to TV_QUESTION_TRACES */
+};
+
+/* Loads the files, warns of what makes their numbers other than they look, and asks them. Returns a
  * status. */
-int tv_question_run(const struct tv_cli *cli, const char *file, const struct tv_question_plan *plan,
-                    void *asked, bool is_json);
+int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *files,
+                    const struct tv_question_plan *plan, void *asked, bool is_json);
 
 #endif

@@ -164,7 +164,8 @@ static const struct tv_question_plan plan = {fill, write_json, write_text};
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct callers_asked asked = {.options = values, .method = arguments->of[1]};
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->shared.json);
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+                           asked.options->shared.json);
 }
 
 static const struct tv_option options[] = {TV_ORDER_OPTIONS(struct callers_options, "inclusive"),

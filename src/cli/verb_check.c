@@ -172,8 +172,9 @@ static enum tv_code add_object(struct checking *checking, const char *file,
                                struct tv_error *err)
 {
     const struct tv_cli *cli = checking->cli;
+    const struct tv_api_trace trace = {.index = index, .file = tv_file_label(file)};
     const struct tv_api api = {
-        .alloc = cli->alloc, .index = index, .file = tv_file_label(file), .pool = cli->pool};
+        .alloc = cli->alloc, .pool = cli->pool, .traces = &trace, .trace_count = 1};
     struct tv_buffer body;
     tv_buffer_init(&body, cli->alloc);
     enum tv_code code = why->code == TV_OK ? tv_answer_check(&api, &body, err)

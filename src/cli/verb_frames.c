@@ -245,7 +245,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (options->budget.is_given && !options->budget.time_ns)
         return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
     tv_lanes_init(&frames.lanes, cli->alloc);
-    int status = tv_question_run(cli, arguments->of[0], &plan, &frames, options->json);
+    int status = tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &frames,
+                                 options->json);
     /* The limit that the lanes were found under is gone. */
     frames.lanes.alloc = cli->alloc;
     tv_lanes_release(&frames.lanes);

@@ -48,7 +48,8 @@ static const struct tv_question_plan plan = {.write_json = write_json, .write_te
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct insights_options *options = values;
-    return tv_question_run(cli, arguments->of[0], &plan, NULL, options->json);
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, NULL,
+                           options->json);
 }
 
 static const struct tv_option options[] = {

@@ -179,7 +179,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     if (check(options, &err) != TV_OK)
         return tv_cli_misuse(cli, "top: %s", err.text);
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+                           options->shared.json);
 }
 
 static const struct tv_option options[] = {

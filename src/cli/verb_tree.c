@@ -196,7 +196,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (options->shared.json && options->depth > TV_TREE_JSON_LEVELS)
         return tv_cli_misuse(cli, "tree: --depth takes up to %u with --json: --root goes on below",
                              TV_TREE_JSON_LEVELS);
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+                           options->shared.json);
 }
 
 static const struct tv_option options[] = {

@@ -1,4 +1,4 @@
-/* One trace and the answers about it; see engine/engine.h. */
+/* Traces and the answers about them; see engine/engine.h. */
 #include "engine/engine.h"
 
 #include "format/trace.h"
@@ -10,9 +10,11 @@ void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
                     const struct tv_engine_progress *progress)
 {
     *engine = (struct tv_engine){.alloc = alloc, .progress = *progress};
-    tv_index_init(&engine->index);
-    tv_lean_cache_init(&engine->leans, alloc, 1);
-    tv_buffer_init(&engine->name, alloc);
+    for (size_t i = 0; i < TV_ENGINE_TRACES; i++) {
+        tv_index_init(&engine->traces[i].index);
+        tv_lean_cache_init(&engine->traces[i].leans, alloc, 1);
+        tv_buffer_init(&engine->traces[i].name, alloc);
+    }
     tv_api_response_init(&engine->answer, alloc);
     tv_page_part_init(&engine->part, alloc);
 }
@@ -25,12 +27,13 @@ static void release_bytes(struct tv_engine *engine)
 
 static void release_trace(struct tv_engine *engine)
 {
+    struct tv_engine_trace *trace = tv_engine_meant(engine);
     tv_engine_report_release(engine);
-    tv_lean_cache_release(&engine->leans);
-    tv_index_release(&engine->index);
-    tv_index_init(&engine->index);
-    engine->has_index = false;
-    tv_buffer_release(&engine->name);
+    tv_lean_cache_release(&trace->leans);
+    tv_index_release(&trace->index);
+    tv_index_init(&trace->index);
+    trace->has_index = false;
+    tv_buffer_release(&trace->name);
     tv_api_response_release(&engine->answer);
     tv_api_response_init(&engine->answer, engine->alloc);
 }
@@ -88,7 +91,7 @@ static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace,
         *err = reason;
         return code;
     }
-    return tv_index_build(&engine->index, trace, &build_opts, err);
+    return tv_index_build(&tv_engine_meant(engine)->index, trace, &build_opts, err);
 }
 
 enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
@@ -99,30 +102,38 @@ enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "%zu bytes are to be read, where room was made for %zu", len,
                        engine->bytes_cap);
-    TV_TRY(tv_buffer_append(&engine->name, name.at, name.len, err));
+    TV_TRY(tv_buffer_append(&tv_engine_meant(engine)->name, name.at, name.len, err));
     tv_trace_init(&trace, engine->alloc);
     enum tv_code code = read_trace(engine, &trace, len, file, err);
     tv_trace_release(&trace);
     release_bytes(engine);
-    engine->has_index = code == TV_OK;
+    tv_engine_meant(engine)->has_index = code == TV_OK;
     if (code != TV_OK)
         release_trace(engine);
     return code == TV_ERR_MEMORY ? fail_for_memory(len, err) : code;
 }
 
-enum tv_code tv_engine_need_index(const struct tv_engine *engine, struct tv_error *err)
+enum tv_code tv_engine_need_index(struct tv_engine *engine, struct tv_error *err)
 {
-    return engine->has_index ? TV_OK
-                             : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace is open");
+    if (tv_engine_meant(engine)->has_index)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace is open");
 }
 
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err)
 {
     TV_TRY(tv_engine_need_index(engine, err));
+    struct tv_api_trace traces[TV_ENGINE_TRACES];
+    for (size_t i = 0; i < TV_ENGINE_TRACES; i++) {
+        struct tv_engine_trace *trace = &engine->traces[i];
+        traces[i] = (struct tv_api_trace){.index = trace->has_index ? &trace->index : NULL,
+                                          .file = tv_buffer_view(&trace->name),
+                                          .leans = &trace->leans};
+    }
     const struct tv_api api = {.alloc = engine->alloc,
-                               .index = &engine->index,
-                               .file = tv_buffer_view(&engine->name),
-                               .leans = &engine->leans};
+                               .traces = traces,
+                               .trace_count = TV_ENGINE_TRACES,
+                               .meant = engine->meant};
     return tv_api_get(&api, route, query, &engine->answer, err);
 }

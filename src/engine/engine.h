@@ -1,7 +1,7 @@
 /*
- * One trace and the answers about it, for a page without a server: what docs/engine.md describes.
+ * Traces and the answers about them, for a page without a server: what docs/engine.md describes.
  * The pure folders do the work; here stands what the program has os, server and cli for: the bytes
- * of the file, the one index, the answer that waits to be taken.
+ * of a file, the indexes, the answer that waits to be taken.
  *
  * An engine belongs to one thread. Everything it gives is its own, until the next call.
  */
@@ -33,15 +33,23 @@ struct tv_engine_progress {
     void *ctx;
 };
 
+/* As many as one question can be about. */
+#define TV_ENGINE_TRACES 2u
+
+struct tv_engine_trace {
+    struct tv_index index;
+    bool has_index;
+    struct tv_lean_cache leans; /* of the index */
+    struct tv_buffer name;      /* of the trace's file */
+};
+
 struct tv_engine {
     const struct tv_alloc *alloc;
     struct tv_engine_progress progress;
     uint8_t *bytes; /* room for a file, until it is read */
     size_t bytes_cap;
-    struct tv_index index;
-    bool has_index;
-    struct tv_lean_cache leans; /* of the index */
-    struct tv_buffer name;      /* of the trace's file */
+    struct tv_engine_trace traces[TV_ENGINE_TRACES];
+    size_t meant; /* the place of the trace that the functions below read, ask and let go of */
     struct tv_api_response answer;
     struct tv_page_part part; /* that a page is to have in it */
     uint8_t *pieces;          /* room for what such a page is made of */
@@ -50,7 +58,13 @@ struct tv_engine {
 
 void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
                     const struct tv_engine_progress *progress);
+/* Lets go of the trace that is meant, and of all rooms. */
 void tv_engine_release(struct tv_engine *engine);
+
+static inline struct tv_engine_trace *tv_engine_meant(struct tv_engine *engine)
+{
+    return &engine->traces[engine->meant];
+}
 
 /*
  * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
@@ -66,13 +80,12 @@ enum tv_engine_file {
     TV_ENGINE_FILE_CUT /* it was unpacked from a file that ends early */
 };
 
-/* Reads the first `len` bytes of the room as a trace, and gives the room back. */
+/* Reads the first `len` bytes of the room as the trace that is meant, and gives the room back. */
 enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
                             enum tv_engine_file file, struct tv_error *err) TV_MUST_CHECK;
 
 /* TV_ERR_NOT_FOUND: there is no trace to ask about. */
-enum tv_code tv_engine_need_index(const struct tv_engine *engine,
-                                  struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_engine_need_index(struct tv_engine *engine, struct tv_error *err) TV_MUST_CHECK;
 
 /* Asks a route of the api. engine->answer has the answer, refusals too. Fails only without memory
  * and without a trace. */

@@ -22,13 +22,13 @@ struct exporting {
 static enum tv_code take_query(struct exporting *exporting, struct tv_str text, bool *is_check,
                                struct tv_error *err)
 {
-    const struct tv_engine *engine = exporting->engine;
+    struct tv_engine *engine = exporting->engine;
     struct tv_export_query *query = &exporting->query;
     struct tv_params params;
     TV_TRY(tv_params_parse(&params, exporting->arena, text, export_params, err));
     TV_TRY(tv_params_truth(&params, "check", is_check, err));
-    TV_TRY(tv_query_export(&params, &engine->index, query, err));
-    query->opts.file = tv_buffer_view(&engine->name);
+    TV_TRY(tv_query_export(&params, &tv_engine_meant(engine)->index, query, err));
+    query->opts.file = tv_buffer_view(&tv_engine_meant(engine)->name);
     query->opts.tell = engine->progress.tell;
     query->opts.ctx = engine->progress.ctx;
     return TV_OK;
@@ -49,7 +49,7 @@ static enum tv_code tell_export(const struct exporting *exporting, bool is_check
     struct tv_api_response *answer = &exporting->engine->answer;
     char name[TV_EXPORT_NAME_CAP];
     struct tv_json json;
-    tv_export_file_name(&exporting->query, &exporting->engine->index, name);
+    tv_export_file_name(&exporting->query, &tv_engine_meant(exporting->engine)->index, name);
     answer->content_type = "application/json";
     tv_json_init(&json, tv_buffer_sink(&answer->body));
     tv_json_open_object(&json);
@@ -68,8 +68,8 @@ static enum tv_code run_export(struct exporting *exporting, struct tv_str text, 
     TV_TRY(take_query(exporting, text, &is_check, err));
     if (is_check)
         return tell_export(exporting, true, err);
-    TV_TRY(tv_export_run(query->format, &exporting->engine->index, &query->opts, exporting->alloc,
-                         NULL, sink, &exporting->result, err));
+    TV_TRY(tv_export_run(query->format, &tv_engine_meant(exporting->engine)->index, &query->opts,
+                         exporting->alloc, NULL, sink, &exporting->result, err));
     return tell_export(exporting, false, err);
 }
 
@@ -81,7 +81,8 @@ enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, str
     struct tv_arena arena;
     TV_TRY(tv_engine_need_index(engine, err));
     engine->answer.body.len = 0;
-    tv_limit_init(&limit, engine->alloc, tv_index_most_memory(engine->index.info->file_len));
+    tv_limit_init(&limit, engine->alloc,
+                  tv_index_most_memory(tv_engine_meant(engine)->index.info->file_len));
     tv_arena_init(&arena, &limit.alloc);
     struct exporting exporting = {.engine = engine, .arena = &arena, .alloc = &limit.alloc};
     enum tv_code code = run_export(&exporting, query, sink, &why);

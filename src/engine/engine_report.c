@@ -24,11 +24,12 @@ void tv_engine_report_release(struct tv_engine *engine)
 
 static enum tv_code take_form(struct making *making, struct tv_str form, struct tv_error *err)
 {
-    const struct tv_engine *engine = making->engine;
+    struct tv_engine *engine = making->engine;
     struct tv_report_query *query = &making->query;
     struct tv_params params;
     TV_TRY(tv_params_parse(&params, making->arena, form, tv_report_params, err));
-    TV_TRY(tv_query_report(&params, &engine->index, tv_buffer_view(&engine->name), query, err));
+    TV_TRY(tv_query_report(&params, &tv_engine_meant(engine)->index,
+                           tv_buffer_view(&tv_engine_meant(engine)->name), query, err));
     query->part.opts.tell = engine->progress.tell;
     query->part.opts.ctx = engine->progress.ctx;
     return TV_OK;
@@ -53,7 +54,8 @@ static enum tv_code cut(struct making *making, struct tv_error *err)
     struct tv_page_part *part = &engine->part;
     const struct tv_sink *sink = &making->sink;
     tv_engine_report_release(engine);
-    TV_TRY(tv_page_part_cut(part, &engine->index, &making->query.part.opts, NULL, err));
+    TV_TRY(tv_page_part_cut(part, &tv_engine_meant(engine)->index, &making->query.part.opts, NULL,
+                            err));
     TV_TRY(sink->write(sink->ctx, part->bytes.bytes, part->bytes.len, err));
     TV_TRY(tv_page_part_read_back(part, NULL, err));
     tv_buffer_release(&part->bytes);

@@ -92,13 +92,23 @@ TV_EXPORT(room) uint8_t *give_room(size_t len)
     return NULL;
 }
 
+/* Whom all that follows is about: the trace in that place. 0: there is no such place. */
+TV_EXPORT(mean) int32_t mean(size_t place)
+{
+    struct tv_engine *of = tv_wasm_engine();
+    if (place >= TV_ENGINE_TRACES)
+        return 0;
+    of->meant = place;
+    return 1;
+}
+
 /* Room for a file; NULL: refused. */
 TV_EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
 {
     const uint64_t len = (uint64_t)len_high << 32 | len_low;
     struct tv_engine *of = tv_wasm_engine();
     uint8_t *at = NULL;
-    if (of->has_index)
+    if (tv_engine_meant(of)->has_index)
         tv_engine_release(of);
     if (len <= TV_ENGINE_TRACE_MOST && !of->bytes)
         grow_ahead(len);

@@ -23,7 +23,7 @@ static void get(void *ctx)
 static enum tv_code answer(struct asking *asking, struct tv_error *err)
 {
     TV_TRY(tv_mapping_run(get, asking, err));
-    TV_TRY(tv_mapping_check(asking->api->index->block, err));
+    TV_TRY(tv_mapping_check(tv_api_meant(asking->api)->index->block, err));
     if (asking->code != TV_OK)
         return tv_fail(err, asking->code, TV_NO_OFFSET, "out of memory");
     return TV_OK;
@@ -51,12 +51,12 @@ void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct
 {
     /* Answers say that they are not complete while only a beginning of the trace is shown. */
     const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
-    const struct tv_api api = {.alloc = viewer->alloc,
-                               .index = &shown->index,
-                               .file = tv_str_from(shown->origin.label),
-                               .pool = viewer->pool,
-                               .leans = &shown->leans,
-                               .part = part.read_len < part.len ? &part : NULL};
+    const struct tv_api_trace trace = {.index = &shown->index,
+                                       .file = tv_str_from(shown->origin.label),
+                                       .part = part.read_len < part.len ? &part : NULL,
+                                       .leans = &shown->leans};
+    const struct tv_api api = {
+        .alloc = viewer->alloc, .pool = viewer->pool, .traces = &trace, .trace_count = 1};
     tv_ask_index(&api, route, query, response);
 }
 

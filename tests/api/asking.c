@@ -13,6 +13,7 @@
 #include "index/build/build.h"
 #include "support/trace_builder.h"
 
+struct tv_api_trace asked_trace;
 struct tv_api asked;
 
 static struct trace_builder builder;
@@ -48,8 +49,8 @@ int asking_begin(void **state)
         tv_index_build(&index_of_trace, &trace, &(struct tv_build_opts){.pool = NULL}, NULL) !=
             TV_OK)
         return -1;
-    asked = (struct tv_api){
-        .alloc = tv_alloc_libc(), .index = &index_of_trace, .file = tv_str_from("x.trace")};
+    asked_trace = (struct tv_api_trace){.index = &index_of_trace, .file = tv_str_from("x.trace")};
+    asked = (struct tv_api){.alloc = tv_alloc_libc(), .traces = &asked_trace, .trace_count = 1};
     return 0;
 }
 

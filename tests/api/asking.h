@@ -18,7 +18,8 @@
  */
 int asking_begin(void **state); /* of a group of tests, and its end */
 int asking_end(void **state);
-extern struct tv_api asked;
+extern struct tv_api_trace asked_trace;
+extern struct tv_api asked; /* of that trace */
 
 /* The body of an answer, ended with NUL, until the next question; *status may be NULL. */
 const char *ask(const char *route, const char *query, int *status);

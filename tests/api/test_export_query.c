@@ -19,7 +19,7 @@ static enum tv_code read_query(const char *text, struct tv_arena *arena,
     err->text[0] = '\0';
     tv_arena_init(arena, tv_alloc_libc());
     enum tv_code code = tv_params_parse(&params, arena, tv_str_from(text), known, err);
-    return code == TV_OK ? tv_query_export(&params, asked.index, query, err) : code;
+    return code == TV_OK ? tv_query_export(&params, asked_trace.index, query, err) : code;
 }
 
 static void expect_refusal(const char *text, enum tv_code code, const char *reason)
@@ -41,7 +41,7 @@ static void expect_name_of(struct tv_str file, const char *text, const char *exp
     char name[TV_EXPORT_NAME_CAP];
     assert_int_equal(read_query(text, &arena, &query, &err), TV_OK);
     query.opts.file = file;
-    tv_export_file_name(&query, asked.index, name);
+    tv_export_file_name(&query, asked_trace.index, name);
     assert_string_equal(name, expected);
     tv_arena_release(&arena);
 }
@@ -157,7 +157,7 @@ static void a_long_name_keeps_its_end(void **state)
         read_query("format=folded&gzip=1&threads=1&from=1&to=99999&depth=1", &arena, &query, &err),
         TV_OK);
     query.opts.file = (struct tv_str){file, sizeof(file)};
-    tv_export_file_name(&query, asked.index, name);
+    tv_export_file_name(&query, asked_trace.index, name);
     assert_memory_equal(name, file, 120);
     assert_string_equal(name + 120, "-main-0.000001-0.099999ms-filtered.folded.gz");
     tv_arena_release(&arena);

@@ -68,8 +68,8 @@ static bool ask_failing(const struct tv_index *index, const char *const question
     struct failing_alloc failing;
     struct tv_api_response response;
     failing_alloc_init(&failing, fail_at);
-    const struct tv_api api = {
-        .alloc = &failing.alloc, .index = index, .file = TV_STR("failing.trace")};
+    const struct tv_api_trace trace = {.index = index, .file = TV_STR("failing.trace")};
+    const struct tv_api api = {.alloc = &failing.alloc, .traces = &trace, .trace_count = 1};
     tv_api_response_init(&response, &failing.alloc);
     enum tv_code code =
         tv_api_get(&api, tv_str_from(question[0]), tv_str_from(question[1]), &response, NULL);

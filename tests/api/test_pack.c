@@ -48,15 +48,15 @@ static void packed_answers_from_a_part_are_not_complete(void **state)
     int status;
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(questions); i++) {
-        asked.part = NULL;
+        asked_trace.part = NULL;
         (void)ask(questions[i][0], questions[i][1], &status);
         uint32_t flags = answer_u32(4);
         assert_int_equal(flags & 1, 1);
-        asked.part = &part;
+        asked_trace.part = &part;
         (void)ask(questions[i][0], questions[i][1], &status);
         assert_int_equal(answer_u32(4), flags & ~1u);
     }
-    asked.part = NULL;
+    asked_trace.part = NULL;
 }
 
 static void window_counts_times_from_its_start(void **state)

@@ -47,17 +47,18 @@ static void path_is_ranks_up_to_its_limit(void **state)
     struct tv_branch branch = {.path_len = 9};
     (void)state;
     parse("path=2.0");
-    assert_int_equal(tv_query_branch(&params, asked.index, 2, &branch, NULL), TV_OK);
+    assert_int_equal(tv_query_branch(&params, asked_trace.index, 2, &branch, NULL), TV_OK);
     assert_int_equal(branch.path_len, 2);
-    assert_int_equal(asked.index->methods[branch.path[0]].rank, 2);
-    assert_int_equal(asked.index->methods[branch.path[1]].rank, 0);
-    expect_refused(tv_query_branch(&params, asked.index, 1, &branch, &error),
+    assert_int_equal(asked_trace.index->methods[branch.path[0]].rank, 2);
+    assert_int_equal(asked_trace.index->methods[branch.path[1]].rank, 0);
+    expect_refused(tv_query_branch(&params, asked_trace.index, 1, &branch, &error),
                    "a path of 2 methods; at most 1");
     parse("a=1");
-    assert_int_equal(tv_query_branch(&params, asked.index, 1, &branch, NULL), TV_OK);
+    assert_int_equal(tv_query_branch(&params, asked_trace.index, 1, &branch, NULL), TV_OK);
     assert_int_equal(branch.path_len, 0);
     parse("path=3");
-    assert_int_equal(tv_query_branch(&params, asked.index, 1, &branch, &error), TV_ERR_NOT_FOUND);
+    assert_int_equal(tv_query_branch(&params, asked_trace.index, 1, &branch, &error),
+                     TV_ERR_NOT_FOUND);
     assert_string_equal(error.text, "no method has the rank 3");
 }
 
@@ -66,8 +67,8 @@ static int rank_of(const char *query)
 {
     uint32_t method_ix = 0;
     parse(query);
-    enum tv_code code = tv_query_method(&params, "a", asked.index, &method_ix, &error);
-    return code == TV_OK ? (int)asked.index->methods[method_ix].rank : -1;
+    enum tv_code code = tv_query_method(&params, "a", asked_trace.index, &method_ix, &error);
+    return code == TV_OK ? (int)asked_trace.index->methods[method_ix].rank : -1;
 }
 
 static void method_is_a_rank_an_id_or_a_name(void **state)

@@ -16,8 +16,9 @@ static enum tv_code read_form(const char *text, struct tv_arena *arena,
     struct tv_params params;
     tv_arena_init(arena, tv_alloc_libc());
     enum tv_code code = tv_params_parse(&params, arena, tv_str_from(text), tv_report_params, NULL);
-    return code == TV_OK ? tv_query_report(&params, asked.index, TV_STR("app.trace"), query, NULL)
-                         : code;
+    return code == TV_OK
+               ? tv_query_report(&params, asked_trace.index, TV_STR("app.trace"), query, NULL)
+               : code;
 }
 
 static void expect_refusal(const char *text)

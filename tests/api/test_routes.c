@@ -123,13 +123,13 @@ static void every_answer_from_a_part_says_so(void **state)
         {"levels", "hide=a.B"}};
     const struct tv_api_part part = {.read_len = 12, .len = 100};
     (void)state;
-    asked.part = &part;
+    asked_trace.part = &part;
     for (size_t i = 0; i < TV_COUNT_OF(questions); i++)
         expect(questions[i][0], questions[i][1], 200, "{\"complete\":false,\"");
     expect("search", "q=foo", 200, "{\"complete\":false,\"");
     expect("info", "", 200, "\"part\":{\"read\":12,\"of\":100}");
     expect("nothing", "", 404, "{\"error\":"); /* a refusal is whole */
-    asked.part = NULL;
+    asked_trace.part = NULL;
     expect("search", "q=foo", 200, "{\"complete\":true,\"");
     expect("info", "", 200, "{\"file\":");
 }
@@ -211,7 +211,7 @@ static void top_groups_by_class_and_package(void **state)
 
 static void top_estimates_the_cost_of_tracing(void **state)
 {
-    const struct tv_index *index = asked.index;
+    const struct tv_index *index = asked_trace.index;
     struct tv_index costly = *index;
     struct tv_index_info info = *index->info;
     (void)state;
@@ -221,7 +221,7 @@ static void top_estimates_the_cost_of_tracing(void **state)
                                                                                      nothing */
     info.clock_overhead_ns = 7;
     costly.info = &info;
-    asked.index = &costly;
+    asked_trace.index = &costly;
     expect("top", "overhead=1&match=foo", 200, "\"overhead_ns\":28}]}"); /* 2 calls, 2 made */
     expect("top", "overhead=1&match=bar", 200, "\"overhead_ns\":14}]}");
     expect("top", "overhead=1", 200, "\"overhead_ns\":28},{\"rank\":1,");
@@ -239,7 +239,7 @@ static void top_estimates_the_cost_of_tracing(void **state)
     info.is_sampled = 1;
     expect("top", "overhead=1&match=foo", 200,
            "\"cpu_ns\":40000},\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}}]}");
-    asked.index = index;
+    asked_trace.index = index;
 }
 
 static void methods_names_ranks(void **state)
@@ -468,9 +468,24 @@ static void detail_tells_where_the_time_went(void **state)
     expect("detail", "thread=1&depth=0&call=0&method=0", 400, "either a call or a method");
 }
 
+static void the_trace_that_is_meant_answers(void **state)
+{
+    (void)state;
+    const struct tv_api former = asked;
+    const struct tv_api_trace traces[] = {
+        asked_trace, {.index = asked_trace.index, .file = TV_STR("other.trace")}};
+    asked.traces = traces;
+    asked.trace_count = 2;
+    expect("info", "", 200, "\"file\":\"x.trace\"");
+    asked.meant = 1;
+    expect("info", "", 200, "\"file\":\"other.trace\"");
+    asked = former;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_trace_that_is_meant_answers),
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),

@@ -51,7 +51,8 @@ static const char *const questions[][2] = {
 
 static void expect_answers(const struct tv_index *index)
 {
-    struct tv_api api = {.alloc = tv_alloc_libc(), .index = index, .file = TV_STR("x.trace")};
+    const struct tv_api_trace trace = {.index = index, .file = TV_STR("x.trace")};
+    struct tv_api api = {.alloc = tv_alloc_libc(), .traces = &trace, .trace_count = 1};
     for (size_t i = 0; i < TV_COUNT_OF(questions); i++) {
         struct tv_api_response response;
         tv_api_response_init(&response, api.alloc);
@@ -108,7 +109,7 @@ static void forge_every_word(const struct tv_index *index)
 static void forged_word_is_refused_or_does_no_harm(void **state)
 {
     (void)state;
-    forge_every_word(asked.index);
+    forge_every_word(asked_trace.index);
 }
 
 /* Long enough for mipmaps and segment groups, with calls that are open at both ends. */

@@ -121,6 +121,26 @@ static void room_that_grows_keeps_what_stands_in_it(void **state)
         tv_engine_load(&engine, TV_STR("y"), builder.bytes.len, TV_ENGINE_FILE_WHOLE, &err), TV_OK);
 }
 
+static void two_traces_are_asked_one_at_a_time(void **state)
+{
+    (void)state;
+    assert_int_equal(load(), TV_OK);
+    enter(&builder, MAIN, BAZ, 110);
+    leave(&builder, MAIN, BAZ, 120);
+    engine.meant = 1;
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_ERR_NOT_FOUND);
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_OK);
+    assert_true(answer_has("\"calls\":3"));
+    engine.meant = 0;
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_OK);
+    assert_true(answer_has("\"calls\":2"));
+    engine.meant = 1;
+    tv_engine_release(&engine);
+    engine.meant = 0;
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_OK);
+}
+
 static void more_than_the_room_is_not_read(void **state)
 {
     uint8_t *at;
@@ -143,7 +163,7 @@ static void progress_that_says_no_cancels(void **state)
     (void)state;
     engine.progress.tell = say_no;
     assert_int_equal(load(), TV_ERR_CANCELLED);
-    assert_false(engine.has_index);
+    assert_false(tv_engine_meant(&engine)->has_index);
 }
 
 static void an_export_goes_to_the_sink_and_tells_its_name(void **state)
@@ -326,6 +346,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(packed_data_that_ended_early_is_named_first, begin, end),
         cmocka_unit_test_setup_teardown(too_long_a_trace_is_refused_before_it_is_read, begin, end),
         cmocka_unit_test_setup_teardown(room_that_grows_keeps_what_stands_in_it, begin, end),
+        cmocka_unit_test_setup_teardown(two_traces_are_asked_one_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(more_than_the_room_is_not_read, begin, end),
         cmocka_unit_test_setup_teardown(progress_that_says_no_cancels, begin, end),
         cmocka_unit_test_setup_teardown(an_export_goes_to_the_sink_and_tells_its_name, begin, end),

@@ -80,10 +80,9 @@ static void expect_same(struct asking *asking, const char *route, const char *qu
     tv_api_response_init(&wanted, tv_os_alloc());
     assert_int_equal(tv_stored_hold(asking->kept.stored, &asking->kept.of[1].trace, &held, NULL),
                      TV_OK);
-    const struct tv_api api = {.alloc = tv_os_alloc(),
-                               .index = &held->index,
-                               .file = TV_STR("caf\xc3\xa9.trace"),
-                               .pool = tv_pool_serial()};
+    const struct tv_api_trace trace = {.index = &held->index, .file = TV_STR("caf\xc3\xa9.trace")};
+    const struct tv_api api = {
+        .alloc = tv_os_alloc(), .pool = tv_pool_serial(), .traces = &trace, .trace_count = 1};
     assert_int_equal(tv_api_get(&api, tv_str_from(route), tv_str_from(query), &wanted, NULL),
                      TV_OK);
     assert_int_equal(view(asking, 1, route, query), wanted.status);

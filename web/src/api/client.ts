@@ -45,7 +45,7 @@ import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 import { Refused } from "./request";
-import type { Abilities, Query, Source } from "./source";
+import type { Abilities, Query, Source, TraceName } from "./source";
 
 // Whether the program refused because it has no trace yet that could answer.
 export function isLoadingStill(problem: unknown): boolean {
@@ -98,13 +98,14 @@ export interface Api {
 
 async function askJson<T>(
   source: Source,
+  trace: TraceName,
   tell: (text: string) => void,
   route: string,
   query: Query,
   signal: AbortSignal,
   decode: (value: unknown) => T,
 ): Promise<T> {
-  const answer = await source.ask(route, query, signal);
+  const answer = await source.ask(trace, route, query, signal);
   let value: unknown;
   try {
     value = await answer.json();
@@ -121,20 +122,20 @@ async function askJson<T>(
   return decode(value);
 }
 
-// `tell` takes what the user should know of an answer besides its content.
-export function createApi(source: Source, tell: (text: string) => void): Api {
+// What is asked about one of the source's traces. `tell` takes what the user should know of an answer besides its content.
+export function createApi(source: Source, trace: TraceName, tell: (text: string) => void): Api {
   const json = <T>(
     route: string,
     query: Query,
     signal: AbortSignal,
     decode: (value: unknown) => T,
-  ): Promise<T> => askJson(source, tell, route, query, signal, decode);
+  ): Promise<T> => askJson(source, trace, tell, route, query, signal, decode);
   const packed = async <T>(
     route: string,
     query: Query,
     signal: AbortSignal,
     decode: (buffer: ArrayBuffer) => T,
-  ): Promise<T> => decode(await (await source.ask(route, query, signal)).arrayBuffer());
+  ): Promise<T> => decode(await (await source.ask(trace, route, query, signal)).arrayBuffer());
   return {
     can: source.can,
     first: (signal) => json("first", {}, signal, decodeFirst),

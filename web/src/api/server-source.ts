@@ -26,7 +26,8 @@ export function createServerSource(): Source {
     can: { open: true, watch: true, command: true, reach: null, shared: null, record: true },
     content: createContentApi(),
     recording: createRecordingApi(),
-    ask: (route, query, signal) => request(addressOf(route, query), { signal }),
+    // The name of another trace is the way from this page to the page that shows it ("../3/").
+    ask: (trace, route, query, signal) => request(trace + addressOf(route, query), { signal }),
     saveSettings: async (settings) => {
       await request("api/settings", {
         method: "PUT",

@@ -32,14 +32,18 @@ export interface Answer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
+// Names a trace of a source. The page's own trace is that which it shows.
+export type TraceName = string;
+export const OWN_TRACE: TraceName = "";
+
 export interface Source {
   readonly can: Abilities;
   // Which trace is shown, and asking for another one.
   readonly content: ContentApi;
   // Of a source that can record.
   readonly recording?: RecordingApi;
-  // One question about the trace, as docs/api.md has it. Throws Refused, Unreachable, or what the signal aborts with.
-  ask(route: string, query: Query, signal: AbortSignal): Promise<Answer>;
+  // One question, as docs/api.md has it, of which `trace` is meant. Throws Refused, Unreachable, or what the signal aborts with.
+  ask(trace: TraceName, route: string, query: Query, signal: AbortSignal): Promise<Answer>;
   saveSettings(settings: Fields): Promise<void>;
   // Has a file saved: an export under its name. What becomes of it, the route `exporting` tells by the id.
   saveExport(query: Query, id: number, name: string): void;

@@ -2,6 +2,7 @@
 // It runs in a worker, and in node.
 
 import { Matches } from "./match";
+import type { Exports } from "./module";
 import type { About } from "./unpack";
 
 // Pages of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
@@ -27,29 +28,6 @@ export class EngineStopped extends EngineFailure {}
 
 // The bytes of a file: all at once, or piece by piece.
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
-
-interface Exports {
-  _initialize(): void;
-  tv_engine_room(len: number): number;
-  tv_engine_reserve(low: number, high: number): number;
-  tv_engine_load(name: number, nameLen: number, len: number, isCut: number): number;
-  tv_engine_ask(route: number, routeLen: number, query: number, queryLen: number): number;
-  tv_engine_export(query: number, queryLen: number): number;
-  tv_engine_report_cut(form: number, formLen: number): number;
-  tv_engine_report_reserve(len: number): number;
-  tv_engine_report_write(
-    form: number,
-    formLen: number,
-    templateLen: number,
-    engineLen: number,
-    traceLen: number,
-  ): number;
-  tv_engine_body(): number;
-  tv_engine_body_len(): number;
-  tv_engine_type(): number;
-  tv_engine_error(): number;
-  tv_engine_release(): void;
-}
 
 const TWO_TO_32 = 2 ** 32;
 // Room for a file whose length is not known, to begin with.
@@ -121,6 +99,12 @@ class Engine {
     this.#module = module;
     this.#memory = memory;
     this.#taking = taking;
+  }
+
+  // All that follows is about the trace in that place, of two; 0 at first.
+  mean(place: number): void {
+    if (this.#run(() => this.#module.tv_engine_mean(place)) === 0)
+      throw new EngineFailure(`an engine has no place ${place} for a trace`);
   }
 
   // Reads a trace, in place of the one before. Fails with the line that says why.

@@ -18,7 +18,14 @@ export type ToWorker =
     }
   // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
   | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }
-  | { readonly kind: "ask"; readonly id: number; readonly route: string; readonly query: string }
+  // `place`: of the trace that is meant; the one that was opened has place 0.
+  | {
+      readonly kind: "ask";
+      readonly id: number;
+      readonly place: number;
+      readonly route: string;
+      readonly query: string;
+    }
   | { readonly kind: "export"; readonly id: number; readonly query: string }
   // A page with the trace in it: the template, and the engine by gzip.
   | {

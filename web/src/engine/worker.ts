@@ -116,7 +116,9 @@ async function work(engine: Loaded, incoming: Incoming, message: Call): Promise<
       await open(engine, incoming, message).finally(() => incoming.forget(id));
       return say({ kind: "answer", id, status: 200, body: new ArrayBuffer(0) });
     case "ask": {
+      engine.mean(message.place);
       const { status, body } = engine.ask(message.route, message.query);
+      engine.mean(0);
       return say({ kind: "answer", id, status, body: body.buffer });
     }
     case "export": {

@@ -2,7 +2,7 @@
 
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
-import type { Source } from "../api/source";
+import { OWN_TRACE, type Source } from "../api/source";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import { createDownloads, type Downloads } from "./download";
@@ -30,7 +30,9 @@ export interface App {
 }
 
 export function createApp(source: Source): App {
-  const store: Store = createStore(createApi(source, (text) => store.notify("error", text)));
+  const store: Store = createStore(
+    createApi(source, OWN_TRACE, (text) => store.notify("error", text)),
+  );
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
   const reveal = createReveal(store, select, views);

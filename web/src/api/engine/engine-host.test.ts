@@ -71,8 +71,8 @@ async function openHost(
 
 test("a question is sent when the one before is answered", async () => {
   const { host, fake } = await openHost();
-  const first = host.ask("top", "", never);
-  const second = host.ask("tree", "", never);
+  const first = host.ask(0, "top", "", never);
+  const second = host.ask(0, "tree", "", never);
   assert.equal(fake.asked.length, 1);
   fake.asked[0]?.answer("one");
   assert.equal(textOf(await first), "one");
@@ -84,15 +84,15 @@ test("a question is sent when the one before is answered", async () => {
 test("a question that was given up while it waited is never sent", async () => {
   const { host, fake } = await openHost();
   const abort = new AbortController();
-  const first = host.ask("top", "", never);
-  const second = host.ask("tree", "", abort.signal);
-  const third = host.ask("calls", "", never);
+  const first = host.ask(0, "top", "", never);
+  const second = host.ask(0, "tree", "", abort.signal);
+  const third = host.ask(0, "calls", "", never);
   abort.abort();
   await assert.rejects(second, { name: "AbortError" });
   fake.asked[0]?.answer();
   await first;
   await turn();
-  assert.deepEqual(fake.asked[1]?.call, { kind: "ask", route: "calls", query: "" });
+  assert.deepEqual(fake.asked[1]?.call, { kind: "ask", place: 0, route: "calls", query: "" });
   fake.asked[1]?.answer();
   await third;
 });
@@ -100,7 +100,7 @@ test("a question that was given up while it waited is never sent", async () => {
 test("the shown trace answers until the next one is read, which then answers alone", async () => {
   const { host, fake } = await openHost();
   const opening = host.open(traceOf("b.trace"), () => undefined);
-  const before = host.ask("info", "", never);
+  const before = host.ask(0, "info", "", never);
   const [reading, asking] = fake.asked.splice(0);
   assert.notEqual(reading?.worker, asking?.worker);
   asking?.answer("of a");
@@ -108,7 +108,7 @@ test("the shown trace answers until the next one is read, which then answers alo
   reading?.answer();
   await opening;
   assert.deepEqual([...fake.ended], [asking?.worker]);
-  void host.ask("info", "", never);
+  void host.ask(0, "info", "", never);
   assert.equal(fake.asked[0]?.worker, reading?.worker);
 });
 
@@ -117,7 +117,7 @@ test("a trace that cannot be read leaves the shown one", async () => {
   const opening = host.open(traceOf("b.trace"), () => undefined);
   fake.asked.shift()?.fail(new Error("is no trace"));
   await assert.rejects(opening, /is no trace/);
-  const after = host.ask("info", "", never);
+  const after = host.ask(0, "info", "", never);
   fake.asked[0]?.answer("of a");
   assert.equal(textOf(await after), "of a");
 });
@@ -134,8 +134,8 @@ test("cancelling ends the worker that reads", async () => {
 
 test("after a breakdown another engine reads the file, and goes on with what waits", async () => {
   const { host, fake } = await openHost();
-  const first = host.ask("top", "", never);
-  const second = host.ask("tree", "", never);
+  const first = host.ask(0, "top", "", never);
+  const second = host.ask(0, "tree", "", never);
   fake.asked.shift()?.fail(new Broken("unreachable"));
   await assert.rejects(first, /unreachable/);
   await turn();
@@ -150,8 +150,8 @@ test("after a breakdown another engine reads the file, and goes on with what wai
 test("a file that cannot be read again is told of, and nothing waits for it", async () => {
   const told: unknown[] = [];
   const { host, fake } = await openHost((reason) => told.push(reason));
-  const first = host.ask("top", "", never);
-  const second = host.ask("tree", "", never);
+  const first = host.ask(0, "top", "", never);
+  const second = host.ask(0, "tree", "", never);
   fake.asked.shift()?.fail(new Broken("unreachable"));
   await assert.rejects(first);
   await turn();
@@ -163,12 +163,12 @@ test("a file that cannot be read again is told of, and nothing waits for it", as
 
 test("an expression without end ends its engine, with what to do; other questions may take long", async () => {
   const { host, fake } = await openHost(() => undefined, 1);
-  const long = host.ask("insights", "", never);
+  const long = host.ask(0, "insights", "", never);
   await new Promise((resolve) => setTimeout(resolve, 20));
   fake.asked.shift()?.answer("late");
   assert.equal(textOf(await long), "late");
   await turn();
-  const hanging = host.ask("search", "q=%2F(a%2B)%2Bb%2F&n=10", never);
+  const hanging = host.ask(0, "search", "q=%2F(a%2B)%2Bb%2F&n=10", never);
   await assert.rejects(hanging, /this expression takes too long/);
   await turn();
   assert.equal(fake.asked.at(-1)?.call.kind, "open");
@@ -190,9 +190,9 @@ test("an engine of exports reads the trace when it is asked first, and questions
   const exporter = createFake();
   const { host, fake } = await openHost(undefined, undefined, exporter);
   assert.equal(exporter.asked.length, 0);
-  const formats = host.ask("exports", "", never);
+  const formats = host.ask(0, "exports", "", never);
   const exporting = host.exporting("format=chrome", () => undefined, never);
-  const question = host.ask("top", "", never);
+  const question = host.ask(0, "top", "", never);
   fake.asked.shift()?.answer("top");
   assert.equal(textOf(await question), "top");
   assert.deepEqual(
@@ -223,7 +223,7 @@ test("an export that is given up leaves the questions their engine; the next one
   assert.ok(exporter.ended.has(former));
   assert.equal(fake.ended.size, 0);
   assert.equal(exporter.asked.length, 0);
-  void host.ask("exports", "", never);
+  void host.ask(0, "exports", "", never);
   assert.equal(exporter.asked[0]?.call.kind, "open");
 });
 
@@ -234,11 +234,11 @@ test("where the engine of exports cannot read the trace, the next export tries o
     undefined,
     exporter,
   );
-  const first = host.ask("exports", "", never);
+  const first = host.ask(0, "exports", "", never);
   exporter.asked.shift()?.fail(new Error("no memory"));
   await assert.rejects(first, /no memory/);
   await turn();
-  const second = host.ask("exports", "", never);
+  const second = host.ask(0, "exports", "", never);
   exporter.asked.shift()?.answer();
   await turn();
   exporter.asked.shift()?.answer("formats");
@@ -249,13 +249,13 @@ test("where the engine of exports cannot read the trace, the next export tries o
 test("another trace ends the engine of exports", async () => {
   const exporter = createFake();
   const { host, fake } = await openHost(undefined, undefined, exporter);
-  const first = host.ask("exports", "", never);
+  const first = host.ask(0, "exports", "", never);
   const opening = host.open(traceOf("b.trace"), () => undefined);
   fake.asked.shift()?.answer();
   await opening;
   await assert.rejects(first, { name: "AbortError" });
   assert.equal(exporter.ended.size, 1);
-  void host.ask("exports", "", never);
+  void host.ask(0, "exports", "", never);
   const call = exporter.asked.at(-1)?.call;
   assert.equal(call?.kind === "open" && call.name, "b.trace");
 });

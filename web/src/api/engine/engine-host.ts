@@ -12,7 +12,8 @@ export interface EngineHost {
   // Ends what `open` began.
   cancel(): void;
   isOpen(): boolean;
-  ask(route: string, query: string, signal: AbortSignal): Promise<EngineAnswer>;
+  // `place`: of the trace that is meant, in the engine.
+  ask(place: number, route: string, query: string, signal: AbortSignal): Promise<EngineAnswer>;
   // The pieces of the file come before the answer, which says what became of it.
   exporting(
     query: string,
@@ -74,9 +75,11 @@ export function createEngineHost(
     },
     cancel,
     isOpen: answers.isOpen,
-    ask: (route, query, signal) => {
+    ask: (place, route, query, signal) => {
       const isChecking = route === "export"; // what a file would be called
-      const call: Call = isChecking ? { kind: "export", query } : { kind: "ask", route, query };
+      const call: Call = isChecking
+        ? { kind: "export", query }
+        : { kind: "ask", place, route, query };
       const line = isChecking || OF_EXPORTS.has(route) ? exports : answers;
       return line.put(call, signal, false, () => undefined);
     },

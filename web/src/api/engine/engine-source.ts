@@ -3,7 +3,14 @@
 import type { PageFile } from "../../model/page/one-page";
 import { fieldsOf, numberOr, textOr } from "../check";
 import { Refused } from "../request";
-import { queryText, type Abilities, type Answer, type Source } from "../source";
+import {
+  OWN_TRACE,
+  queryText,
+  type Abilities,
+  type Answer,
+  type Source,
+  type TraceName,
+} from "../source";
 import { createEngineContent, type EngineContent, type Example } from "./engine-content";
 import { createEngineExports } from "./engine-exports";
 import { createEngineHost, type EngineHost } from "./engine-host";
@@ -28,13 +35,17 @@ function reasonIn({ status, body }: EngineAnswer): string {
   }
 }
 
+// The name of another trace is its place in the engine.
+const placeOf = (trace: TraceName): number => (trace === OWN_TRACE ? 0 : Number(trace));
+
 async function askHost(
   host: EngineHost,
+  trace: TraceName,
   route: string,
   query: string,
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const answer = await host.ask(route, query, signal);
+  const answer = await host.ask(placeOf(trace), route, query, signal);
   if (answer.status >= 400) throw new Refused(answer.status, reasonIn(answer));
   return answer.body;
 }
@@ -54,7 +65,7 @@ async function firstOf(
   };
   const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
   if (!host.isOpen()) return `{${others}}`;
-  const info = new TextDecoder().decode(await askHost(host, "info", "", signal));
+  const info = new TextDecoder().decode(await askHost(host, OWN_TRACE, "info", "", signal));
   return `{${others},"info":${info}}`;
 }
 
@@ -96,14 +107,14 @@ export function createEngineSource(
     source: {
       can,
       content: content.api,
-      ask: async (route, query, signal) => {
+      ask: async (trace, route, query, signal) => {
         if (route === "first") return answerOf(await firstOf(host, content, signal));
         if (route === "exporting") {
           const told = exports.tell(numberOr(query, "id", 0));
           if (told === null) throw new Refused(404, "no export with this id is known any more");
           return answerOf(JSON.stringify(told));
         }
-        return answerOf(await askHost(host, route, queryText(query), signal));
+        return answerOf(await askHost(host, trace, route, queryText(query), signal));
       },
       saveSettings: (settings) => Promise.resolve(keepSettings(settings)),
       saveExport: (query, id, name) => exports.save(queryText(query), id, name),

@@ -18,7 +18,12 @@ export type TraceFile = Blob | ComingFile;
 // A message that is answered, before it gets its number.
 export type Call =
   | { readonly kind: "open"; readonly name: string; readonly file: TraceFile }
-  | { readonly kind: "ask"; readonly route: string; readonly query: string }
+  | {
+      readonly kind: "ask";
+      readonly place: number;
+      readonly route: string;
+      readonly query: string;
+    }
   | { readonly kind: "export"; readonly query: string }
   | ({ readonly kind: "report"; readonly form: string } & PagePieces);
 
