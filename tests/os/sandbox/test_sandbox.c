@@ -21,6 +21,19 @@
 
 #include "os/sandbox/sandbox.h"
 
+/* ThreadSanitizer gives a forked process a thread that sleeps again and again. Where that thread
+ * comes late, its first sleep is behind the filter, which ends the process for it. */
+#if defined(__SANITIZE_THREAD__)
+#define HAS_OTHER_THREAD true
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_OTHER_THREAD true
+#endif
+#endif
+#ifndef HAS_OTHER_THREAD
+#define HAS_OTHER_THREAD false
+#endif
+
 /* Runs body in a process of its own and returns how it ended. */
 static int end_of(void (*body)(void))
 {
@@ -114,6 +127,11 @@ static void look_at_limits(void)
 static void its_limits_stand(void **state)
 {
     (void)state;
+    if (HAS_OTHER_THREAD && tv_sandbox_probe().has_filter) {
+        print_message(
+            "skipped: under a sanitizer of threads a filter ends the sanitizer's thread\n");
+        skip();
+    }
     assert_int_equal(end_of(look_at_limits), 0);
 }
 
