@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "os/mapping.h"
 #include "os/memory/alloc.h"
+#include "os/memory/mapping.h"
 #include "site/kept.h"
 #include "support/trace_builder.h"
 
