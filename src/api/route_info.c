@@ -3,6 +3,8 @@
  * page needs to lay out a trace before any other answer comes, so nothing in it takes a walk over
  * calls; the share of tracing takes one over nodes.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/profile/overhead.h"
@@ -10,6 +12,7 @@
 #include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
+#include "base/checksum.h"
 #include "base/error.h"
 
 /* The text of a field that is filled up with NUL bytes, or full. */
@@ -44,6 +47,33 @@ static void write_header(struct tv_writer *writer, struct tv_str file)
     tv_json_key_u64(json, "elapsed_ns",
                     info->has_elapsed ? info->elapsed_ns : tv_axis_len_ns(writer->index));
     tv_json_key_truth(json, "overflow", info->has_overflow);
+}
+
+/* What a link names the trace by: it is the same for a packed file as for an unpacked
+ * one, and tells nothing of any name. */
+static uint64_t hash_of(const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    uint64_t sum = tv_checksum_mix(0, info->records);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[i];
+        sum = tv_checksum_mix(sum, thread->id);
+        sum = tv_checksum_mix(sum, thread->records);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            sum = tv_checksum_mix(sum, thread->first[clock] * info->unit_ns);
+            sum = tv_checksum_mix(sum, thread->last[clock] * info->unit_ns);
+        }
+    }
+    return sum;
+}
+
+/* A beginning of a trace has not the trace's hash. */
+static void write_hash(struct tv_writer *writer, const struct tv_api_part *part)
+{
+    char hex[17];
+    (void)snprintf(hex, sizeof(hex), "%016" PRIx64, hash_of(writer->index));
+    if (!part)
+        tv_json_key_text(&writer->json, "hash", hex);
 }
 
 /* Writes how much of the trace has been read, where only its beginning has. */
@@ -183,6 +213,7 @@ enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, st
     tv_json_open_object(json);
     write_part(json, tv_api_meant(api)->part);
     write_header(&writer, tv_api_meant(api)->file);
+    write_hash(&writer, tv_api_meant(api)->part);
     uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
     enum tv_code code = write_overhead(&writer, api->alloc, err);

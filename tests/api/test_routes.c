@@ -468,6 +468,16 @@ static void detail_tells_where_the_time_went(void **state)
     expect("detail", "thread=1&depth=0&call=0&method=0", 400, "either a call or a method");
 }
 
+static void a_beginning_has_no_hash(void **state)
+{
+    const struct tv_api_part part = {.read_len = 12, .len = 100};
+    (void)state;
+    expect("info", "", 200, "\"hash\":\"");
+    asked_trace.part = &part;
+    assert_null(strstr(ask("info", "", NULL), "\"hash\""));
+    asked_trace.part = NULL;
+}
+
 static void the_trace_that_is_meant_answers(void **state)
 {
     (void)state;
@@ -486,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trace_that_is_meant_answers),
+        cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),

@@ -135,8 +135,21 @@ await check("a mark and a copied link keep it for the others", async () => {
   await other.goto(link);
   await other.locator("[role=treegrid]", { hasText: "compactCache" }).waitFor();
   await other.getByRole("button", { name: "1 mark" }).waitFor();
+  assert.equal(await other.locator(".notice", { hasText: "another trace" }).count(), 0);
+  assert.match(link, /&trace=[0-9a-f]{16}$/);
   await other.close();
 });
+
+await check(
+  "a copied link says where another trace is shown than the one that it is of",
+  async () => {
+    const other = await browser.context.newPage();
+    await other.goto(`${page.url().replace(/#.*/s, "")}#tab=tree&trace=0123456789abcdef`);
+    await other.locator(".notice", { hasText: "This link is of another trace than" }).waitFor();
+    await other.locator("[role=treegrid]").first().waitFor();
+    await other.close();
+  },
+);
 
 await browser.stop();
 await viewer.stop();

@@ -341,11 +341,13 @@ await check("the palette runs a command", async () => {
   await page.keyboard.press("Escape");
 });
 
-await check("copying a link gives the address", async () => {
+await check("copying a link gives the address, and the trace that it is of", async () => {
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("menuitem", { name: "Copy a link to this view" }).click();
   await rest();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link.replace(/&trace=[0-9a-f]{16}$/, ""), page.url());
+  assert.notEqual(link, page.url());
 });
 
 await check("settings are kept by the program", async () => {

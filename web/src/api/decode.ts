@@ -137,6 +137,7 @@ export function decodeInfo(value: unknown): TraceInfo {
     defaultClock: clockOf(fields["default_clock"]),
     axis: clockOf(fields["axis"]),
     hasCommonAxis: flagOr(fields, "common_axis", true),
+    hash: textOr(fields, "hash", "") || null,
     span: numberOr(fields, "span_ns", 0),
     ...wholeOverheadOf(fields["overhead"]),
     ...partOf(fields["part"]),

@@ -97,6 +97,8 @@ export interface TraceInfo {
   readonly defaultClock: Clock;
   readonly axis: Clock;
   readonly hasCommonAxis: boolean;
+  // What a link names the trace by; null while only its beginning is there.
+  readonly hash: string | null;
   readonly span: number;
   // How much of all calls is the tracing itself; absent where the file does not say what it costs.
   readonly overhead?: Overhead;

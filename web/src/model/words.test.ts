@@ -23,6 +23,7 @@ const INFO: TraceInfo = {
   defaultClock: "cpu",
   axis: "wall",
   hasCommonAxis: true,
+  hash: null,
   span: 2e9,
 };
 

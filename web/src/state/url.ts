@@ -96,6 +96,8 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
+    // While the hash of the shown trace is not known, the link keeps what it says.
+    trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
 }
 
@@ -156,6 +158,11 @@ function applyUrl(
 ): Promise<void> {
   const info = store.info.peek();
   if (info === null) return Promise.resolve();
+  if (state.trace !== null && info.hash !== null && state.trace !== info.hash)
+    store.notify(
+      "error",
+      `This link is of another trace than ${info.file}: what it names may not be here, or be something else.`,
+    );
   batch(() => {
     const whole = { from: 0, to: Math.max(1, info.span) };
     const last = state.crumbs[state.crumbs.length - 1];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readUrl, writeUrl, type UrlState } from "./url-state";
+import { readUrl, withTrace, writeUrl, type UrlState } from "./url-state";
 
 const EMPTY: UrlState = {
   view: null,
@@ -27,6 +27,7 @@ const EMPTY: UrlState = {
   groupBy: "method",
   isCallersOfAll: false,
   isIdleCounted: false,
+  trace: null,
 };
 
 const FULL: UrlState = {
@@ -81,6 +82,7 @@ const FULL: UrlState = {
   groupBy: "package",
   isCallersOfAll: true,
   isIdleCounted: true,
+  trace: "0123456789abcdef",
 };
 
 test("a link gives back the state that it was made from", () => {
@@ -118,4 +120,10 @@ test("my code only goes with the link, even where it hides nothing", () => {
   assert.equal(writeUrl({ ...EMPTY, mine: [] }), "mine=");
   assert.deepEqual(readUrl("mine=").mine, []);
   assert.equal(readUrl("").mine, null);
+});
+
+test("a link that is shared names its trace once", () => {
+  assert.equal(withTrace("", "0f"), "trace=0f");
+  assert.equal(withTrace("#tab=flame&trace=11", "0f"), "tab=flame&trace=0f");
+  assert.equal(withTrace("#tab=flame&trace=11", null), "tab=flame");
 });

@@ -61,6 +61,8 @@ export interface UrlState {
   readonly isCallersOfAll: boolean;
   // Whether lists of waits count threads that only waited.
   readonly isIdleCounted: boolean;
+  // The hash of the trace that the link was made of; null: it does not say.
+  readonly trace: string | null;
 }
 
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
@@ -103,8 +105,14 @@ export function writeUrl(state: UrlState): string {
   if (state.isCallersOfAll) params.push(["callers", "all"]);
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
+  if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
+}
+
+// The fragment of an address, with the trace that it is about.
+export function withTrace(fragment: string, hash: string | null): string {
+  return writeUrl({ ...readUrl(fragment), trace: hash });
 }
 
 // Escapes the characters that a fragment cannot hold; other signs stay readable.
@@ -149,5 +157,6 @@ export function readUrl(fragment: string): UrlState {
     groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",
+    trace: params.get("trace"),
   };
 }

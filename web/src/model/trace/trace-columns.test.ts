@@ -23,6 +23,7 @@ const EMPTY: TraceInfo = {
   defaultClock: "wall",
   axis: "wall",
   hasCommonAxis: true,
+  hash: null,
   span: 0,
 };
 

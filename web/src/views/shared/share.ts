@@ -1,5 +1,6 @@
 // Copies and saves: links, text for a bug report, files.
 
+import { withTrace } from "../../model/page/url-state";
 import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/app";
 import { threadNamer } from "./thread-namer";
@@ -31,13 +32,23 @@ async function stackNames(app: App): Promise<string[]> {
   return [...stack].reverse().map((rank) => names.get(rank)?.method ?? `method ${rank}`);
 }
 
+// The view as the address has it, with its "#", and the trace that it is of.
+function fragmentOf(app: App): string {
+  const link = withTrace(location.hash, app.store.info.peek()?.hash ?? null);
+  return link === "" ? "" : `#${link}`;
+}
+
+function addressOf(app: App): string {
+  return `${location.href.replace(/#.*/s, "")}${fragmentOf(app)}`;
+}
+
 // The address of a site leads everyone to the view; that of a viewer ends with the viewer, but whoever has the file can
 // show the view by a command.
 function linkOf(app: App): { link: string; isCommand: boolean } {
   const { store } = app;
   const isCommand = store.can.peek().command;
   const file = store.info.peek()?.file ?? "";
-  return { link: isCommand ? viewCommand(file, location.hash) : location.href, isCommand };
+  return { link: isCommand ? viewCommand(file, fragmentOf(app)) : addressOf(app), isCommand };
 }
 
 async function numbersOf(app: App, rank: number): Promise<Report["numbers"]> {
@@ -87,9 +98,10 @@ export function copyStack(app: App): void {
 }
 
 export function copyLink(app: App): void {
-  copyText(app, location.href, "Link");
+  copyText(app, addressOf(app), "Link");
 }
 
 export function copyCommand(app: App): void {
-  copyText(app, viewCommand(app.store.info.peek()?.file ?? "", location.hash), "Command");
+  const file = app.store.info.peek()?.file ?? "";
+  copyText(app, viewCommand(file, fragmentOf(app)), "Command");
 }
