@@ -49,9 +49,9 @@ static void close_trace(void)
 /* The body of an answer, ended with NUL; limit 0 is the limit of the api. */
 static const char *ask_within(size_t limit, const char *route, const char *query)
 {
-    const struct tv_api_trace trace = {.index = &index_of_trace, .file = TV_STR("long.trace")};
+    const struct tv_api_trace shown = {.index = &index_of_trace, .file = TV_STR("long.trace")};
     const struct tv_api api = {
-        .alloc = tv_alloc_libc(), .answer_limit = limit, .traces = &trace, .trace_count = 1};
+        .alloc = tv_alloc_libc(), .answer_limit = limit, .traces = &shown, .trace_count = 1};
     assert_int_equal(tv_api_get(&api, tv_str_from(route), tv_str_from(query), &response, NULL),
                      TV_OK);
     size_t len = response.body.len;
@@ -240,8 +240,8 @@ static void an_answer_that_takes_too_much_memory_is_refused(void **state)
     open_trace();
     struct failing_alloc failing;
     failing_alloc_init(&failing, NEVER_FAIL);
-    const struct tv_api_trace trace = {.index = &index_of_trace};
-    const struct tv_api api = {.alloc = &failing.alloc, .traces = &trace, .trace_count = 1};
+    const struct tv_api_trace shown = {.index = &index_of_trace};
+    const struct tv_api api = {.alloc = &failing.alloc, .traces = &shown, .trace_count = 1};
     struct tv_api_response own;
     tv_api_response_init(&own, &failing.alloc);
     assert_int_equal(tv_api_get(&api, TV_STR("tree"), TV_STR("depth=31"), &own, NULL), TV_OK);
