@@ -19,8 +19,8 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "http/service.h"
-#include "pages/files.h"
 #include "site/config/config.h"
+#include "site/page/files.h"
 #include "store/store.h"
 
 struct tv_access_log;

@@ -82,8 +82,6 @@ ELSEWHERE = {
     "os/symbols/unwind.c": "record/recorded.py",
     "os/network/web.c": "cli/pushing.py",    # against a server that misbehaves
     "os/symbols/symbols.c": "record/recorded.py",    # names of functions of compiled programs
-    "pages/field.c": "pages/test_page.c",
-    "pages/frame.c": "pages/test_page.c",
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
@@ -119,7 +117,8 @@ ELSEWHERE = {
     "site/request/known.c": "site/sited_api.py",
     "site/request/listing.c": "site/sited_api.py",
     "site/request/page_site.c": "site/sited_pages.py",
-    "site/page/pages.c": "site/sited_pages.py",
+    "site/page/kinds.c": "site/page/test_pages.c",
+    "site/page/problems.c": "site/page/test_pages.c",
     "site/request/path_pattern.c": "site/answer/test_routes.c",
     "site/run/run.c": "site/sited.py",
     "site/run/sample.c": "site/sited.py",

@@ -1,7 +1,11 @@
 /*
- * The pages of a site as answers: what the store and the configuration know is put into the words
- * of pages/pages.h, which writes the markup. Each sets status, type, content policy and body. A
- * page is never kept by a cache: what it tells may change at any time.
+ * The pages of a site as answers. The markup stands in templates (html/), which know the site's own
+ * structs by the names of site/page/kinds.h. Each function sets status, type, content policy and
+ * body. A page is never kept by a cache: what it tells may change at any time.
+ *
+ * Every page works without its script; the script (web/src/site) adds progress and what a page
+ * keeps for its user. Texts may hold any bytes and are escaped. An empty text stands for what is
+ * not known.
  */
 #ifndef TV_SITE_PAGE_PAGES_H
 #define TV_SITE_PAGE_PAGES_H
@@ -12,8 +16,8 @@
 
 #include "base/str.h"
 #include "http/http.h"
-#include "pages/pages.h"
 #include "site/config/config.h"
+#include "site/page/files.h"
 #include "site/stored/stored.h"
 #include "store/store_db.h"
 
@@ -70,5 +74,9 @@ void tv_pages_problem(const struct tv_page_site *site, int status, struct tv_str
 /* A file below /static/. False: there is no such file. */
 bool tv_pages_static(const struct tv_page_files *files, struct tv_str name,
                      struct tv_http_response *response);
+
+/* The policies (Content-Security-Policy) of the pages, and of a flame graph as a picture. */
+const char *tv_pages_policy(void);
+const char *tv_pages_picture_policy(void);
 
 #endif
