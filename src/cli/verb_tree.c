@@ -159,11 +159,12 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
         tv_text_add_count(out, opts->row_limit);
         tv_text_add(out, " largest nodes: -n 0 shows all\n");
     }
+    const char *deeper = opts->direction == TV_INVERTED ? "more callers" : "deeper calls";
     if (is_cut_deep && tree->levels < opts->levels)
-        tv_text_add(out, "\nand deeper calls: these stacks are too deep for more than %u levels\n",
+        tv_text_add(out, "\nand %s: these stacks are too deep for more than %u levels\n", deeper,
                     tree->levels);
     else if (is_cut_deep)
-        tv_text_add(out, "\nand deeper calls: --depth shows more levels, --depth 0 all\n");
+        tv_text_add(out, "\nand %s: --depth shows more levels, --depth 0 all\n", deeper);
     return TV_OK;
 }
 
