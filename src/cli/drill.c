@@ -6,6 +6,8 @@
 
 #define NS_PER_MS 1000000u
 #define INDENT "    "
+/* Of a tree below the call that it is about. */
+#define LEVELS_BELOW 3u
 
 /* A command while its words are written. */
 struct command {
@@ -82,8 +84,18 @@ static void add_clock(struct command *command, const struct tv_asking *asking,
     add_words(command, (struct tv_str){words, (size_t)len});
 }
 
+/* Adds --depth where a tree would end above what the call called. */
+static void add_depth(struct command *command, uint32_t depth)
+{
+    char words[32];
+    if (depth + LEVELS_BELOW < TV_TREE_LEVELS)
+        return;
+    int len = snprintf(words, sizeof(words), "--depth %" PRIu32, depth + 1 + LEVELS_BELOW);
+    add_words(command, (struct tv_str){words, (size_t)len});
+}
+
 void tv_drill_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
-                  uint32_t thread_ix, uint64_t from_ns, uint64_t to_ns)
+                  struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns)
 {
     char thread[32];
     if (!has_told_file(asking) || from_ns >= to_ns)
@@ -91,10 +103,11 @@ void tv_drill_add(struct tv_text *out, const struct tv_asking *asking, enum tv_m
     struct command command = begin(out, asking, "tree");
     add_clock(&command, asking, measure);
     (void)snprintf(thread, sizeof(thread), "--thread %" PRIu32,
-                   asking->index->threads[thread_ix].id);
+                   asking->index->threads[call.thread_ix].id);
     add_words(&command, tv_str_from(thread));
     add_time(&command, "--from", from_ns);
     add_time(&command, "--to", to_ns);
+    add_depth(&command, call.depth);
     add_file(&command, asking);
 }
 

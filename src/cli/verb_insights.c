@@ -29,7 +29,7 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
         bool is_wait = insight->kind == TV_INSIGHT_WAIT;
         if (is_wait || insight->kind == TV_INSIGHT_SLOW)
             tv_drill_add(out, asking, is_wait ? TV_MEASURE_WAIT : slow_measure(asking->index),
-                         insight->call.thread_ix, insight->from_ns, insight->to_ns);
+                         insight->call, insight->from_ns, insight->to_ns);
     }
     if (!insights.count)
         tv_insight_text_none(out, asking->index, &insights);

@@ -44,7 +44,8 @@ static enum tv_code check(const struct top_options *options, struct tv_error *er
         tv_choice_position(tv_sort_words, options->order.key) == TV_SORT_RANK)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--sort rank: groups have no ranks");
     if (options->group && options->per_call)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--per-call: groups have no percentiles");
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--per-call: groups have no percentiles");
     if (options->group && options->overhead)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--overhead: groups have none");
     return tv_top_columns_check(options->columns, rows_of(options), err);

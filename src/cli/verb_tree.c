@@ -6,6 +6,7 @@
 #include "analysis/question/tree_question.h"
 #include "api/answers.h"
 #include "base/error.h"
+#include "cli/drill.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/verb.h"
@@ -242,7 +243,8 @@ static const struct tv_option options[] = {
     TV_IDLE_OPTION(struct tree_options),
 };
 
-static const struct tree_options defaults = {.depth = 12, .order = {.cut = 0.01}, .count = 1000};
+static const struct tree_options defaults = {
+    .depth = TV_TREE_LEVELS, .order = {.cut = 0.01}, .count = 1000};
 
 const struct tv_verb tv_verb_tree = {
     .name = "tree",
