@@ -1,7 +1,7 @@
 /*
  * What a format gets: the index, what of it is shown, the names, and where to write.
  *
- * Formats of single calls walk over each thread (export/call_walk.h). Formats of stacks read
+ * Formats of single calls walk over each thread (export/walk/call_walk.h). Formats of stacks read
  * `sums`, which are those of the scope: after match, hide and levels, with `parent` leading to the
  * nearest caller that is shown. Nodes that are not touched (tv_sums_is_touched) are not shown.
  */

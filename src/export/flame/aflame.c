@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "export/call_walk.h"
 #include "export/exporting.h"
 #include "export/flame/flame.h"
 #include "export/flame/stack_tree.h"
 #include "export/folded_frame.h"
+#include "export/walk/call_walk.h"
 
 #define NONE UINT32_MAX
 #define NS_PER_US 1000u

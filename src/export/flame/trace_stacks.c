@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "export/call_walk.h"
 #include "export/flame/flame_boxes.h"
+#include "export/walk/call_walk.h"
 
 #define NONE UINT32_MAX
 

@@ -12,7 +12,7 @@
 #include "base/shown_number.h"
 #include "export/exporting.h"
 #include "export/flame/flame.h"
-#include "export/report.h"
+#include "export/report/report.h"
 
 /* What is shown without a script: enough to see what took the time, little beside the trace. */
 #define ROWS_MOST 40u

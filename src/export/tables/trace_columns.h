@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "analysis/selection/sums.h"
-#include "export/call_walk.h"
 #include "export/export.h"
 #include "export/tables/table.h"
+#include "export/walk/call_walk.h"
 #include "index/index.h"
 
 /* Whose texts a column has: those of threads, or one of six of each method. */

@@ -4,8 +4,8 @@
 #include "analysis/selection/sums.h"
 #include "base/limit.h"
 #include "export/names.h"
-#include "export/report.h"
-#include "export/report_diff.h"
+#include "export/report/report.h"
+#include "export/report/report_diff.h"
 #include "os/memory/mapping.h"
 
 /* The page has its style and its script in it. It runs as a document of no origin, so a script that

@@ -1,10 +1,11 @@
-/* Two stored traces beside each other: the page of `dmtracedump -d --html` (export/report_diff.h).
+/* Two stored traces beside each other: the page of `dmtracedump -d --html`
+ * (export/report/report_diff.h).
  */
 #ifndef TV_SITE_STORED_COMPARE_H
 #define TV_SITE_STORED_COMPARE_H
 
 #include "base/pool.h"
-#include "export/html.h"
+#include "export/report/html.h"
 #include "http/http.h"
 #include "site/stored/stored.h"
 

@@ -1,0 +1,164 @@
+/* The comparison of dmtracedump -d as a page; see export/report/html.h. A few lines of script sort
+ * a table by the column whose heading is pressed; without them the tables are in their order. */
+#include "export/report/html.h"
+
+#define ROWS_MOST 5000u
+
+static const char script[] =
+    "for (const button of document.querySelectorAll('th button')) button.onclick = () => {\n"
+    "  const cell = button.parentNode, table = cell.closest('table'), body = table.tBodies[0];\n"
+    "  const key = row => { const text = row.cells[cell.cellIndex].textContent;\n"
+    "    const number = parseFloat(text.replace(/[<>,]/g, '')); return isNaN(number) ? text : "
+    "number; };\n"
+    "  const up = cell.ariaSort === 'descending' ? 1 : -1;\n"
+    "  for (const other of table.tHead.rows[0].cells) other.ariaSort = null;\n"
+    "  cell.ariaSort = up > 0 ? 'ascending' : 'descending';\n"
+    "  const rows = [...body.rows].sort((a, b) => { const x = key(a), y = key(b);\n"
+    "    return up * (typeof x !== typeof y ? (typeof x > typeof y ? -1 : 1) : x < y ? -1 : x > y "
+    "? 1 : 0); });\n"
+    "  body.append(...rows);\n"
+    "};\n";
+
+struct page {
+    struct tv_html html;
+    const struct tv_report_diff *diff;
+    enum tv_clock clock;
+};
+
+static void put_headings(struct page *page, const char *const *headings)
+{
+    tv_out_text(&page->html.out, TV_STR("<table>\n<thead><tr>"));
+    for (; *headings; headings++)
+        tv_out_add(&page->html.out, "<th><button>%s</button>", *headings);
+    tv_out_text(&page->html.out, TV_STR("</thead>\n<tbody>\n"));
+}
+
+static void put_ms(struct page *page, uint64_t time_ns)
+{
+    tv_out_text(&page->html.out, TV_STR("<td>"));
+    tv_html_ms(&page->html, (int64_t)time_ns);
+}
+
+static void put_difference(struct page *page, uint64_t before_ns, uint64_t after_ns)
+{
+    struct tv_out *out = &page->html.out;
+    int64_t more_ns = (int64_t)after_ns - (int64_t)before_ns;
+    struct tv_str sign = more_ns < 0 ? TV_STR("") : TV_STR("+");
+    tv_out_text(out, TV_STR("<td>"));
+    tv_out_text(out, sign);
+    tv_html_ms(&page->html, more_ns);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_out_text(out, before_ns ? sign : TV_STR(""));
+    tv_html_percent(&page->html, more_ns, before_ns);
+}
+
+static void put_method(struct page *page, const struct tv_report_row *row)
+{
+    tv_out_text(&page->html.out, TV_STR("<td>"));
+    tv_html_method(&page->html, row->method, true);
+    tv_out_text(&page->html.out, TV_STR("\n"));
+}
+
+static void put_pair(struct page *page, const struct tv_report_pair *pair, bool is_inclusive)
+{
+    const struct tv_report_row *rows[2];
+    uint64_t times_ns[2];
+    for (unsigned run = 0; run < 2; run++) {
+        rows[run] = &page->diff->runs[run]->rows[pair->rows[run]];
+        times_ns[run] =
+            (is_inclusive ? rows[run]->inclusive_ns : rows[run]->exclusive_ns)[page->clock];
+    }
+    tv_out_text(&page->html.out, TV_STR("<tr>"));
+    put_ms(page, times_ns[0]);
+    put_ms(page, times_ns[1]);
+    put_difference(page, times_ns[0], times_ns[1]);
+    for (unsigned run = 0; run < 2; run++) {
+        tv_out_text(&page->html.out, TV_STR("<td>"));
+        tv_out_count(&page->html.out, rows[run]->calls);
+    }
+    put_method(page, rows[0]);
+}
+
+/* The end of a table, and how many rows are not in the page. */
+static void end_table(struct page *page, size_t count)
+{
+    tv_out_text(&page->html.out, TV_STR("</tbody></table>\n"));
+    if (count > ROWS_MOST)
+        tv_out_add(&page->html.out, "<p>%zu more methods are not in this page.</p>\n",
+                   count - ROWS_MOST);
+}
+
+static void put_pairs(struct page *page, const uint32_t *order, bool is_inclusive)
+{
+    static const char *const headings[] = {"Run 1 ms", "Run 2 ms", "Diff ms", "Diff %",
+                                           "1: calls", "2: calls", "Method",  NULL};
+    size_t count = page->diff->pair_count;
+    tv_out_text(&page->html.out, is_inclusive ? TV_STR("<h2 id=\"inclusive\">Inclusive</h2>\n")
+                                              : TV_STR("<h2 id=\"exclusive\">Exclusive</h2>\n"));
+    put_headings(page, headings);
+    for (size_t i = 0; i < count && i < ROWS_MOST; i++)
+        put_pair(page, &page->diff->pairs[order[i]], is_inclusive);
+    end_table(page, count);
+}
+
+static void put_only(struct page *page, unsigned run)
+{
+    static const char *const headings[] = {"Excl ms", "Incl ms", "Calls", "Method", NULL};
+    size_t count = page->diff->only_count[run];
+    tv_out_add(&page->html.out, "<h2 id=\"only%u\">Run %u methods not found in Run %u</h2>\n",
+               run + 1, run + 1, 2 - run);
+    put_headings(page, headings);
+    for (size_t i = 0; i < count && i < ROWS_MOST; i++) {
+        const struct tv_report_row *row = &page->diff->runs[run]->rows[page->diff->only[run][i]];
+        tv_out_text(&page->html.out, TV_STR("<tr>"));
+        put_ms(page, row->exclusive_ns[page->clock]);
+        put_ms(page, row->inclusive_ns[page->clock]);
+        tv_out_text(&page->html.out, TV_STR("<td>"));
+        tv_html_calls(&page->html, row->calls, row->recursive_calls);
+        put_method(page, row);
+    }
+    end_table(page, count);
+}
+
+/* "Run 1: before.trace", which leads to the trace where it has an address. */
+static void put_source(struct page *page, const struct tv_diff_sources *sources, unsigned run)
+{
+    struct tv_out *out = &page->html.out;
+    const char *address = sources->addresses[run];
+    tv_out_add(out, "<p>Run %u: ", run + 1);
+    if (address)
+        tv_out_add(out, "<a href=\"%s\">", address);
+    tv_html_text(&page->html, sources->names[run]);
+    tv_out_text(out, address ? TV_STR("</a></p>\n") : TV_STR("</p>\n"));
+}
+
+enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
+                                       const struct tv_diff_sources *sources, struct tv_sink sink,
+                                       struct tv_error *err)
+{
+    struct page page = {.diff = diff, .clock = diff->runs[0]->opts.clock};
+    struct tv_out *out = &page.html.out;
+    const struct tv_html_head head = {.title = TV_STR("Two traces"), .script = tv_str_from(script)};
+    tv_html_begin(&page.html, diff->runs[0], &head, sink);
+    tv_out_text(out, TV_STR("<nav>"));
+    if (sources->back)
+        tv_out_add(out, "<a href=\"%s\">All traces</a>", sources->back);
+    tv_out_text(out,
+                TV_STR("<a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
+                       "<a href=\"#inclusive\">Inclusive</a><a href=\"#only1\">Only in run 1</a>"
+                       "<a href=\"#only2\">Only in run 2</a></nav>\n<main>\n"
+                       "<h1 id=\"top\">Two traces</h1>\n"));
+    for (unsigned run = 0; run < 2; run++)
+        put_source(&page, sources, run);
+    tv_out_add(out,
+               "<p>%s time. Differences are run 2 less run 1, changes in percent of run 1.</p>\n",
+               tv_html_clock_name(page.clock));
+    put_pairs(&page, diff->by_exclusive, false);
+    put_pairs(&page, diff->by_inclusive, true);
+    put_only(&page, 0);
+    put_only(&page, 1);
+    tv_out_text(out, TV_STR("</main>\n<script>"));
+    tv_out_text(out, head.script);
+    tv_out_text(out, TV_STR("</script>\n"));
+    return tv_html_end(&page.html, err);
+}

@@ -1,0 +1,284 @@
+/*
+ * The four reports of dmtracedump as a page; see export/report/html.h. Classes are opened and
+ * closed by the browser itself, so the page needs no script.
+ */
+#include "export/report/html.h"
+
+/* What a page has of each, the longest first. A page of a large trace then has some megabytes. */
+#define ROWS_MOST 2000u
+#define BLOCKS_MOST 1000u
+#define RELATIVES_MOST 25u /* callers, or callees, in a block */
+#define GROUPS_MOST 500u
+#define MEMBERS_MOST 50u /* methods in a group */
+
+struct page {
+    struct tv_html html;
+    const struct tv_report *report;
+    enum tv_clock clock; /* what shares are of, and rows stand by */
+};
+
+/* Says how many are not in the page; nothing where all are. */
+static void put_rest(struct page *page, size_t left_out, const char *what)
+{
+    if (!left_out)
+        return;
+    tv_out_text(&page->html.out, TV_STR("<p>"));
+    tv_out_count(&page->html.out, left_out);
+    tv_out_add(&page->html.out, " more %s are not in this page.</p>\n", what);
+}
+
+/* "[12]", which leads to the block of the row if the page has it. */
+static void put_rank(struct page *page, const struct tv_report_row *row)
+{
+    bool has_block = row->rank < BLOCKS_MOST && row->inclusive_ns[page->clock];
+    if (has_block)
+        tv_out_add(&page->html.out, "<a href=\"#m%u\">[%u]</a> ", row->rank, row->rank);
+    else
+        tv_out_add(&page->html.out, "[%u] ", row->rank);
+}
+
+/* Headings of columns of times: one for each clock, of a kind. */
+static void put_time_headings(struct page *page, const char *kind)
+{
+    for (unsigned i = 0; i < page->html.clock_count; i++)
+        tv_out_add(&page->html.out, "<th>%s %s ms", kind, tv_html_clock_name(page->html.clocks[i]));
+}
+
+static void put_exclusive(struct page *page)
+{
+    const struct tv_report *report = page->report;
+    struct tv_out *out = &page->html.out;
+    uint64_t total_ns = report->total_ns[page->clock];
+    uint64_t sum_ns = 0;
+    uint32_t count = 0;
+    tv_out_text(out, TV_STR("<h2 id=\"exclusive\">Exclusive</h2>\n<p>Time in each method itself, "
+                            "without the methods that it called.</p>\n<table>\n<thead><tr>"
+                            "<th>Self %<th>Sum %"));
+    put_time_headings(page, "Excl");
+    tv_out_text(out, TV_STR("<th>Calls<th>Method</thead>\n<tbody>\n"));
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        const struct tv_report_row *row = &report->rows[report->by_exclusive[i]];
+        if (!row->exclusive_ns[page->clock])
+            break;
+        if (count++ >= ROWS_MOST)
+            continue;
+        sum_ns += row->exclusive_ns[page->clock];
+        tv_out_text(out, TV_STR("<tr>"));
+        tv_html_share(&page->html, row->exclusive_ns[page->clock], total_ns);
+        tv_out_text(out, TV_STR("<td>"));
+        tv_html_percent(&page->html, (int64_t)sum_ns, total_ns);
+        tv_html_times(&page->html, row->exclusive_ns);
+        tv_out_text(out, TV_STR("<td>"));
+        tv_html_calls(&page->html, row->calls, row->recursive_calls);
+        tv_out_text(out, TV_STR("<td>"));
+        put_rank(page, row);
+        tv_html_method(&page->html, row->method, true);
+        tv_out_text(out, TV_STR("\n"));
+    }
+    tv_out_text(out, TV_STR("</tbody>\n</table>\n"));
+    put_rest(page, count > ROWS_MOST ? count - ROWS_MOST : 0, "methods");
+}
+
+static void put_relative(struct page *page, const struct tv_report_row *row,
+                         const struct tv_report_relative *relative, bool is_caller, bool is_first)
+{
+    struct tv_out *out = &page->html.out;
+    const struct tv_report_row *other = &page->report->rows[relative->other];
+    const struct tv_report_row *of = is_caller ? row : other;
+    tv_out_text(out, relative->is_recursive && is_first ? TV_STR("<tr class=\"line\">")
+                                                        : TV_STR("<tr>"));
+    if (relative->is_recursive)
+        tv_out_text(out, TV_STR("<td>recursive"));
+    else
+        tv_html_share(&page->html, relative->inclusive_ns[page->clock],
+                      row->inclusive_ns[page->clock]);
+    tv_html_times(&page->html, relative->inclusive_ns);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_out_count(&page->html.out, relative->calls);
+    tv_out_text(out, TV_STR("/"));
+    tv_out_count(&page->html.out, of->calls + of->recursive_calls);
+    tv_out_text(out, is_caller ? TV_STR("<td>\u2191 ") : TV_STR("<td>\u2193 "));
+    put_rank(page, other);
+    tv_html_method(&page->html, other->method, true);
+    tv_out_text(out, TV_STR("\n"));
+}
+
+/* The callers or the callees of a row, and how many more there are. */
+static void put_relatives(struct page *page, uint32_t row_ix,
+                          const struct tv_report_relatives *relatives)
+{
+    bool are_callers = relatives == &page->report->callers;
+    bool was_recursive = false;
+    size_t first = relatives->first[row_ix];
+    size_t end = relatives->first[row_ix + 1];
+    size_t shown = end - first < RELATIVES_MOST ? end : first + RELATIVES_MOST;
+    for (size_t i = first; i < shown; i++) {
+        put_relative(page, &page->report->rows[row_ix], &relatives->of[i], are_callers,
+                     !was_recursive);
+        was_recursive = relatives->of[i].is_recursive;
+    }
+    if (shown == end)
+        return;
+    tv_out_text(&page->html.out, TV_STR("<tr class=\"part\"><td>"));
+    for (unsigned i = 0; i < page->html.clock_count; i++)
+        tv_out_text(&page->html.out, TV_STR("<td>"));
+    tv_out_add(&page->html.out, "<td><td>and %zu more %s\n", end - shown,
+               are_callers ? "callers" : "callees");
+}
+
+static void put_block(struct page *page, uint32_t row_ix)
+{
+    const struct tv_report_row *row = &page->report->rows[row_ix];
+    struct tv_out *out = &page->html.out;
+    tv_out_add(out, "<section id=\"m%u\"><table>\n<thead><tr><th>%%", row->rank);
+    put_time_headings(page, "Incl");
+    tv_out_text(out, TV_STR("<th>Calls<th>Callers, method, callees</thead>\n<tbody>\n"));
+    put_relatives(page, row_ix, &page->report->callers);
+    tv_out_text(out, TV_STR("<tr class=\"own\">"));
+    tv_html_share(&page->html, row->inclusive_ns[page->clock], page->report->total_ns[page->clock]);
+    tv_html_times(&page->html, row->inclusive_ns);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_html_calls(&page->html, row->calls, row->recursive_calls);
+    tv_out_add(out, "<td>[%u] ", row->rank);
+    tv_html_method(&page->html, row->method, true);
+    tv_out_text(out, TV_STR("\n<tr class=\"part\">"));
+    tv_html_share(&page->html, row->outermost_exclusive_ns[page->clock],
+                  row->inclusive_ns[page->clock]);
+    tv_html_times(&page->html, row->outermost_exclusive_ns);
+    tv_out_text(out, TV_STR("<td><td>exclusive\n"));
+    put_relatives(page, row_ix, &page->report->callees);
+    tv_out_text(out, TV_STR("</tbody></table></section>\n"));
+}
+
+static void put_inclusive(struct page *page)
+{
+    const struct tv_report *report = page->report;
+    uint32_t count = 0;
+    tv_out_text(&page->html.out,
+                TV_STR("<h2 id=\"inclusive\">Inclusive</h2>\n<p>Each method between its callers "
+                       "(\u2191) and its callees (\u2193), longest first. The share of a method is "
+                       "of the whole; the shares around it are of its own time.</p>\n"));
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        if (!report->rows[report->by_inclusive[i]].inclusive_ns[page->clock])
+            break;
+        if (count++ < BLOCKS_MOST)
+            put_block(page, report->by_inclusive[i]);
+    }
+    put_rest(page, count > BLOCKS_MOST ? count - BLOCKS_MOST : 0, "methods");
+}
+
+static void put_member(struct page *page, const struct tv_report_groups *groups,
+                       const struct tv_report_group *group, uint32_t i)
+{
+    struct tv_out *out = &page->html.out;
+    const struct tv_report_row *row = &page->report->rows[groups->members[group->first + i]];
+    tv_out_text(out, TV_STR("<tr>"));
+    tv_html_share(&page->html, row->exclusive_ns[page->clock], group->exclusive_ns[page->clock]);
+    tv_html_times(&page->html, row->exclusive_ns);
+    tv_html_times(&page->html, row->inclusive_ns);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_html_calls(&page->html, row->calls, row->recursive_calls);
+    tv_out_text(out, TV_STR("<td>"));
+    put_rank(page, row);
+    tv_html_method(&page->html, row->method, groups == &page->report->names);
+    tv_out_text(out, TV_STR("\n"));
+}
+
+/* A class, or a name: a line that opens the table of its methods. */
+static void put_group(struct page *page, const struct tv_report_groups *groups,
+                      const struct tv_report_group *group)
+{
+    struct tv_out *out = &page->html.out;
+    uint64_t total_ns = page->report->total_ns[page->clock];
+    uint64_t group_ns = group->exclusive_ns[page->clock];
+    uint32_t shown = group->count < MEMBERS_MOST ? group->count : MEMBERS_MOST;
+    tv_out_text(out, TV_STR("<details><summary><span>"));
+    tv_html_percent(&page->html, (int64_t)group_ns, total_ns);
+    tv_out_text(out, TV_STR("</span>"));
+    for (unsigned i = 0; i < page->html.clock_count; i++) {
+        tv_out_text(out, TV_STR("<span>"));
+        tv_html_ms(&page->html, (int64_t)group->exclusive_ns[page->html.clocks[i]]);
+        tv_out_text(out, TV_STR("</span>"));
+    }
+    tv_out_text(out, TV_STR("<span>"));
+    tv_html_calls(&page->html, group->calls, group->recursive_calls);
+    tv_out_text(out, TV_STR("</span><b>"));
+    tv_html_text(&page->html, group->name);
+    tv_out_text(out, TV_STR("</b></summary>\n<table>\n<thead><tr><th>Self %"));
+    put_time_headings(page, "Excl");
+    put_time_headings(page, "Incl");
+    tv_out_text(out, TV_STR("<th>Calls<th>Method</thead>\n<tbody>\n"));
+    for (uint32_t i = 0; i < shown; i++)
+        put_member(page, groups, group, i);
+    tv_out_text(out, TV_STR("</tbody></table>\n"));
+    put_rest(page, group->count - shown, "methods");
+    tv_out_text(out, TV_STR("</details>\n"));
+}
+
+/* Headings of the columns of groups. */
+static void put_group_headings(struct page *page, const char *what)
+{
+    struct tv_out *out = &page->html.out;
+    tv_out_text(out, TV_STR("<div class=\"head\"><span>Self %</span>"));
+    for (unsigned i = 0; i < page->html.clock_count; i++)
+        tv_out_add(out, "<span>Excl %s ms</span>", tv_html_clock_name(page->html.clocks[i]));
+    tv_out_add(out, "<span>Calls</span><b>%s</b></div>\n", what);
+}
+
+static void put_groups(struct page *page, const struct tv_report_groups *groups, const char *what)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        if (!groups->of[i].exclusive_ns[page->clock])
+            break;
+        if (count++ < GROUPS_MOST)
+            put_group(page, groups, &groups->of[i]);
+    }
+    put_rest(page, count > GROUPS_MOST ? count - GROUPS_MOST : 0, what);
+}
+
+static void put_top(struct page *page, struct tv_str file)
+{
+    struct tv_out *out = &page->html.out;
+    tv_out_text(out, TV_STR("<nav><a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
+                            "<a href=\"#inclusive\">Inclusive</a><a href=\"#class\">Class</a>"
+                            "<a href=\"#method\">Method</a></nav>\n<main>\n<h1 id=\"top\">"));
+    tv_html_text(&page->html, file);
+    tv_out_text(out, TV_STR("</h1>\n<p>100 % is "));
+    for (unsigned i = 0; i < page->html.clock_count; i++) {
+        uint64_t time_us = page->report->total_ns[page->html.clocks[i]] / 1000;
+        tv_out_text(out, i ? TV_STR(", and ") : TV_STR(""));
+        tv_out_count(&page->html.out, time_us / 1000);
+        tv_out_add(out, ".%03u ms of %s time", (unsigned)(time_us % 1000),
+                   page->html.clocks[i] == TV_CLOCK_WALL ? "wall" : "CPU");
+    }
+    tv_out_text(out, page->report->opts.has_toplevel
+                         ? TV_STR(": the threads from their first record to their last.")
+                         : TV_STR(": the root calls of all threads."));
+    tv_out_add(out,
+               " Shares and orders are of %s time. The number in brackets is a method's place by "
+               "inclusive time.</p>\n",
+               page->clock == TV_CLOCK_WALL ? "wall" : "CPU");
+}
+
+enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
+                                  struct tv_sink sink, struct tv_error *err)
+{
+    struct page page = {.report = report, .clock = report->opts.clock};
+    tv_html_begin(&page.html, report, &(struct tv_html_head){.title = file}, sink);
+    put_top(&page, file);
+    put_exclusive(&page);
+    put_inclusive(&page);
+    tv_out_text(&page.html.out,
+                TV_STR("<h2 id=\"class\">Class</h2>\n<p>Exclusive time of each class, summed over "
+                       "its methods.</p>\n"));
+    put_group_headings(&page, "Class");
+    put_groups(&page, &report->classes, "classes");
+    tv_out_text(&page.html.out,
+                TV_STR("<h2 id=\"method\">Method</h2>\n<p>Exclusive time of each method name, "
+                       "summed over all classes that have such a method.</p>\n"));
+    put_group_headings(&page, "Name");
+    put_groups(&page, &report->names, "names");
+    tv_out_text(&page.html.out, TV_STR("</main>\n"));
+    return tv_html_end(&page.html, err);
+}

@@ -1,0 +1,67 @@
+/*
+ * The formats that dmtracedump's reports are: a page with the four of them, and the graph of who
+ * calls whom. What 100 % of the page is, is that of every view: the root calls.
+ */
+#include "base/error.h"
+#include "export/exporting.h"
+#include "export/formats.h"
+#include "export/report/dot.h"
+#include "export/report/html.h"
+#include "export/report/report.h"
+
+/* A callee is drawn from this share of its caller's time on, as by dmtracedump -g. */
+#define PERCENT 20u
+
+/* Wait is no clock of its own: who asks for it gets wall time first. */
+static enum tv_clock clock_of(const struct tv_exporting *exporting)
+{
+    bool is_cpu = exporting->opts->scope.measure == TV_MEASURE_CPU;
+    return is_cpu && exporting->index->info->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+}
+
+static enum tv_code make_report(struct tv_exporting *exporting, struct tv_report *report,
+                                bool has_toplevel, struct tv_error *err)
+{
+    const struct tv_report_opts opts = {.clock = clock_of(exporting), .has_toplevel = has_toplevel};
+    return tv_report_make(report, &exporting->stacks.sums, &exporting->names, &opts, err);
+}
+
+static enum tv_code write_html(struct tv_exporting *exporting, struct tv_error *err)
+{
+    struct tv_report report;
+    tv_report_init(&report, exporting->alloc);
+    enum tv_code code = make_report(exporting, &report, false, err);
+    if (code == TV_OK)
+        code = tv_report_write_html(&report, exporting->names.file, exporting->out.sink, err);
+    tv_report_release(&report);
+    return code;
+}
+
+static enum tv_code write_dot(struct tv_exporting *exporting, struct tv_error *err)
+{
+    struct tv_report report;
+    tv_report_init(&report, exporting->alloc);
+    enum tv_code code = make_report(exporting, &report, true, err);
+    if (code == TV_OK)
+        code = tv_dot_write(&report, PERCENT, exporting->out.sink, err);
+    tv_report_release(&report);
+    return code;
+}
+
+const struct tv_export tv_export_html = {
+    .name = "html",
+    .suffix = ".html",
+    .media_type = "text/html; charset=utf-8",
+    .summary = "dmtracedump's four reports in one page: every browser",
+    .is_text = true,
+    .write = write_html,
+};
+
+const struct tv_export tv_export_dot = {
+    .name = "dot",
+    .suffix = ".dot",
+    .media_type = "text/vnd.graphviz; charset=utf-8",
+    .summary = "a graph of the methods that matter: graphviz",
+    .is_text = true,
+    .write = write_dot,
+};

@@ -1,0 +1,306 @@
+/*
+ * The reports as text; see export/report/report_text.h. The widths of the columns, the headings and
+ * the lines between blocks are dmtracedump's: scripts that read its output read this one.
+ */
+#include "export/report/report_text.h"
+
+#include <stdio.h>
+
+#include "base/out.h"
+
+#define NS_PER_US 1000u
+
+/* A report on its way. */
+struct printing {
+    const struct tv_report *report;
+    enum tv_clock clock;
+    struct tv_out out;
+};
+
+static unsigned long long us_of(uint64_t time_ns)
+{
+    return time_ns / NS_PER_US;
+}
+
+/* A share in percent, as dmtracedump computes it: in doubles. */
+static double percent(uint64_t part_ns, uint64_t whole_ns)
+{
+    return whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
+}
+
+static void put_name(struct tv_out *out, struct tv_str name)
+{
+    tv_out_shown(out, name, TV_REPORT_NAME_SHOWN);
+}
+
+/* "name signature" and the end of the line, with or without the class before it. */
+static void put_method(struct tv_out *out, const struct tv_export_method *method, bool has_class)
+{
+    if (has_class && method->class_name.len) {
+        put_name(out, method->class_name);
+        if (method->name.len)
+            tv_out_text(out, TV_STR("."));
+    }
+    put_name(out, method->name);
+    if (method->signature.len) {
+        tv_out_text(out, TV_STR(" "));
+        put_name(out, method->signature);
+    }
+    tv_out_text(out, TV_STR("\n"));
+}
+
+static void put_whole_name(struct tv_out *out, const struct tv_report_row *row)
+{
+    put_method(out, row->method, true);
+}
+
+static void put_separator(struct tv_out *out)
+{
+    tv_out_text(
+        out, TV_STR("\n======================================================================\n"));
+}
+
+static void put_exclusive(struct printing *printing)
+{
+    const struct tv_report *report = printing->report;
+    struct tv_out *out = &printing->out;
+    uint64_t total_ns = report->total_ns[printing->clock];
+    uint64_t sum_ns = 0;
+    put_separator(out);
+    tv_out_add(out, "Total cycles: %llu\n\n", us_of(total_ns));
+    tv_out_text(out, TV_STR("Exclusive elapsed times for each method, not including time spent in\n"
+                            "children, sorted by exclusive time.\n\n"
+                            "    Usecs  self %  sum %  Method\n"));
+    for (uint32_t i = 0; i < report->row_count && out->error.code == TV_OK; i++) {
+        const struct tv_report_row *row = &report->rows[report->by_exclusive[i]];
+        uint64_t exclusive_ns = row->exclusive_ns[printing->clock];
+        if (!exclusive_ns)
+            break;
+        sum_ns += exclusive_ns;
+        tv_out_add(out, "%9llu  %6.2f %6.2f  [%u] ", us_of(exclusive_ns),
+                   percent(exclusive_ns, total_ns), percent(sum_ns, total_ns), row->rank);
+        put_whole_name(out, row);
+    }
+}
+
+/* A caller or a callee. Recursive ones have no share: their time is part of an outermost call's. */
+static void put_relative(struct printing *printing, const struct tv_report_row *row,
+                         const struct tv_report_relative *relative, uint64_t of_calls)
+{
+    struct tv_out *out = &printing->out;
+    const struct tv_report_row *other = &printing->report->rows[relative->other];
+    uint64_t inclusive_ns = relative->inclusive_ns[printing->clock];
+    char rank[16];
+    char share[32] = "";
+    (void)snprintf(rank, sizeof(rank), "[%u]", other->rank);
+    if (!relative->is_recursive)
+        (void)snprintf(share, sizeof(share), "%5.1f%%",
+                       percent(inclusive_ns, row->inclusive_ns[printing->clock]));
+    tv_out_add(out, "%6s %5s   %6s %6s %6llu/%-6llu %9llu ", "", "", share, rank,
+               (unsigned long long)relative->calls, (unsigned long long)of_calls,
+               us_of(inclusive_ns));
+    put_whole_name(out, other);
+}
+
+/* The callers or the callees of a row, recursive ones behind a line. */
+static void put_relatives(struct printing *printing, const struct tv_report_row *row,
+                          const struct tv_report_relatives *relatives)
+{
+    const struct tv_report *report = printing->report;
+    size_t row_ix = (size_t)(row - report->rows);
+    bool has_line = false;
+    for (size_t i = relatives->first[row_ix]; i < relatives->first[row_ix + 1]; i++) {
+        const struct tv_report_relative *relative = &relatives->of[i];
+        const struct tv_report_row *of =
+            relatives == &report->callers ? row : &report->rows[relative->other];
+        if (relative->is_recursive && !has_line) {
+            tv_out_text(&printing->out, TV_STR("               +++++++++++++++++++++++++\n"));
+            has_line = true;
+        }
+        put_relative(printing, row, relative, of->calls + of->recursive_calls);
+    }
+}
+
+static void put_block(struct printing *printing, const struct tv_report_row *row)
+{
+    struct tv_out *out = &printing->out;
+    uint64_t inclusive_ns = row->inclusive_ns[printing->clock];
+    uint64_t exclusive_ns = row->outermost_exclusive_ns[printing->clock];
+    char rank[16];
+    (void)snprintf(rank, sizeof(rank), "[%u]", row->rank);
+    tv_out_text(out, TV_STR("----------------------------------------------------\n"));
+    put_relatives(printing, row, &printing->report->callers);
+    tv_out_add(out, "%-6s %5.1f%%   %5s %6s %6llu+%-6llu %9llu ", rank,
+               percent(inclusive_ns, printing->report->total_ns[printing->clock]), "", "",
+               (unsigned long long)row->calls, (unsigned long long)row->recursive_calls,
+               us_of(inclusive_ns));
+    put_whole_name(out, row);
+    tv_out_add(out, "%6s %5s   %5.1f%% %6s %6s %6s %9llu\n", "", "",
+               percent(exclusive_ns, inclusive_ns), "excl", "", "", us_of(exclusive_ns));
+    put_relatives(printing, row, &printing->report->callees);
+}
+
+static void put_inclusive(struct printing *printing)
+{
+    const struct tv_report *report = printing->report;
+    put_separator(&printing->out);
+    tv_out_text(&printing->out,
+                TV_STR("\nInclusive elapsed times for each method and its parents and children,\n"
+                       "sorted by inclusive time.\n\n"
+                       "index  %/total %/self  index     calls         usecs name\n"));
+    for (uint32_t i = 0; i < report->row_count && printing->out.error.code == TV_OK; i++) {
+        const struct tv_report_row *row = &report->rows[report->by_inclusive[i]];
+        if (!row->inclusive_ns[printing->clock])
+            break;
+        put_block(printing, row);
+    }
+}
+
+/* A method below its class, or below its name. */
+static void put_member(struct printing *printing, const struct tv_report_group *group,
+                       const struct tv_report_row *row, uint64_t sum_ns)
+{
+    struct tv_out *out = &printing->out;
+    uint64_t group_ns = group->exclusive_ns[printing->clock];
+    uint64_t exclusive_ns = row->exclusive_ns[printing->clock];
+    tv_out_add(out, "%9llu %9llu %7.1f %7.1f %6llu+%-6llu [%u] ", us_of(exclusive_ns),
+               us_of(row->inclusive_ns[printing->clock]), percent(exclusive_ns, group_ns),
+               percent(sum_ns, group_ns), (unsigned long long)row->calls,
+               (unsigned long long)row->recursive_calls, row->rank);
+}
+
+static void put_group(struct printing *printing, const struct tv_report_groups *groups,
+                      const struct tv_report_group *group, uint64_t sum_ns)
+{
+    const struct tv_report *report = printing->report;
+    struct tv_out *out = &printing->out;
+    uint64_t total_ns = report->total_ns[printing->clock];
+    uint64_t group_ns = group->exclusive_ns[printing->clock];
+    uint64_t members_ns = 0;
+    tv_out_add(out,
+               "---------------------------------------------\n"
+               "%9llu %7.1f %7.1f %6llu+%-6llu ",
+               us_of(group_ns), percent(group_ns, total_ns), percent(sum_ns, total_ns),
+               (unsigned long long)group->calls, (unsigned long long)group->recursive_calls);
+    put_name(out, group->name);
+    tv_out_text(out, TV_STR("\n"));
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct tv_report_row *row = &report->rows[groups->members[group->first + i]];
+        members_ns += row->exclusive_ns[printing->clock];
+        put_member(printing, group, row, members_ns);
+        put_method(out, row->method, groups == &report->names || !row->method->name.len);
+    }
+}
+
+static void put_groups(struct printing *printing, const struct tv_report_groups *groups)
+{
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < groups->count && printing->out.error.code == TV_OK; i++) {
+        if (!groups->of[i].exclusive_ns[printing->clock])
+            break;
+        sum_ns += groups->of[i].exclusive_ns[printing->clock];
+        put_group(printing, groups, &groups->of[i], sum_ns);
+    }
+}
+
+enum tv_code tv_report_write_text(const struct tv_report *report, struct tv_sink sink,
+                                  struct tv_error *err)
+{
+    struct printing printing = {.report = report, .clock = report->opts.clock};
+    struct tv_out *out = &printing.out;
+    tv_out_init(out, sink);
+    put_exclusive(&printing);
+    put_inclusive(&printing);
+    put_separator(out);
+    tv_out_text(out, TV_STR("\nExclusive elapsed time for each class, summed over all the methods\n"
+                            "in the class.\n\n"
+                            "   Cycles %/total Cumul.%  Calls+Recur  Class\n"));
+    put_groups(&printing, &report->classes);
+    put_separator(out);
+    tv_out_text(out,
+                TV_STR("\nExclusive elapsed time for each method, summed over all the classes\n"
+                       "that contain a method with the same name.\n\n"
+                       "   Cycles %/total Cumul.%  Calls+Recur  Method\n"));
+    put_groups(&printing, &report->names);
+    return tv_out_finish(out, err);
+}
+
+/* A comparison on its way. */
+struct comparing {
+    const struct tv_report_diff *diff;
+    enum tv_clock clock;
+    struct tv_out out;
+};
+
+/* What of the two times of a row a table is about. */
+enum compared { COMPARED_EXCLUSIVE, COMPARED_INCLUSIVE };
+
+static uint64_t compared_ns(const struct comparing *comparing, unsigned run, uint32_t row,
+                            enum compared what)
+{
+    const struct tv_report_row *of = &comparing->diff->runs[run]->rows[row];
+    return (what == COMPARED_EXCLUSIVE ? of->exclusive_ns : of->inclusive_ns)[comparing->clock];
+}
+
+/* The change in percent of run 1; nothing where that is 0. */
+static void put_change(struct tv_out *out, uint64_t before_ns, uint64_t after_ns)
+{
+    if (before_ns)
+        tv_out_add(out, " %+9.2f",
+                   100.0 * ((double)after_ns - (double)before_ns) / (double)before_ns);
+    else
+        tv_out_add(out, " %9s", "-");
+}
+
+static void put_pair(struct comparing *comparing, const struct tv_report_pair *pair,
+                     enum compared what)
+{
+    struct tv_out *out = &comparing->out;
+    const struct tv_report_row *before = &comparing->diff->runs[0]->rows[pair->rows[0]];
+    const struct tv_report_row *after = &comparing->diff->runs[1]->rows[pair->rows[1]];
+    uint64_t before_ns = compared_ns(comparing, 0, pair->rows[0], what);
+    uint64_t after_ns = compared_ns(comparing, 1, pair->rows[1], what);
+    tv_out_add(out, "%12llu %12llu %+12lld", us_of(before_ns), us_of(after_ns),
+               (long long)us_of(after_ns) - (long long)us_of(before_ns));
+    put_change(out, before_ns, after_ns);
+    tv_out_add(out, " %10llu %10llu  ", (unsigned long long)before->calls,
+               (unsigned long long)after->calls);
+    put_whole_name(out, before);
+}
+
+static void put_pairs(struct comparing *comparing, const char *title, const uint32_t *order,
+                      enum compared what)
+{
+    const struct tv_report_diff *diff = comparing->diff;
+    tv_out_add(&comparing->out, "\n%s\n", title);
+    tv_out_add(&comparing->out, "%12s %12s %12s %9s %10s %10s  %s\n", "Run 1 (us)", "Run 2 (us)",
+               "Diff (us)", "Diff (%)", "1: # calls", "2: # calls", "Method");
+    for (size_t i = 0; i < diff->pair_count && comparing->out.error.code == TV_OK; i++)
+        put_pair(comparing, &diff->pairs[order[i]], what);
+}
+
+static void put_only(struct comparing *comparing, unsigned run)
+{
+    const struct tv_report_diff *diff = comparing->diff;
+    struct tv_out *out = &comparing->out;
+    tv_out_add(out, "\nRun %u methods not found in Run %u\n", run + 1, 2 - run);
+    tv_out_add(out, "%12s %12s %10s  %s\n", "Exclusive", "Inclusive", "# calls", "Method");
+    for (size_t i = 0; i < diff->only_count[run] && out->error.code == TV_OK; i++) {
+        const struct tv_report_row *row = &diff->runs[run]->rows[diff->only[run][i]];
+        tv_out_add(out, "%12llu %12llu %10llu  ", us_of(row->exclusive_ns[comparing->clock]),
+                   us_of(row->inclusive_ns[comparing->clock]), (unsigned long long)row->calls);
+        put_whole_name(out, row);
+    }
+}
+
+enum tv_code tv_report_diff_write_text(const struct tv_report_diff *diff, struct tv_sink sink,
+                                       struct tv_error *err)
+{
+    struct comparing comparing = {.diff = diff, .clock = diff->runs[0]->opts.clock};
+    tv_out_init(&comparing.out, sink);
+    put_pairs(&comparing, "Exclusive", diff->by_exclusive, COMPARED_EXCLUSIVE);
+    put_pairs(&comparing, "Inclusive", diff->by_inclusive, COMPARED_INCLUSIVE);
+    put_only(&comparing, 0);
+    put_only(&comparing, 1);
+    return tv_out_finish(&comparing.out, err);
+}

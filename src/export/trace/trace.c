@@ -1,0 +1,519 @@
+/*
+ * A trace as a trace: the part that is exported, as v3 or as packets, so that one file shows a
+ * problem and holds nothing else. Only threads and methods that occur in it are listed.
+ *
+ * With a range the times begin at its start; the start time of the header moves as much, and the
+ * property cut-from-nsec says how much. A call that the range cuts gets an enter or an exit at the
+ * edge. A call that began before the trace did, or never ended, has no such record here either, as
+ * long as reading the file makes it last as long as it does; else it gets one.
+ *
+ * The calls are walked over twice: once to count records, since v3 has their number before them,
+ * and once to write them in the order of time.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "export/exporting.h"
+#include "export/formats.h"
+#include "export/trace/merged_walk.h"
+#include "export/walk/call_walk.h"
+#include "format/compose.h"
+
+#define CUT_FROM TV_STR("cut-from-nsec")
+#define WRAP (UINT64_C(1) << 32)
+/* A step of more than this, of 32-bit microseconds, is read as a fall (docs/numbers.md, "Clocks").
+ */
+#define STEP_MOST (WRAP - UINT64_C(60000000))
+
+/* What the versions differ in. */
+struct version {
+    const char *as;
+    uint32_t unit_ns;
+    bool has_bare_exits; /* an exit names no method, so each needs its enter */
+    bool has_wraps;      /* times have 32 bits, and go on from 0 */
+    uint64_t time_most;  /* else: the latest time */
+};
+
+/* A thread of the export. */
+struct cut_thread {
+    uint32_t ordinal;                  /* in the output; TV_NONE: it has no calls in the part */
+    uint64_t shift_ns[TV_CLOCK_COUNT]; /* what is subtracted from its times */
+    bool has_record;
+    uint64_t first[TV_CLOCK_COUNT]; /* of its records that are certain, in the output's unit */
+    uint64_t last[TV_CLOCK_COUNT];
+    uint64_t adopted; /* calls that began before the trace did, uncut */
+    uint64_t open;    /* calls that never ended, uncut */
+    uint64_t open_end[TV_CLOCK_COUNT];
+    bool enters_adopted; /* they get enters */
+    bool closes_open;    /* they get exits */
+    bool has_begun;      /* the second walk had a record of it; `last` is then that one's times */
+};
+
+struct cutting {
+    struct tv_exporting *exporting;
+    const struct version *version;
+    struct tv_composer *composer;
+    struct cut_thread *threads; /* by position among the threads of the export */
+    uint32_t thread_count;
+    uint32_t *methods; /* ordinal in the output of each method of the index; TV_NONE: not in it */
+    uint32_t method_count;
+    uint64_t certain;  /* records whatever is decided about calls without an end */
+    uint64_t cut;      /* calls that an edge of the range cuts */
+    uint64_t shift_ns; /* of the axis clock */
+    char cut_from[24]; /* of the property */
+    bool has_elapsed;
+    uint64_t last_in_file; /* time of the last record that was written, on the wall clock */
+    bool has_last_in_file;
+    uint64_t rounded, ambiguous, too_late; /* records */
+    struct tv_write_result result;
+};
+
+static bool has_clock(const struct cutting *cutting, unsigned clock)
+{
+    return cutting->exporting->index->info->has_clock[clock];
+}
+
+/* A time in the output's unit, since its own zero. */
+static uint64_t in_output(const struct cutting *cutting, const struct cut_thread *thread,
+                          unsigned clock, uint64_t time_ns)
+{
+    uint64_t time = (time_ns - thread->shift_ns[clock]) / cutting->version->unit_ns;
+    const uint64_t most = cutting->version->time_most;
+    return most && time > most ? most : time;
+}
+
+/* Whether the range begins after the call does, or ends before it does. */
+static bool is_start_cut(const struct cutting *cutting, const struct tv_call_event *event,
+                         uint32_t thread_ix)
+{
+    const struct tv_index *index = cutting->exporting->index;
+    enum tv_clock axis = tv_index_axis(index);
+    return event->is_cut &&
+           event->start_ns[axis] >
+               tv_index_start(index, &index->threads[thread_ix], axis, event->call) *
+                   index->info->unit_ns;
+}
+
+static bool is_end_cut(const struct cutting *cutting, const struct tv_call_event *event,
+                       uint32_t thread_ix)
+{
+    const struct tv_index *index = cutting->exporting->index;
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t end = tv_index_start(index, thread, axis, event->call) +
+                   tv_index_duration(index, thread, axis, event->call);
+    return event->is_cut && event->end_ns[axis] < end * index->info->unit_ns;
+}
+
+/* What an event becomes. */
+enum fate { FATE_CERTAIN, FATE_ENTER_OF_ADOPTED, FATE_EXIT_OF_OPEN };
+
+static enum fate fate_of(const struct cutting *cutting, const struct tv_call_event *event,
+                         uint32_t thread_ix)
+{
+    if (event->kind == TV_CALL_ENTER && event->is_adopted &&
+        !is_start_cut(cutting, event, thread_ix))
+        return FATE_ENTER_OF_ADOPTED;
+    if (event->kind == TV_CALL_EXIT && event->is_open_at_end &&
+        !is_end_cut(cutting, event, thread_ix))
+        return FATE_EXIT_OF_OPEN;
+    return FATE_CERTAIN;
+}
+
+static const uint64_t *times_of(const struct tv_call_event *event)
+{
+    return event->kind == TV_CALL_ENTER ? event->start_ns : event->end_ns;
+}
+
+/* First walk. */
+
+static void count_event(struct cutting *cutting, struct cut_thread *thread,
+                        const struct tv_call_event *event, uint32_t thread_ix)
+{
+    enum fate fate = fate_of(cutting, event, thread_ix);
+    cutting->methods[event->method] = 0;
+    cutting->cut += event->kind == TV_CALL_EXIT && (is_start_cut(cutting, event, thread_ix) ||
+                                                    is_end_cut(cutting, event, thread_ix));
+    thread->adopted += fate == FATE_ENTER_OF_ADOPTED;
+    thread->open += fate == FATE_EXIT_OF_OPEN;
+    cutting->certain += fate == FATE_CERTAIN;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t time = in_output(cutting, thread, clock, times_of(event)[clock]);
+        if (!has_clock(cutting, clock))
+            continue;
+        if (fate == FATE_EXIT_OF_OPEN)
+            thread->open_end[clock] = time;
+        if (fate != FATE_CERTAIN)
+            continue;
+        if (!thread->has_record)
+            thread->first[clock] = time;
+        thread->last[clock] = time;
+    }
+    thread->has_record = thread->has_record || fate == FATE_CERTAIN;
+}
+
+/* Where the axis begins for the thread. Records between edges keep whole units. */
+static void shift_thread(const struct cutting *cutting, struct cut_thread *thread,
+                         uint32_t thread_ix)
+{
+    const struct tv_selection *selection = &cutting->exporting->opts->scope.selection;
+    if (!selection->has_range)
+        return;
+    struct tv_thread_range range =
+        tv_thread_range_of(cutting->exporting->index, thread_ix, selection);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        thread->shift_ns[clock] =
+            range.from_ns[clock] - range.from_ns[clock] % cutting->version->unit_ns;
+}
+
+/* An adopted call is read as one that began at its thread's first record. */
+static bool needs_enters(const struct cutting *cutting, const struct cut_thread *thread,
+                         uint32_t thread_ix)
+{
+    const struct tv_index *index = cutting->exporting->index;
+    if (!thread->adopted || cutting->version->has_bare_exits)
+        return true;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t start = index->threads[thread_ix].first[clock] * index->info->unit_ns;
+        if (has_clock(cutting, clock) &&
+            (!thread->has_record ||
+             thread->first[clock] != in_output(cutting, thread, clock, start)))
+            return true;
+    }
+    return false;
+}
+
+static enum tv_code survey_thread(struct cutting *cutting, struct tv_call_walk *walk, uint32_t i,
+                                  struct tv_error *err)
+{
+    struct cut_thread *thread = &cutting->threads[i];
+    uint32_t thread_ix = tv_exporting_thread(cutting->exporting, i);
+    thread->ordinal = TV_NONE;
+    if (thread_ix == TV_NONE)
+        return TV_OK;
+    shift_thread(cutting, thread, thread_ix);
+    TV_TRY(tv_call_walk_begin(walk, cutting->exporting, thread_ix, err));
+    struct tv_call_event event;
+    for (tv_call_walk_next(walk, &event); event.kind != TV_CALL_END;
+         tv_call_walk_next(walk, &event)) {
+        thread->ordinal = 0;
+        count_event(cutting, thread, &event, thread_ix);
+    }
+    thread->enters_adopted = needs_enters(cutting, thread, thread_ix);
+    return TV_OK;
+}
+
+/* A call without an end is read as one that lasts to the latest wall time of all records, and to
+ * its thread's last CPU time. `latest` is that of the records that are certain. */
+static bool needs_exits(const struct cutting *cutting, const struct cut_thread *thread,
+                        uint64_t latest)
+{
+    const struct tv_index_info *info = cutting->exporting->index->info;
+    if (info->has_clock[TV_CLOCK_WALL] &&
+        (!info->has_common_axis || thread->open_end[TV_CLOCK_WALL] != latest))
+        return true;
+    return info->has_clock[TV_CLOCK_CPU] &&
+           (!thread->has_record || thread->open_end[TV_CLOCK_CPU] != thread->last[TV_CLOCK_CPU]);
+}
+
+/* Decides about calls without an end. An exit that is added is a record, too, and may be the latest
+ * one. */
+static void choose_exits(struct cutting *cutting)
+{
+    uint64_t latest = 0;
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        const struct cut_thread *thread = &cutting->threads[i];
+        if (thread->has_record && thread->last[TV_CLOCK_WALL] > latest)
+            latest = thread->last[TV_CLOCK_WALL];
+    }
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        struct cut_thread *thread = &cutting->threads[i];
+        thread->closes_open = thread->open && needs_exits(cutting, thread, latest);
+        if (thread->closes_open && thread->open_end[TV_CLOCK_WALL] > latest)
+            latest = thread->open_end[TV_CLOCK_WALL];
+    }
+}
+
+static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = cutting->exporting->alloc;
+    const struct tv_index *index = cutting->exporting->index;
+    cutting->thread_count = tv_exporting_thread_count(cutting->exporting);
+    cutting->method_count = index->method_count;
+    TV_TRY(tv_alloc_new(alloc, &cutting->threads, cutting->thread_count, sizeof(*cutting->threads),
+                        err));
+    TV_TRY(tv_alloc_new(alloc, &cutting->methods, cutting->method_count, sizeof(*cutting->methods),
+                        err));
+    for (uint32_t i = 0; i < cutting->method_count; i++)
+        cutting->methods[i] = TV_NONE;
+    struct tv_call_walk walk;
+    enum tv_code code = TV_OK;
+    tv_call_walk_init(&walk, alloc);
+    for (uint32_t i = 0; i < cutting->thread_count && code == TV_OK; i++)
+        code = survey_thread(cutting, &walk, i, err);
+    tv_call_walk_release(&walk);
+    choose_exits(cutting);
+    return code;
+}
+
+/* What stands before the records. */
+
+static enum tv_code add_methods(struct cutting *cutting, struct tv_error *err)
+{
+    const struct tv_index *index = cutting->exporting->index;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cutting->method_count; i++) {
+        const struct tv_export_method *named = &cutting->exporting->names.methods[i];
+        struct tv_trace_method method = {.id = index->methods[i].id,
+                                         .class_name = named->class_name,
+                                         .name = named->name,
+                                         .signature = named->signature,
+                                         .file = named->file,
+                                         .line = named->line};
+        if (cutting->methods[i] == TV_NONE)
+            continue;
+        cutting->methods[i] = count++;
+        TV_TRY(tv_composer_add_method(cutting->composer, &method, index->methods[i].is_known, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        uint32_t thread_ix = tv_exporting_thread(cutting->exporting, i);
+        if (cutting->threads[i].ordinal == TV_NONE)
+            continue;
+        cutting->threads[i].ordinal = count++;
+        TV_TRY(tv_composer_add_thread(cutting->composer,
+                                      cutting->exporting->index->threads[thread_ix].id,
+                                      cutting->exporting->names.threads[thread_ix], err));
+    }
+    return TV_OK;
+}
+
+/* A part of a part tells where it stands in the whole. */
+static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
+{
+    const struct tv_export_names *names = &cutting->exporting->names;
+    uint64_t cut_from = cutting->shift_ns;
+    for (uint32_t i = 0; i < names->property_count; i++) {
+        const struct tv_export_property *property = &names->properties[i];
+        uint64_t before;
+        if (tv_str_equal(property->key, CUT_FROM) && tv_str_to_u64(property->value, 10, &before))
+            cut_from += before;
+        TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
+    }
+    if (!cutting->exporting->opts->scope.selection.has_range)
+        return TV_OK;
+    int len = snprintf(cutting->cut_from, sizeof(cutting->cut_from), "%" PRIu64, cut_from);
+    return tv_composer_add_property(cutting->composer, CUT_FROM,
+                                    (struct tv_str){cutting->cut_from, (size_t)len}, err);
+}
+
+static uint64_t count_records(const struct cutting *cutting)
+{
+    uint64_t count = cutting->certain;
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        const struct cut_thread *thread = &cutting->threads[i];
+        count += thread->enters_adopted ? thread->adopted : 0;
+        count += thread->closes_open ? thread->open : 0;
+    }
+    return count;
+}
+
+static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = cutting->exporting;
+    const struct tv_index *index = exporting->index;
+    const struct tv_index_info *info = index->info;
+    const struct tv_selection *selection = &exporting->opts->scope.selection;
+    const bool is_redacted = exporting->names.is_redacted;
+    struct tv_compose_facts facts = {
+        .has_clock = {info->has_clock[TV_CLOCK_WALL], info->has_clock[TV_CLOCK_CPU]},
+        .start_time_ns = is_redacted ? 0 : info->start_time_ns + cutting->shift_ns,
+        .has_elapsed = info->has_elapsed,
+        .elapsed_ns = info->elapsed_ns,
+        .has_overflow = info->has_overflow,
+        .has_pid = info->has_pid && !is_redacted,
+        .pid = info->pid,
+        .vm = is_redacted ? TV_STR("") : tv_index_text(index, info->vm_off, info->vm_len),
+        .clock_overhead_ns = info->clock_overhead_ns,
+        .records = count_records(cutting),
+        .is_by_thread = true};
+    if (selection->has_range) {
+        uint64_t end = tv_axis_len_ns(index);
+        facts.has_elapsed = true;
+        facts.elapsed_ns = (selection->to_ns < end ? selection->to_ns : end) - cutting->shift_ns;
+    }
+    cutting->has_elapsed = facts.has_elapsed;
+    TV_TRY(add_methods(cutting, err));
+    TV_TRY(add_threads(cutting, err));
+    TV_TRY(add_properties(cutting, err));
+    return tv_composer_begin(cutting->composer, &facts, err);
+}
+
+/* Second walk. */
+
+/* Whether 32 bits do not say which time is meant: readers take it for the one nearest to the record
+ * before, of the thread, or of the file where it is the thread's first. */
+static bool is_ambiguous(const struct cutting *cutting, const struct cut_thread *thread,
+                         unsigned clock, uint64_t time)
+{
+    if (!cutting->version->has_wraps)
+        return false;
+    if (thread->has_begun)
+        return time - thread->last[clock] > STEP_MOST;
+    if (time < WRAP)
+        return false;
+    bool is_placed = clock == TV_CLOCK_WALL && cutting->has_elapsed && cutting->has_last_in_file;
+    return !is_placed || time - cutting->last_in_file >= WRAP / 2;
+}
+
+static enum tv_code put_event(struct cutting *cutting, struct cut_thread *thread,
+                              const struct tv_call_event *event, struct tv_error *err)
+{
+    struct tv_compose_record record = {.thread = thread->ordinal,
+                                       .method = cutting->methods[event->method],
+                                       .action = event->kind == TV_CALL_ENTER ? TV_ACTION_ENTER
+                                                                              : TV_ACTION_EXIT};
+    bool is_rounded = false, is_unclear = false, is_late = false;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t time_ns = times_of(event)[clock];
+        if (!has_clock(cutting, clock))
+            continue;
+        uint64_t time = record.time[clock] = in_output(cutting, thread, clock, time_ns);
+        is_rounded = is_rounded || time_ns % cutting->version->unit_ns;
+        is_late = is_late || (cutting->version->time_most && time == cutting->version->time_most);
+        is_unclear = is_unclear || is_ambiguous(cutting, thread, clock, time);
+        thread->last[clock] = time;
+    }
+    cutting->rounded += is_rounded;
+    cutting->ambiguous += is_unclear;
+    cutting->too_late += is_late;
+    thread->has_begun = true;
+    cutting->has_last_in_file = true;
+    cutting->last_in_file = record.time[TV_CLOCK_WALL];
+    return tv_composer_put(cutting->composer, &record, err);
+}
+
+static bool is_written(const struct cutting *cutting, const struct cut_thread *thread,
+                       const struct tv_call_event *event, uint32_t thread_ix)
+{
+    enum fate fate = fate_of(cutting, event, thread_ix);
+    return fate == FATE_CERTAIN ||
+           (fate == FATE_ENTER_OF_ADOPTED ? thread->enters_adopted : thread->closes_open);
+}
+
+static enum tv_code put_records(struct cutting *cutting, struct tv_merged_walk *walk,
+                                struct tv_error *err)
+{
+    struct tv_call_event event;
+    uint32_t position = 0;
+    TV_TRY(tv_merged_walk_begin(walk, cutting->exporting, err));
+    for (;;) {
+        tv_merged_walk_next(walk, &event, &position);
+        if (event.kind == TV_CALL_END)
+            return TV_OK;
+        struct cut_thread *thread = &cutting->threads[position];
+        uint32_t thread_ix = tv_exporting_thread(cutting->exporting, position);
+        if (is_written(cutting, thread, &event, thread_ix))
+            TV_TRY(put_event(cutting, thread, &event, err));
+        if (event.kind == TV_CALL_EXIT)
+            TV_TRY(tv_exporting_tell(cutting->exporting, 1, err));
+    }
+}
+
+/* What the file says in another way than the trace. */
+static void tell_changes(const struct cutting *cutting)
+{
+    uint64_t *changes = cutting->exporting->result->changes;
+    const uint64_t *written = cutting->result.changes;
+    const struct tv_index_info *info = cutting->exporting->index->info;
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < cutting->thread_count; i++) {
+        const struct cut_thread *thread = &cutting->threads[i];
+        threads += thread->ordinal != TV_NONE;
+        changes[TV_EXPORT_CALLS_OPENED] += thread->enters_adopted ? thread->adopted : 0;
+        changes[TV_EXPORT_CALLS_CLOSED] += thread->closes_open ? thread->open : 0;
+    }
+    changes[TV_EXPORT_CALLS_CUT] = cutting->cut;
+    changes[TV_EXPORT_TIMES_ROUNDED] = cutting->rounded;
+    changes[TV_EXPORT_TIMES_CUT] = cutting->too_late;
+    changes[TV_EXPORT_TIMES_AMBIGUOUS] = cutting->ambiguous;
+    if (info->has_clock[TV_CLOCK_WALL] && !info->has_common_axis && threads > 1)
+        changes[TV_EXPORT_AXES_JOINED] = threads;
+    changes[TV_EXPORT_PROCESSES_LEFT_OUT] = cutting->exporting->index->process_count;
+    changes[TV_EXPORT_NAMES_CHANGED] += written[TV_WRITE_NAMES_CHANGED];
+    changes[TV_EXPORT_THREADS_NUMBERED] = written[TV_WRITE_THREADS_NUMBERED];
+    changes[TV_EXPORT_METHODS_NUMBERED] = written[TV_WRITE_METHODS_NUMBERED];
+    changes[TV_EXPORT_PROPERTIES_LEFT_OUT] = written[TV_WRITE_OPTIONS_LEFT_OUT];
+}
+
+static enum tv_code cut(struct cutting *cutting, struct tv_merged_walk *walk, struct tv_error *err)
+{
+    struct tv_exporting *exporting = cutting->exporting;
+    const struct tv_index_info *info = exporting->index->info;
+    const struct tv_selection *selection = &exporting->opts->scope.selection;
+    if (!info->has_clock[TV_CLOCK_WALL] && !info->has_clock[TV_CLOCK_CPU])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the trace has no times");
+    if (selection->has_range)
+        cutting->shift_ns = selection->from_ns - selection->from_ns % cutting->version->unit_ns;
+    TV_TRY(tv_composer_make(&cutting->composer, exporting->alloc, tv_str_from(cutting->version->as),
+                            exporting->out.sink, err));
+    TV_TRY(survey(cutting, err));
+    TV_TRY(begin(cutting, err));
+    TV_TRY(put_records(cutting, walk, err));
+    TV_TRY(tv_composer_end(cutting->composer, &cutting->result, err));
+    tell_changes(cutting);
+    return TV_OK;
+}
+
+static enum tv_code write_as(struct tv_exporting *exporting, const struct version *version,
+                             struct tv_error *err)
+{
+    struct cutting cutting = {.exporting = exporting, .version = version};
+    struct tv_merged_walk walk;
+    tv_merged_walk_init(&walk, exporting->alloc);
+    enum tv_code code = cut(&cutting, &walk, err);
+    tv_merged_walk_release(&walk);
+    tv_composer_free(&cutting.composer);
+    tv_alloc_release(exporting->alloc, &cutting.threads, cutting.thread_count,
+                     sizeof(*cutting.threads));
+    tv_alloc_release(exporting->alloc, &cutting.methods, cutting.method_count,
+                     sizeof(*cutting.methods));
+    return code;
+}
+
+static enum tv_code write_trace(struct tv_exporting *exporting, struct tv_error *err)
+{
+    static const struct version v3 = {.as = "v3", .unit_ns = 1000, .has_wraps = true};
+    return write_as(exporting, &v3, err);
+}
+
+static enum tv_code write_packets(struct tv_exporting *exporting, struct tv_error *err)
+{
+    /* The action takes two bits of a time. */
+    static const struct version packets = {
+        .as = "packets", .unit_ns = 1, .has_bare_exits = true, .time_most = INT64_MAX >> 2};
+    return write_as(exporting, &packets, err);
+}
+
+const struct tv_export tv_export_trace = {
+    .name = "trace",
+    .suffix = ".trace",
+    .media_type = "application/octet-stream",
+    .summary = "a method trace (v3): traceview, Perfetto, Firefox Profiler, dmtracedump",
+    .write = write_trace,
+};
+
+const struct tv_export tv_export_packets = {
+    .name = "packets",
+    .suffix = ".packets.trace",
+    .media_type = "application/octet-stream",
+    .summary = "a method trace in nanoseconds (packets): traceview, Perfetto",
+    .write = write_packets,
+};

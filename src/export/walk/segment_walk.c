@@ -1,0 +1,86 @@
+/* Segments from enters and exits; see export/walk/segment_walk.h. */
+#include "export/walk/segment_walk.h"
+
+#include <string.h>
+
+static void forget(struct tv_segment_walk *walk)
+{
+    walk->has_last = walk->has_begun = false;
+    walk->node = TV_NONE;
+    memset(walk->from_ns, 0, sizeof(walk->from_ns));
+}
+
+void tv_segment_walk_init(struct tv_segment_walk *walk, const struct tv_alloc *alloc)
+{
+    memset(&walk->last, 0, sizeof(walk->last));
+    forget(walk);
+    walk->longest = NULL;
+    tv_call_walk_init(&walk->calls, alloc);
+}
+
+void tv_segment_walk_release(struct tv_segment_walk *walk)
+{
+    tv_call_walk_release(&walk->calls);
+}
+
+enum tv_code tv_segment_walk_begin(struct tv_segment_walk *walk,
+                                   const struct tv_exporting *exporting, uint32_t thread_ix,
+                                   struct tv_error *err)
+{
+    forget(walk);
+    return tv_call_walk_begin(&walk->calls, exporting, thread_ix, err);
+}
+
+/* The node that is innermost after an enter or an exit. */
+static uint32_t node_after(const struct tv_segment_walk *walk, const struct tv_call_event *event)
+{
+    if (event->kind == TV_CALL_ENTER)
+        return event->node;
+    return event->caller == UINT64_MAX ? TV_NONE : walk->calls.index->call_node[event->caller];
+}
+
+/* Takes what was innermost until now. Returns whether the last segment is over; then it is given.
+ */
+static bool take_until(struct tv_segment_walk *walk, const uint64_t time_ns[TV_CLOCK_COUNT],
+                       struct tv_segment *over)
+{
+    struct tv_segment *last = &walk->last;
+    if (memcmp(walk->from_ns, time_ns, sizeof(walk->from_ns)) == 0)
+        return false;
+    bool is_over = walk->has_last && last->node != walk->node;
+    if (is_over)
+        *over = *last;
+    if (is_over || !walk->has_last) {
+        last->node = walk->node;
+        memcpy(last->from_ns, walk->from_ns, sizeof(last->from_ns));
+    }
+    memcpy(last->to_ns, time_ns, sizeof(last->to_ns));
+    walk->has_last = true;
+    return is_over;
+}
+
+bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_segment *segment)
+{
+    struct tv_call_event event;
+    for (tv_call_walk_next(&walk->calls, &event); event.kind != TV_CALL_END;
+         tv_call_walk_next(&walk->calls, &event)) {
+        const uint64_t *time_ns = event.kind == TV_CALL_ENTER ? event.start_ns : event.end_ns;
+        if (walk->longest && event.kind == TV_CALL_EXIT)
+            tv_longest_calls_take(walk->longest, &event);
+        bool is_over = walk->has_begun && take_until(walk, time_ns, segment);
+        walk->has_begun = true;
+        walk->node = node_after(walk, &event);
+        memcpy(walk->from_ns, time_ns, sizeof(walk->from_ns));
+        if (is_over)
+            return true;
+    }
+    *segment = walk->last;
+    if (!walk->has_last) {
+        segment->node = TV_NONE;
+        memcpy(segment->from_ns, walk->from_ns, sizeof(segment->from_ns));
+        memcpy(segment->to_ns, walk->from_ns, sizeof(segment->to_ns));
+    }
+    bool is_last = walk->has_last;
+    walk->has_last = false;
+    return is_last;
+}
