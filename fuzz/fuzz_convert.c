@@ -8,7 +8,7 @@
 #include "ways.h"
 
 #include "base/buffer.h"
-#include "format/write.h"
+#include "format/write/write.h"
 #include "index/index.h"
 
 static const struct tv_read_opts as_it_is = {.batch_len = 0};

@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "check.h"
 #include "edges.h"
-#include "format/write.h"
+#include "format/write/write.h"
 #include "ways.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #include "cli/record_java_line.h"
 #include "cli/record_program.h"
 #include "cli/record_tell.h"
-#include "format/leave_out.h"
-#include "format/write.h"
+#include "format/write/leave_out.h"
+#include "format/write/write.h"
 #include "os/file/paths.h"
 #include "os/process/child.h"
 

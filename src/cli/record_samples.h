@@ -14,7 +14,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/sink.h"
-#include "format/write.h"
+#include "format/write/write.h"
 #include "os/process/sampler.h"
 
 struct tv_record_samples;

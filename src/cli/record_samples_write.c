@@ -5,7 +5,7 @@
 
 #include "cli/record_names.h"
 #include "cli/record_samples_kept.h"
-#include "format/compose.h"
+#include "format/write/compose.h"
 #include "os/clock.h"
 #include "os/symbols/symbols.h"
 

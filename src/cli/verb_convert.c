@@ -11,7 +11,7 @@
 #include "cli/redact_options.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
-#include "format/write.h"
+#include "format/write/write.h"
 
 struct convert_options {
     const char *as;
@@ -28,7 +28,7 @@ static enum tv_write_clocks clocks_of(const char *word)
     return word[0] == 'w' ? TV_WRITE_CLOCKS_WALL : TV_WRITE_CLOCKS_CPU;
 }
 
-/* The name of the version for format/write.h. */
+/* The name of the version for format/write/write.h. */
 static const char *version_of(const struct convert_options *options)
 {
     return options->layout && options->layout[0] == 'd' ? "packets-d" : options->as;
@@ -102,7 +102,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     return status;
 }
 
-/* The names that format/write.h knows, spelled out because a table of options is static. */
+/* The names that format/write/write.h knows, spelled out because a table of options is static. */
 static const char *const formats[] = {"v1", "v2", "v3", "stream", "packets", NULL};
 static const char *const clocks[] = {"wall", "cpu", NULL};
 static const char *const layouts[] = {"e", "d", NULL};

@@ -17,7 +17,7 @@
 #include "cli/redact_options.h"
 #include "cli/upload.h"
 #include "cli/verb.h"
-#include "format/write.h"
+#include "format/write/write.h"
 #include "os/file/spool.h"
 
 #define SECRET_MOST ((size_t)4096)

@@ -25,7 +25,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/str.h"
-#include "format/write.h"
+#include "format/write/write.h"
 
 struct tv_export_method;
 

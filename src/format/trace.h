@@ -128,7 +128,7 @@ struct tv_fixed_records {
 
 struct tv_trace;
 
-/* One family of on-disk formats. The table of all families is in format/sniff.c. */
+/* One family of on-disk formats. The table of all families is in format/sniff/sniff.c. */
 struct tv_format {
     const char *family; /* "text", "stream", "packets", "low-overhead", "perfetto" */
     /* Whether the bytes begin as this family does. Looks at no more than it must. */

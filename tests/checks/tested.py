@@ -37,11 +37,12 @@ ELSEWHERE = {
     "api/lean_query.c": "api/test_routes.c",
     "api/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
+    "export/folded_frame.c": "export/tools/test_folded.c",
     "export/format_table.c": "export/test_export.c",
     "export/tables/csv_rows.c": "export/tables/test_text_rows.c",
     "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
-    "format/all_methods.c": "format/test_low_overhead.c",
+    "format/low_overhead/all_methods.c": "format/low_overhead/test_low_overhead.c",
     "format/packed_runs.c": "format/test_packed.c",    # the two halves of packed records
     "format/packed_steps.c": "format/test_packed.c",
     "http/connection.c": "http/test_httpd.c",    # the parts of a server, on real sockets

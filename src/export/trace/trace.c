@@ -19,7 +19,7 @@
 #include "export/formats.h"
 #include "export/trace/merged_walk.h"
 #include "export/walk/call_walk.h"
-#include "format/compose.h"
+#include "format/write/compose.h"
 
 #define CUT_FROM TV_STR("cut-from-nsec")
 #define WRAP (UINT64_C(1) << 32)

@@ -6,7 +6,7 @@
 #include "site/upload/sniffing.h"
 
 #include "format/formats.h"
-#include "format/perfetto_packets.h"
+#include "format/perfetto/perfetto_packets.h"
 #include "os/file/inflate.h"
 
 enum tv_code tv_sniffing_judge(const uint8_t *bytes, size_t len, enum tv_sniffing part,

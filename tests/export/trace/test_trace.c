@@ -17,8 +17,8 @@
 #include "export/export.h"
 #include "export/exporting.h"
 #include "export/probe.h"
-#include "format/compose.h"
-#include "format/write.h"
+#include "format/write/compose.h"
+#include "format/write/write.h"
 #include "support/random_trace.h"
 
 /* What an export shows, context by context: collected by a format of the test's own. */

@@ -11,7 +11,7 @@
 
 #include "format/trace.h"
 #include "format/wire.h"
-#include "format/write.h"
+#include "format/write/write.h"
 #include "index/build/builder.h"
 #include "index/build/chunks/chunks.h"
 #include "support/random_trace.h"

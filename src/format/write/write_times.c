@@ -1,0 +1,99 @@
+/* Times on their way into another version; see format/write/write_times.h. */
+#include "format/write/write_times.h"
+
+#define WRAP (UINT64_C(1) << 32)
+/* A step of more than this, of 32-bit microseconds, is a fall: 2^32 less one minute. */
+#define STEP_MOST (WRAP - UINT64_C(60000000))
+#define NANOSECONDS_PER_MICROSECOND 1000u
+
+/* A large step forward modulo 2^32 is a small step back. */
+void tv_write_clock_take(struct tv_write_clock *clock, unsigned bits, uint64_t time)
+{
+    uint64_t step = (time - clock->raw) & (WRAP - 1);
+    if (!clock->has_begun || bits == 64)
+        clock->now = (int64_t)time;
+    else
+        clock->now += step > STEP_MOST ? (int64_t)step - (int64_t)WRAP : (int64_t)step;
+    if (!clock->has_begun)
+        clock->first = clock->high = clock->now < 0 ? 0 : clock->now;
+    if (clock->now > clock->high)
+        clock->high = clock->now;
+    clock->raw = time;
+    clock->has_begun = true;
+}
+
+/* The nearest multiple to the record before, a tie to the smaller one, and none that puts the
+ * thread's last record behind the elapsed time. */
+void tv_write_times_place(const struct tv_write_times *times, struct tv_write_thread_times *thread,
+                          int64_t before)
+{
+    const struct tv_write_clock *wall = &thread->clock[TV_CLOCK_WALL];
+    thread->multiple = 0;
+    if (times->from_bits != 32 || !times->has_common_axis || !times->has_elapsed ||
+        before <= wall->first || (uint64_t)wall->high > times->elapsed)
+        return;
+    uint64_t ahead = (uint64_t)(before - wall->first);
+    uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > WRAP / 2);
+    uint64_t largest = (times->elapsed - (uint64_t)wall->high) >> 32;
+    thread->multiple = (nearest < largest ? nearest : largest) << 32;
+}
+
+static bool is_narrowed(const struct tv_write_times *times)
+{
+    return times->from_bits == 64 && times->to_unit_ns != 1;
+}
+
+/* A time of the trace in the unit of the version. */
+static uint64_t in_unit(const struct tv_write_times *times, uint64_t time, unsigned *changes)
+{
+    if (times->from_unit_ns > times->to_unit_ns) {
+        time = time > UINT64_MAX / NANOSECONDS_PER_MICROSECOND ? UINT64_MAX
+                                                               : time * NANOSECONDS_PER_MICROSECOND;
+    } else if (times->from_unit_ns < times->to_unit_ns) {
+        *changes |= time % NANOSECONDS_PER_MICROSECOND ? TV_WRITE_TIME_ROUNDED : 0u;
+        time /= NANOSECONDS_PER_MICROSECOND;
+    }
+    if (times->to_unit_ns == 1 && time > times->most) {
+        *changes |= TV_WRITE_TIME_CUT;
+        time = times->most;
+    }
+    return time;
+}
+
+/* What views show for the last time of a clock. */
+static uint64_t shown(const struct tv_write_thread_times *thread, enum tv_clock clock)
+{
+    return (uint64_t)thread->clock[clock].high + (clock == TV_CLOCK_WALL ? thread->multiple : 0);
+}
+
+uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread_times *thread,
+                            enum tv_clock clock, uint64_t time, unsigned *changes)
+{
+    struct tv_write_clock *of = &thread->clock[clock];
+    bool has_before = of->has_begun;
+    uint64_t before = shown(thread, clock) / NANOSECONDS_PER_MICROSECOND;
+    tv_write_clock_take(of, times->from_bits, time);
+    uint64_t now = shown(thread, clock);
+    if (clock == TV_CLOCK_WALL && now > times->latest_wall)
+        times->latest_wall = now;
+    /* 32 bits stay as they are: who reads them next, repairs them in the same way. */
+    if (times->from_bits == 32 && times->to_unit_ns != 1)
+        return time;
+    *changes |= of->now != of->high ? TV_WRITE_TIME_RAISED : 0u;
+    uint64_t out = in_unit(times, now, changes);
+    if (is_narrowed(times) && (has_before ? out - before > STEP_MOST : out >= WRAP))
+        *changes |= TV_WRITE_TIME_AMBIGUOUS;
+    return out;
+}
+
+uint64_t tv_write_time_end(const struct tv_write_times *times,
+                           const struct tv_write_thread_times *thread, enum tv_clock clock,
+                           unsigned *changes)
+{
+    bool is_latest = clock == TV_CLOCK_WALL && times->has_common_axis;
+    uint64_t own = shown(thread, clock);
+    uint64_t end = in_unit(times, is_latest ? times->latest_wall : own, changes);
+    if (times->to_unit_ns != 1 && end - in_unit(times, own, changes) > STEP_MOST)
+        *changes |= TV_WRITE_TIME_AMBIGUOUS;
+    return end;
+}

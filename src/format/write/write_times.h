@@ -1,0 +1,64 @@
+/*
+ * The times of records on their way into another version: unwrapped where 32 bits become 64, raised
+ * where they step back, cut to microseconds where the version has no others. What a view of the
+ * trace shows stays the same (docs/numbers.md, "Clocks").
+ */
+#ifndef TV_FORMAT_WRITE_WRITE_TIMES_H
+#define TV_FORMAT_WRITE_WRITE_TIMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/trace_clock.h"
+#include "format/trace.h"
+
+/* How times change from a trace to a version. */
+struct tv_write_times {
+    uint32_t from_unit_ns, to_unit_ns;
+    unsigned from_bits;
+    bool has_common_axis; /* in the trace: wall times of different threads compare */
+    bool has_elapsed;
+    uint64_t elapsed;     /* in the unit of the trace */
+    uint64_t most;        /* where the version has 64 bits: the latest time, in its unit */
+    uint64_t latest_wall; /* of all threads so far, in the unit of the trace */
+};
+
+/* A clock of one thread, in the unit of the trace. */
+struct tv_write_clock {
+    bool has_begun;
+    uint64_t raw;        /* the last time as the file has it */
+    int64_t now;         /* the same with the wraps until now */
+    int64_t first, high; /* the first, and the highest so far: what views show */
+};
+
+/* The clocks of one thread; zero before its first record. */
+struct tv_write_thread_times {
+    struct tv_write_clock clock[TV_CLOCK_COUNT];
+    uint64_t multiple; /* of 2^32, that belongs to all wall times of the thread */
+};
+
+/* What happened to a time. */
+enum tv_write_time_change {
+    TV_WRITE_TIME_ROUNDED = 1,   /* less than a microsecond was cut off */
+    TV_WRITE_TIME_RAISED = 2,    /* it stepped back, or was before the start */
+    TV_WRITE_TIME_AMBIGUOUS = 4, /* it follows by more than 32 bits can tell */
+    TV_WRITE_TIME_CUT = 8        /* it is later than the version can say */
+};
+
+/* Moves a clock to the time of the thread's next record. */
+void tv_write_clock_take(struct tv_write_clock *clock, unsigned bits, uint64_t time);
+/* Sets the multiple of a thread all of whose times were taken. `before` is the wall time of the
+ * record that stands before the thread's first in the file, with the multiple of its thread; -1
+ * where there is none. */
+void tv_write_times_place(const struct tv_write_times *times, struct tv_write_thread_times *thread,
+                          int64_t before);
+/* Takes the time of a thread's next record and returns it in the unit of the version; *changes is
+ * or'ed. */
+uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread_times *thread,
+                            enum tv_clock clock, uint64_t time, unsigned *changes);
+/* The time at which a call ends that the thread never left; *changes as above. */
+uint64_t tv_write_time_end(const struct tv_write_times *times,
+                           const struct tv_write_thread_times *thread, enum tv_clock clock,
+                           unsigned *changes);
+
+#endif
