@@ -10,7 +10,7 @@
 
 #include "answer.h"
 #include "api/api.h"
-#include "api/pack_window.h"
+#include "api/routes/pack_window.h"
 #include "check.h"
 #include "ways.h"
 

@@ -25,7 +25,7 @@ ELSEWHERE = {
     "adb/start.c": "adb/test_client.c",
     "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
-    "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
+    "api/routes/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
     "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine
@@ -33,9 +33,9 @@ ELSEWHERE = {
     "engine/regex_host.c": "engine/answers.mjs",
     "engine/wasm.c": "engine/answers.mjs",
     "engine/wasm_files.c": "engine/answers.mjs",
-    "api/answer_parts.c": "api/test_routes.c",
-    "api/lean_query.c": "api/test_routes.c",
-    "api/write_call.c": "api/test_routes.c",
+    "api/routes/answer_parts.c": "api/test_routes.c",
+    "api/routes/lean_query.c": "api/test_routes.c",
+    "api/routes/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "export/folded_frame.c": "export/tools/test_folded.c",
     "export/format_table.c": "export/test_export.c",

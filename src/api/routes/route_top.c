@@ -4,10 +4,10 @@
  * request and writes the rows as JSON.
  */
 #include "analysis/question/top_question.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 #define DEFAULT_COUNT 20u

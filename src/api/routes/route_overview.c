@@ -4,8 +4,8 @@
  */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
-#include "api/pack_window.h"
 #include "api/route.h"
+#include "api/routes/pack_window.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"

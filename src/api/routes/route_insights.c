@@ -1,9 +1,9 @@
 /* insights: what of the trace is worth a look, found by analysis/insights/insights.h. */
 #include "analysis/insights/insights.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
-#include "api/write_call.h"
+#include "api/routes/answer_parts.h"
+#include "api/routes/write_call.h"
 #include "base/error.h"
 
 /* A call is told as in the route `call`. */

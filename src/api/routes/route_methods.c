@@ -3,8 +3,8 @@
  * here for the names that it has not met yet, and keeps them.
  */
 #include "analysis/selection/method_by_name.h"
-#include "api/answer_parts.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 #define RANK_LIMIT 2000u

@@ -4,10 +4,10 @@
  * are the calls along the edge, `of_calls` what they are a part of.
  */
 #include "analysis/question/callers_question.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,

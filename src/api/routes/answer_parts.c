@@ -1,10 +1,10 @@
 /*
- * Pieces of JSON that several routes write; see api/answer_parts.h.
+ * Pieces of JSON that several routes write; see api/routes/answer_parts.h.
  *
  * A clock that the trace lacks is left out of every object of times, rather than shown as 0: a
  * reader then cannot take a missing clock for an idle thread.
  */
-#include "api/answer_parts.h"
+#include "api/routes/answer_parts.h"
 
 #include "analysis/health.h"
 #include "analysis/question/scope.h"

@@ -8,7 +8,7 @@
 #include "analysis/calls/calls.h"
 #include "api/query.h"
 #include "api/route.h"
-#include "api/write_call.h"
+#include "api/routes/write_call.h"
 #include "base/error.h"
 
 #define DEFAULT_COUNT 50u

@@ -1,5 +1,5 @@
-/* What `hide` leaves of the timeline; see api/lean_query.h. */
-#include "api/lean_query.h"
+/* What `hide` leaves of the timeline; see api/routes/lean_query.h. */
+#include "api/routes/lean_query.h"
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 /*
- * One call as JSON; see api/write_call.h. Times in the index count the trace's own units, times in
- * answers are nanoseconds: unit_ns turns one into the other.
+ * One call as JSON; see api/routes/write_call.h. Times in the index count the trace's own units,
+ * times in answers are nanoseconds: unit_ns turns one into the other.
  */
-#include "api/write_call.h"
+#include "api/routes/write_call.h"
 
 /* Writes when the call began and ended on the time axis, and how long it lasted on each clock. Wait
  * is wall time less CPU time, and may be negative where the clocks disagree. */

@@ -1,9 +1,9 @@
 /* lanes: messages, frames and phases of the main thread, found by analysis/lanes/lanes.h. */
 #include "analysis/lanes/lanes.h"
 #include "analysis/selection/range.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 /* The most items of each lane: a picture of a screen has room for fewer, and the shortest of more

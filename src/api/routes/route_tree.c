@@ -6,10 +6,10 @@
  * are counted by level first, and the levels that fit are written, of the last one a part.
  */
 #include "analysis/question/tree_question.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 /* levels: how deep the stacks of each thread are when packages are hidden, and how many calls that
  * leaves out of the timeline. */
-#include "api/answer_parts.h"
-#include "api/lean_query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
+#include "api/routes/lean_query.h"
 #include "base/error.h"
 
 static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,

@@ -9,10 +9,10 @@
 
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/range.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
 #include "base/checksum.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 /* The text of a field that is filled up with NUL bytes, or full. */

@@ -3,9 +3,9 @@
  * made by analysis/question/detail_question.h.
  */
 #include "analysis/question/detail_question.h"
-#include "api/answer_parts.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 static const char *const subject_names[] = {

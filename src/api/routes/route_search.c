@@ -3,8 +3,8 @@
  * Methods are told by rank alone; `methods` has the names of ranks.
  */
 #include "analysis/selection/method_search.h"
-#include "api/answer_parts.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 
 /* More methods than a page can mark; `complete` is then false. */

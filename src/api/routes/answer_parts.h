@@ -2,8 +2,8 @@
  * Pieces of JSON that several routes write, so that a method, a time or a finding is spelled the
  * same in all answers; docs/api.md tells the spelling. One thread at a time per writer.
  */
-#ifndef TV_API_ANSWER_PARTS_H
-#define TV_API_ANSWER_PARTS_H
+#ifndef TV_API_ROUTES_ANSWER_PARTS_H
+#define TV_API_ROUTES_ANSWER_PARTS_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /* preview: what redaction would do to a part of the trace, for its owner to look at before a
  * download leaves (export/preview.h). */
 #include "analysis/selection/names.h"
-#include "api/answer_parts.h"
 #include "api/export_query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/error.h"
 #include "export/preview.h"
 

@@ -3,9 +3,9 @@
  * the worst one of all findings, so that a script needs to look at one member only.
  */
 #include "analysis/health.h"
-#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 
 /* Writes what is missing after the last record, and the buffer that would have held all of it. */
 static void write_overflow(struct tv_json *json, const struct tv_overflow *overflow)
