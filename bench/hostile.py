@@ -80,7 +80,7 @@ def dear_files(bad):
     }
 
 
-# The hash of src/base/map.c is no secret, and has an inverse: keys are made from the hashes that they are to have.
+# The hash of src/base/memory/map.c is no secret, and has an inverse: keys are made from the hashes that they are to have.
 FACTORS = (0xbf58476d1ce4e5b9, 0x94d049bb133111eb)
 INVERSES = tuple(pow(factor, -1, 1 << 64) for factor in FACTORS)
 WORD = (1 << 64) - 1

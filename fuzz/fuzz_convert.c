@@ -7,7 +7,7 @@
 #include "check.h"
 #include "ways.h"
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "format/write/write.h"
 #include "index/index.h"
 

@@ -3,7 +3,7 @@
  * names in exits, give the same index in chunks as one record after the other. A test over seeds
  * and bundled traces, rather than a fuzzer.
  */
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "check.h"
 #include "edges.h"
 #include "format/write/write.h"

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "ways.h"
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/export.h"
 #include "export/preview.h"
 #include "export/tables/database.h"

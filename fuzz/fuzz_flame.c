@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "check.h"
 #include "export/flame/flame.h"
 #include "plain_xml.h"

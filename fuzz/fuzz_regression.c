@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "format/trace.h"
 #include "oldviewer/regression.h"
 

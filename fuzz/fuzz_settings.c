@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "check.h"
 #include "kept.h"
 #include "plain_json.h"

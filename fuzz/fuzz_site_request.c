@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "check.h"
 #include "site/request/fields.h"
 #include "site/request/path_pattern.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "os/file/paths.h"
 
 /* The path of a file in the folder, which is made the first time and removed when the fuzzer ends.

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/cursor.h"
-#include "base/map.h"
-#include "base/protobuf.h"
-#include "base/sort.h"
+#include "base/bytes/cursor.h"
+#include "base/bytes/protobuf.h"
+#include "base/memory/map.h"
+#include "base/memory/sort.h"
 
 /* Fields of AppProcesses and of its ProcessEntry. */
 #define FIELD_PROCESS 1u

@@ -3,9 +3,9 @@
 #define TV_ADB_SERVER_H
 
 #include "adb/connection.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 /* Connects, and starts the server where none runs and it may. The connection is closed on

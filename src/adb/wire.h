@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "adb/adb.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 /* Requests and answers of the server */

@@ -12,9 +12,9 @@
 #include "analysis/question/top_question.h"
 #include "analysis/question/tree_question.h"
 #include "api/api.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body,
                             struct tv_error *err) TV_MUST_CHECK;

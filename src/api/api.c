@@ -10,8 +10,8 @@
 #include "api/pack.h"
 #include "api/route.h"
 #include "base/error.h"
-#include "base/json.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
+#include "base/text/json.h"
 
 /* Far more than a page asks; a longer query costs memory for nothing. */
 #define QUERY_LEN_LIMIT 65536u

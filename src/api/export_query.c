@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Room for the parts of a name, so that the end of it always fits. */
 #define STEM_MOST 120u

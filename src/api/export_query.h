@@ -11,7 +11,7 @@
 #include "api/query.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "export/export.h"
 #include "index/index.h"
 

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 #define TV_PACK_HEAD_LEN 64u
 /* Where the flags of every packed answer stand, and the flag that nothing is left out. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 /* Decodes %41 and "+" into the arena. The result may hold any byte and has no NUL at its end. */
 static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_str *out,

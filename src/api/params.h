@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 
 #define TV_PARAM_LIMIT 32u

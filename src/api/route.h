@@ -11,9 +11,9 @@
 
 #include "api/api.h"
 #include "api/params.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 
 struct tv_request {
     const struct tv_api *api;

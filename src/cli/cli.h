@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "base/str.h"
 #include "cli/options.h"
 #include "cli/terminal.h"

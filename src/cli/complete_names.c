@@ -11,9 +11,9 @@
 
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/memory/buffer.h"
+#include "base/text/utf8.h"
 #include "cli/cached.h"
 #include "cli/wording.h"
 #include "os/file/paths.h"

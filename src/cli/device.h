@@ -8,10 +8,10 @@
 
 #include "adb/adb.h"
 #include "adb/profile.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/buffer.h"
 #include "cli/cli.h"
 #include "cli/record_tell.h"
 #include "os/file/paths.h"

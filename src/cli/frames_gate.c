@@ -8,7 +8,7 @@
 #include "analysis/health.h"
 #include "base/compiler.h"
 #include "base/finding.h"
-#include "base/shown_number.h"
+#include "base/numbers/shown_number.h"
 
 #define NS_PER_MS 1000000u
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/duration.h"
+#include "base/numbers/duration.h"
 #include "base/str.h"
 #include "cli/wording.h"
 #include "os/file/paths.h"

@@ -2,7 +2,7 @@
 #include "cli/info_threads.h"
 
 #include "base/alloc.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "cli/table.h"
 
 /* A terminal with less room for names of threads does not show these columns. */

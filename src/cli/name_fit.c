@@ -1,7 +1,7 @@
 /* Cutting names to a width; see cli/name_fit.h. */
 #include "cli/name_fit.h"
 
-#include "base/java_names.h"
+#include "base/names/java_names.h"
 
 /* A name in its parts, each with the separator behind it. */
 struct parts {

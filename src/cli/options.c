@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/duration.h"
 #include "base/error.h"
+#include "base/numbers/duration.h"
 #include "base/str.h"
 
 #define NAME_LIMIT 64u

@@ -28,7 +28,7 @@ enum tv_option_kind {
     TV_OPTION_SIZE,   /* uint64_t, bytes: "64m" is 67108864 */
     TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
-    TV_OPTION_TIME,   /* struct tv_time_value, as base/duration.h reads it */
+    TV_OPTION_TIME,   /* struct tv_time_value, as base/numbers/duration.h reads it */
     TV_OPTION_SHARE,  /* double, 0 to 1, given in percent: "2.5" is 0.025 */
 };
 

@@ -2,7 +2,7 @@
 #include "cli/preview_print.h"
 
 #include "analysis/selection/names.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "cli/table.h"
 #include "cli/wording.h"
 #include "export/preview.h"

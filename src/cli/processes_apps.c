@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/text/json.h"
 #include "cli/device.h"
 #include "cli/record_advice.h"
 #include "cli/wording.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/record_library.h"
 #include "cli/table.h"
 #include "os/java/java_list.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "os/file/paths.h"
 
 /* Traces of busy apps, by their length and the time that they tell of: every call takes up to

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "adb/profile.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/cli.h"
 #include "cli/device.h"
 

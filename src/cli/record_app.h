@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "cli/device.h"
 #include "cli/record_device.h"
 #include "os/process/stopper.h"

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "analysis/selection/name_pattern.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "cli/options.h"
 #include "format/trace.h"
 

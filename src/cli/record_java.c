@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "jvm/reply.h"
 #include "os/clock.h"
 #include "os/file/paths.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/function_name.h"
+#include "base/names/function_name.h"
 #include "base/str.h"
 
 static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct tv_str *kept,

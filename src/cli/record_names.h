@@ -2,9 +2,9 @@
 #ifndef TV_CLI_RECORD_NAMES_H
 #define TV_CLI_RECORD_NAMES_H
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "format/trace.h"
 #include "os/symbols/symbols.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "cli/output.h"
 #include "cli/record_library.h"
 #include "cli/record_result.h"

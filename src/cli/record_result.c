@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/shown_number.h"
+#include "base/numbers/shown_number.h"
 
 #define NUMBER_CAP 24u
 

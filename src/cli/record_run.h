@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "cli/cli.h"
 #include "cli/record_filter.h"
 #include "cli/record_java.h"

@@ -5,10 +5,10 @@
 #ifndef TV_CLI_RECORD_SAMPLES_KEPT_H
 #define TV_CLI_RECORD_SAMPLES_KEPT_H
 
-#include "base/arena.h"
-#include "base/map.h"
+#include "base/memory/arena.h"
+#include "base/memory/map.h"
+#include "base/memory/text_map.h"
 #include "base/str.h"
-#include "base/text_map.h"
 #include "cli/record_samples.h"
 #include "format/trace.h"
 

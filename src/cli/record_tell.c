@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "base/buffer.h"
-#include "base/json.h"
+#include "base/memory/buffer.h"
+#include "base/text/json.h"
 #include "os/clock.h"
 
 #define NS_PER_MS UINT64_C(1000000)

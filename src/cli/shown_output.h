@@ -1,7 +1,7 @@
 /*
  * Text on its way to a terminal: what the terminal would obey is written as names are shown
- * (base/utf8.h), and line ends and tabs stay. In files and pipes the formats of other tools have
- * the bytes of the trace.
+ * (base/text/utf8.h), and line ends and tabs stay. In files and pipes the formats of other tools
+ * have the bytes of the trace.
  */
 #ifndef TV_CLI_SHOWN_OUTPUT_H
 #define TV_CLI_SHOWN_OUTPUT_H

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "os/file/lock.h"
 
 #define TOKENS_FILE "owner-tokens"

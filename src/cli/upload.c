@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes/sha256.h"
 #include "base/error.h"
 #include "base/hex.h"
-#include "base/sha256.h"
 #include "cli/progress.h"
 
 #define PIECE ((size_t)4 << 20)

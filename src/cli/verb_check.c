@@ -6,7 +6,7 @@
 #include "analysis/health.h"
 #include "api/answers.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/cached.h"
 #include "cli/findings.h"
 #include "cli/load.h"

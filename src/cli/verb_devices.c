@@ -3,7 +3,7 @@
 
 #include "adb/adb.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/table.h"
 #include "cli/verb.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/bound.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/limit.h"
+#include "base/memory/buffer.h"
+#include "base/memory/limit.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/duration.h"
 #include "base/error.h"
+#include "base/numbers/duration.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/preview_print.h"

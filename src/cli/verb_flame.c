@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
 #include "cli/cached.h"
 #include "cli/load.h"
 #include "cli/output.h"

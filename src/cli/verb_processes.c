@@ -4,7 +4,7 @@
 
 #include "adb/adb.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/processes_apps.h"
 #include "cli/processes_java.h"
 #include "cli/record_advice.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/out.h"
-#include "base/percent.h"
+#include "base/text/json.h"
+#include "base/text/out.h"
+#include "base/text/percent.h"
 #include "cli/load.h"
 #include "cli/redact_options.h"
 #include "cli/upload.h"

@@ -4,7 +4,7 @@
  */
 #include "base/bound.h"
 #include "base/error.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"

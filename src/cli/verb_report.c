@@ -1,11 +1,11 @@
 /* report: a trace as one page that opens without the program (server/one_page.h). */
 #include <string.h>
 
-#include "base/base93.h"
-#include "base/buffer.h"
-#include "base/duration.h"
+#include "base/bytes/base93.h"
 #include "base/error.h"
-#include "base/out.h"
+#include "base/memory/buffer.h"
+#include "base/numbers/duration.h"
+#include "base/text/out.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"

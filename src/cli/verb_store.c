@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "cli/verb.h"
 #include "cli/wording.h"
 #include "store/store.h"

@@ -5,7 +5,7 @@
 #include "cli/warnings.h"
 
 #include "analysis/health.h"
-#include "base/shown_number.h"
+#include "base/numbers/shown_number.h"
 
 /* Warns that the buffer was too small for the run, and says which size would have done. */
 static void warn_of_overflow(const struct tv_cli *cli, const char *name,

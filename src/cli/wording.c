@@ -11,8 +11,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "base/shown_number.h"
-#include "base/utf8.h"
+#include "base/numbers/shown_number.h"
+#include "base/text/utf8.h"
 
 #define NS_PER_US 1000u
 #define NS_PER_MS 1000000u

@@ -2,8 +2,8 @@
  * Text for people: numbers with their thousands marked, times in milliseconds, and names in which
  * everything that a terminal would obey is escaped. No locale, so the text is the same everywhere.
  *
- * Memory that runs out is kept in `code`, as in base/json.h: callers add piece after piece, and
- * look at the code once, at the end.
+ * Memory that runs out is kept in `code`, as in base/text/json.h: callers add piece after piece,
+ * and look at the code once, at the end.
  */
 #ifndef TV_CLI_WORDING_H
 #define TV_CLI_WORDING_H
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 struct tv_text {
@@ -37,7 +37,7 @@ void tv_text_take_code(struct tv_text *text, const struct tv_text *part);
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
-/* 1,234.567, from nanoseconds: base/shown_number.h has the rule of these three */
+/* 1,234.567, from nanoseconds: base/numbers/shown_number.h has the rule of these three */
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 /* 0.000426: the part of each of `count` in a sum of nanoseconds */
 void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count);

@@ -1,9 +1,9 @@
 /* An export of the trace, made where the trace is; see engine/engine.h. */
 #include "api/export_query.h"
 #include "api/params.h"
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/limit.h"
+#include "base/memory/arena.h"
+#include "base/memory/limit.h"
+#include "base/text/json.h"
 #include "engine/engine.h"
 #include "export/export.h"
 

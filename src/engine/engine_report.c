@@ -1,7 +1,7 @@
 /* A page with a part of the trace in it, made where the trace is; see engine/engine.h. */
 #include "api/report_query.h"
-#include "base/arena.h"
-#include "base/json.h"
+#include "base/memory/arena.h"
+#include "base/text/json.h"
 #include "engine/engine.h"
 #include "export/page/page_report.h"
 

@@ -22,7 +22,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "base/sink.h"
 #include "base/str.h"
 #include "export/redact.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* A line has up to TV_EXPORT_STACK_LEVELS frames, and each calling context has a line: long names
  * would make a small trace a file of gigabytes. */

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 
 /* Copies a name into the arena: without `;`, which ends a frame, without line ends, and without

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "export/redact.h"
 #include "index/index.h"

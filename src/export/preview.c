@@ -5,9 +5,9 @@
 
 #include "analysis/selection/names.h"
 #include "base/error.h"
-#include "base/java_names.h"
-#include "base/sort.h"
-#include "base/text_map.h"
+#include "base/memory/sort.h"
+#include "base/memory/text_map.h"
+#include "base/names/java_names.h"
 
 struct previewing {
     struct tv_preview *preview;

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/descriptor.h"
+#include "base/bytes/sha256.h"
 #include "base/error.h"
 #include "base/hex.h"
-#include "base/java_names.h"
-#include "base/sha256.h"
+#include "base/names/descriptor.h"
+#include "base/names/java_names.h"
 #include "export/names.h"
 
 /* Bytes of a digest that a hash shows at first; as many more where another name has these. */

@@ -10,7 +10,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/event_block.h"
 #include "format/trace.h"
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/bytes/cursor.h"
 #include "base/compiler.h"
-#include "base/cursor.h"
 
 #define TV_LEB_MOST 10u /* bytes of 64 bits */
 

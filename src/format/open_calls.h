@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 
 /* A call on a stack; all stacks are chains of links from one array. */
 struct tv_open_call {

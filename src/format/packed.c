@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/packed_steps.h"
 #include "format/wire.h"
 

@@ -8,9 +8,9 @@
  */
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/leb.h"
 #include "format/packed.h"
 #include "format/packed_steps.h"

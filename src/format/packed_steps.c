@@ -1,7 +1,7 @@
 /* Records that do not fit into eight bytes; see format/packed_steps.h. */
 #include "format/packed_steps.h"
 
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 
 struct tv_steps tv_steps_take_words_slowly(const uint8_t *at, const uint8_t *end, unsigned count)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes/cursor.h"
 #include "base/compiler.h"
-#include "base/cursor.h"
 #include "base/str.h"
 
 enum tv_packet_kind {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/wire.h"

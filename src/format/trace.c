@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 #include "format/formats.h"
 #include "format/packed.h"
 

@@ -18,13 +18,13 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/map.h"
+#include "base/memory/arena.h"
+#include "base/memory/map.h"
+#include "base/memory/text_map.h"
 #include "base/str.h"
-#include "base/text_map.h"
 #include "base/trace_clock.h"
 
 enum tv_action { TV_ACTION_ENTER, TV_ACTION_EXIT, TV_ACTION_UNWIND, TV_ACTION_RESERVED };

@@ -20,7 +20,7 @@
 #include <microhttpd.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "http/farewell.h"
 #include "http/guests.h"
 #include "http/httpd.h"

@@ -4,7 +4,7 @@
 #include <microhttpd.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 /* What the post processor holds back while it looks for the end of a part. */
 #define LOOK_LEN ((size_t)64 << 10)

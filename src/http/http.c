@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "os/random_sleep.h"
 
 /* --- requests --- */

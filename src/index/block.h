@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u

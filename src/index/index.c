@@ -8,7 +8,7 @@
 #include "index/index.h"
 
 #include "base/alloc.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 #include "index/mipmap.h"
 
 /* Bytes for each byte of the file, and besides. */

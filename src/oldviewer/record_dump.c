@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
-#include "base/out.h"
-#include "base/sort.h"
+#include "base/memory/map.h"
+#include "base/memory/sort.h"
+#include "base/text/out.h"
 
 /* The most bytes of a name in each line. */
 #define NAME_SHOWN 1000u

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/arena.h"
+#include "base/memory/map.h"
 #include "base/sink.h"
 #include "base/str.h"
 #include "format/trace.h"

@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 #include "base/bound.h"
 #include "base/error.h"
-#include "base/out.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/text/out.h"
 
 /* Text as the old viewer shows it, which read files as ASCII; see regression.h. Text that needs no
  * change is borrowed. */

@@ -5,9 +5,9 @@
 #ifndef TV_QUERY_EXPORT_TOOLS_H
 #define TV_QUERY_EXPORT_TOOLS_H
 
-#include "base/block_packer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/block_packer.h"
 #include "export/export.h"
 #include "os/file/pack.h"
 

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "os/file/paths.h"
 
 struct tv_desk;

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "os/process/helper.h"
 #include "server/desk.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 
 enum event { EVENT_NONE, EVENT_PROGRESS, EVENT_FAILED, EVENT_READY, EVENT_RELOAD, EVENT_PING };
 

@@ -7,7 +7,7 @@
 #include "api/api.h"
 #include "api/export_query.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "os/memory/mapping.h"
 #include "server/ask.h"
 

@@ -1,7 +1,7 @@
 /* Three answers of other routes, written into one JSON object. */
 #include "server/first.h"
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "server/ask.h"
 #include "server/settings.h"
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/buffer.h"
+#include "base/memory/pool.h"
 #include "base/sink.h"
 #include "base/str.h"
 #include "export/page/page_part.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "os/file/lock.h"
 
 #define LIST_MOST ((size_t)(TV_RECENT_MOST + 1) * (TV_PATH_CAP + 32))

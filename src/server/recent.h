@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "os/file/paths.h"
 
 #define TV_RECENT_MOST 20u

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "api/params.h"
-#include "base/arena.h"
-#include "base/json.h"
+#include "base/memory/arena.h"
+#include "base/text/json.h"
 #include "os/file/paths.h"
 
 #define NS_PER_MS UINT64_C(1000000)

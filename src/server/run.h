@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 #include "os/file/spool.h"
 #include "server/loader.h"

@@ -3,8 +3,8 @@
 
 #include "api/api.h"
 #include "api/report_query.h"
-#include "base/arena.h"
-#include "base/limit.h"
+#include "base/memory/arena.h"
+#include "base/memory/limit.h"
 #include "os/memory/mapping.h"
 #include "server/ask.h"
 #include "server/one_page.h"

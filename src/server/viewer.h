@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "http/service.h"
 #include "os/token.h"
 #include "server/audience.h"

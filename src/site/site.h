@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "http/service.h"
 #include "site/config/config.h"
 #include "site/page/files.h"

@@ -8,8 +8,8 @@
 #define TV_STORE_STORE_H
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/memory/buffer.h"
 #include "os/file/digest.h"
 #include "os/file/paths.h"
 #include "store/store_db.h"

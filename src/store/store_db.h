@@ -36,9 +36,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "store/store_files.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 /* Gives the stream in pieces of `piece` bytes. */
 static int run(const char *stream, size_t len, size_t piece, struct tv_buffer *out)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 static void what_exceeds_the_bound_is_refused_for_good(void **state)
 {

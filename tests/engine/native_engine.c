@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "engine/engine.h"
 
 #define LINE_CAP 65536

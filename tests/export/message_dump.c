@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/bytes/protobuf.h"
 #include "base/error.h"
-#include "base/protobuf.h"
 
 #define DEPTH_MOST 8u
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 enum shape_kind { SHAPE_NUMBER, SHAPE_TEXT, SHAPE_PACKED, SHAPE_MESSAGE };

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/world.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/export.h"
 #include "export/tables/database.h"
 

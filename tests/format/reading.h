@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "format/trace.h"
 
 #define READING_MOST 4096

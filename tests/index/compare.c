@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "index/mipmap.h"
 #include "index/model.h"
 #include "support/random_trace.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "support/trace_builder.h"
 
 /* Dumps a trace and releases its bytes. */

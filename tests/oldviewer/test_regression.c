@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 enum { FOO = 0x4, BAR = 0x8, BAZ = 0xc };
 enum { ENTER, EXIT, UNWIND, RESERVED };

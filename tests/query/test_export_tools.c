@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/tables/database.h"
 #include "support/failing_alloc.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 #define OK(call) assert_int_equal((call), TV_OK)
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
+#include "base/bytes/sha256.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/saved/saved.h"

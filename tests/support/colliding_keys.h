@@ -1,6 +1,6 @@
 /*
- * Keys that an enemy would choose for base/map.h: the hash is no secret, and has an inverse, so
- * keys are made from the hashes that they are to have.
+ * Keys that an enemy would choose for base/memory/map.h: the hash is no secret, and has an inverse,
+ * so keys are made from the hashes that they are to have.
  */
 #ifndef TESTS_SUPPORT_COLLIDING_KEYS_H
 #define TESTS_SUPPORT_COLLIDING_KEYS_H

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 enum { MAIN = 1, WORKER = 2 };
 enum { FOO = 0x4, BAR = 0x8, BAZ = 0xc };

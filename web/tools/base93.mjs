@@ -1,4 +1,4 @@
-// Bytes as text of 93 characters, as the program writes it (src/base/base93.c); the page reads it (src/base/base93.ts).
+// Bytes as text of 93 characters, as the program writes it (src/base/bytes/base93.c); the page reads it (src/base/base93.ts).
 const DIGITS = 93;
 const BITS = 13;
 const SPARE = DIGITS * DIGITS - (1 << BITS);

@@ -13,8 +13,8 @@
 #include "analysis/calls/method_calls.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/memory/search.h"
+#include "base/memory/sort.h"
 
 /* The calls [first, end) of one row of the list that the selection meets, and where they go in
  * the listing. */

@@ -23,7 +23,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 enum tv_calls_key {
     TV_CALLS_BY_DURATION,

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* What ordinals go by: start, then thread, then ordinal over the trace, which is in the order of
  * depths and rows. */

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 
 void tv_method_calls_init(struct tv_method_calls *list, const struct tv_alloc *alloc)
 {

@@ -18,7 +18,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 struct tv_percentiles {
     uint64_t min_ns;

@@ -11,7 +11,7 @@
 #include "analysis/selection/range.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 /* A row that has nodes of the batch's methods. */
 struct tv_percentiles_row {

@@ -5,7 +5,7 @@
 #include "analysis/flame/flame_merge.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void tv_flame_init(struct tv_flame *flame, const struct tv_alloc *alloc)
 {

@@ -19,7 +19,7 @@
 
 #include "analysis/flame/flame.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 
 /* Boxes have ordinals below this, so larger numbers are free for targets that are no boxes. */
 #define TV_FLAME_BOX_LIMIT 0x40000000u

@@ -2,7 +2,7 @@
 #include "analysis/insights/search.h"
 
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void tv_insight_add(struct tv_insights *insights, const struct tv_insight *insight)
 {

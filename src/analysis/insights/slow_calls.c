@@ -3,7 +3,7 @@
 #include "analysis/insights/search.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A call is spent "mostly" in a callee that has half of its time. */
 #define MOSTLY_PART 2u

@@ -2,7 +2,7 @@
 #include "analysis/lanes/lanes.h"
 
 #include "analysis/selection/names.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A node whose calls are no items. */
 #define NO_RULE UINT8_MAX

@@ -25,10 +25,10 @@
 
 #include "analysis/calls/call.h"
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/buffer.h"
+#include "base/memory/pool.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -9,7 +9,7 @@
 #include "analysis/selection/name_pattern.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
 
 void tv_lean_cache_init(struct tv_lean_cache *cache, const struct tv_alloc *alloc, unsigned most)
 {

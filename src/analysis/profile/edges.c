@@ -2,8 +2,8 @@
  * nodes of all threads are added, one after the other. */
 #include "analysis/profile/edges.h"
 
-#include "base/map.h"
-#include "base/sort.h"
+#include "base/memory/map.h"
+#include "base/memory/sort.h"
 #include "index/index.h"
 
 /* Methods that an edge can have: two ordinals and two marks are the 64 bits of a key. */

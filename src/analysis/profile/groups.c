@@ -10,8 +10,8 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/java_names.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
+#include "base/names/java_names.h"
 
 static bool is_separator(char c)
 {

@@ -19,9 +19,9 @@
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/sums.h"
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 
 enum tv_group_kind { TV_GROUP_CLASS, TV_GROUP_PACKAGE };

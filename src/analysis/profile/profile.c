@@ -9,7 +9,7 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 const char *const tv_measure_words[] = {"wall", "cpu", "wait", NULL};
 #define SORT_WORDS "exclusive", "inclusive", "calls", "per-call", "name", "rank"

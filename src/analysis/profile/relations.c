@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/map.h"
-#include "base/sort.h"
+#include "base/memory/map.h"
+#include "base/memory/sort.h"
 
 /* The four tables while rows are added; maps tell in which row a method stands. */
 struct relation_builder {

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 enum tv_detail_place { TV_DETAIL_OUTSIDE, TV_DETAIL_BELOW, TV_DETAIL_AT_SUBJECT };

@@ -22,7 +22,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 enum tv_detail_subject { TV_DETAIL_SCOPE, TV_DETAIL_METHOD, TV_DETAIL_CALL };

@@ -4,7 +4,7 @@
 
 #include "analysis/insights/insights.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* The time of a thread's root calls in the range, on both clocks. */
 static struct tv_numbers thread_numbers(const struct tv_index *index, uint32_t thread_ix,

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "analysis/question/scope.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "index/index.h"
 
 #define TV_IDLE_PERCENT 90u

@@ -16,10 +16,10 @@
 #include "analysis/selection/range.h"
 #include "analysis/selection/sums.h"
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/arena.h"
+#include "base/memory/pool.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -19,10 +19,10 @@
 #include "analysis/profile/set_totals.h"
 #include "analysis/question/scope.h"
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/arena.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 /* Of which rows it is told what their methods took together. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "analysis/selection/names.h"
-#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/names/descriptor.h"
 #include "base/str.h"
 
 static enum tv_code add(struct tv_buffer *out, struct tv_str text, struct tv_error *err)

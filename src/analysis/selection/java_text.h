@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "index/index.h"
 
 /* Replaces the content of `out`. A signature that is no descriptor stays as it is, behind a space.

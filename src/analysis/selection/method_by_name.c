@@ -14,9 +14,9 @@
 #include "analysis/selection/names.h"
 #include "analysis/selection/shortened.h"
 #include "analysis/selection/spelling.h"
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/java_names.h"
+#include "base/memory/buffer.h"
+#include "base/names/java_names.h"
 
 /* The steps in which names are compared. */
 enum step {

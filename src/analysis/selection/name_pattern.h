@@ -20,9 +20,9 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/descriptor.h"
+#include "base/names/descriptor.h"
 
 /* The piece at the beginning of the text that is written otherwise in tv_method_text: how long it
  * is, and what stands for it. A length of 0: there is none. */

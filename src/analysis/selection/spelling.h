@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 /* Replaces the content of `out` by the text in the one way. */

@@ -11,7 +11,7 @@
 #include "analysis/selection/sums_add.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 
 /* A range that meets fewer calls than this for each node of the index is summed up for listed
  * nodes only. */

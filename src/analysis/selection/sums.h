@@ -26,7 +26,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 /* The numbers of one node, one 64-bit word each. Times are nanoseconds. */

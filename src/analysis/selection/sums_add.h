@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 /* Allocates sums for all nodes of the sums, not cleared. */

@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 
 /* Where a group of the lowest level starts, which is where the one before it ends; UINT64_MAX
  * past the last group. */

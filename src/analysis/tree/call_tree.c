@@ -11,7 +11,7 @@
 #include "analysis/tree/call_tree_merge.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* Targets that are no merged nodes: the node and all below it are outside of the tree; or ON_PATH +
  * how many methods of the path are matched. */

@@ -34,7 +34,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 /* Levels that an inverted tree climbs from a node on average, so that stacks which are a million
  * calls deep do not cost a million times a million steps. */

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 /* A slice has at least this many nodes. There are few slices, since each may have a node of every
  * method, and all are merged one after the other. */

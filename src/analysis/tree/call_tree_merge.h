@@ -16,7 +16,7 @@
 
 #include "analysis/tree/call_tree.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 
 /* More merged nodes than these are refused. */
 #define TV_CALL_TREE_NODE_LIMIT 0x80000000u

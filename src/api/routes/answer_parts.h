@@ -11,9 +11,9 @@
 #include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "api/api.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
-#include "base/json.h"
+#include "base/memory/buffer.h"
+#include "base/text/json.h"
 #include "index/index.h"
 
 /* The longest text of an answer, bytes: the longest name that a Java virtual machine takes. What is

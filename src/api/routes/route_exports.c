@@ -2,7 +2,7 @@
  * and command have one table (export/export.h). */
 #include "api/export_query.h"
 #include "api/route.h"
-#include "base/json.h"
+#include "base/text/json.h"
 
 static void write_tables(struct tv_json *json)
 {

@@ -11,8 +11,8 @@
 #include "analysis/selection/range.h"
 #include "api/answers.h"
 #include "api/route.h"
-#include "base/checksum.h"
 #include "api/routes/answer_parts.h"
+#include "base/bytes/checksum.h"
 #include "base/error.h"
 
 /* The text of a field that is filled up with NUL bytes, or full. */

@@ -8,7 +8,7 @@
 #include "api/routes/pack_window.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 #define DEFAULT_ROWS 8u
 #define ROWS_LIMIT 64u

@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "export/exporting.h"
 #include "export/flame/flame.h"
 #include "export/flame/stack_tree.h"

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/out.h"
-#include "base/shown_number.h"
+#include "base/memory/buffer.h"
+#include "base/numbers/shown_number.h"
+#include "base/text/out.h"
 #include "export/exporting.h"
 #include "export/flame/flame_boxes.h"
 #include "export/flame/flame_script.h"

@@ -2,7 +2,7 @@
 #include "export/flame/flame_boxes.h"
 
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void tv_flame_boxes_init(struct tv_flame_boxes *boxes, const struct tv_alloc *alloc)
 {

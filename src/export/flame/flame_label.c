@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#include "base/markup.h"
-#include "base/utf8.h"
+#include "base/text/markup.h"
+#include "base/text/utf8.h"
 
 #define LEAST_ROOM 3u
 

@@ -1,7 +1,7 @@
 /* A flame graph as a picture; see export/flame/flame_svg.h. */
 #include "export/flame/flame_svg.h"
 
-#include "base/markup.h"
+#include "base/text/markup.h"
 #include "export/flame/flame_label.h"
 
 /* Pixels. The page around the boxes, a row with the gap above it, and a line of text. */

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
-#include "base/out.h"
 #include "base/str.h"
+#include "base/text/out.h"
 #include "export/flame/flame_boxes.h"
 #include "export/flame/palette.h"
 #include "export/flame/stack_tree.h"

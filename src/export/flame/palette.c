@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/compiler.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 const char *const tv_palette_words[] = {
     "hot",    "mem",  "io", "red",  "green",  "blue",  "aqua",    "yellow", "purple",

@@ -2,7 +2,7 @@
 #include "export/flame/stack_tree.h"
 
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 #define NO_FRAME UINT32_MAX
 

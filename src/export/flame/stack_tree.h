@@ -24,9 +24,9 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
+#include "base/memory/text_map.h"
 #include "base/str.h"
-#include "base/text_map.h"
 
 /* The frame below all stacks. */
 #define TV_STACK_ROOT 0u

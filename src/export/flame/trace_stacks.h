@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "export/exporting.h"
 #include "export/flame/stack_tree.h"
 

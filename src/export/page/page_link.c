@@ -8,7 +8,7 @@
 #include "export/page/page_link.h"
 
 #include "base/compiler.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 #define PLACES 6u /* of a millisecond: whole nanoseconds */
 #define NS_PER_MS UINT64_C(1000000)

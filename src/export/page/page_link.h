@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/out.h"
 #include "base/str.h"
+#include "base/text/out.h"
 
 /* What of the trace the page has. Zeros: all of it, with its names. */
 struct tv_page_cut {

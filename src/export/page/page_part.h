@@ -7,10 +7,10 @@
 #define TV_EXPORT_PAGE_PAGE_PART_H
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/buffer.h"
+#include "base/memory/pool.h"
 #include "export/export.h"
 #include "index/index.h"
 

@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "base/sink.h"
 #include "base/str.h"
 #include "export/export.h"

@@ -5,8 +5,8 @@
  */
 #include "export/report/dot.h"
 
-#include "base/out.h"
-#include "base/utf8.h"
+#include "base/text/out.h"
+#include "base/text/utf8.h"
 
 #define NS_PER_MS 1000000u
 

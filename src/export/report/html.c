@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/markup.h"
-#include "base/sha256.h"
-#include "base/shown_number.h"
+#include "base/bytes/base64.h"
+#include "base/bytes/sha256.h"
+#include "base/numbers/shown_number.h"
+#include "base/text/markup.h"
 
 /* Colours have a contrast of 4.5 to 1 or more on their ground, in both themes. */
 static const char style[] =

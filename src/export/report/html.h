@@ -11,8 +11,8 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/out.h"
 #include "base/str.h"
+#include "base/text/out.h"
 #include "export/report/report.h"
 #include "export/report/report_diff.h"
 
@@ -44,7 +44,7 @@ const char *tv_html_clock_name(enum tv_clock clock);
 void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT]);
 /* "1,234" or "1,234+5": outermost and recursive calls. */
 void tv_html_calls(struct tv_html *html, uint64_t calls, uint64_t recursive_calls);
-/* Milliseconds, and a share in percent, as base/shown_number.h has them. */
+/* Milliseconds, and a share in percent, as base/numbers/shown_number.h has them. */
 void tv_html_ms(struct tv_html *html, int64_t time_ns);
 void tv_html_percent(struct tv_html *html, int64_t part, uint64_t whole);
 /* A cell with a share in percent, and a bar of that length. */

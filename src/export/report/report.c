@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/profile/edges.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void tv_report_init(struct tv_report *report, const struct tv_alloc *alloc)
 {

@@ -2,7 +2,7 @@
  * are walked together; the old tool looked for each method in the whole other list. */
 #include "export/report/report_diff.h"
 
-#include "base/sort.h"
+#include "base/memory/sort.h"
 
 void tv_report_diff_init(struct tv_report_diff *diff, const struct tv_alloc *alloc)
 {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/out.h"
+#include "base/text/out.h"
 
 #define NS_PER_US 1000u
 

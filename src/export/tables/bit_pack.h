@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 /* The bits that each number up to `most` takes, at least 1. */
 unsigned tv_bit_width(uint32_t most);

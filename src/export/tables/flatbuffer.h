@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 
 struct tv_flat {

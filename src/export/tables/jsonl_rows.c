@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "export/formats.h"
 #include "export/tables/text_rows.h"
 #include "export/tables/trace_tables.h"

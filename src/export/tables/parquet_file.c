@@ -4,8 +4,8 @@
  */
 #include "export/tables/parquet_file.h"
 
-#include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/memory/buffer.h"
 #include "export/formats.h"
 #include "export/tables/bit_pack.h"
 #include "export/tables/parquet_parts.h"

@@ -5,8 +5,8 @@
 #ifndef TV_EXPORT_TABLES_PARQUET_PARTS_H
 #define TV_EXPORT_TABLES_PARQUET_PARTS_H
 
-#include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/memory/buffer.h"
 #include "export/tables/parquet_file.h"
 
 enum {

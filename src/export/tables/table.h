@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/block_packer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/block_packer.h"
 #include "base/sink.h"
 #include "base/str.h"
 

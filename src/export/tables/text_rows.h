@@ -6,7 +6,7 @@
 #ifndef TV_EXPORT_TABLES_TEXT_ROWS_H
 #define TV_EXPORT_TABLES_TEXT_ROWS_H
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/tables/table.h"
 
 struct tv_text_form {

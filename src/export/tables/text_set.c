@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 void tv_text_set_init(struct tv_text_set *set, const struct tv_alloc *alloc)
 {

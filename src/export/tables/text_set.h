@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
+#include "base/memory/text_map.h"
 #include "base/str.h"
-#include "base/text_map.h"
 #include "export/tables/table.h"
 
 struct tv_text_set {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "analysis/profile/profile.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/tables/text_set.h"
 #include "export/tables/trace_columns.h"
 

@@ -14,7 +14,7 @@
 
 #include "analysis/profile/edges.h"
 #include "base/error.h"
-#include "base/text_map.h"
+#include "base/memory/text_map.h"
 #include "export/exporting.h"
 #include "export/formats.h"
 

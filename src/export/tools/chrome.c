@@ -15,8 +15,8 @@
  * the Chromium project.
  */
 #include "base/error.h"
-#include "base/json.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "export/exporting.h"
 #include "export/formats.h"
 #include "export/tools/json_names.h"

@@ -14,7 +14,7 @@
 #include "export/tools/firefox.h"
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "export/formats.h"
 
 #define PROCESSED_VERSION 70u

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
-#include "base/out.h"
+#include "base/memory/text_map.h"
 #include "base/str.h"
-#include "base/text_map.h"
+#include "base/text/out.h"
 #include "export/exporting.h"
 #include "export/tools/shown_methods.h"
 #include "export/walk/longest_calls.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "export/tools/firefox.h"
 
 /* Digits of a nanosecond in milliseconds. */

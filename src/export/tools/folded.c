@@ -8,8 +8,8 @@
  */
 
 #include "analysis/profile/profile.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 #include "export/exporting.h"
 #include "export/folded_frame.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 void tv_json_names_init(struct tv_json_names *json_names, const struct tv_alloc *alloc)
 {

@@ -1,7 +1,7 @@
 /*
- * Names as JSON strings, quotes included, for formats that write JSON faster than base/json.h does:
- * each method's whole name is escaped once, when it is first asked for, by the rules of
- * base/json.h.
+ * Names as JSON strings, quotes included, for formats that write JSON faster than base/text/json.h
+ * does: each method's whole name is escaped once, when it is first asked for, by the rules of
+ * base/text/json.h.
  */
 #ifndef TV_EXPORT_TOOLS_JSON_NAMES_H
 #define TV_EXPORT_TOOLS_JSON_NAMES_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "export/names.h"
 

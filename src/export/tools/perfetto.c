@@ -11,9 +11,9 @@
  *
  * Source: protos/perfetto/trace of the Perfetto project, and how its trace processor reads them.
  */
-#include "base/buffer.h"
+#include "base/bytes/protobuf_out.h"
 #include "base/error.h"
-#include "base/protobuf_out.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "export/exporting.h"
 #include "export/formats.h"

@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
+#include "base/bytes/protobuf_out.h"
 #include "base/error.h"
-#include "base/protobuf_out.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "export/exporting.h"
 #include "export/formats.h"

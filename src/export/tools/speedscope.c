@@ -8,8 +8,8 @@
  * profile. Source: the package's file-format-schema.json.
  */
 #include "base/error.h"
-#include "base/json.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "export/exporting.h"
 #include "export/formats.h"
 #include "export/tools/shown_methods.h"

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/bytes.h"
-#include "base/copied.h"
+#include "base/bytes/base64.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/copied.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"
 #include "format/keys.h"

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes/cursor.h"
 #include "base/compiler.h"
-#include "base/cursor.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/event_block.h"
 #include "format/keys.h"
 

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/copied.h"
 #include "format/formats.h"
 #include "format/keys.h"
 #include "format/low_overhead/low_overhead.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/copied.h"
 #include "format/data_header.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"

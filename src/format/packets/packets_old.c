@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "format/text_section.h"
 #include "format/wire.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/protobuf.h"
+#include "base/bytes/protobuf.h"
 #include "format/packet.h"
 
 /* Of a trace. */

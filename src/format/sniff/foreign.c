@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
-#include "base/copied.h"
 #include "base/error.h"
+#include "base/memory/copied.h"
 #include "base/str.h"
 #include "format/perfetto/perfetto_packets.h"
 

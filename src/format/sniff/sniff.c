@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/copied.h"
 #include "base/error.h"
+#include "base/memory/copied.h"
 #include "format/formats.h"
 #include "format/sniff/foreign.h"
 #include "format/wire.h"

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/copied.h"
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/memory/copied.h"
 #include "format/data_header.h"
 #include "format/formats.h"
 #include "format/text/text_records.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/open_calls.h"
 #include "format/wire.h"
 #include "format/write/write_times.h"

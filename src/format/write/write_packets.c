@@ -3,8 +3,8 @@
  * is what ART wrote last, layout E what Perfetto reads; they differ in the header and in the bytes
  * of a record. Blocks stand in the order in which they became full. docs/formats/packets.md.
  */
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "format/encode.h"
 #include "format/write/writer.h"
 

@@ -2,8 +2,8 @@
  * Streams, as Android 8 to 13 wrote them: a method's and a thread's packet before the first record
  * that needs it, at the end a summary with the threads. docs/formats/stream.md.
  */
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "format/encode.h"
 #include "format/write/writer.h"
 

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
-#include "base/out.h"
+#include "base/memory/buffer.h"
+#include "base/memory/map.h"
 #include "base/str.h"
+#include "base/text/out.h"
 #include "format/open_calls.h"
 #include "format/trace.h"
 #include "format/write/write.h"

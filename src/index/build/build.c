@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
 #include "index/build/builder.h"
 #include "index/build/chunks/chunks.h"
 #include "index/build/records/records.h"

@@ -12,7 +12,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 struct tv_index;
 struct tv_trace;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory/map.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/build/nodes.h"

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/search.h"
+#include "base/memory/search.h"
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"

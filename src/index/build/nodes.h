@@ -25,7 +25,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/memory/map.h"
 
 /* What a search for a child reads. */
 struct tv_node {

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "index/block.h"
 
 /* Pieces of a shown name: class, dot, name, space, signature. */

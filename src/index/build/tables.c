@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/java_names.h"
+#include "base/names/java_names.h"
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"

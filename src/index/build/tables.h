@@ -4,7 +4,7 @@
 #ifndef TV_INDEX_BUILD_TABLES_H
 #define TV_INDEX_BUILD_TABLES_H
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/build/layout.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/error.h"
 #include "index/saved/saved_check.h"
 

@@ -25,7 +25,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/block.h"
 #include "index/index.h"
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/index.h"
 
 /* The largest time in units whose nanoseconds fit 63 bits. */

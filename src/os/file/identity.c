@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/error.h"
 
 #define BLOCK_LEN ((uint64_t)4096)

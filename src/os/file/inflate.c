@@ -13,8 +13,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "base/copied.h"
 #include "base/error.h"
+#include "base/memory/copied.h"
 
 #define STEP_LEN ((size_t)4 << 20)
 /* Packed bytes given to libzstd at a time: small, since an error is reported at the start

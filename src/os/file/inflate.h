@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 #define TV_INFLATE_FREE_LEN ((uint64_t)64 << 20)
 #define TV_INFLATE_RATIO 100u

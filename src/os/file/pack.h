@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/block_packer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/block_packer.h"
 #include "base/sink.h"
 #include "os/file/inflate.h"
 

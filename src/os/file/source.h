@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 
 struct tv_source {
     /* Gives 1 to cap bytes, or sets *len to 0 at the end. */

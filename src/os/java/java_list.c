@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "base/str.h"
 #include "os/file/paths.h"
 #include "os/java/java.h"

@@ -1,13 +1,13 @@
-/* Worker threads behind struct tv_pool (base/pool.h). The threads start with the pool and sleep
- * between runs; the thread that calls run works too. There is one run at a time: a thread that
- * calls run meanwhile, or a task that does, runs its tasks itself, one after another. */
+/* Worker threads behind struct tv_pool (base/memory/pool.h). The threads start with the pool and
+ * sleep between runs; the thread that calls run works too. There is one run at a time: a thread
+ * that calls run meanwhile, or a task that does, runs its tasks itself, one after another. */
 #ifndef TV_OS_PROCESS_POOL_H
 #define TV_OS_PROCESS_POOL_H
 
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 
 struct tv_workers;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/sort.h"
+#include "base/memory/sort.h"
 #include "os/library.h"
 #include "os/symbols/libdw.h"
 

@@ -2,7 +2,7 @@
 #ifndef TV_SITE_CONFIG_SETTING_VALUE_H
 #define TV_SITE_CONFIG_SETTING_VALUE_H
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "site/config/settings.h"
 
 struct tv_setting {

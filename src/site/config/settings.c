@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
-#include "base/out.h"
+#include "base/memory/buffer.h"
+#include "base/text/out.h"
 #include "os/file/paths.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings_file.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
-#include "base/duration.h"
+#include "base/numbers/duration.h"
 
 #define NS_PER_S 1000000000u
 
@@ -21,7 +21,7 @@ static const struct unit sizes[] = {
     {"G", (uint64_t)1 << 30},
     {"T", (uint64_t)1 << 40},
 };
-/* As durations are written; they are read by base/duration.h. */
+/* As durations are written; they are read by base/numbers/duration.h. */
 static const struct unit durations[] = {
     {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", (uint64_t)7 * 86400},
 };

@@ -26,7 +26,7 @@ struct tv_rate_limit {
 /* "512", "64K", "100M", "2G", "1T": bytes; K is 1024. */
 bool tv_size_parse(struct tv_str text, uint64_t *size);
 void tv_size_text(uint64_t size, char text[TV_UNITS_TEXT]);
-/* "10s", "10min", "12h", "30d", "2w", "never": seconds, as base/duration.h reads them. */
+/* "10s", "10min", "12h", "30d", "2w", "never": seconds, as base/numbers/duration.h reads them. */
 bool tv_duration_parse(struct tv_str text, uint64_t *duration_s);
 void tv_duration_text(uint64_t duration_s, char text[TV_UNITS_TEXT]);
 /* "100/s", "600/min", "120/h", "50/d", or "0". */

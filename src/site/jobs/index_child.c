@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/saved/saved.h"
 
 struct tv_index_job {

@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes/sha256.h"
 #include "base/hex.h"
-#include "base/sha256.h"
 #include "os/clock.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"

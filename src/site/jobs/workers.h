@@ -28,7 +28,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "store/store.h"
 
 /* Seconds until a job of a worker that was killed is taken by another one. */

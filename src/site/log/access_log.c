@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
+#include "base/bytes/sha256.h"
 #include "base/hex.h"
-#include "base/json.h"
-#include "base/sha256.h"
+#include "base/memory/buffer.h"
+#include "base/text/json.h"
 #include "os/file/paths.h"
 
 #define ERRORS_A_MINUTE 10u

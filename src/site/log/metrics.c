@@ -8,7 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/out.h"
+#include "base/text/out.h"
 
 #define PREFIX "traceview_"
 #define NS_PER_S 1000000000u

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/memory/buffer.h"
 
 /* X(name, its text, help): what only grows. */
 #define TV_SITE_COUNTERS(X)                                                                        \

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/sha256.h"
+#include "base/bytes/sha256.h"
 
 extern const char tv_page_site_style[], tv_page_site_style_end[];
 extern const char tv_page_site_script[], tv_page_site_script_end[];

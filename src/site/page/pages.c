@@ -1,8 +1,9 @@
 /* Pages as answers; see site/page/pages.h. */
 #include "site/page/pages.h"
 
-#include "base/buffer.h"
-#include "base/out.h"
+#include "base/alloc.h"
+#include "base/memory/buffer.h"
+#include "base/text/out.h"
 #include "site/page/kinds.h"
 
 /* Nothing comes from elsewhere, nothing inline runs, and no other page may show this one in a

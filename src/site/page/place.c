@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "base/markup.h"
-#include "base/percent.h"
+#include "base/text/markup.h"
+#include "base/text/percent.h"
 
 static bool is_space(char c)
 {

@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/out.h"
 #include "base/str.h"
+#include "base/text/out.h"
 
 #define TV_PLACE_NAME_CAP 24u
 

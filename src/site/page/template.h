@@ -23,8 +23,8 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/out.h"
 #include "base/str.h"
+#include "base/text/out.h"
 
 /* The most names of a kind of row. */
 #define TV_TEMPLATE_NAMES_MOST 32u

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
+#include "base/memory/arena.h"
+#include "base/text/json.h"
 #include "http/http.h"
 #include "site/request/client.h"
 #include "site/request/route.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/params.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "site/config/units.h"
 
 void tv_fields_init(struct tv_fields *fields, struct tv_arena *arena)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/json.h"
+#include "base/text/json.h"
 #include "site/page/pages.h"
 #include "site/request/asked.h"
 #include "site/stored/stored.h"

@@ -1,8 +1,8 @@
 /* Owner tokens; see site/request/tokens.h. */
 #include "site/request/tokens.h"
 
+#include "base/bytes/sha256.h"
 #include "base/hex.h"
-#include "base/sha256.h"
 
 void tv_token_hash(struct tv_str text, struct tv_hash *hash)
 {

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "site/config/config.h"
 
 struct tv_site_run_opts {

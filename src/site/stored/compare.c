@@ -2,7 +2,7 @@
 #include "site/stored/compare.h"
 
 #include "analysis/selection/sums.h"
-#include "base/limit.h"
+#include "base/memory/limit.h"
 #include "export/names.h"
 #include "export/report/report.h"
 #include "export/report/report_diff.h"

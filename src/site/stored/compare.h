@@ -4,7 +4,7 @@
 #ifndef TV_SITE_STORED_COMPARE_H
 #define TV_SITE_STORED_COMPARE_H
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "export/report/html.h"
 #include "http/http.h"
 #include "site/stored/stored.h"

@@ -19,11 +19,11 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/pool.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
+#include "base/memory/pool.h"
 #include "base/str.h"
 #include "http/http.h"
 #include "index/index.h"

@@ -10,10 +10,10 @@
 
 #include "api/api.h"
 #include "api/query.h"
+#include "base/bytes/sha256.h"
 #include "base/hex.h"
-#include "base/limit.h"
-#include "base/sha256.h"
-#include "base/sort.h"
+#include "base/memory/limit.h"
+#include "base/memory/sort.h"
 #include "export/flame/flame.h"
 #include "http/ranges.h"
 #include "os/memory/mapping.h"

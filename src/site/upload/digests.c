@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/base64.h"
+#include "base/bytes/base64.h"
+#include "base/bytes/sha256.h"
 #include "base/hex.h"
-#include "base/sha256.h"
 
 static enum tv_code refuse(struct tv_error *err, const char *header, const char *wanted)
 {

@@ -2,7 +2,7 @@
  * Lists of traces. What a list asks for goes into the statement as JSON, whose values SQLite takes
  * apart: so the text of the statement stays the same, however many words and labels there are.
  */
-#include "base/json.h"
+#include "base/text/json.h"
 #include "store/sqlite/calls.h"
 
 /* Further words of a search are not looked at. */

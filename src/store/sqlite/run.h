@@ -17,9 +17,9 @@
 #include <sqlite3.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/str.h"
 #include "store/store_db.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "export/flame/flame_label.h"
 #include "export/flame/flame_script.h"
 #include "export/flame/folded_stacks.h"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/memory/buffer.h"
 
 static const struct tv_page_cut whole = {.has_range = false};
 static const struct tv_page_cut part = {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "analysis/world.h"
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory/buffer.h"
 #include "support/failing_alloc.h"
 
 #define TEMPLATE                                                                                   \

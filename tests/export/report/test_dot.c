@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "analysis/world.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 /* Draws a world and releases it. */
 static void draw(struct world *w, unsigned percent, struct tv_buffer *out)

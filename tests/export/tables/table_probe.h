@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "export/tables/table.h"
 
 /* Columns id (u32), time (i64, may be absent), open (truth), name (text). */

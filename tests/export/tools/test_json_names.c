@@ -1,4 +1,4 @@
-/* Names as JSON strings: escaped as base/json.h escapes, and once. */
+/* Names as JSON strings: escaped as base/text/json.h escapes, and once. */
 #include "export/tools/json_names.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/base64.h"
+#include "base/bytes/base64.h"
 #include "format/packet_builder.h"
 #include "format/reading.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/cursor.h"
+#include "base/bytes/cursor.h"
 #include "format/encode.h"
 #include "format/packet_builder.h"
 #include "format/reading.h"

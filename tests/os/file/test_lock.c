@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 #include "os/file/lock.h"
 #include "os/file/paths.h"
 

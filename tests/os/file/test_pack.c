@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 static void names_say_how_to_pack(void **state)
 {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/memory/buffer.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings.h"
 

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
+#include "gallery.h"
 #include "site/page/gallery.h"
 
 static struct tv_page_files files;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "base/memory/buffer.h"
 
 static void every_name_has_a_meaning_and_every_hole_a_place(void **state)
 {

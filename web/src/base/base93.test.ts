@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bytesOfBase93 } from "./base93";
 
-// As the program writes it: tests/base/test_base93.c.
+// As the program writes it: tests/base/bytes/test_base93.c.
 test("the program's text becomes its bytes", () => {
   const bytes = bytesOfBase93("-{\"=SCo/m9}m3'W&#PP]-");
   assert.equal(new TextDecoder().decode(bytes), "a trace in a page");

@@ -1,5 +1,5 @@
 // Text that stands for bytes, in pages that have data in them: 13 or 14 bits are two characters (docs/report.md). The program
-// writes it (src/base/base93.h).
+// writes it (src/base/bytes/base93.h).
 
 const DIGITS = 93;
 const BITS = 13;

@@ -71,7 +71,7 @@ const SMALL_NS = 1e5;
 // A time below SMALL_NS, but not 0: 0.0123, 0.000412. Zeros behind the third decimal are left out.
 function smallMs(ns: number): string {
   for (let places = 4; ; places++) {
-    // In units of 10^-places ms, by one operation: src/base/shown_number.c does the same.
+    // In units of 10^-places ms, by one operation: src/base/numbers/shown_number.c does the same.
     const scaled = places < 6 ? ns / 10 ** (6 - places) : ns * 10 ** (places - 6);
     if (scaled < 100 && places < 12) continue;
     const digits = String(Math.max(1, Math.floor(scaled + 0.5))).padStart(places, "0");
@@ -80,7 +80,7 @@ function smallMs(ns: number): string {
 }
 
 // Milliseconds with three decimals, as in the old viewer's table; with more where less than 0.1 ms
-// would lose digits. What is not zero never reads as zero: src/base/shown_number.h has the same
+// would lose digits. What is not zero never reads as zero: src/base/numbers/shown_number.h has the same
 // rule, and tests/base/shown_numbers.inc the cases of both.
 export function formatMs(ns: number): string {
   const size = Math.abs(ns);

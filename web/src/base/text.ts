@@ -2,7 +2,7 @@
 // shown as escapes.
 
 // Control characters, characters that turn the direction of the text around them, and those that
-// cannot be seen: the set that src/base/utf8.c has as a table.
+// cannot be seen: the set that src/base/text/utf8.c has as a table.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const ESCAPED = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|n|t)/;
 

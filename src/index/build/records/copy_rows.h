@@ -2,7 +2,7 @@
 #ifndef TV_INDEX_BUILD_RECORDS_COPY_ROWS_H
 #define TV_INDEX_BUILD_RECORDS_COPY_ROWS_H
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/build/layout.h"
 
 /* Copies the builder's rows into the columns of the index, and releases their pages on the way.

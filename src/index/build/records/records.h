@@ -7,7 +7,7 @@
 #ifndef TV_INDEX_BUILD_RECORDS_RECORDS_H
 #define TV_INDEX_BUILD_RECORDS_RECORDS_H
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "index/build/builder.h"
 
 /* Closes the open call at `depth`, the last one of its row: writes its durations. end: units since

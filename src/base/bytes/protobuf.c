@@ -1,0 +1,57 @@
+/* Fields of protobuf messages; see base/bytes/protobuf.h. */
+#include "base/bytes/protobuf.h"
+
+static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
+{
+    uint64_t len;
+    if (!tv_cursor_take_uleb(cursor, &len))
+        return false;
+    size_t left = tv_cursor_left(cursor);
+    field->is_bytes = true;
+    field->is_cut = len > left;
+    field->pos = cursor->pos;
+    field->len = field->is_cut ? left : (size_t)len;
+    cursor->pos += field->len;
+    return true;
+}
+
+static bool take_value(struct tv_cursor *cursor, struct tv_field *field, unsigned type)
+{
+    switch (type) {
+    case TV_FIELD_VARINT:
+        return tv_cursor_take_uleb(cursor, &field->value);
+    case TV_FIELD_EIGHT_BYTES:
+        return tv_cursor_skip(cursor, sizeof(uint64_t));
+    case TV_FIELD_BYTES:
+        return take_bytes(cursor, field);
+    case TV_FIELD_FOUR_BYTES:
+        return tv_cursor_skip(cursor, sizeof(uint32_t));
+    default:
+        return false;
+    }
+}
+
+bool tv_field_take(struct tv_cursor *cursor, struct tv_field *field)
+{
+    size_t off = cursor->pos;
+    uint64_t tag;
+    *field = (struct tv_field){.number = 0};
+    if (tv_cursor_left(cursor) && tv_cursor_take_uleb(cursor, &tag) && tag >> TV_FIELD_TYPE_BITS) {
+        field->number = tag >> TV_FIELD_TYPE_BITS;
+        if (take_value(cursor, field, tag & ((1u << TV_FIELD_TYPE_BITS) - 1)))
+            return true;
+    }
+    cursor->pos = off;
+    return false;
+}
+
+struct tv_cursor tv_field_message(const struct tv_cursor *cursor, const struct tv_field *field)
+{
+    return (struct tv_cursor){
+        .bytes = cursor->bytes, .len = field->pos + field->len, .pos = field->pos};
+}
+
+struct tv_str tv_field_text(const struct tv_cursor *cursor, const struct tv_field *field)
+{
+    return (struct tv_str){(const char *)cursor->bytes + field->pos, field->len};
+}

@@ -1,0 +1,47 @@
+/* Counts the bytes that an allocator gives; see base/memory/limit.h. */
+#include "base/memory/limit.h"
+
+#include <stdbool.h>
+
+/* Takes bytes from what is left, or nothing if that is too little; other threads may do the
+ * same meanwhile. */
+static bool take(struct tv_limit *limit, size_t len)
+{
+    size_t left = atomic_load(&limit->left);
+    do {
+        if (left < len) {
+            atomic_store(&limit->was_reached, true);
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&limit->left, &left, left - len));
+    return true;
+}
+
+static void *resize_limited(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct tv_limit *limit = ctx;
+    size_t more = new_len > old_len ? new_len - old_len : 0;
+    if (more && !take(limit, more))
+        return NULL;
+    void *resized = limit->of->resize(limit->of->ctx, block, old_len, new_len);
+    if (!resized && new_len)
+        atomic_fetch_add(&limit->left, more);
+    else if (new_len < old_len)
+        atomic_fetch_add(&limit->left, old_len - new_len);
+    return resized;
+}
+
+void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t most)
+{
+    *limit = (struct tv_limit){.alloc = {resize_limited, limit}, .of = of};
+    atomic_init(&limit->left, most);
+    atomic_init(&limit->was_reached, false);
+}
+
+enum tv_code tv_limit_tell(const struct tv_limit *limit, enum tv_code code, const char *text,
+                           struct tv_error *err)
+{
+    if (code != TV_ERR_MEMORY || !atomic_load(&limit->was_reached))
+        return code;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s", text);
+}

@@ -1,0 +1,16 @@
+/* The pool of one: tasks run where they are asked for. */
+#include "base/memory/pool.h"
+
+static void run_serially(void *ctx, tv_task task, void *arg, size_t count)
+{
+    (void)ctx;
+    for (size_t i = 0; i < count; i++)
+        task(arg, i);
+}
+
+static const struct tv_pool serial_pool = {.run = run_serially, .ctx = NULL, .thread_count = 1};
+
+const struct tv_pool *tv_pool_serial(void)
+{
+    return &serial_pool;
+}

@@ -1,0 +1,87 @@
+/* Text in XML 1.0; see base/text/markup.h. */
+#include "base/text/markup.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/text/utf8.h"
+
+/* What a character with a meaning in markup is written as; nothing for others. */
+static struct tv_str entity_of(uint32_t character)
+{
+    switch (character) {
+    case '<':
+        return TV_STR("&lt;");
+    case '>':
+        return TV_STR("&gt;");
+    case '&':
+        return TV_STR("&amp;");
+    case '"':
+        return TV_STR("&quot;");
+    case '\'':
+        return TV_STR("&#39;");
+    default:
+        return TV_STR("");
+    }
+}
+
+/* XML 1.0 cannot hold U+FFFE and U+FFFF, not even as references; all others that it cannot hold
+ * need an escape wherever they are written. */
+static void put_character(struct tv_out *out, uint32_t character)
+{
+    char bytes[TV_UTF8_SHOWN_MOST];
+    struct tv_str written = entity_of(character);
+    if (character == 0xfffe || character == 0xffff)
+        character = TV_UTF8_REPLACEMENT;
+    if (!written.len)
+        written = (struct tv_str){bytes, tv_utf8_put_shown(bytes, character)};
+    tv_out_text(out, written);
+}
+
+void tv_markup_text(struct tv_out *out, struct tv_str text)
+{
+    for (size_t at = 0; at < text.len;)
+        put_character(out, tv_utf8_next(text, &at));
+}
+
+void tv_markup_lines(struct tv_out *out, struct tv_str text)
+{
+    struct tv_str line;
+    while (tv_str_split(&text, '\n', &line)) {
+        tv_markup_text(out, tv_str_ends_with(line, TV_STR("\r"))
+                                ? (struct tv_str){line.at, line.len - 1}
+                                : line);
+        if (text.at)
+            tv_out_text(out, TV_STR("\n"));
+    }
+}
+
+void tv_markup_fill(struct tv_out *out, const char *pattern, size_t count,
+                    const struct tv_str *texts)
+{
+    size_t used = 0;
+    struct tv_str rest = tv_str_from(pattern);
+    for (size_t hole; (hole = tv_str_find(rest, TV_STR("{}"), TV_CASE_EXACT)) != SIZE_MAX;) {
+        tv_assert(used < count);
+        tv_out_bytes(out, rest.at, hole);
+        if (used < count)
+            tv_markup_text(out, texts[used]);
+        used++;
+        rest = (struct tv_str){rest.at + hole + 2, rest.len - hole - 2};
+    }
+    tv_assert(used == count);
+    tv_out_text(out, rest);
+}
+
+void tv_markup_name(struct tv_out *out, struct tv_str name)
+{
+    size_t at = 0;
+    const uint64_t most = out->total + TV_MARKUP_NAME_SHOWN;
+    while (at < name.len && (out->total < most || name.len <= TV_MARKUP_NAME_SHOWN))
+        put_character(out, tv_utf8_next(name, &at));
+    if (at == name.len)
+        return;
+    tv_out_text(out, TV_STR(" (+"));
+    tv_out_count(out, name.len - at);
+    tv_out_text(out, TV_STR(" bytes)"));
+}
