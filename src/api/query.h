@@ -1,7 +1,8 @@
 /*
  * What the parameters of a request mean in a trace: scopes, orders, pages, methods, threads and
  * places in the tree. A route builds the struct of its question from these. The command builds the
- * same structs from its options (cli/question.h), and then both ask the same function of analysis.
+ * same structs from its options (cli/answers/question.h), and then both ask the same function of
+ * analysis.
  *
  * A value that names nothing in the trace is TV_ERR_NOT_FOUND, one that makes no sense
  * TV_ERR_ARGUMENT, each with a line that says why. Lists are in the arena of the parameters.

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/pager.h"
+#include "cli/terminal/pager.h"
 #include "cli/wording.h"
 
 /* A message is made in room of its own, since what it says may be that memory has run out. */

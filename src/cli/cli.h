@@ -16,7 +16,7 @@
 #include "base/memory/pool.h"
 #include "base/str.h"
 #include "cli/options.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 #define TV_STATUS_FINE 0
 #define TV_STATUS_FAILED 1

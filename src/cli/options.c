@@ -263,7 +263,7 @@ const struct tv_option *tv_options_awaiting(const struct tv_option_lists *option
     return option && !may_lack_value(option) ? option : NULL;
 }
 
-/* Keeps the word, for cli/hints.h to tell what may have been meant. */
+/* Keeps the word, for cli/command/hints.h to tell what may have been meant. */
 static enum tv_code unknown_option(const struct parsing *parsing, const char *word)
 {
     parsing->arguments->unknown = word;

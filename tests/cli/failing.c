@@ -38,7 +38,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "cli/command.h"
+#include "cli/command/command.h"
 #include "cli/verb.h"
 
 #define WORD_LIMIT 24u

@@ -3,7 +3,7 @@
 
     hints.py PROGRAM
 
-Every verb is given every option that another verb has, and the words of other tools that src/cli/hints.c knows; answers
+Every verb is given every option that another verb has, and the words of other tools that src/cli/command/hints.c knows; answers
 that tell of an option for more rows are asked with that option. Ends with "N passed, N failed".
 """
 

@@ -2,9 +2,9 @@
  * The scope of a question: which part of a trace counts, on which clock, and which methods.
  *
  * Every question about methods, trees and flame graphs has a scope. The api fills one from the
- * parameters of a request (api/query.h), the command from its options (cli/question.h); both call
- * the functions here, so both refuse the same values for the same reason. What a range and a
- * pattern mean is told in analysis/selection/range.h and name_pattern.h.
+ * parameters of a request (api/query.h), the command from its options (cli/answers/question.h);
+ * both call the functions here, so both refuse the same values for the same reason. What a range
+ * and a pattern mean is told in analysis/selection/range.h and name_pattern.h.
  */
 #ifndef TV_ANALYSIS_QUESTION_SCOPE_H
 #define TV_ANALYSIS_QUESTION_SCOPE_H

@@ -1,6 +1,6 @@
 /*
  * Names as tables show them where they have no room for all of a name: "…util.FutureTask.run(…)",
- * with "…" or two points and more wherever something is left out (cli/name_fit.h).
+ * with "…" or two points and more wherever something is left out (cli/terminal/name_fit.h).
  */
 #ifndef TV_ANALYSIS_SELECTION_SHORTENED_H
 #define TV_ANALYSIS_SELECTION_SHORTENED_H

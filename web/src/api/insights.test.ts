@@ -27,7 +27,7 @@ function textsOf(axis: Clock, ...insights: readonly object[]): string[] {
 const SLOW = { kind: "slow", at_stake_ns: 40e6, rank: 3, median_ns: 2e6, call: CALL };
 const WAIT = { kind: "wait", at_stake_ns: 25e6, rank: 3, call: CALL };
 
-// What is said of each kind, beside the numbers that it is made of. The program says the same (tests/cli/test_insight_text.c).
+// What is said of each kind, beside the numbers that it is made of. The program says the same (tests/cli/answers/test_insight_text.c).
 const SENTENCES: Record<InsightKind, readonly (readonly [Clock, object, string])[]> = {
   overflow: [
     [

@@ -1,0 +1,221 @@
+/* Insights as sentences; see cli/answers/insight_text.h. */
+#include "cli/answers/insight_text.h"
+
+#include "analysis/selection/java_text.h"
+#include "analysis/selection/names.h"
+#include "base/error.h"
+
+/* A line about an insight, while it is written. */
+struct telling {
+    const struct tv_index *index;
+    struct tv_text *out;
+};
+
+/* The name with the types of the parameters. */
+static void add_java_text(struct telling *telling, uint32_t method)
+{
+    struct tv_buffer text;
+    tv_buffer_init(&text, telling->out->buffer.alloc);
+    enum tv_code code = tv_method_java_text(telling->index, method, &text, NULL);
+    if (code == TV_OK)
+        tv_text_add_name(telling->out, tv_buffer_view(&text));
+    else
+        telling->out->code = code;
+    tv_buffer_release(&text);
+}
+
+/* Class and method: a sentence is for reading, so the signature is there where the name alone would
+ * be that of several methods. */
+static void add_method(struct telling *telling, uint32_t method)
+{
+    struct tv_str class_name = tv_method_class(telling->index, method);
+    struct tv_str name = tv_method_name(telling->index, method);
+    if (name.len && tv_method_shares_name(telling->index, method)) {
+        add_java_text(telling, method);
+        return;
+    }
+    tv_text_add_name(telling->out, class_name);
+    if (class_name.len && name.len)
+        tv_text_add(telling->out, ".");
+    if (name.len)
+        tv_text_add_name(telling->out, name);
+    else if (!class_name.len)
+        tv_text_add(telling->out, "(0x%llx)",
+                    (unsigned long long)telling->index->methods[method].id);
+}
+
+static struct tv_str thread_name(const struct telling *telling, uint32_t thread_ix)
+{
+    const struct tv_index_thread *thread = &telling->index->threads[thread_ix];
+    return tv_index_text(telling->index, thread->name_off, thread->name_len);
+}
+
+/* The name, with the id where several threads have it. */
+static void add_thread(struct telling *telling, uint32_t thread_ix)
+{
+    struct tv_str name = thread_name(telling, thread_ix);
+    uint32_t id = telling->index->threads[thread_ix].id;
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < telling->index->thread_count; i++)
+        same += tv_str_equal(thread_name(telling, i), name);
+    if (!name.len) {
+        tv_text_add(telling->out, "thread %u", id);
+        return;
+    }
+    tv_text_add_name(telling->out, name);
+    if (same > 1)
+        tv_text_add(telling->out, " %u", id);
+}
+
+/* "14 calls", "one call" */
+static void add_calls(struct telling *telling, uint64_t calls)
+{
+    if (calls == 1) {
+        tv_text_add(telling->out, "one call");
+        return;
+    }
+    tv_text_add_count(telling->out, calls);
+    tv_text_add(telling->out, " calls");
+}
+
+/* The clock of the times that are told: other answers may be on another one. */
+static const char *clock_words(const struct telling *telling)
+{
+    return tv_index_axis(telling->index) == TV_CLOCK_WALL ? "wall time" : "CPU time";
+}
+
+/* Where to look: the options of other verbs and the page take these times. */
+static void add_place(struct telling *telling, const struct tv_insight *insight)
+{
+    tv_text_add(telling->out, " at ");
+    tv_text_add_time(telling->out, insight->from_ns);
+    tv_text_add(telling->out, " on ");
+    add_thread(telling, insight->call.thread_ix);
+}
+
+static void tell_slow(struct telling *telling, const struct tv_insight *insight)
+{
+    struct tv_text *out = telling->out;
+    if (insight->calls > 1)
+        tv_text_add_count(out, insight->calls);
+    else
+        tv_text_add(out, "One");
+    tv_text_add(out, " of ");
+    tv_text_add_count(out, insight->of_calls);
+    tv_text_add(out, " calls of ");
+    add_method(telling, insight->method);
+    tv_text_add(out, insight->calls > 1 ? " were slow: the longest of these took "
+                                        : " was slow: it took ");
+    tv_text_add_time(out, insight->to_ns - insight->from_ns);
+    tv_text_add(out, " of %s", clock_words(telling));
+    add_place(telling, insight);
+    tv_text_add(out, "; the median is ");
+    tv_text_add_time(out, insight->median_ns);
+    if (insight->waited_calls) {
+        tv_text_add(out, "; ");
+        tv_text_add_count(out, insight->waited_calls);
+        tv_text_add(out, " more took long because %s waited",
+                    insight->waited_calls > 1 ? "they" : "it");
+    }
+    if (insight->other_method != TV_NONE) {
+        tv_text_add(out, ". Of %s ", insight->calls > 1 ? "the longest" : "it");
+        tv_text_add_time(out, insight->other_amount);
+        tv_text_add(out, " were in ");
+        add_method(telling, insight->other_method);
+    }
+}
+
+static void tell_wait(struct telling *telling, const struct tv_insight *insight)
+{
+    struct tv_text *out = telling->out;
+    add_thread(telling, insight->call.thread_ix);
+    tv_text_add(out, " waited ");
+    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add(out, " in ");
+    add_calls(telling, insight->calls);
+    if (insight->of_calls > insight->calls) {
+        tv_text_add(out, " of ");
+        tv_text_add_count(out, insight->of_calls);
+    }
+    tv_text_add(out, " of ");
+    add_method(telling, insight->method);
+    tv_text_add(out, insight->calls > 1 ? "; the longest wait is that at " : " at ");
+    tv_text_add_time(out, insight->from_ns);
+    if (insight->other_method == TV_NONE)
+        return;
+    tv_text_add(out, insight->calls > 1 ? ". During that one " : ". Meanwhile ");
+    add_thread(telling, insight->other_thread);
+    tv_text_add(out, " was busiest, ");
+    tv_text_add_time(out, insight->other_amount);
+    tv_text_add(out, " of that in ");
+    add_method(telling, insight->other_method);
+}
+
+static void tell_often(struct telling *telling, const struct tv_insight *insight)
+{
+    struct tv_text *out = telling->out;
+    add_method(telling, insight->method);
+    tv_text_add(out, " was called ");
+    tv_text_add_count(out, insight->calls);
+    tv_text_add(out, " times, ");
+    tv_text_add_percent(out, (int64_t)insight->calls, insight->of_calls);
+    tv_text_add(out, " %% of all calls");
+    if (insight->other_method == TV_NONE)
+        return;
+    tv_text_add(out, "; ");
+    tv_text_add_count(out, insight->other_amount);
+    tv_text_add(out, " of them by ");
+    add_method(telling, insight->other_method);
+}
+
+void tv_insight_text(struct tv_text *out, const struct tv_index *index,
+                     const struct tv_insight *insight)
+{
+    struct telling telling = {.index = index, .out = out};
+    switch (insight->kind) {
+    case TV_INSIGHT_OVERFLOW:
+        tv_text_add(out, "The recording ended ");
+        tv_text_add_time(out, insight->at_stake_ns);
+        tv_text_add(out, " before the run did: its buffer was full");
+        break;
+    case TV_INSIGHT_SLOW:
+        tell_slow(&telling, insight);
+        break;
+    case TV_INSIGHT_WAIT:
+        tell_wait(&telling, insight);
+        break;
+    case TV_INSIGHT_OFTEN:
+        tell_often(&telling, insight);
+        break;
+    case TV_INSIGHT_OVERHEAD:
+        tv_text_add(out, "Tracing itself took some ");
+        tv_text_add_time(out, insight->at_stake_ns);
+        tv_text_add(out, ", ");
+        tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
+        tv_text_add(out, " %% of the calls' %s: short methods look longer than they are",
+                    clock_words(&telling));
+        break;
+    }
+    tv_text_add(out, ".\n");
+}
+
+void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
+                          const struct tv_insights *insights)
+{
+    if (index->info->is_sampled) {
+        tv_text_add(out, "A sampled trace has no exact calls to compare.\n");
+        return;
+    }
+    if (!insights->least_ns) {
+        tv_text_add(out, index->info->calls ? "The calls of this trace have no times to compare.\n"
+                                            : "This trace holds no calls.\n");
+        return;
+    }
+    tv_text_add(out, "Nothing stands out. Looked for, from ");
+    tv_text_add_time(out, insights->least_ns);
+    tv_text_add(out, " on: calls of %u times their method's median, waits of the main thread",
+                TV_INSIGHT_SLOW_TIMES);
+    tv_text_add(out, insights->main_thread == TV_NONE ? " (which the trace does not name)" : "");
+    tv_text_add(out, ", methods with %u %% of all calls, overhead of tracing, an overflow.\n",
+                TV_INSIGHT_OFTEN_PERCENT);
+}

@@ -1,0 +1,19 @@
+/*
+ * Insights as sentences, which say no more than the numbers of the insight do. The page has the
+ * same ones (web/src/model/insights).
+ */
+#ifndef TV_CLI_ANSWERS_INSIGHT_TEXT_H
+#define TV_CLI_ANSWERS_INSIGHT_TEXT_H
+
+#include "analysis/insights/insights.h"
+#include "cli/wording.h"
+#include "index/index.h"
+
+/* One line about an insight. */
+void tv_insight_text(struct tv_text *out, const struct tv_index *index,
+                     const struct tv_insight *insight);
+/* That there is none, and what was looked for. */
+void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
+                          const struct tv_insights *insights);
+
+#endif

@@ -1,0 +1,253 @@
+/*
+ * Shared columns of top, tree and callers; see cli/answers/profile_table.h. Times are on the clock
+ * of the question's scope, and shares are of one total, which the caption names.
+ */
+#include "cli/answers/profile_table.h"
+
+#include "analysis/profile/overhead.h"
+#include "analysis/selection/java_text.h"
+#include "analysis/selection/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
+ * The names of a tree need more. */
+#define TREE_CALLS_NAME_WIDTH 44u
+#define TREE_EXCLUSIVE_NAME_WIDTH 20u
+#define BAR_NAME_WIDTH 26u
+
+static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
+
+void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
+                           const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT])
+{
+    *table = (struct tv_profile_table){.asking = asking, .scope = scope};
+    /* The total may be below 0 where it is wait: shares of it would say nothing. */
+    int64_t total = tv_measure_of(total_ns, scope->measure);
+    table->total_ns = total > 0 ? (uint64_t)total : 0;
+    tv_table_init(&table->table, asking->cli);
+    tv_buffer_init(&table->name, asking->cli->alloc);
+}
+
+void tv_profile_table_release(struct tv_profile_table *table)
+{
+    tv_alloc_release(table->asking->cli->alloc, &table->is_mostly_tracing,
+                     table->asking->index->method_count, 1);
+    tv_buffer_release(&table->name);
+    tv_table_release(&table->table);
+}
+
+void tv_profile_table_time_columns(struct tv_profile_table *table)
+{
+    const bool is_tree = table->table.is_tree;
+    tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
+    if (is_tree)
+        tv_table_spare_below(&table->table, TREE_EXCLUSIVE_NAME_WIDTH);
+    else
+        tv_table_keep(&table->table);
+    tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+    tv_table_header_alone(&table->table, "Excl %");
+    if (is_tree)
+        tv_table_spare_below(&table->table, TREE_EXCLUSIVE_NAME_WIDTH);
+    tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table->table, TV_INCLUSIVE_NAME_WIDTH);
+    tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+    tv_table_header_alone(&table->table, "Incl %");
+    if (is_tree)
+        tv_table_keep(&table->table);
+}
+
+void tv_profile_table_calls_column(struct tv_profile_table *table)
+{
+    bool is_sampled = table->asking->index->info->is_sampled;
+    tv_table_column(&table->table, is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table->table,
+                         table->table.is_tree ? TREE_CALLS_NAME_WIDTH : TV_CALLS_NAME_WIDTH);
+}
+
+void tv_profile_table_bar_column(struct tv_profile_table *table)
+{
+    if (!table->asking->cli->terminal.width)
+        return;
+    tv_table_column(&table->table, "", TV_ALIGN_LEFT);
+    tv_table_spare_below(&table->table, BAR_NAME_WIDTH);
+}
+
+void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns)
+{
+    if (table->asking->cli->terminal.width)
+        tv_table_bar(&table->table, time_ns, table->total_ns);
+}
+
+int64_t tv_profile_table_shown(const struct tv_profile_table *table,
+                               const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    int64_t shown_ns = tv_measure_of(time_ns, table->scope->measure);
+    return shown_ns > 0 ? shown_ns : 0;
+}
+
+int64_t tv_profile_table_inclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers)
+{
+    return (int64_t)tv_inclusive_on(numbers, table->scope->measure);
+}
+
+int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers)
+{
+    return (int64_t)tv_exclusive_on(numbers, table->scope->measure);
+}
+
+static void add_time(struct tv_profile_table *table, int64_t shown_ns)
+{
+    tv_table_ms(&table->table, shown_ns);
+    tv_table_percent(&table->table, shown_ns, table->total_ns);
+}
+
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    add_time(table, tv_profile_table_shown(table, time_ns));
+}
+
+void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers)
+{
+    add_time(table, tv_profile_table_exclusive(table, numbers));
+    add_time(table, tv_profile_table_inclusive(table, numbers));
+}
+
+void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row)
+{
+    tv_text_add_count(&table->table.cells, row->numbers.calls);
+    if (row->recursive_calls) {
+        tv_text_add(&table->table.cells, "+");
+        tv_text_add_count(&table->table.cells, row->recursive_calls);
+    }
+    tv_table_end_cell(&table->table);
+}
+
+enum tv_code tv_asking_method_name(const struct tv_asking *asking, uint32_t method_ix,
+                                   struct tv_buffer *name, struct tv_error *err)
+{
+    const struct tv_index *index = asking->index;
+    bool is_long = tv_method_signature(index, method_ix).len > TV_NAME_SHOWN;
+    if (asking->cli->shared.full || is_long)
+        return tv_method_text(index, method_ix, name, err);
+    return tv_method_java_text(index, method_ix, name, err);
+}
+
+/* Makes the name of a method as it is shown: as Java writes it, or raw with --full. What is too
+ * long to be shown whole is not worth explaining. */
+static enum tv_code make_name(struct tv_profile_table *table, uint32_t method_ix)
+{
+    return tv_asking_method_name(table->asking, method_ix, &table->name, NULL);
+}
+
+/* The clock that the table is about; of wait, the one that the trace's default is. */
+static enum tv_clock clock_of(const struct tv_profile_table *table)
+{
+    if (table->scope->measure == TV_MEASURE_WAIT)
+        return tv_index_default_clock(table->asking->index);
+    return table->scope->measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+}
+
+/* Without colours nothing is faint, and nothing is to be known. */
+static enum tv_code find_mostly_tracing(struct tv_profile_table *table)
+{
+    const struct tv_asking *asking = table->asking;
+    if (table->is_mostly_tracing || !asking->cli->terminal.has_colour)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(asking->cli->alloc, &table->is_mostly_tracing, asking->index->method_count,
+                        1, NULL));
+    return tv_overhead_mark(asking->index, clock_of(table), asking->cli->alloc,
+                            table->is_mostly_tracing, NULL);
+}
+
+void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
+{
+    if (table->code == TV_OK)
+        table->code = make_name(table, method_ix);
+    if (table->code == TV_OK)
+        table->code = find_mostly_tracing(table);
+    tv_table_method(&table->table, tv_buffer_view(&table->name));
+    if (table->is_mostly_tracing && table->is_mostly_tracing[method_ix]) {
+        tv_table_faint(&table->table);
+        table->has_faint = true;
+    }
+}
+
+/* The caption says what 100 % is, since a range or a choice of threads changes it. */
+/* Names of idle threads in the caption. */
+#define IDLE_NAMED 3u
+
+/* Writes which threads are left out for having nothing to do. */
+static void write_idle(const struct tv_profile_table *table, struct tv_text *out)
+{
+    const struct tv_index *index = table->asking->index;
+    const struct tv_scope *scope = table->scope;
+    if (!scope->idle_count)
+        return;
+    tv_text_add(out, "without %u that only waited: ", scope->idle_count);
+    for (uint32_t i = 0; i < scope->idle_count && i < IDLE_NAMED; i++) {
+        const struct tv_index_thread *thread = &index->threads[scope->idle[i].thread_ix];
+        tv_text_add(out, "%s", i ? ", " : "");
+        tv_text_add_name(out, tv_index_text(index, thread->name_off, thread->name_len));
+        tv_text_add(out, " ");
+        tv_text_add_ms(out, (int64_t)scope->idle[i].wait_ns);
+        tv_text_add(out, " ms");
+    }
+    if (scope->idle_count > IDLE_NAMED)
+        tv_text_add(out, " and others");
+    tv_text_add(out, "; --idle counts them\n");
+}
+
+void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
+{
+    const struct tv_selection *selection = &table->scope->selection;
+    const bool is_wall_instead =
+        table->scope->measure == TV_MEASURE_WALL && tv_index_has_idle_cpu(table->asking->index);
+    tv_text_add(out, "%s time", measure_words[table->scope->measure]);
+    if (is_wall_instead)
+        tv_text_add(out, " (the CPU clock of this trace never moves)");
+    if (selection->has_range) {
+        tv_text_add(out, " from ");
+        tv_text_add_time(out, selection->from_ns);
+        tv_text_add(out, " to ");
+        tv_text_add_time(out, selection->to_ns);
+    }
+    tv_text_add(out, "; 100 %% is ");
+    tv_text_add_ms(out, (int64_t)table->total_ns);
+    tv_text_add(out, " ms, the root calls of ");
+    if (selection->threads)
+        tv_text_add(out, "%u %s\n", selection->thread_count,
+                    selection->thread_count == 1 ? "thread" : "threads");
+    else
+        tv_text_add(out, "all threads\n");
+    write_idle(table, out);
+    tv_text_add(out, "\n");
+}
+
+void tv_profile_table_hidden(const struct tv_profile_table *table,
+                             const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out)
+{
+    int64_t time_ns = tv_profile_table_shown(table, hidden_ns);
+    if (!time_ns)
+        return;
+    tv_text_add(out, "\nand ");
+    tv_text_add_ms(out, time_ns);
+    tv_text_add(out, " ms (");
+    tv_text_add_percent(out, time_ns, table->total_ns);
+    tv_text_add(out, " %%) in hidden methods that no shown method called\n");
+}
+
+enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,
+                                    struct tv_error *err)
+{
+    if (table->code != TV_OK)
+        return tv_fail_memory(err, table->name.len);
+    TV_TRY(tv_table_write(&table->table, out, err));
+    if (table->has_faint)
+        tv_text_add(out, "%s(faint: at least half of the exclusive time is tracing itself)%s\n",
+                    tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_FAINT),
+                    tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_PLAIN));
+    return TV_OK;
+}

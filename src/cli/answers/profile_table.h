@@ -1,0 +1,71 @@
+/*
+ * The columns that tables of methods share: times and shares on the clock of the question, calls,
+ * and the method's name. top, tree and callers each add what is their own.
+ */
+#ifndef TV_CLI_ANSWERS_PROFILE_TABLE_H
+#define TV_CLI_ANSWERS_PROFILE_TABLE_H
+
+#include "analysis/profile/profile.h"
+#include "analysis/question/scope.h"
+#include "base/compiler.h"
+#include "cli/answers/question.h"
+#include "cli/terminal/table.h"
+
+struct tv_profile_table {
+    const struct tv_asking *asking;
+    const struct tv_scope *scope;
+    struct tv_table table;
+    struct tv_buffer name;      /* scratch for the name of a method */
+    uint64_t total_ns;          /* what 100 % is */
+    uint8_t *is_mostly_tracing; /* by method; NULL: not looked at yet, or nothing is faint */
+    bool has_faint;             /* a row has such a method */
+    enum tv_code code;          /* the first failure to make a name */
+};
+
+/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below). */
+#define TV_CALLS_NAME_WIDTH 24u
+#define TV_INCLUSIVE_NAME_WIDTH 18u
+
+/* The name of a method as tables show it: as Java writes it, or as the trace has it with --full. */
+enum tv_code tv_asking_method_name(const struct tv_asking *asking, uint32_t method_ix,
+                                   struct tv_buffer *name, struct tv_error *err) TV_MUST_CHECK;
+
+/* Begins a table without columns. The scope is borrowed. */
+void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
+                           const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT]);
+void tv_profile_table_release(struct tv_profile_table *table);
+/* Adds the columns of tv_profile_table_times. */
+void tv_profile_table_time_columns(struct tv_profile_table *table);
+/* Adds the column "Calls", or "Runs" where the trace was sampled. */
+void tv_profile_table_calls_column(struct tv_profile_table *table);
+/* Adds exclusive and inclusive time, each with its share of the total. */
+void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers);
+/* A time on the measure of the table. Wait is 0 where it is below: two clocks that tick apart say
+ * nothing about such a time but that it is small. */
+int64_t tv_profile_table_shown(const struct tv_profile_table *table,
+                               const uint64_t time_ns[TV_CLOCK_COUNT]);
+/* The times of a row on that measure, wait by the rule of tv_wait_of. */
+int64_t tv_profile_table_inclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers);
+int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers);
+/* Adds one time with its share. */
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
+/* Adds the calls of a method as outermost+recursive. */
+void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);
+/* Adds a column of bars; not where the table goes to no terminal. */
+void tv_profile_table_bar_column(struct tv_profile_table *table);
+/* Adds the bar of a time; nothing where there is no such column. */
+void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns);
+/* Adds the last cell of a row: the method. With colours one is faint whose exclusive time, in the
+ * whole trace, is mostly that of tracing (analysis/profile/overhead.h). */
+void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix);
+/* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads". */
+void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out);
+/* Writes how much time hidden methods have that no row shows; nothing where they have none. */
+void tv_profile_table_hidden(const struct tv_profile_table *table,
+                             const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out);
+enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,
+                                    struct tv_error *err) TV_MUST_CHECK;
+
+#endif

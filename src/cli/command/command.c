@@ -1,0 +1,200 @@
+/*
+ * The command as a whole: finds the verb, parses its options, runs it, and makes sure that the
+ * answer got out.
+ *
+ * A first word that is no verb is a file for the viewer, so that `traceview app.trace` opens it.
+ * Called by the name dmtracedump, the program is that verb.
+ * Options, help and completion all come from the verb's table (cli/verb.h).
+ */
+#include "cli/command/command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/command/complete.h"
+#include "cli/command/help.h"
+#include "cli/command/hints.h"
+#include "cli/verb.h"
+#include "os/memory/alloc.h"
+#include "os/memory/fault.h"
+#include "os/memory/mapping.h"
+#include "os/process/pool.h"
+#include "os/standard_files.h"
+#include "site/jobs/index_child.h"
+
+/* Changes a verb's own copy of what it gets from the program as the user wishes. */
+static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)
+{
+    cli->shared = *shared;
+    cli->uses_cache = cli->uses_cache && !shared->no_cache;
+    if (shared->color && strcmp(shared->color, "always") == 0)
+        cli->terminal.has_colour = true;
+    else if (shared->color && strcmp(shared->color, "never") == 0)
+        cli->terminal.has_colour = false;
+}
+
+/* A verb and what it is run with. */
+struct verb_run {
+    const struct tv_verb *verb;
+    const struct tv_cli *cli;
+    const void *values;
+    const struct tv_arguments *arguments;
+    int status;
+};
+
+static void call_verb(void *ctx)
+{
+    struct verb_run *run = ctx;
+    run->status = run->verb->run(run->cli, run->values, run->arguments);
+}
+
+/* A saved index may become shorter while the verb reads it. */
+static int run_to_end(struct verb_run *run)
+{
+    struct tv_error err;
+    if (tv_mapping_run(call_verb, run, &err) == TV_OK)
+        return run->status;
+    bool is_of_one = run->arguments->count && !run->verb->repeats_last;
+    return tv_cli_fail(run->cli, is_of_one ? run->arguments->of[0] : NULL, &err);
+}
+
+/* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
+ * `of` has room for the arguments. */
+static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                         size_t word_count, const char **of)
+{
+    union {
+        uint8_t bytes[TV_VERB_VALUES];
+        uint64_t alignment;
+        void *pointer_alignment;
+    } values = {.bytes = {0}};
+    struct tv_arguments arguments = {.of = of};
+    struct tv_error err = {.code = TV_OK};
+    tv_assert(verb->values_len <= TV_VERB_VALUES);
+    if (verb->defaults)
+        memcpy(values.bytes, verb->defaults, verb->values_len);
+    struct tv_option_lists options = tv_verb_options(verb);
+    enum tv_code code =
+        tv_options_parse(&options, words, word_count, values.bytes, &arguments, &err);
+    if (code != TV_OK && arguments.unknown)
+        return tv_hint_option(cli, verb, words, word_count, arguments.unknown);
+    if (code != TV_OK)
+        return tv_cli_misuse(cli, "%s: %s", verb->name, err.text);
+    if (arguments.has_help) {
+        tv_help_verb(cli, verb);
+        return TV_STATUS_FINE;
+    }
+    int status = tv_hint_arguments(cli, verb, words, word_count, &arguments);
+    if (status != TV_STATUS_FINE)
+        return status;
+    struct tv_cli own = *cli;
+    take_shared_options(&own, &arguments.shared);
+    struct verb_run run = {
+        .verb = verb, .cli = &own, .values = values.bytes, .arguments = &arguments};
+    return run_to_end(&run);
+}
+
+static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                    size_t word_count)
+{
+    const char **of;
+    struct tv_error err = {.code = TV_OK};
+    if (tv_alloc_new(cli->alloc, &of, word_count, sizeof(*of), &err) != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    int status = run_verb_with(cli, verb, words, word_count, of);
+    tv_alloc_release(cli->alloc, &of, word_count, sizeof(*of));
+    return status;
+}
+
+static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)
+{
+    const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
+    if (verb)
+        tv_help_verb(cli, verb);
+    else if (word_count > 1)
+        return tv_hint_help(cli, words[1]);
+    else
+        tv_help_program(cli);
+    return TV_STATUS_FINE;
+}
+
+/* Does what the first word says: help, a verb, or else a file or an option for the viewer. Without
+ * a word the viewer begins with its start page. */
+static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_count)
+{
+    if (!word_count)
+        return run_verb(cli, &tv_verb_view, words, 0);
+    const char *first = words[0];
+    const struct tv_verb *verb = tv_find_verb(first);
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
+        return run_help(cli, words, word_count);
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+        tv_help_version(cli);
+        return TV_STATUS_FINE;
+    }
+    if (strcmp(first, "--complete") == 0)
+        return tv_complete(cli, words + 1, word_count - 1);
+    if (verb)
+        return run_verb(cli, verb, words + 1, word_count - 1);
+    int status = tv_hint_first_word(cli, words, word_count);
+    return status == TV_STATUS_FINE ? run_verb(cli, &tv_verb_view, words, word_count) : status;
+}
+
+/* Whether the program was called by the name of another one, whose options it takes then. */
+static bool is_called(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
+/* Flushes and closes the answer. An answer that did not get out whole is a failure, whatever the
+ * verb said: a full disk shows only here, and only here a disk of the network may tell of it. */
+static int finish(const struct tv_cli *cli, int status)
+{
+    bool had_error = ferror(cli->out) != 0;
+    bool is_closed = fclose(cli->out) == 0;
+    if (!had_error && is_closed)
+        return status;
+    if (!*cli->has_told_of_out)
+        tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
+                    is_closed ? "write error" : strerror(errno));
+    return TV_STATUS_FAILED;
+}
+
+int tv_command(int word_count, char *const *words)
+{
+    /* Before anything that this part does not need. */
+    if (tv_index_child_is_asked(word_count, words))
+        tv_index_child_run(word_count, words);
+    bool has_told_of_out = false;
+    struct tv_pages pages;
+    tv_pages_init(&pages);
+    const struct tv_alloc alloc = tv_os_alloc_with(&pages);
+    struct tv_cli cli = {.alloc = &alloc,
+                         .pool = tv_pool_serial(),
+                         .out = stdout,
+                         .err = stderr,
+                         .is_err_terminal = isatty(STDERR_FILENO) == 1,
+                         .uses_cache = true,
+                         .has_told_of_out = &has_told_of_out};
+    struct tv_workers *workers;
+    /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
+    tv_standard_files_reserve();
+    tv_fault_handle_signals();
+    tv_terminal_know_widths();
+    tv_terminal_find(&cli.terminal, STDOUT_FILENO);
+    /* Without workers everything runs on one thread, only slower. */
+    if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
+        cli.pool = tv_workers_pool(workers);
+    size_t count = word_count > 0 ? (size_t)word_count - 1 : 0;
+    int status = word_count > 0 && is_called(words[0], tv_verb_dmtracedump.name)
+                     ? run_verb(&cli, &tv_verb_dmtracedump, words + 1, count)
+                     : dispatch(&cli, words + 1, count);
+    status = finish(&cli, status);
+    tv_workers_free(workers);
+    tv_pages_release(&pages);
+    return status;
+}

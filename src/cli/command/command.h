@@ -1,0 +1,9 @@
+/* The whole command, from words to a status. main.c has nothing else, so that this folder is a
+ * library like the others. */
+#ifndef TV_CLI_COMMAND_COMMAND_H
+#define TV_CLI_COMMAND_COMMAND_H
+
+/* Runs the program; words[0] is its name. Returns its status. */
+int tv_command(int word_count, char *const *words);
+
+#endif

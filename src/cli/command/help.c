@@ -1,0 +1,194 @@
+/*
+ * Help as text, for a terminal of 80 columns. Everything comes from the tables of verbs and
+ * options, so help cannot fall behind the program; tests/checks/words.py holds the manual pages
+ * against it.
+ */
+#include "cli/command/help.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/wording.h"
+#include "export/export.h"
+
+#define HELP_WIDTH 80u
+/* Where the column begins that says what an option or a verb is. */
+#define MEANING 24
+
+/* Adds "  --option VALUE      what it is", in as many lines as that takes. */
+static void add_row(struct tv_text *out, const char *words, const char *meaning)
+{
+    struct tv_text row;
+    tv_text_init(&row, out->buffer.alloc);
+    tv_text_add(&row, "  %-*s", MEANING - 4, words);
+    if (tv_text_width(tv_text_view(&row)) > MEANING - 2)
+        tv_text_add(&row, "\n%*s", MEANING - 2, "");
+    tv_text_add(&row, "  %s", meaning);
+    tv_text_break(out, tv_text_view(&row), HELP_WIDTH, MEANING);
+    tv_text_release(&row);
+}
+
+static void add_option(struct tv_text *out, const struct tv_option *option)
+{
+    char words[64];
+    int len = 0;
+    if (option->letter)
+        len = snprintf(words, sizeof(words), "-%c%s", option->letter, option->name ? ", " : "");
+    if (option->name)
+        len += snprintf(words + len, sizeof(words) - (size_t)len, "--%s", option->name);
+    if (option->kind == TV_OPTION_SWITCH)
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, "[=yes|no]");
+    else if (option->kind == TV_OPTION_MAYBE)
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, "[=%s]", option->argument);
+    else if (option->argument)
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
+    add_row(out, words, option->help);
+}
+
+/* Adds the options of a group, in the order of their tables, below a heading. */
+static void add_group(struct tv_text *out, const struct tv_option_lists *options,
+                      enum tv_option_group group, const char *heading)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
+        struct tv_option_list list = options->of[i];
+        for (size_t k = 0; k < list.count; k++) {
+            if (list.of[k].group != group)
+                continue;
+            if (!count++ && heading)
+                tv_text_add(out, "\n%s:\n", heading);
+            add_option(out, &list.of[k]);
+        }
+    }
+}
+
+static bool has_parts(const struct tv_verb *verb)
+{
+    for (size_t i = 0; i < verb->options.count; i++) {
+        if (verb->options.of[i].group == TV_GROUP_PART)
+            return true;
+    }
+    return false;
+}
+
+/* Adds all options of a verb. The few of a verb that is about the whole trace need no groups. */
+static void add_options(struct tv_text *out, const struct tv_verb *verb)
+{
+    struct tv_option_lists options = tv_verb_options(verb);
+    bool is_grouped = has_parts(verb);
+    if (!is_grouped)
+        tv_text_add(out, "\nOptions:\n");
+    add_group(out, &options, TV_GROUP_WHAT, is_grouped ? "What is shown" : NULL);
+    add_group(out, &options, TV_GROUP_PART, "Which part of the trace");
+    add_group(out, &options, TV_GROUP_OUTPUT, is_grouped ? "How it is printed" : NULL);
+    add_row(out, "--help", "this text");
+    add_group(out, &options, TV_GROUP_PROGRAM, "Of a program on this machine");
+    add_group(out, &options, TV_GROUP_DEVICE, "Of an app on an Android device");
+}
+
+static void add_formats(struct tv_text *out)
+{
+    tv_text_add(out, "\nFormats, who opens them, and what names of their files end in:\n");
+    for (size_t i = 0; tv_exports[i]; i++) {
+        char meaning[128];
+        (void)snprintf(meaning, sizeof(meaning), "%s (%s)", tv_exports[i]->summary,
+                       tv_exports[i]->suffix);
+        add_row(out, tv_exports[i]->name, meaning);
+    }
+}
+
+static void add_paragraph(struct tv_text *out, const char *text)
+{
+    tv_text_add(out, "\n");
+    tv_text_break(out, tv_str_from(text), HELP_WIDTH, 0);
+}
+
+static void add_examples(struct tv_text *out, const struct tv_verb *verb)
+{
+    tv_text_add(out, "\nExamples:\n");
+    for (size_t i = 0; i < TV_EXAMPLES; i++)
+        tv_text_add(out, "  %s\n      %s\n", verb->examples[i].command, verb->examples[i].meaning);
+}
+
+/* Prints what was added. Where memory was short, that is less than all. */
+static void print(const struct tv_cli *cli, struct tv_text *out)
+{
+    struct tv_str text = tv_text_view(out);
+    (void)fwrite(text.at, 1, text.len, cli->out);
+    tv_text_release(out);
+}
+
+void tv_help_program(const struct tv_cli *cli)
+{
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    tv_text_add(&out, "Usage: traceview [FILE]          open the viewer\n"
+                      "       traceview VERB [OPTIONS] FILE\n"
+                      "\n"
+                      "Shows where an Android method trace spent its time.\n"
+                      "\n");
+    for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
+        char words[64];
+        (void)snprintf(words, sizeof(words), "%s %s", (*verb)->name, (*verb)->arguments);
+        add_row(&out, words, (*verb)->summary);
+    }
+    add_paragraph(&out, "FILE may be packed (.gz, .zst), '-' for standard input, NAME for "
+                        "NAME.trace, or NAME for NAME.key and NAME.data. 'traceview VERB --help' "
+                        "tells the options of a verb, 'traceview --version' or -V the version.");
+    tv_text_add(&out, "\nExamples:\n"
+                      "  traceview app.trace\n"
+                      "      the trace in a browser\n"
+                      "  traceview top app.trace.gz\n"
+                      "      its most expensive methods in the terminal\n");
+    print(cli, &out);
+}
+
+void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
+{
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    tv_text_add(&out, "Usage: traceview %s%s%s%s\n\n", verb->name,
+                verb->options.count ? " [OPTIONS]" : "", verb->arguments[0] ? " " : "",
+                verb->arguments);
+    tv_text_add(&out, "%c%s.\n", verb->summary[0] >= 'a' ? verb->summary[0] - 32 : verb->summary[0],
+                verb->summary + 1);
+    add_options(&out, verb);
+    if (verb->lists_formats)
+        add_formats(&out);
+    if (verb->notes)
+        add_paragraph(&out, verb->notes);
+    add_examples(&out, verb);
+    print(cli, &out);
+}
+
+/* A part that a build may lack, and the group of scripts/install that brings what the part takes.
+ */
+struct part {
+    const char *what;
+    int is_built;
+    const char *group;
+};
+
+static const struct part parts[] = {
+    {"the viewer in a browser", TV_BUILT_PAGE, "page"},
+    {"reports and Save as one page", TV_BUILT_PAGE &&TV_BUILT_ENGINE, "engine"},
+    {"names and stacks of recorded functions (libdw)", TV_BUILT_DW, "build"},
+    {"recording Java programs", TV_BUILT_JVM, "java"},
+    {"recording Java programs by rewritten classes (ASM)", TV_BUILT_JVM &&TV_BUILT_ASM, "java"},
+    {"push and open (libcurl)", TV_BUILT_CURL, "build"},
+    {"sites, and export to SQLite", TV_BUILT_SQLITE, "build"},
+    {"a filter of the system calls that reading an upload takes (libseccomp)", TV_BUILT_SECCOMP,
+     "build"},
+};
+
+void tv_help_version(const struct tv_cli *cli)
+{
+    (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (parts[i].is_built)
+            (void)fprintf(cli->out, "with     %s\n", parts[i].what);
+        else
+            (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n",
+                          parts[i].what, parts[i].group);
+    }
+}

@@ -1,0 +1,187 @@
+/*
+ * Opening and indexing for the verbs; see cli/file/load.h. An index comes from the user's cache
+ * where a saved one fits the file, else the trace is read. The trace itself is closed before the
+ * verb runs: a finished index needs nothing of it.
+ */
+#include "cli/file/load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/file/cached.h"
+#include "cli/terminal/progress.h"
+#include "cli/warnings.h"
+#include "os/file/paths.h"
+#include "os/sandbox/wall.h"
+
+void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
+{
+    tv_file_init(&opened->file, alloc);
+    tv_file_init(&opened->side, alloc);
+    tv_trace_init(&opened->trace, alloc);
+}
+
+void tv_opened_release(struct tv_opened *opened)
+{
+    tv_trace_release(&opened->trace);
+    tv_file_release(&opened->side);
+    tv_file_release(&opened->file);
+}
+
+bool tv_side_path(char path[TV_PATH_CAP], const char *name)
+{
+    int len = snprintf(path, TV_PATH_CAP, "%s.sec", name);
+    return len > 0 && len < TV_PATH_CAP;
+}
+
+/* Longer tables are of no program. They are told apart from others only when they are read, and
+ * reading them cannot be cancelled. */
+#define SIDE_MOST ((uint64_t)256 << 20)
+
+/* Opens the tables beside a stream, if there are any. A stream opens without them, too, but then
+ * its threads and methods have no names. */
+static enum tv_code open_side(struct tv_opened *opened, const char *name,
+                              const struct tv_file_opts *opts, struct tv_error *err)
+{
+    struct tv_file_opts beside = *opts;
+    char path[TV_PATH_CAP];
+    bool is_stream = opened->file.len > 6 && memcmp(opened->file.bytes, "SLOW", 4) == 0;
+    if (!is_stream || strcmp(name, "-") == 0 || !tv_side_path(path, name))
+        return TV_OK;
+    beside.only_regular = true;
+    beside.most_len = SIDE_MOST;
+    beside.unpack.most_len = SIDE_MOST;
+    enum tv_code code = tv_file_open_alone(&opened->side, path, &beside, err);
+    return code == TV_ERR_CANCELLED ? code : TV_OK;
+}
+
+/* What one function of a reader takes and gives, for the thread behind the wall that calls it. */
+struct reading {
+    struct tv_opened *opened;
+    const struct tv_read_opts *read_opts;
+    struct tv_index *index;
+    const struct tv_build_opts *build_opts;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void read_tables(void *ctx)
+{
+    struct reading *reading = ctx;
+    const struct tv_file *file = &reading->opened->file;
+    reading->code = tv_trace_open(&reading->opened->trace, file->bytes, file->len,
+                                  reading->read_opts, reading->err);
+}
+
+static void read_records(void *ctx)
+{
+    struct reading *reading = ctx;
+    reading->code =
+        tv_index_build(reading->index, &reading->opened->trace, reading->build_opts, reading->err);
+}
+
+static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
+{
+    const struct tv_wall wall = tv_wall_for_readers();
+    (void)tv_wall_run(&wall, body, reading);
+    return reading->code;
+}
+
+/* The reason of a failure is kept apart: where packed data ended early, that comes first in the
+ * text. */
+enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
+                            const struct tv_open_opts *opts, struct tv_error *err)
+{
+    struct tv_file_opts file_opts = {.only_regular = false};
+    if (opts)
+        file_opts = (struct tv_file_opts){.unpack = {.progress = opts->tell,
+                                                     .progress_ctx = opts->ctx,
+                                                     .is_trusted = opts->unpacks_all},
+                                          .only_regular = opts->only_regular};
+    TV_TRY(tv_file_open(&opened->file, name, &file_opts, err));
+    TV_TRY(open_side(opened, name, &file_opts, err));
+    struct tv_read_opts read_opts = {
+        .side_text = {(const char *)opened->side.bytes, opened->side.len},
+        .is_packed_cut = opened->file.is_cut,
+        .packed_len = opts && opts->unpacks_all ? 0 : opened->file.packed_len};
+    struct tv_error reason = {.code = TV_OK};
+    struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
+    enum tv_code code = read_walled(read_tables, &reading);
+    if (code == TV_OK)
+        return TV_OK;
+    enum tv_code check = tv_opened_check(opened, code, &reason);
+    if (check == code && opened->file.is_cut)
+        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
+    if (err)
+        *err = reason;
+    return check;
+}
+
+enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
+                             struct tv_error *err)
+{
+    code = tv_file_check(&opened->side, code, err);
+    return tv_file_check(&opened->file, code, err);
+}
+
+/* Opens the trace and indexes it. */
+static enum tv_code build_index(const struct tv_cli *cli, const char *name,
+                                struct tv_progress *shown, struct tv_opened *opened,
+                                struct tv_index *index, struct tv_error *err)
+{
+    const struct tv_open_opts open_opts = {
+        .tell = tv_progress_tell, .ctx = shown, .unpacks_all = cli->shared.unpack_all};
+    tv_progress_unpacking(shown);
+    TV_TRY(tv_opened_open(opened, name, &open_opts, err));
+    const struct tv_build_opts opts = {
+        .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
+    tv_progress_reading(shown);
+    struct reading reading = {.opened = opened, .index = index, .build_opts = &opts, .err = err};
+    enum tv_code code = read_walled(read_records, &reading);
+    return tv_opened_check(opened, code, err);
+}
+
+enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                             struct tv_opened *opened, struct tv_index *index, bool *was_saved,
+                             struct tv_error *err)
+{
+    struct tv_progress shown;
+    *was_saved = tv_cached_find(cached, cli, name, index);
+    if (*was_saved)
+        return TV_OK;
+    tv_progress_init(&shown, cli, name);
+    enum tv_code code = build_index(cli, name, &shown, opened, index, err);
+    tv_progress_clear(&shown);
+    return code;
+}
+
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                     struct tv_index *index, bool *was_saved, struct tv_error *err)
+{
+    struct tv_opened opened;
+    tv_opened_init(&opened, cli->alloc);
+    enum tv_code code = tv_load_or_open(cli, name, cached, &opened, index, was_saved, err);
+    tv_opened_release(&opened);
+    return code;
+}
+
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
+                     struct tv_index *index)
+{
+    struct tv_error err = {.code = TV_OK};
+    bool was_saved;
+    struct tv_cached cached;
+    enum tv_code code = tv_load(cli, name, &cached, index, &was_saved, &err);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
+    if (warnings == TV_WARNINGS_TOLD)
+        tv_warn_of_trace(cli, name, index);
+    return TV_STATUS_FINE;
+}
+
+struct tv_str tv_file_label(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return tv_str_from(slash && slash[1] ? slash + 1 : name);
+}

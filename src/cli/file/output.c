@@ -1,0 +1,150 @@
+/* Files that verbs write; see cli/file/output.h. */
+#include "cli/file/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "os/file/file.h"
+
+static bool is_standard(const struct tv_output *output)
+{
+    return strcmp(output->path, "-") == 0;
+}
+
+static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    const struct tv_output *output = ctx;
+    if (fwrite(bytes, 1, len, output->file) == len)
+        return TV_OK;
+    if (!is_standard(output))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
+                       strerror(errno));
+    *output->cli->has_told_of_out = true; /* by this failure, which the verb prints */
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the answer cannot be written: %s",
+                   strerror(errno));
+}
+
+struct tv_sink tv_output_sink(struct tv_output *output)
+{
+    if (output->pack)
+        return tv_pack_sink(output->pack);
+    return output->is_terminal ? tv_shown_output_sink(&output->shown)
+                               : (struct tv_sink){.write = write_out, .ctx = output};
+}
+
+/* Whether the path leads to a device or a pipe, which a new file of its name would replace. */
+static bool is_device(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static bool is_same_file(const char *path, const char *input)
+{
+    struct stat out;
+    struct stat in;
+    return stat(path, &out) == 0 && stat(input, &in) == 0 && S_ISREG(out.st_mode) &&
+           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+}
+
+bool tv_output_replaces(const char *path, const char *input)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    size_t count = tv_file_parts(input, parts);
+    for (size_t i = 0; i < count; i++) {
+        if (is_same_file(path, parts[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Looks whether it is a terminal, and refuses one for a trace, on which a trace is noise, and
+ * which may obey some of its bytes. */
+static enum tv_code look_at_terminal(struct tv_output *output, enum tv_output_content content,
+                                     struct tv_error *err)
+{
+    output->is_terminal = isatty(fileno(output->file)) == 1;
+    tv_shown_output_init(&output->shown, (struct tv_sink){.write = write_out, .ctx = output});
+    if (content == TV_OUTPUT_TEXT || !output->is_terminal)
+        return TV_OK;
+    if (!is_standard(output))
+        (void)fclose(output->file);
+    output->file = NULL;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "a trace is not written to a terminal: name a file, or a pipe");
+}
+
+/* The stream has a descriptor of its own, so that closing it leaves the draft open. */
+static FILE *open_stream(const struct tv_draft *draft)
+{
+    int fd = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (fd >= 0 && !file)
+        (void)close(fd);
+    return file;
+}
+
+static enum tv_code open_named(struct tv_output *output, struct tv_error *err)
+{
+    const char *path = output->path;
+    if (is_device(path)) {
+        output->file = fopen(path, "wb");
+    } else {
+        TV_TRY(tv_draft_open(&output->draft, path, 0666, err));
+        output->file = open_stream(&output->draft);
+    }
+    if (output->file)
+        return TV_OK;
+    enum tv_code code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
+                                strerror(errno));
+    return tv_draft_end(&output->draft, code, err);
+}
+
+static enum tv_packing packing_of(const char *path, enum tv_output_content content)
+{
+    enum tv_packing packing = tv_packing_of_name(path);
+    return packing == TV_PACKING_NONE && content == TV_OUTPUT_GZIP ? TV_PACKING_GZIP : packing;
+}
+
+enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
+                            enum tv_output_content content, struct tv_error *err)
+{
+    *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
+    if (!is_standard(output))
+        TV_TRY(open_named(output, err));
+    TV_TRY(look_at_terminal(output, content, err));
+    enum tv_code code = tv_pack_new(&output->pack, cli->alloc, packing_of(path, content),
+                                    content == TV_OUTPUT_GZIP ? TV_PACK_QUICK : TV_PACK_SMALL,
+                                    tv_output_sink(output), err);
+    return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
+}
+
+enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli *cli,
+                                   const char *path, enum tv_output_content content,
+                                   const char *input, struct tv_error *err)
+{
+    if (tv_output_replaces(path, input))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the output is the file itself: name another one");
+    return tv_output_open(output, cli, path, content, err);
+}
+
+enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
+{
+    if (output->pack && code == TV_OK)
+        code = tv_pack_finish(output->pack, err);
+    else if (output->is_terminal && code == TV_OK)
+        code = tv_shown_output_finish(&output->shown, err);
+    tv_pack_free(output->pack);
+    output->pack = NULL;
+    if (!output->file || is_standard(output))
+        return code;
+    if (fclose(output->file) && code == TV_OK)
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
+                       strerror(errno));
+    return tv_draft_end(&output->draft, code, err);
+}

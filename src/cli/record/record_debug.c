@@ -1,0 +1,144 @@
+/* Waiting for an app's own trace; see cli/record/record_debug.h. */
+#include "cli/record/record_debug.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/device/device_traces.h"
+#include "cli/device/record_advice.h"
+#include "os/clock.h"
+#include "os/process/child.h"
+
+#define LOOK_MS 1000u
+
+struct debugged {
+    const struct tv_cli *cli;
+    const struct tv_record_device *asked;
+    struct tv_device device;
+    struct tv_stopper stopper;
+    struct tv_device_files before, now;
+    char local[TV_PATH_CAP];
+};
+
+/* Whether a file was there, as it is, before. */
+static bool was_there(const struct tv_device_files *before, const struct tv_device_file *file)
+{
+    for (size_t i = 0; i < before->count; i++) {
+        const struct tv_device_file *old = &before->of[i];
+        if (!old->owner == !file->owner && strcmp(old->path, file->path) == 0)
+            return old->len == file->len && old->changed_s == file->changed_s;
+    }
+    return false;
+}
+
+static enum tv_code list_now(struct debugged *debugged, struct tv_error *err)
+{
+    tv_device_files_release(&debugged->now);
+    tv_device_files_init(&debugged->now, debugged->cli->alloc);
+    return tv_device_find_traces(&debugged->device, debugged->asked->process, &debugged->now, err);
+}
+
+/* The first file with content that was not there before; NULL: none yet. */
+static const struct tv_device_file *find_new(const struct debugged *debugged)
+{
+    for (size_t i = 0; i < debugged->now.count; i++) {
+        const struct tv_device_file *file = &debugged->now.of[i];
+        if (file->len && !was_there(&debugged->before, file))
+            return file;
+    }
+    return NULL;
+}
+
+static enum tv_code wait_for_new(struct debugged *debugged, const struct tv_device_file **found,
+                                 struct tv_error *err)
+{
+    const uint64_t begun_ns = tv_now_ns(), duration_ns = debugged->asked->duration_ns;
+    TV_TRY(
+        tv_device_find_traces(&debugged->device, debugged->asked->process, &debugged->before, err));
+    tv_cli_note(debugged->cli, debugged->asked->process,
+                "waiting on %s for a trace that the app writes (Debug.startMethodTracing, then "
+                "Debug.stopMethodTracing)",
+                debugged->device.target.model);
+    for (;;) {
+        TV_TRY(list_now(debugged, err));
+        *found = find_new(debugged);
+        if (*found)
+            return TV_OK;
+        bool is_over = duration_ns && tv_passed_ns(begun_ns, tv_now_ns()) >= duration_ns;
+        if (is_over || tv_stopper_wait(&debugged->stopper, LOOK_MS) != TV_STOP_NOT)
+            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                           "%s wrote no trace: `traceview pull %s --list` lists older ones",
+                           debugged->asked->process, debugged->asked->process);
+    }
+}
+
+static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
+{
+    const struct tv_profile_wish none = {.sampling_us = 0};
+    struct tv_device_trace trace;
+    tv_device_look(debugged->cli, debugged->local, &trace);
+    if (!trace.is_readable) {
+        if (err)
+            *err = trace.why;
+        return trace.why.code;
+    }
+    tv_cli_note(debugged->cli, debugged->local, "%llu bytes, %llu records",
+                (unsigned long long)trace.len, (unsigned long long)trace.records);
+    if (trace.has_overflow)
+        tv_cli_note(debugged->cli, debugged->asked->process,
+                    "the buffer was full: the app gives its size, as Debug.startMethodTracing("
+                    "path, bytes)");
+    trace.has_overflow = false;
+    (void)tv_record_advise_after(debugged->cli, debugged->asked->process, &none,
+                                 debugged->device.sdk, &trace);
+    return TV_OK;
+}
+
+static enum tv_code bring(struct debugged *debugged, const struct tv_device_file *found,
+                          struct tv_error *err)
+{
+    const char *output = debugged->asked->output;
+    if (output && strlen(output) >= sizeof(debugged->local))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    if (output)
+        memcpy(debugged->local, output, strlen(output) + 1);
+    else
+        tv_device_file_name(found, debugged->local);
+    struct tv_device_pull pull = {
+        .to = debugged->local, .stopper = &debugged->stopper, .is_being_written = true};
+    TV_TRY(tv_device_take_file(&debugged->device, found, &pull, err));
+    return judge(debugged, err);
+}
+
+static enum tv_code run(struct debugged *debugged, struct tv_error *err)
+{
+    const struct tv_device_file *found;
+    TV_TRY(tv_device_open(&debugged->device, debugged->cli, debugged->asked->options->serial,
+                          &debugged->stopper, err));
+    TV_TRY(tv_device_ask_version(&debugged->device, err));
+    TV_TRY(wait_for_new(debugged, &found, err));
+    tv_stopper_leave_keys(&debugged->stopper);
+    tv_cli_note(debugged->cli, debugged->asked->process, "it writes %s", found->path);
+    return bring(debugged, found, err);
+}
+
+int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *asked)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct debugged debugged = {.cli = cli, .asked = asked, .device = {.cli = cli}};
+    tv_device_files_init(&debugged.before, cli->alloc);
+    tv_device_files_init(&debugged.now, cli->alloc);
+    enum tv_code code = tv_stopper_open(&debugged.stopper, &err);
+    if (code == TV_OK) {
+        code = run(&debugged, &err);
+        tv_stopper_close(&debugged.stopper);
+    }
+    tv_device_files_release(&debugged.now);
+    tv_device_files_release(&debugged.before);
+    if (code != TV_OK)
+        return tv_device_fail(&debugged.device, &err);
+    const char *const view[] = {"traceview", "view", debugged.local, NULL};
+    if (!asked->options->no_view)
+        tv_child_become("/proc/self/exe", view);
+    return TV_STATUS_FINE;
+}

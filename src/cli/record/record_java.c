@@ -1,0 +1,201 @@
+/* Recording Java programs; see cli/record/record_java.h. */
+#include "cli/record/record_java.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory/buffer.h"
+#include "jvm/reply.h"
+#include "os/clock.h"
+#include "os/file/paths.h"
+
+#define OPTIONS_CAP 4096u /* more than a virtual machine takes */
+#define LOOK_NS 50000000
+#define TELL_NS UINT64_C(200000000)
+
+/* Text of at most OPTIONS_CAP bytes; what is too long shows in `is_cut`. */
+struct options_text {
+    char *at;
+    size_t len;
+    bool is_cut;
+};
+
+static void put(struct options_text *text, const char *name, const char *value)
+{
+    int len = snprintf(text->at + text->len, OPTIONS_CAP - text->len, "%s%s%s",
+                       text->len ? "," : "", name, value);
+    text->is_cut |= len < 0 || (size_t)len >= OPTIONS_CAP - text->len;
+    if (!text->is_cut)
+        text->len += (size_t)len;
+}
+
+static void put_number(struct options_text *text, const char *name, uint64_t value,
+                       const char *unit)
+{
+    char digits[32];
+    (void)snprintf(digits, sizeof(digits), "%llu%s", (unsigned long long)value, unit);
+    if (value)
+        put(text, name, digits);
+}
+
+/* The whole path, with a backslash before what the agent would take for its own. */
+static bool escape_path(char to[OPTIONS_CAP], const char *path)
+{
+    char whole[TV_PATH_CAP] = "";
+    if (*path != '/' && !getcwd(whole, sizeof(whole)))
+        return false;
+    size_t len = 0;
+    for (int part = 0; part < 3; part++) {
+        for (const char *at = part == 0   ? whole
+                              : part == 1 ? (*whole ? "/" : "")
+                                          : path;
+             *at; at++) {
+            if (len + 3 > OPTIONS_CAP)
+                return false;
+            if (*at == ',' || *at == '\\')
+                to[len++] = '\\';
+            to[len++] = *at;
+        }
+    }
+    to[len] = '\0';
+    return true;
+}
+
+enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_record_java *java,
+                                    const char **text, struct tv_error *err)
+{
+    char path[OPTIONS_CAP];
+    struct options_text made = {.len = 0};
+    TV_TRY(tv_arena_take(arena, OPTIONS_CAP, &made.at, err));
+    made.is_cut = !escape_path(path, java->stream);
+    put(&made, "stream=", made.is_cut ? "" : path);
+    if (java->clock)
+        put(&made, "clock=", java->clock);
+    if (java->mode)
+        put(&made, "mode=", java->mode);
+    if (java->classes)
+        put(&made, "only=", java->classes);
+    if (java->has_boot)
+        put(&made, "boot=", "yes");
+    if (java->has_machine)
+        put(&made, "machine=", "yes");
+    put_number(&made, "buffer=", java->buffer, "");
+    put_number(&made, "depth=", java->depth, "");
+    put_number(&made, "sample=", (java->sample_ns + 999) / 1000, "us");
+    *text = made.at;
+    if (made.is_cut)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "the options for a virtual machine are too long");
+    return TV_OK;
+}
+
+enum tv_code tv_record_java_words(struct tv_arena *arena, const struct tv_record_java *java,
+                                  enum tv_java_launcher launcher, const char *const *words,
+                                  const char *const **made, struct tv_error *err)
+{
+    static const char prefix[] = "-agentpath:";
+    const char *options;
+    const char **list;
+    char *word;
+    size_t count = 0;
+    TV_TRY(tv_record_java_options(arena, java, &options, err));
+    while (words[count])
+        count++;
+    size_t cap = sizeof(prefix) + strlen(java->library) + strlen(options) + 4;
+    TV_TRY(tv_arena_take(arena, cap, &word, err));
+    TV_TRY(tv_arena_take(arena, (count + 2) * sizeof(*list), &list, err));
+    (void)snprintf(word, cap, "%s%s%s=%s", launcher == TV_JAVA_TOOL ? "-J" : "", prefix,
+                   java->library, options);
+    list[0] = words[0];
+    list[1] = word;
+    memcpy(list + 2, words + 1, count * sizeof(*list)); /* and the NULL at the end */
+    *made = list;
+    return TV_OK;
+}
+
+static const char *text_of(int reply)
+{
+    static const struct {
+        int reply;
+        const char *text;
+    } replies[] = {
+#define X(name, value, text) {value, text},
+        TV_JVM_REPLIES(X)
+#undef X
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(replies); i++) {
+        if (replies[i].reply == reply)
+            return replies[i].text;
+    }
+    return "its agent is of another version";
+}
+
+static enum tv_code ask_agent(const struct tv_record_java *java, pid_t pid, const char *options,
+                              struct tv_error *err)
+{
+    int reply = TV_JVM_REPLY_DONE;
+    TV_TRY(tv_java_load_agent(pid, java->library, options, &reply, err));
+    if (reply == TV_JVM_REPLY_DONE)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "process %d: %s", (int)pid,
+                   text_of(reply));
+}
+
+enum tv_code tv_record_java_stop(const struct tv_record_java *java, pid_t pid, struct tv_error *err)
+{
+    return ask_agent(java, pid, "stop", err);
+}
+
+static bool is_there(pid_t pid)
+{
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+/* Waits for the first of what ends a recording. */
+static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t duration_ns,
+                         const sigset_t *interrupts)
+{
+    const struct timespec look = {.tv_nsec = LOOK_NS};
+    const uint64_t begin_ns = tv_now_ns();
+    uint64_t passed_ns = 0, told_ns = 0;
+    while (is_there(pid) && (!duration_ns || passed_ns < duration_ns)) {
+        if (passed_ns - told_ns >= TELL_NS) {
+            if (!java->tell(java->ctx, "recording", passed_ns))
+                return;
+            told_ns = passed_ns;
+        }
+        if (sigtimedwait(interrupts, NULL, &look) >= 0)
+            return;
+        passed_ns = tv_passed_ns(begin_ns, tv_now_ns());
+    }
+}
+
+enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_record_java *java,
+                                   const char *program, uint64_t duration_ns, struct tv_error *err)
+{
+    const char *options;
+    sigset_t interrupts, before;
+    pid_t pid = 0;
+    TV_TRY(tv_java_find(program, &pid, err));
+    TV_TRY(tv_record_java_options(arena, java, &options, err));
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    sigaddset(&interrupts, SIGHUP);
+    sigprocmask(SIG_BLOCK, &interrupts, &before);
+    (void)java->tell(java->ctx, "starting", 0);
+    enum tv_code code = ask_agent(java, pid, options, err);
+    if (code == TV_OK) {
+        wait_for_end(java, pid, duration_ns, &interrupts);
+        (void)java->tell(java->ctx, "writing", 0);
+        code = tv_record_java_stop(java, pid, err);
+        if (code != TV_OK && !is_there(pid))
+            code = TV_OK; /* its end has written the trace */
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return code;
+}

@@ -1,0 +1,16 @@
+/* The recorder's libraries, where they are installed or were built beside the program. */
+#ifndef TV_CLI_RECORD_RECORD_LIBRARY_H
+#define TV_CLI_RECORD_RECORD_LIBRARY_H
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "os/file/paths.h"
+
+#define TV_RECORD_LIBRARY "libtraceview-instrument.so"
+#define TV_RECORD_JAVA_LIBRARY "libtraceview-jvm.so"
+
+/* Finds a library by its name; TV_ERR_NOT_FOUND. */
+enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name,
+                                    struct tv_error *err) TV_MUST_CHECK;
+
+#endif

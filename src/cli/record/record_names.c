@@ -1,0 +1,46 @@
+/* Names of recorded functions; see cli/record/record_names.h. */
+#include "cli/record/record_names.h"
+
+#include <string.h>
+
+#include "base/names/function_name.h"
+#include "base/str.h"
+
+static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct tv_str *kept,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(texts, text.len + 1, &copy, err));
+    memcpy(copy, text.at, text.len);
+    *kept = (struct tv_str){copy, text.len};
+    return TV_OK;
+}
+
+struct tv_str tv_record_file_name(struct tv_str path)
+{
+    for (size_t i = path.len; i > 0; i--) {
+        if (path.at[i - 1] == '/')
+            return (struct tv_str){path.at + i, path.len - i};
+    }
+    return path;
+}
+
+enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
+                            const char *module, struct tv_trace_method *method,
+                            struct tv_error *err)
+{
+    struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
+    struct tv_str source = tv_record_file_name(tv_str_from(symbol->source ? symbol->source : ""));
+    struct tv_str scope = parts.scope;
+    if (!scope.len) {
+        scope = source.len ? source : tv_record_file_name(tv_str_from(module));
+        size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
+        scope.len = source.len && end != SIZE_MAX ? end : scope.len;
+    }
+    TV_TRY(keep_text(texts, scope, &method->class_name, err));
+    TV_TRY(keep_text(texts, parts.name, &method->name, err));
+    TV_TRY(keep_text(texts, parts.signature.len ? parts.signature : TV_STR("()"),
+                     &method->signature, err));
+    method->line = symbol->line;
+    return keep_text(texts, source, &method->file, err);
+}

@@ -1,0 +1,240 @@
+/*
+ * A program under the recorder; see cli/record/record_program.h. The library for instrumented
+ * programs is preloaded, and streams into a file beside the one that is wanted; functions are known
+ * there by address. When the program has ended, the stream is written as a plain trace, with names.
+ */
+#include "cli/record/record_program.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "cli/file/output.h"
+#include "cli/record/record_library.h"
+#include "cli/record/record_result.h"
+#include "cli/record/record_run.h"
+#include "cli/record/record_samples.h"
+#include "cli/record/record_stream.h"
+#include "os/file/paths.h"
+#include "os/process/child.h"
+#include "os/process/sampler.h"
+
+#define SAMPLE_LEAST_NS 1000u
+
+/* Where the library could not write, it has said why. */
+static enum tv_code fail_without_stream(const struct tv_record_run *recording, struct tv_error *err)
+{
+    FILE *file = fopen(recording->stream, "rb");
+    bool is_made = file != NULL;
+    if (!file)
+        file = fopen(recording->stream, "wb");
+    bool has_place = file != NULL;
+    if (file)
+        (void)fclose(file);
+    (void)remove(recording->stream);
+    const char *what =
+        is_made || !has_place ? "it was not recorded"
+        : recording->is_java
+            ? "it took no agent: does it start, and has it no other?"
+            : "it took no recorder: is it set-user-ID, of another C library than glibc, or linked "
+              "statically, but not with libtraceview-instrument.a?";
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
+}
+
+/* Runs the program and writes its trace. */
+static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
+{
+    (void)remove(recording->stream);
+    TV_TRY(recording->is_java ? tv_record_run_java(recording, err)
+                              : tv_record_run_program(recording, err));
+    tv_record_tell_end(recording);
+    if (tv_record_run_len(recording->stream) == 0)
+        return fail_without_stream(recording, err);
+    enum tv_code code = tv_record_stream_finish(recording, err);
+    if (code != TV_OK && code != TV_ERR_NOT_FOUND) {
+        tv_cli_note(recording->cli, recording->stream, "the calls are kept here");
+        return code;
+    }
+    (void)remove(recording->stream);
+    if (code != TV_OK)
+        return code;
+    recording->bytes = tv_record_run_len(recording->path);
+    tv_record_tell_result(recording);
+    return TV_OK;
+}
+
+static enum tv_code write_samples(struct tv_record_run *recording,
+                                  struct tv_record_samples *samples, struct tv_error *err)
+{
+    struct tv_record_samples_result result;
+    struct tv_output output;
+    TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
+    enum tv_code code =
+        tv_record_samples_write(samples, tv_output_sink(&output), &recording->result, &result, err);
+    if (code == TV_OK && recording->result.records == 0)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it ended before it was looked at",
+                       recording->words[0]);
+    TV_TRY(tv_output_close(&output, code, err));
+    recording->bytes = tv_record_run_len(recording->path);
+    tv_record_tell_samples(recording, &result);
+    return TV_OK;
+}
+
+/* Runs the program, looks at it, and writes what was seen. */
+static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    struct tv_sampler sampler = {.words = recording->words,
+                                 .duration_ns =
+                                     options->duration.is_given ? options->duration.time_ns : 0,
+                                 .is_ended = !options->then || options->then[0] != 'k'};
+    struct tv_record_samples *samples;
+    TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
+    tv_record_samples_take(samples, &sampler);
+    recording->has_ended = true;
+    enum tv_code code = tv_sampler_run(&sampler, &recording->end, err);
+    if (code == TV_OK) {
+        tv_record_tell_end(recording);
+        code = write_samples(recording, samples, err);
+    }
+    tv_record_samples_free(&samples);
+    return code;
+}
+
+/* What --sample has no use for; NULL: nothing is asked of it. */
+static const char *useless_for_samples(const struct tv_record_program_options *options)
+{
+    return options->clock                              ? "--clock"
+           : options->depth                            ? "--depth"
+           : options->buffer                           ? "--buffer"
+           : tv_record_leaves_out(options)             ? "--only, --skip and --min-duration"
+           : options->sample.time_ns < SAMPLE_LEAST_NS ? "a time below 1us"
+                                                       : NULL;
+}
+
+/* Whether the trace would take the place of the program, which then could not be run again. */
+static bool replaces_program(const struct tv_record_program_options *options, const char *program)
+{
+    struct stat trace, file;
+    return options->output && program && stat(options->output, &trace) == 0 &&
+           stat(program, &file) == 0 && trace.st_dev == file.st_dev && trace.st_ino == file.st_ino;
+}
+
+/* What is asked for and cannot be; NULL: nothing. */
+static const char *misuse(const struct tv_record_program_options *options, size_t word_count,
+                          bool is_java)
+{
+    if (options->output && strcmp(options->output, "-") == 0)
+        return "the program writes to standard output itself: name a file with -o";
+    if (options->output && !*options->output)
+        return "-o names no file";
+    if (options->duration.is_given && !options->duration.time_ns)
+        return "--duration has no use for a time of 0";
+    if (!options->jvm && !word_count)
+        return "PACKAGE of an app, or PROGRAM behind --, is missing";
+    if (options->jvm && word_count)
+        return "--jvm is instead of a program";
+    if (options->jvm && options->then)
+        return "--then is for a program that is started here";
+    if (options->jvm && options->status)
+        return "--status is for a program that is started here";
+    if (!is_java && (options->mode || options->classes || options->boot || options->machine))
+        return "--mode, --classes, --boot and --machine are for Java programs";
+    if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
+        return "--sample has no use for a time below 1us";
+    return NULL;
+}
+
+/* What the program writes lies beside the trace. */
+static enum tv_code name_stream(struct tv_record_run *recording, struct tv_error *err)
+{
+    int len = snprintf(recording->stream, TV_PATH_CAP, "%s.recording", recording->path);
+    return len > 0 && len < TV_PATH_CAP
+               ? TV_OK
+               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+}
+
+/* Sets what the agent is to be told. */
+static void prepare_java(struct tv_record_run *recording)
+{
+    const struct tv_record_program_options *options = recording->options;
+    recording->java = (struct tv_record_java){
+        .library = recording->library,
+        .stream = recording->stream,
+        .clock = options->clock,
+        .mode = options->mode,
+        .classes = options->classes,
+        .buffer = options->buffer,
+        .depth = options->depth,
+        .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
+        .has_boot = options->boot,
+        .has_machine = options->machine,
+        .tell = tv_record_run_tell,
+        .ctx = recording,
+    };
+    tv_record_tell_begin(&recording->teller, options->progress);
+    recording->live = (struct tv_record_java_line){.line = {.cli = recording->cli},
+                                                   .program = options->jvm,
+                                                   .stream = recording->stream,
+                                                   .is_sampled = options->sample.is_given};
+}
+
+int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_options *options,
+                      const struct tv_arguments *arguments)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_record_run recording = {.cli = cli,
+                                      .options = options,
+                                      .words = arguments->of,
+                                      .path = options->output ? options->output : "dmtrace.trace"};
+    const char **words;
+    recording.is_java =
+        options->jvm || (arguments->count && tv_java_launcher(arguments->of[0]) != TV_JAVA_NONE);
+    const char *what = misuse(options, arguments->count, recording.is_java);
+    if (!what && replaces_program(options, arguments->count ? arguments->of[0] : NULL))
+        what = "-o names the program itself, which the trace would replace";
+    if (what)
+        return tv_cli_misuse(cli, "record: %s", what);
+    if (options->sample.is_given && !recording.is_java && useless_for_samples(options))
+        return tv_cli_misuse(cli, "record: --sample has no use for %s",
+                             useless_for_samples(options));
+    tv_arena_init(&recording.texts, cli->alloc);
+    tv_leave_out_init(&recording.left_out, cli->alloc);
+    tv_record_filter_init(&recording.filter, cli->alloc);
+    enum tv_code code =
+        tv_record_filter_compile(&recording.filter, &options->only, &options->skip, &err);
+    if (code == TV_ERR_ARGUMENT) {
+        tv_record_filter_release(&recording.filter);
+        return tv_cli_misuse(cli, "record: %s", err.text);
+    }
+    if (code == TV_OK)
+        code =
+            tv_arena_take(&recording.texts, (arguments->count + 2) * sizeof(*words), &words, &err);
+    if (code == TV_OK) {
+        memcpy(words, arguments->of, arguments->count * sizeof(*words));
+        words[arguments->count] = NULL;
+        if (options->jvm)
+            words[0] = options->jvm;
+        recording.words = words;
+    }
+    bool is_sampled = options->sample.is_given && !recording.is_java;
+    const char *library = recording.is_java ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
+    if (code == TV_OK && !is_sampled)
+        code = name_stream(&recording, &err);
+    if (code == TV_OK && !is_sampled)
+        code = tv_record_find_library(recording.library, library, &err);
+    prepare_java(&recording);
+    if (code == TV_OK)
+        code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
+    tv_record_filter_release(&recording.filter);
+    tv_leave_out_release(&recording.left_out);
+    tv_arena_release(&recording.texts);
+    if (code != TV_OK)
+        (void)tv_cli_fail(cli, NULL, &err);
+    const char *const view[] = {"traceview", "view", recording.path, NULL};
+    if (code == TV_OK && options->view)
+        tv_child_become("/proc/self/exe", view);
+    return tv_record_status(&recording, code);
+}

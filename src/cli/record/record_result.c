@@ -1,0 +1,101 @@
+/* What a person is told of a recording; see cli/record/record_result.h. */
+#include "cli/record/record_result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/numbers/shown_number.h"
+
+#define NUMBER_CAP 24u
+
+/* As env(1), nice(1) and timeout(1) have them: so high that few programs end with them. */
+#define STATUS_NOT_RECORDED 125
+#define STATUS_NOT_STARTED 126
+#define STATUS_NOT_FOUND 127
+#define STATUS_OF_SIGNALS 128 /* as shells tell a signal: its number is added */
+
+/* The status of the program; 0 where it was ended as it was asked for. */
+static int program_status(const struct tv_child_end *end)
+{
+    if (end->why_not_started)
+        return end->why_not_started == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_STARTED;
+    if (end->was_told_to_end)
+        return TV_STATUS_FINE;
+    return WIFSIGNALED(end->status) ? STATUS_OF_SIGNALS + WTERMSIG(end->status)
+                                    : WEXITSTATUS(end->status);
+}
+
+int tv_record_status(const struct tv_record_run *recording, enum tv_code code)
+{
+    const struct tv_record_program_options *options = recording->options;
+    if (options->jvm || (options->status && strcmp(options->status, "recorder") == 0))
+        return code == TV_OK ? TV_STATUS_FINE : TV_STATUS_FAILED;
+    int status = recording->has_ended ? program_status(&recording->end) : TV_STATUS_FINE;
+    return status == TV_STATUS_FINE && code != TV_OK ? STATUS_NOT_RECORDED : status;
+}
+
+void tv_record_tell_end(const struct tv_record_run *recording)
+{
+    const char *name = recording->words[0];
+    int status = recording->end.status;
+    if (WIFSIGNALED(status))
+        tv_cli_note(recording->cli, name, "ended by signal %d (%s)", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status))
+        tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
+}
+
+void tv_record_tell_result(const struct tv_record_run *recording)
+{
+    const struct tv_write_result *result = &recording->result;
+    char room[TV_SHOWN_MOST];
+    struct tv_str overhead =
+        tv_shown_ms(room, (int64_t)((double)recording->call_ns * (double)result->records / 2));
+    bool is_large = recording->bytes >= 1000000;
+    double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
+    const char *unit = is_large ? "MB" : "kB";
+    char lost[NUMBER_CAP] = "none";
+    if (recording->lost)
+        (void)snprintf(lost, sizeof(lost), "%llu", (unsigned long long)recording->lost);
+    if (recording->is_whole && recording->options->sample.is_given)
+        tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
+                    size, unit, (unsigned long long)result->records,
+                    (unsigned long long)recording->options->sample.time_ns / 1000);
+    else if (recording->is_whole)
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%llu ns a call)",
+                    size, unit, (unsigned long long)result->records, lost, (int)overhead.len,
+                    overhead.at, (unsigned long long)recording->call_ns);
+    else
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
+                    (unsigned long long)result->records);
+    if (recording->left_out.calls)
+        tv_cli_note(recording->cli, recording->path, "%llu calls are left out",
+                    (unsigned long long)recording->left_out.calls);
+    if (recording->why_no_names)
+        tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
+                    recording->why_no_names);
+    else if (recording->nameless)
+        tv_cli_note(recording->cli, recording->path, "%llu functions have no symbol",
+                    (unsigned long long)recording->nameless);
+}
+
+void tv_record_tell_samples(const struct tv_record_run *recording,
+                            const struct tv_record_samples_result *result)
+{
+    tv_cli_note(recording->cli, recording->path,
+                "%.1f kB, %llu stack%s, %llu records; sampled every %llu us",
+                (double)recording->bytes / 1e3, (unsigned long long)result->stacks,
+                result->stacks == 1 ? "" : "s", (unsigned long long)recording->result.records,
+                (unsigned long long)recording->options->sample.time_ns / 1000);
+    if (result->incomplete)
+        tv_cli_note(recording->cli, recording->path,
+                    "%llu of the stacks could not be followed to the outermost call",
+                    (unsigned long long)result->incomplete);
+    if (result->nameless)
+        tv_cli_note(recording->cli, recording->path, "%llu places have no symbol",
+                    (unsigned long long)result->nameless);
+}

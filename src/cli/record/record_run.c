@@ -1,0 +1,124 @@
+/* The running of a program that is recorded; see cli/record/record_run.h. */
+#include "cli/record/record_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "os/java/java.h"
+#include "os/process/child.h"
+#include "os/process/program_file.h"
+#include "record/hooks.h"
+
+#define NUMBER_CAP 24u
+
+/* A variable of the program's environment: ours, and behind it what the user has there. */
+static enum tv_code joined(struct tv_record_run *recording, const char *ours, const char *variable,
+                           const char **value, struct tv_error *err)
+{
+    const char *before = getenv(variable);
+    size_t cap = strlen(ours) + (before ? strlen(before) : 0) + 2;
+    char *text;
+    *value = ours;
+    if (!before || !*before)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    (void)snprintf(text, cap, "%s:%s", ours, before);
+    *value = text;
+    return TV_OK;
+}
+
+/* Whether another C library than glibc loads the program: musl refuses what is preloaded. */
+static bool is_foreign(const char *program)
+{
+    char path[TV_PATH_CAP], loader[TV_LOADER_NAME_CAP] = "";
+    if (tv_program_file(program, path))
+        tv_program_file_loader(path, loader);
+    return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
+}
+
+enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    char buffer[NUMBER_CAP], depth[NUMBER_CAP];
+    const char *preload, *asan;
+    (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
+    (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
+    TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
+    if (is_foreign(recording->words[0]))
+        preload = NULL; /* it would not begin */
+    /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
+     */
+    TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));
+    const struct tv_variable variables[] = {
+        {"LD_PRELOAD", preload},
+        {"ASAN_OPTIONS", asan},
+        {TV_HOOKS_FILE, recording->stream},
+        {TV_HOOKS_CLOCK, options->clock},
+        {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
+        {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
+        {TV_HOOKS_THEN, options->then},
+    };
+    const struct tv_child program = {.words = recording->words,
+                                     .variables = variables,
+                                     .variable_count = TV_COUNT_OF(variables),
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns =
+                                         options->duration.is_given ? options->duration.time_ns : 0,
+                                     .signal = TV_HOOKS_STOP_SIGNAL,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    recording->has_ended = true;
+    return tv_child_run(&program, &recording->end, err);
+}
+
+uint64_t tv_record_run_len(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    if (file)
+        (void)fclose(file);
+    return len > 0 ? (uint64_t)len : 0;
+}
+
+bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)
+{
+    struct tv_record_run *recording = ctx;
+    const struct tv_record_step step = {
+        .phase = phase, .passed_ns = passed_ns, .bytes = tv_record_run_len(recording->stream)};
+    if (strcmp(phase, "recording") == 0)
+        tv_record_java_line_show(&recording->live, passed_ns);
+    else
+        tv_record_java_line_clear(&recording->live);
+    tv_record_tell(&recording->teller, recording->cli, &step);
+    return !recording->teller.is_unheard;
+}
+
+static void stop_java(void *ctx, pid_t child)
+{
+    const struct tv_record_run *recording = ctx;
+    struct tv_error err = {.code = TV_OK};
+    if (tv_record_java_stop(&recording->java, child, &err) != TV_OK)
+        tv_cli_note(recording->cli, recording->words[0], "%s", err.text);
+}
+
+enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    uint64_t duration_ns = options->duration.is_given ? options->duration.time_ns : 0;
+    const char *const *words = NULL;
+    if (options->jvm)
+        return tv_record_java_attach(&recording->texts, &recording->java, options->jvm, duration_ns,
+                                     err);
+    TV_TRY(tv_record_java_words(&recording->texts, &recording->java,
+                                tv_java_launcher(recording->words[0]), recording->words, &words,
+                                err));
+    const struct tv_child program = {.words = words,
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns = duration_ns,
+                                     .over = stop_java,
+                                     .ctx = recording,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    recording->has_ended = true;
+    return tv_child_run(&program, &recording->end, err);
+}

@@ -1,0 +1,62 @@
+/* A recording of a program under way: what its parts share, and the running of the program. */
+#ifndef TV_CLI_RECORD_RECORD_RUN_H
+#define TV_CLI_RECORD_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "cli/cli.h"
+#include "cli/device/record_tell.h"
+#include "cli/record/record_filter.h"
+#include "cli/record/record_java.h"
+#include "cli/record/record_java_line.h"
+#include "cli/record/record_program.h"
+#include "format/write/leave_out.h"
+#include "format/write/write.h"
+#include "os/file/paths.h"
+#include "os/process/child.h"
+
+struct tv_symbols;
+
+/* A recording, from the program's start to the finished file. */
+struct tv_record_run {
+    const struct tv_cli *cli;
+    const struct tv_record_program_options *options;
+    const char *const *words;
+    const char *path;         /* of the trace */
+    char stream[TV_PATH_CAP]; /* what the program writes */
+    char library[TV_PATH_CAP];
+    bool is_java;
+    struct tv_record_java java; /* for that */
+    struct tv_symbols *symbols; /* NULL: functions keep their addresses */
+    const char *why_no_names;   /* NULL: functions have names */
+    struct tv_arena texts;      /* of methods */
+    uint64_t nameless;          /* functions that nothing is known of */
+    struct tv_record_filter filter;
+    struct tv_leave_out left_out;
+    struct tv_write_result result;
+    uint64_t call_ns; /* as the library measured it */
+    uint64_t lost;    /* records, as it says */
+    bool is_whole;    /* the library wrote the stream to its end */
+    uint64_t bytes;
+    struct tv_record_teller teller;
+    struct tv_record_java_line live; /* of a program that is attached to */
+    bool has_ended;                  /* a program that was started here, or could not be */
+    struct tv_child_end end;
+};
+
+/* Runs the program under the library for instrumented ones, and fills recording->end. */
+enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err);
+/* The same of a Java program; or attaches to one that runs, whose end is its own affair. */
+enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err);
+
+/* How far it is, for people at a terminal, and for programs that asked for that: `tell` of struct
+ * tv_record_java. */
+bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
+
+/* The length of a file; 0 where there is none. */
+uint64_t tv_record_run_len(const char *path);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Samples of a program that is not instrumented, for `traceview record --sample`: the stacks of its
+ * threads at an interval, written as a trace in which what has changed between two of a thread is
+ * exits and enters (docs/formats/recording.md, "Instrumentation and sampling"). Stacks are kept as
+ * addresses while the program runs, and get names when it has ended.
+ */
+#ifndef TV_CLI_RECORD_RECORD_SAMPLES_H
+#define TV_CLI_RECORD_RECORD_SAMPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/sink.h"
+#include "format/write/write.h"
+#include "os/process/sampler.h"
+
+struct tv_record_samples;
+
+/* Told of a recording at its end. */
+struct tv_record_samples_result {
+    uint64_t stacks;     /* that were looked at */
+    uint64_t incomplete; /* of them, whose outermost calls could not be found */
+    uint64_t nameless;   /* places in functions that no symbol tells of */
+};
+
+enum tv_code tv_record_samples_new(struct tv_record_samples **samples, const struct tv_alloc *alloc,
+                                   uint64_t interval_ns, struct tv_error *err) TV_MUST_CHECK;
+void tv_record_samples_free(struct tv_record_samples **samples);
+/* Sets what the sampler tells, and to whom. */
+void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler);
+/* Ends the recording, and writes it. */
+enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
+                                     struct tv_write_result *written,
+                                     struct tv_record_samples_result *result,
+                                     struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * What is kept of samples, between the taking of them while the program runs (record_samples.c) and
+ * the writing when it has ended (record_samples_write.c).
+ */
+#ifndef TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
+#define TV_CLI_RECORD_RECORD_SAMPLES_KEPT_H
+
+#include "base/memory/arena.h"
+#include "base/memory/map.h"
+#include "base/memory/text_map.h"
+#include "base/str.h"
+#include "cli/record/record_samples.h"
+#include "format/trace.h"
+
+struct tv_unwind;
+
+#define TV_SAMPLE_FRAMES_MOST 4096u
+
+/* A place in a function, as its file counts addresses. */
+struct tv_sample_place {
+    struct tv_str path; /* empty: of no file */
+    uint64_t address;
+    uint32_t method; /* once names are known */
+};
+
+struct tv_sample {
+    uint32_t thread; /* ordinal */
+    uint32_t depth;
+    uint64_t first; /* into `frames` */
+    uint64_t wall_ns, cpu_ns;
+    bool is_whole;
+};
+
+struct tv_sample_thread {
+    pid_t id;
+    uint64_t first_cpu_ns;
+    uint64_t last_sample;     /* 1 + its ordinal; 0: none */
+    uint64_t wall_ns, cpu_ns; /* when it was last seen */
+    char name[TV_THREAD_NAME_CAP];
+};
+
+struct tv_record_samples {
+    const struct tv_alloc *alloc;
+    uint64_t interval_ns, start_ns, end_ns;
+    pid_t process;
+    struct tv_unwind *unwind;
+    unsigned generation;            /* that place_of_address is of */
+    struct tv_map place_of_address; /* addresses of the process */
+    struct tv_text_map place_of_text;
+    struct tv_arena texts;
+    struct tv_sample_place *places;
+    size_t place_count, place_cap;
+    uint32_t *frames; /* places, of each sample the innermost first */
+    size_t frame_count, frame_cap;
+    struct tv_sample *samples;
+    size_t sample_count, sample_cap;
+    struct tv_sample_thread *threads;
+    size_t thread_count, thread_cap;
+    struct tv_trace_method *methods;
+    size_t method_count, method_cap;
+    struct tv_record_samples_result result;
+    uint64_t addresses[TV_SAMPLE_FRAMES_MOST];
+};
+
+#endif

@@ -1,0 +1,220 @@
+/* Samples of a program become a trace; see cli/record/record_samples.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/record/record_names.h"
+#include "cli/record/record_samples_kept.h"
+#include "format/write/compose.h"
+#include "os/clock.h"
+#include "os/symbols/symbols.h"
+
+#define NS_PER_US 1000u
+#define DIGITS_CAP 24u
+#define UNKNOWN_CALLERS "(unknown callers)"
+
+/* The method of this name, added where it is new. */
+static enum tv_code find_method(struct tv_record_samples *samples, struct tv_text_map *known,
+                                const struct tv_trace_method *method, uint32_t *ix,
+                                struct tv_error *err)
+{
+    const struct tv_str parts[] = {method->class_name, method->name, method->signature,
+                                   method->file};
+    size_t len = 0, cap = 0;
+    uint32_t *slot;
+    char *text;
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++)
+        cap += parts[i].len + 1;
+    TV_TRY(tv_arena_take(&samples->texts, cap, &text, err));
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (parts[i].len)
+            memcpy(text + len, parts[i].at, parts[i].len);
+        len += parts[i].len;
+        text[len++] = '\t';
+    }
+    TV_TRY(tv_text_map_slot(known, (struct tv_str){text, len}, TV_MAP_NONE, &slot, err));
+    if (*slot == TV_MAP_NONE) {
+        TV_TRY(tv_alloc_grow(samples->alloc, &samples->methods, &samples->method_cap,
+                             samples->method_count + 1, sizeof(*samples->methods), err));
+        samples->methods[samples->method_count] = *method;
+        samples->methods[samples->method_count].id = 4 * (samples->method_count + 1);
+        *slot = (uint32_t)samples->method_count++;
+    }
+    *ix = *slot;
+    return TV_OK;
+}
+
+/* The function that a place is in, with the line where it begins; where no symbol tells, all places
+ * of a file are one method. */
+static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symbols *symbols,
+                               const struct tv_sample_place *place, struct tv_trace_method *method,
+                               struct tv_error *err)
+{
+    struct tv_symbol symbol;
+    const char *path = place->path.at;
+    const char *slash = strrchr(path, '/');
+    if (symbols && place->path.len && tv_symbols_find(symbols, path, place->address, &symbol)) {
+        if (symbol.offset)
+            (void)tv_symbols_find(symbols, path, place->address - symbol.offset, &symbol);
+        return tv_record_name(&samples->texts, &symbol, path, method, err);
+    }
+    samples->result.nameless++;
+    method->class_name = place->path.len ? tv_str_from(slash ? slash + 1 : path) : TV_STR("?");
+    method->name = TV_STR("(no symbol)");
+    method->signature = TV_STR("()");
+    return TV_OK;
+}
+
+static enum tv_code name_places(struct tv_record_samples *samples, struct tv_symbols *symbols,
+                                struct tv_error *err)
+{
+    const struct tv_trace_method unknown = {
+        .class_name = TV_STR("?"), .name = TV_STR(UNKNOWN_CALLERS), .signature = TV_STR("()")};
+    struct tv_text_map known;
+    uint32_t first;
+    tv_text_map_init(&known, samples->alloc);
+    enum tv_code code = find_method(samples, &known, &unknown, &first, err); /* is method 0 */
+    for (size_t i = 0; code == TV_OK && i < samples->place_count; i++) {
+        struct tv_trace_method method = {.id = 0};
+        code = name_place(samples, symbols, &samples->places[i], &method, err);
+        if (code == TV_OK)
+            code = find_method(samples, &known, &method, &samples->places[i].method, err);
+    }
+    tv_text_map_release(&known);
+    return code;
+}
+
+/* The frames of a sample from the outermost on, as methods: one more where the outermost is not
+ * known. */
+static uint32_t height_of(const struct tv_sample *sample)
+{
+    return sample->depth + !sample->is_whole;
+}
+
+static uint32_t method_at(const struct tv_record_samples *samples, const struct tv_sample *sample,
+                          uint32_t level)
+{
+    uint32_t height = height_of(sample);
+    if (!sample->is_whole && level == 0)
+        return 0;
+    return samples->places[samples->frames[sample->first + height - 1 - level]].method;
+}
+
+/* How many levels two samples of a thread have in common. */
+static uint32_t same_levels(const struct tv_record_samples *samples, const struct tv_sample *last,
+                            const struct tv_sample *sample)
+{
+    uint32_t same = 0;
+    while (last && same < height_of(last) && same < height_of(sample) &&
+           method_at(samples, last, same) == method_at(samples, sample, same))
+        same++;
+    return same;
+}
+
+/* Puts what has changed from the thread's sample before; counts only where there is no composer. */
+static enum tv_code put_changes(const struct tv_record_samples *samples,
+                                struct tv_composer *composer, const struct tv_sample *last,
+                                const struct tv_sample *sample, uint64_t *count,
+                                struct tv_error *err)
+{
+    uint32_t same = same_levels(samples, last, sample);
+    struct tv_compose_record record = {.thread = sample->thread,
+                                       .time = {[TV_CLOCK_WALL] = sample->wall_ns / NS_PER_US,
+                                                [TV_CLOCK_CPU] = sample->cpu_ns / NS_PER_US}};
+    uint32_t left = last ? height_of(last) - same : 0;
+    *count += left + height_of(sample) - same;
+    if (!composer)
+        return TV_OK;
+    record.action = TV_ACTION_EXIT;
+    for (uint32_t i = 0; i < left; i++) {
+        record.method = method_at(samples, last, height_of(last) - 1 - i);
+        TV_TRY(tv_composer_put(composer, &record, err));
+    }
+    record.action = TV_ACTION_ENTER;
+    for (uint32_t level = same; level < height_of(sample); level++) {
+        record.method = method_at(samples, sample, level);
+        TV_TRY(tv_composer_put(composer, &record, err));
+    }
+    return TV_OK;
+}
+
+/* Leaves all calls of a thread where it was last seen, so that they have the time until then. */
+static enum tv_code put_end(const struct tv_record_samples *samples, struct tv_composer *composer,
+                            const struct tv_sample_thread *thread, uint64_t *count,
+                            struct tv_error *err)
+{
+    if (!thread->last_sample)
+        return TV_OK;
+    const struct tv_sample *last = &samples->samples[thread->last_sample - 1];
+    struct tv_sample end = {.thread = last->thread,
+                            .wall_ns = thread->wall_ns,
+                            .cpu_ns = thread->cpu_ns,
+                            .is_whole = true};
+    return put_changes(samples, composer, last, &end, count, err);
+}
+
+static enum tv_code put_all(struct tv_record_samples *samples, struct tv_composer *composer,
+                            uint64_t *count, struct tv_error *err)
+{
+    for (size_t i = 0; i < samples->thread_count; i++)
+        samples->threads[i].last_sample = 0;
+    *count = 0;
+    for (size_t i = 0; i < samples->sample_count; i++) {
+        const struct tv_sample *sample = &samples->samples[i];
+        struct tv_sample_thread *thread = &samples->threads[sample->thread];
+        const struct tv_sample *last =
+            thread->last_sample ? &samples->samples[thread->last_sample - 1] : NULL;
+        TV_TRY(put_changes(samples, composer, last, sample, count, err));
+        thread->last_sample = i + 1;
+    }
+    for (size_t i = 0; i < samples->thread_count; i++)
+        TV_TRY(put_end(samples, composer, &samples->threads[i], count, err));
+    return TV_OK;
+}
+
+static enum tv_code compose(struct tv_record_samples *samples, struct tv_composer *composer,
+                            struct tv_write_result *written, struct tv_error *err)
+{
+    char interval[DIGITS_CAP];
+    struct tv_compose_facts facts = {.has_clock = {true, true},
+                                     .start_time_ns = samples->start_ns,
+                                     .has_elapsed = true,
+                                     .elapsed_ns = samples->end_ns - samples->start_ns,
+                                     .has_pid = true,
+                                     .pid = (uint64_t)samples->process};
+    int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / NS_PER_US);
+    TV_TRY(put_all(samples, NULL, &facts.records, err));
+    for (size_t i = 0; i < samples->method_count; i++)
+        TV_TRY(tv_composer_add_method(composer, &samples->methods[i],
+                                      i > 0 || samples->result.incomplete, err));
+    for (size_t i = 0; i < samples->thread_count; i++) {
+        const struct tv_sample_thread *thread = &samples->threads[i];
+        bool is_first = thread->id == samples->process;
+        TV_TRY(tv_composer_add_thread(composer, (uint32_t)i + 1,
+                                      is_first ? TV_STR("main") : tv_str_from(thread->name), err));
+    }
+    TV_TRY(tv_composer_add_property(composer, TV_STR("sampling-interval-usec"),
+                                    (struct tv_str){interval, (size_t)len}, err));
+    TV_TRY(tv_composer_begin(composer, &facts, err));
+    TV_TRY(put_all(samples, composer, &facts.records, err));
+    return tv_composer_end(composer, written, err);
+}
+
+enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
+                                     struct tv_write_result *written,
+                                     struct tv_record_samples_result *result, struct tv_error *err)
+{
+    struct tv_symbols *symbols;
+    struct tv_composer *composer;
+    const char *why;
+    samples->end_ns = tv_now_ns();
+    TV_TRY(tv_symbols_new(&symbols, &why, err));
+    enum tv_code code = name_places(samples, symbols, err);
+    tv_symbols_free(symbols);
+    TV_TRY(code);
+    TV_TRY(tv_composer_make(&composer, samples->alloc, TV_STR("v3"), sink, err));
+    code = compose(samples, composer, written, err);
+    tv_composer_free(&composer);
+    *result = samples->result;
+    return code;
+}

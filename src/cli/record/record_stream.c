@@ -1,0 +1,156 @@
+/* The stream becomes a trace; see cli/record/record_stream.h. */
+#include "cli/record/record_stream.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/file/load.h"
+#include "cli/file/output.h"
+#include "cli/record/record_names.h"
+#include "os/symbols/symbols.h"
+
+/* The library names a method by the file that the function is in, and its address there. */
+static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)
+{
+    struct tv_record_run *recording = ctx;
+    char module[TV_PATH_CAP];
+    struct tv_symbol symbol;
+    uint64_t address;
+    struct tv_str digits = method->name;
+    if (!tv_str_starts_with(digits, TV_STR("0x")) || method->class_name.len >= sizeof(module))
+        return TV_OK;
+    digits = (struct tv_str){digits.at + 2, digits.len - 2};
+    memcpy(module, method->class_name.at, method->class_name.len);
+    module[method->class_name.len] = '\0';
+    if (!tv_str_to_u64(digits, 16, &address))
+        return TV_OK;
+    if (recording->symbols && tv_symbols_find(recording->symbols, module, address, &symbol))
+        return tv_record_name(&recording->texts, &symbol, module, method, err);
+    recording->nameless++;
+    if (recording->symbols)
+        method->class_name = tv_record_file_name(method->class_name);
+    return TV_OK;
+}
+
+static enum tv_code keep_thread(void *ctx, uint32_t id, struct tv_str *name, struct tv_error *err)
+{
+    (void)ctx;
+    (void)id;
+    (void)name;
+    (void)err;
+    return TV_OK;
+}
+
+static bool keep_property(struct tv_str key, struct tv_str value)
+{
+    (void)key;
+    (void)value;
+    return true;
+}
+
+static uint64_t property_of(const struct tv_trace *trace, struct tv_str key)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < trace->property_count; i++) {
+        if (tv_str_equal(trace->properties[i].key, key))
+            (void)tv_str_to_u64(trace->properties[i].value, 10, &value);
+    }
+    return value;
+}
+
+static enum tv_code is_out(void *ctx, const struct tv_trace_method *method, bool *is_out,
+                           struct tv_error *err)
+{
+    struct tv_record_run *recording = ctx;
+    struct tv_trace_method named = *method;
+    TV_TRY(describe(recording, &named, err));
+    return tv_record_filter_is_out(&recording->filter, &named, is_out, err);
+}
+
+bool tv_record_leaves_out(const struct tv_record_program_options *options)
+{
+    return options->only.count || options->skip.count || options->min_duration.is_given;
+}
+
+/* Finds the calls that are left out. */
+static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_opened *opened,
+                              struct tv_error *err)
+{
+    const struct tv_record_program_options *options = recording->options;
+    bool has_patterns = options->only.count || options->skip.count;
+    const struct tv_leave_out_question question = {
+        .is_out = has_patterns ? is_out : NULL,
+        .ctx = recording,
+        .least_ns = options->min_duration.is_given ? options->min_duration.time_ns : 0};
+    if (!tv_record_leaves_out(options))
+        return TV_OK;
+    if (has_patterns && recording->why_no_names)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "--only and --skip need names: %s",
+                       recording->why_no_names);
+    TV_TRY(tv_leave_out_find(&recording->left_out, opened->file.bytes, opened->file.len,
+                             &opened->trace.opts, &question, err));
+    recording->nameless = 0; /* they are counted when they are written */
+    return TV_OK;
+}
+
+static const char *why_no_call(const struct tv_record_run *recording)
+{
+    if (!recording->is_whole)
+        return ", or lost all: SIGKILL and exec() lose each thread's last ones";
+    return recording->is_java ? ""
+                              : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
+                                "-fpatchable-function-entry), or give --sample 1ms";
+}
+
+/* Writes the stream as a plain trace with names. */
+static enum tv_code write_trace(struct tv_record_run *recording, const struct tv_opened *opened,
+                                struct tv_error *err)
+{
+    struct tv_output output;
+    const struct tv_write_names names = {.ctx = recording,
+                                         .method = describe,
+                                         .thread = keep_thread,
+                                         .has_property = keep_property,
+                                         .keeps_start_time = true};
+    TV_TRY(leave_out(recording, opened, err));
+    const struct tv_write_opts opts = {
+        .as = TV_STR("v3"),
+        .read = opened->trace.opts,
+        .names = &names,
+        .left_out = tv_record_leaves_out(recording->options) ? &recording->left_out : NULL,
+        .result = &recording->result};
+    TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
+    enum tv_code code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len,
+                                       &opts, tv_output_sink(&output), err);
+    if (code == TV_OK && recording->result.records == 0 && recording->left_out.calls)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
+                       recording->words[0]);
+    if (code == TV_OK && recording->result.records == 0)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s",
+                       recording->words[0], why_no_call(recording));
+    return tv_output_close(&output, tv_opened_check(opened, code, err), err);
+}
+
+enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_error *err)
+{
+    struct tv_opened opened;
+    const char *why = NULL;
+    if (!recording->is_java)
+        TV_TRY(tv_symbols_new(&recording->symbols, &why, err));
+    recording->why_no_names = recording->symbols ? NULL : why;
+    tv_opened_init(&opened, recording->cli->alloc);
+    enum tv_code code =
+        tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
+    if (code == TV_OK) {
+        recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
+        bool has_end =
+            recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
+        recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
+        recording->is_whole = has_end && !opened.trace.has_overflow;
+        code = write_trace(recording, &opened, err);
+    }
+    tv_opened_release(&opened);
+    tv_symbols_free(recording->symbols);
+    recording->symbols = NULL;
+    return code;
+}

@@ -1,0 +1,239 @@
+/* Addresses of sites come from the user, answers from anybody: nothing that a site says becomes a
+ * part of an address or of a file's name. */
+#include "cli/site/site_link.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory/buffer.h"
+#include "os/file/lock.h"
+
+#define TOKENS_FILE "owner-tokens"
+#define TOKENS_MOST ((size_t)16 << 20)
+
+/* --- addresses --- */
+
+static enum tv_code refuse(struct tv_error *err, const char *text, const char *what)
+{
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "'%.*s' is no %s",
+                   tv_str_shown_len(tv_str_from(text)), text, what);
+}
+
+/* Every sign of it may stand in a request as it is. */
+static bool is_plain(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] <= ' ' || text.at[i] > '~' || strchr("?#\"<>\\^`{|}", text.at[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A password would be among the words, which every user of the machine can read, and in the link
+ * that is sent on; and the owner token goes where it would go. */
+static bool has_user(struct tv_str rest)
+{
+    struct tv_str authority;
+    return tv_str_split(&rest, '/', &authority) && memchr(authority.at, '@', authority.len);
+}
+
+static enum tv_code parse(char site[TV_SITE_URL_CAP], struct tv_str text, const char *whole,
+                          const char *what, struct tv_error *err)
+{
+    size_t scheme = tv_str_starts_with(text, TV_STR("http://"))    ? 7
+                    : tv_str_starts_with(text, TV_STR("https://")) ? 8
+                                                                   : 0;
+    while (text.len > scheme && text.at[text.len - 1] == '/')
+        text.len--;
+    if (!scheme || text.len == scheme || text.len >= TV_SITE_URL_CAP || !is_plain(text))
+        return refuse(err, whole, what);
+    if (has_user((struct tv_str){text.at + scheme, text.len - scheme}))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the address of a site has no user and no password in it");
+    memcpy(site, text.at, text.len);
+    site[text.len] = '\0';
+    return TV_OK;
+}
+
+enum tv_code tv_site_parse(char site[TV_SITE_URL_CAP], const char *text, struct tv_error *err)
+{
+    return parse(site, tv_str_from(text), text, "address of a site, as https://traces.example is",
+                 err);
+}
+
+enum tv_code tv_site_link_parse(struct tv_site_link *link, const char *text, struct tv_error *err)
+{
+    static const char what[] = "link to a trace, as https://traces.example/trace/ID is";
+    struct tv_str whole = tv_str_from(text);
+    size_t at = tv_str_find(whole, TV_STR("/trace/"), TV_CASE_EXACT);
+    if (at == SIZE_MAX || whole.len - at < 7 + TV_TOKEN_LEN)
+        return refuse(err, text, what);
+    struct tv_str id = {text + at + 7, TV_TOKEN_LEN};
+    char next = id.at[id.len];
+    if (!tv_token_is(id) || (next && !strchr("/?#", next)))
+        return refuse(err, text, what);
+    memcpy(link->id, id.at, id.len);
+    link->id[id.len] = '\0';
+    return parse(link->site, (struct tv_str){text, at}, text, what, err);
+}
+
+/* --- what a site says --- */
+
+/* The value of "error" in an answer of JSON; false: there is none. */
+static bool find_reason(struct tv_str json, char *out, size_t cap)
+{
+    static const struct tv_str key = {"\"error\"", 7};
+    size_t at = tv_str_find(json, key, TV_CASE_EXACT);
+    size_t len = 0;
+    if (at == SIZE_MAX)
+        return false;
+    at += key.len;
+    while (at < json.len && (json.at[at] == ' ' || json.at[at] == ':'))
+        at++;
+    if (at == json.len || json.at[at] != '"')
+        return false;
+    for (at++; at < json.len && json.at[at] != '"' && len < cap - 1; at++) {
+        if (json.at[at] == '\\' && ++at == json.len)
+            break;
+        out[len++] = json.at[at];
+    }
+    out[len] = '\0';
+    return len > 0;
+}
+
+int tv_site_refused(const struct tv_cli *cli, const char *subject,
+                    const struct tv_web_answer *answer, const struct tv_error *err)
+{
+    struct tv_error told = {.code = TV_ERR_SYSTEM, .offset = TV_NO_OFFSET};
+    char reason[160];
+    if (err->code != TV_OK)
+        return tv_cli_fail(cli, subject, err);
+    if (answer->status >= 300 && answer->status < 400)
+        (void)tv_fail(&told, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                      "the site sends elsewhere (status %d), where nobody follows: give the "
+                      "address that it has now",
+                      answer->status);
+    else if (find_reason(tv_str_from(answer->reason), reason, sizeof(reason)))
+        (void)tv_fail(&told, TV_ERR_SYSTEM, TV_NO_OFFSET, "the site refuses it (status %d): %s",
+                      answer->status, reason);
+    else
+        (void)tv_fail(&told, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                      "the site answers with status %d: is it one of traceview?", answer->status);
+    return tv_cli_fail(cli, subject, &told);
+}
+
+/* --- owner tokens --- */
+
+static void name_of(const struct tv_site_link *link, char name[TV_SITE_PATH_CAP])
+{
+    (void)snprintf(name, TV_SITE_PATH_CAP, "%s/trace/%s/", link->site, link->id);
+}
+
+/* Reads the file; none is an empty one. */
+static enum tv_code read_tokens(struct tv_buffer *tokens, char path[TV_PATH_CAP],
+                                struct tv_error *err)
+{
+    TV_TRY(tv_path_data(path, TOKENS_FILE, err));
+    enum tv_code code = tv_file_read_small(path, TOKENS_MOST, tokens, err);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+/* The next line of the file; false at its end. */
+static bool next_token(struct tv_str *rest, struct tv_str *line, struct tv_str *name,
+                       struct tv_str *token)
+{
+    if (!tv_str_split(rest, '\n', line))
+        return false;
+    *token = *line;
+    return tv_str_split(token, ' ', name) || !line->len;
+}
+
+bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
+                   char token[TV_TOKEN_LEN + 1])
+{
+    char path[TV_PATH_CAP];
+    char wanted[TV_SITE_PATH_CAP];
+    struct tv_buffer tokens;
+    struct tv_str line;
+    struct tv_str name;
+    struct tv_str found;
+    bool is_found = false;
+    name_of(link, wanted);
+    tv_buffer_init(&tokens, cli->alloc);
+    if (read_tokens(&tokens, path, NULL) == TV_OK) {
+        struct tv_str rest = tv_buffer_view(&tokens);
+        while (!is_found && next_token(&rest, &line, &name, &found))
+            is_found = tv_str_equal(name, tv_str_from(wanted)) && tv_token_is(found);
+        if (is_found)
+            memcpy(token, found.at, TV_TOKEN_LEN);
+        token[is_found ? TV_TOKEN_LEN : 0] = '\0';
+    }
+    tv_buffer_release(&tokens);
+    return is_found;
+}
+
+/* Copies all lines but those of the link. */
+static enum tv_code copy_others(const struct tv_buffer *from, const char *wanted,
+                                struct tv_buffer *to, struct tv_error *err)
+{
+    struct tv_str rest = tv_buffer_view(from);
+    struct tv_str line;
+    struct tv_str name;
+    struct tv_str token;
+    while (next_token(&rest, &line, &name, &token)) {
+        if (!line.len || tv_str_equal(name, tv_str_from(wanted)))
+            continue;
+        TV_TRY(tv_buffer_append(to, line.at, line.len, err));
+        TV_TRY(tv_buffer_append(to, "\n", 1, err));
+    }
+    return TV_OK;
+}
+
+/* Writes the file anew, with that token for the link, or none. */
+static enum tv_code rewrite(const struct tv_cli *cli, const struct tv_site_link *link,
+                            const char *token, char path[TV_PATH_CAP], struct tv_error *err)
+{
+    char line[TV_SITE_PATH_CAP + TV_TOKEN_LEN + 2];
+    char wanted[TV_SITE_PATH_CAP];
+    struct tv_buffer before;
+    struct tv_buffer after;
+    name_of(link, wanted);
+    tv_buffer_init(&before, cli->alloc);
+    tv_buffer_init(&after, cli->alloc);
+    (void)snprintf(line, sizeof(line), "%s %s\n", wanted, token ? token : "");
+    enum tv_code code = read_tokens(&before, path, err);
+    if (code == TV_OK)
+        code = copy_others(&before, wanted, &after, err);
+    if (code == TV_OK && token)
+        code = tv_buffer_append(&after, line, strlen(line), err);
+    if (code == TV_OK)
+        code = tv_file_replace(path, tv_buffer_view(&after), err);
+    tv_buffer_release(&before);
+    tv_buffer_release(&after);
+    return code;
+}
+
+/* A build pushes several traces at once, and each of them has a token. */
+static enum tv_code change(const struct tv_cli *cli, const struct tv_site_link *link,
+                           const char *token, char path[TV_PATH_CAP], struct tv_error *err)
+{
+    struct tv_lock lock;
+    TV_TRY(tv_path_data(path, TOKENS_FILE, err));
+    TV_TRY(tv_lock_take(&lock, path, err));
+    enum tv_code code = rewrite(cli, link, token, path, err);
+    tv_lock_drop(&lock);
+    return code;
+}
+
+enum tv_code tv_owner_keep(const struct tv_cli *cli, const struct tv_site_link *link,
+                           const char *token, char path[TV_PATH_CAP], struct tv_error *err)
+{
+    return change(cli, link, token, path, err);
+}
+
+enum tv_code tv_owner_forget(const struct tv_cli *cli, const struct tv_site_link *link,
+                             struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    return change(cli, link, NULL, path, err);
+}

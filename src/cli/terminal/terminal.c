@@ -1,0 +1,93 @@
+/*
+ * The terminal of the answer; see cli/terminal/terminal.h. The width is asked for as git asks:
+ * COLUMNS comes first, then the terminal itself.
+ */
+#include "cli/terminal/terminal.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* Of a terminal that does not tell its size. */
+#define USUAL_WIDTH 80u
+/* No screen is wider; a larger number is a mistake. */
+#define LARGEST_SIZE 10000u
+
+/* From which share of the total on a number is hot, and warm; below the last one it is faint. */
+#define HOT_SHARE 0.10
+#define WARM_SHARE 0.02
+#define FAINT_SHARE 0.005
+
+static unsigned number_in(const char *name)
+{
+    const char *text = getenv(name);
+    uint64_t number;
+    if (!text || !tv_str_to_u64(tv_str_from(text), 10, &number) || number > LARGEST_SIZE)
+        return 0;
+    return (unsigned)number;
+}
+
+/* Whether text is UTF-8 here, by the first of the variables that is set, as in setlocale. */
+static bool shows_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && value[0]) {
+            struct tv_str locale = tv_str_from(value);
+            return tv_str_find(locale, TV_STR("utf-8"), TV_CASE_FOLD) != SIZE_MAX ||
+                   tv_str_find(locale, TV_STR("utf8"), TV_CASE_FOLD) != SIZE_MAX;
+        }
+    }
+    return false;
+}
+
+void tv_terminal_find(struct tv_terminal *terminal, int fd)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *kind = getenv("TERM");
+    struct winsize size = {.ws_col = 0};
+    *terminal = (struct tv_terminal){.is_dumb = !kind || strcmp(kind, "dumb") == 0};
+    if (isatty(fd) != 1)
+        return;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0)
+        size = (struct winsize){.ws_col = 0};
+    terminal->width = number_in("COLUMNS");
+    if (!terminal->width)
+        terminal->width = size.ws_col ? size.ws_col : USUAL_WIDTH;
+    terminal->height = size.ws_row;
+    terminal->has_drawing = shows_utf8();
+    terminal->has_colour = !terminal->is_dumb && !(no_colour && no_colour[0]);
+}
+
+/* C.UTF-8 is the same everywhere, so the user's own locale changes nothing in an answer. */
+void tv_terminal_know_widths(void)
+{
+    (void)setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* The sixteen colours of the user's own theme, which can be read on its background. */
+const char *tv_terminal_style(const struct tv_terminal *terminal, enum tv_style style)
+{
+    static const char *const styles[TV_STYLE_COUNT] = {
+        [TV_STYLE_PLAIN] = "\033[0m", [TV_STYLE_HEADER] = "\033[1m",
+        [TV_STYLE_FAINT] = "\033[2m", [TV_STYLE_HOT] = "\033[1;31m",
+        [TV_STYLE_WARM] = "\033[33m", [TV_STYLE_BRANCH] = "\033[36;2m",
+        [TV_STYLE_BAR] = "\033[36m",
+    };
+    return terminal->has_colour ? styles[style] : "";
+}
+
+enum tv_style tv_style_of_share(double share)
+{
+    if (share >= HOT_SHARE)
+        return TV_STYLE_HOT;
+    if (share >= WARM_SHARE)
+        return TV_STYLE_WARM;
+    return share < FAINT_SHARE ? TV_STYLE_FAINT : TV_STYLE_PLAIN;
+}

@@ -1,0 +1,242 @@
+/* export: a trace, or a part of it, in the format of another tool (export/export.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/numbers/duration.h"
+#include "cli/answers/preview_print.h"
+#include "cli/answers/question.h"
+#include "cli/file/load.h"
+#include "cli/file/output.h"
+#include "cli/file/redact_options.h"
+#include "cli/terminal/progress.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+#include "export/export.h"
+#include "os/memory/mapping.h"
+#include "query/export_tools.h"
+
+struct export_options {
+    struct tv_scope_options shared;
+    const char *format;
+    struct tv_texts to; /* a format, the end of the range, or both */
+    const char *out;
+    const char *table; /* NULL: the format's own */
+    uint64_t depth;    /* 0: all levels */
+    struct tv_redact_options redact;
+    bool preview;
+};
+
+/* Sorts the values of --to, which is a format or a time: no format has the name of a time. Returns
+ * one that is a second one of its kind; NULL: there is none. */
+static const char *read_to(struct export_options *options)
+{
+    for (size_t i = 0; i < options->to.count; i++) {
+        const char *word = options->to.of[i];
+        struct tv_time_value *end = &options->shared.to;
+        uint64_t time_ns;
+        bool is_time = tv_duration_ns(tv_str_from(word), &time_ns);
+        if (is_time ? end->is_given : options->format != NULL)
+            return word;
+        if (is_time)
+            *end = (struct tv_time_value){.is_given = true, .time_ns = time_ns};
+        else
+            options->format = word;
+    }
+    return NULL;
+}
+
+/* Says which formats there are, behind why none is known. Returns a status. */
+static int list_formats(const struct tv_cli *cli)
+{
+    struct tv_text lines;
+    tv_text_init(&lines, cli->alloc);
+    for (size_t i = 0; tv_exports[i]; i++)
+        tv_text_add(&lines, "    %-12s %s (%s)\n", tv_exports[i]->name, tv_exports[i]->summary,
+                    tv_exports[i]->suffix);
+    tv_cli_tell_lines(cli, tv_text_view(&lines));
+    tv_text_release(&lines);
+    return TV_STATUS_MISUSED;
+}
+
+/* The format that is named, or that the name of the output tells. Returns a status. */
+static int choose_format(const struct tv_cli *cli, const struct export_options *options,
+                         const struct tv_export **format)
+{
+    *format = options->format ? tv_export_of_name(tv_str_from(options->format))
+                              : tv_export_of_file(tv_str_from(options->out));
+    if (*format)
+        return TV_STATUS_FINE;
+    if (options->format)
+        (void)tv_cli_misuse(cli, "export: there is no format '%s'; these are:", options->format);
+    else if (tv_str_ends_with(tv_str_from(options->out), TV_STR(".svg")))
+        return tv_cli_misuse(cli, "export: 'traceview flame' draws pictures: give %s to it",
+                             options->out);
+    else
+        (void)tv_cli_misuse(cli, "export: which format? --to takes one of these:");
+    return list_formats(cli);
+}
+
+/* Returns a status. */
+static int choose_table(const struct tv_cli *cli, const struct export_options *options,
+                        const struct tv_export *format, enum tv_export_table *table)
+{
+    *table = TV_EXPORT_CALLS;
+    if (!options->table)
+        return TV_STATUS_FINE;
+    if (!format->has_tables)
+        return tv_cli_misuse(
+            cli,
+            "export: --table is for csv, jsonl, parquet and arrow: %s does not hold a single one",
+            format->name);
+    *table = (enum tv_export_table)tv_choice_position(tv_export_table_words, options->table);
+    return TV_STATUS_FINE;
+}
+
+static enum tv_output_content content_of(const struct tv_export *format)
+{
+    if (format->is_gzip)
+        return TV_OUTPUT_GZIP;
+    return format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE;
+}
+
+static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
+                              const struct tv_export *format, struct tv_export_opts *opts,
+                              struct tv_export_result *result, struct tv_error *err)
+{
+    struct tv_output output;
+    struct tv_export_tools tools;
+    TV_TRY(tv_output_open_beside(&output, asking->cli, options->out, content_of(format),
+                                 asking->file, err));
+    enum tv_code code = tv_export_tools_open(&tools, format, asking->cli->alloc, opts, err);
+    if (code == TV_OK) {
+        code = tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool,
+                             tv_output_sink(&output), result, err);
+        tv_export_tools_close(&tools);
+    }
+    code = tv_limit_tell(&asking->limit, code, "the export takes too much memory", err);
+    if (code == TV_OK)
+        code = tv_mapping_check(asking->index->block, err);
+    return tv_output_close(&output, code, err);
+}
+
+/* Writes the format; NULL: prints the preview. Returns a status. */
+static int answer(struct tv_asking *asking, const struct export_options *options,
+                  const struct tv_export *format, enum tv_export_table table)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_export_result result;
+    struct tv_progress shown;
+    const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
+    struct tv_export_opts opts = {.levels = (uint32_t)options->depth,
+                                  .file = tv_file_label(asking->file),
+                                  .redact = options->redact.is_on ? &redact : NULL,
+                                  .table = table,
+                                  .is_trusted = asking->cli->shared.unpack_all,
+                                  .tell = tv_progress_tell,
+                                  .ctx = &shown};
+    tv_progress_init(&shown, asking->cli, asking->file);
+    tv_progress_phase(&shown, "writing", 100);
+    enum tv_code code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
+    if (code == TV_OK)
+        code = format ? write_out(asking, options, format, &opts, &result, &err)
+                      : tv_preview_print(asking, &opts, &err);
+    tv_progress_clear(&shown);
+    if (code != TV_OK)
+        return tv_asking_fail(asking, &err);
+    return format ? tv_warn_of_export(asking->cli, asking->file, format->name, &result)
+                  : TV_STATUS_FINE;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    struct export_options options = *(const struct export_options *)values;
+    const char *name = arguments->of[0];
+    struct tv_index index;
+    struct tv_asking asking;
+    const struct tv_export *format = NULL;
+    enum tv_export_table table = TV_EXPORT_CALLS;
+    const char *excess = read_to(&options);
+    if (excess)
+        return tv_cli_misuse(cli, "export: --to %s: it was given before, as a format or as a time",
+                             excess);
+    const char *lacking = tv_redact_lacking(&options.redact);
+    if (options.preview && !options.redact.is_on)
+        lacking = "--preview";
+    if (lacking)
+        return tv_cli_misuse(cli, "export: %s is for --redact", lacking);
+    int status = options.preview ? TV_STATUS_FINE : choose_format(cli, &options, &format);
+    if (status == TV_STATUS_FINE && format)
+        status = choose_table(cli, &options, format, &table);
+    if (status != TV_STATUS_FINE)
+        return status;
+    tv_index_init(&index);
+    status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&asking, cli, name, &index);
+        status = answer(&asking, &options, format, table);
+        tv_asking_release(&asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+static const struct export_options defaults = {.out = "-"};
+
+static const struct tv_option option_table[] = {
+    {.name = "as",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct export_options, format),
+     .argument = "FORMAT",
+     .help = "the format; else --to, or the name of OUT, tells it"},
+    {.letter = 'o',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct export_options, out),
+     .argument = "OUT",
+     .help = "the file to write (standard output)",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "table",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct export_options, table),
+     .argument = "TABLE",
+     .help = "of csv, jsonl, parquet, arrow: calls, nodes, methods or threads (calls)",
+     .choices = tv_export_table_words},
+    {.name = "depth",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct export_options, depth),
+     .argument = "LEVELS",
+     .help = "only so many levels of calls; 0 is all (0)",
+     .most = UINT32_MAX,
+     .group = TV_GROUP_PART},
+    TV_REDACT_OPTIONS(struct export_options, redact),
+    {.name = "preview",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct export_options, preview),
+     .help = "of --redact: write nothing, and print what it would do",
+     .group = TV_GROUP_OUTPUT},
+    TV_PART_OPTIONS(struct export_options, {.name = "to",
+                                            .kind = TV_OPTION_TEXTS,
+                                            .field = offsetof(struct export_options, to),
+                                            .argument = "FORMAT|TIME",
+                                            .help = "the format; or a time: only up to then",
+                                            .group = TV_GROUP_PART}),
+};
+
+const struct tv_verb tv_verb_export = {
+    .name = "export",
+    .summary = "the trace, or a part of it, for another tool",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .lists_formats = true,
+    .options = TV_OPTIONS(option_table),
+    .defaults = &defaults,
+    .values_len = sizeof(struct export_options),
+    .notes = "OUT is packed where its name ends in .gz or .zst. What the format cannot hold\n"
+             "is told on stderr; status 3 says that numbers changed.",
+    .examples = {{"traceview export app.trace --to folded -o app.folded",
+                  "stacks for flamegraph.pl and its like"},
+                 {"traceview export app.trace --thread main --from 20ms --to folded",
+                  "the same of a part, on standard output"}},
+    .run = run,
+};

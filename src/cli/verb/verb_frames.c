@@ -1,0 +1,300 @@
+/*
+ * frames: the frames of an Android app's main thread, its messages, and the phases of its start-up,
+ * as the page's tab of that name lists them (analysis/lanes/lanes.h), with a status for scripts.
+ */
+#include "analysis/lanes/lanes.h"
+#include "api/answers.h"
+#include "base/error.h"
+#include "cli/answers/drill.h"
+#include "cli/answers/frames_gate.h"
+#include "cli/answers/profile_table.h"
+#include "cli/answers/question.h"
+#include "cli/terminal/table.h"
+#include "cli/verb.h"
+
+#define NO_LIMIT UINT64_MAX
+
+struct frames_options {
+    struct tv_time_value budget;
+    uint64_t worst;
+    uint64_t fail_over; /* frames; NO_LIMIT: not given */
+    bool json;
+};
+
+/* The question, and what was found. */
+struct frames {
+    const struct frames_options *options;
+    struct tv_frames_budget budget;
+    struct tv_lanes lanes;
+    uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget */
+    struct tv_frames_gate gate;
+};
+
+static void judge(struct frames *frames, const struct tv_index *index)
+{
+    const struct tv_frames_counts counts = {
+        .frames = frames->lanes.lanes[TV_LANE_FRAME].count,
+        .late = frames->over[TV_LANE_FRAME],
+        .accepted = frames->options->fail_over,
+    };
+    if (frames->options->fail_over != NO_LIMIT)
+        tv_frames_gate_judge(&frames->gate, index, &counts);
+}
+
+static enum tv_code fill(struct tv_asking *asking, void *asked, struct tv_error *err)
+{
+    struct frames *frames = asked;
+    tv_lanes_init(&frames->lanes, &asking->limit.alloc);
+    TV_TRY(tv_lanes_find(&frames->lanes, asking->index, SIZE_MAX, err));
+    for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
+        const struct tv_lane_items *items = &frames->lanes.lanes[lane];
+        for (size_t i = 0; i < items->count; i++)
+            frames->over[lane] += items->of[i].len_ns > frames->budget.ns;
+        if (lane != TV_LANE_PHASE)
+            TV_TRY(tv_lanes_sort_longest(&frames->lanes, (enum tv_lane)lane, err));
+    }
+    judge(frames, asking->index);
+    return TV_OK;
+}
+
+static const char *const titles[TV_LANE_COUNT] = {
+    [TV_LANE_MESSAGE] = "messages", [TV_LANE_FRAME] = "frames", [TV_LANE_PHASE] = "phases"};
+static const char *const title_of_one[TV_LANE_COUNT] = {
+    [TV_LANE_MESSAGE] = "message", [TV_LANE_FRAME] = "frame", [TV_LANE_PHASE] = "phase"};
+static const char *const last_columns[TV_LANE_COUNT] = {
+    [TV_LANE_MESSAGE] = "Message", [TV_LANE_FRAME] = "Thread", [TV_LANE_PHASE] = "Phase"};
+
+/* The table of one lane while it is written. */
+struct listing {
+    const struct tv_asking *asking;
+    const struct frames *frames;
+    enum tv_lane lane;
+    struct tv_table table;
+    struct tv_buffer name;
+    bool has_cpu; /* beside the wall clock */
+};
+
+/* A terminal with less room for names does not show these columns; when something began stays,
+ * since other verbs and the page take that time. */
+#define CPU_NAME_WIDTH 30u
+#define OVER_NAME_WIDTH 26u
+
+static void add_columns(struct listing *listing)
+{
+    struct tv_table *table = &listing->table;
+    bool is_cpu = tv_index_axis(listing->asking->index) == TV_CLOCK_CPU;
+    tv_table_column(table, is_cpu ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    if (listing->lane != TV_LANE_PHASE) {
+        tv_table_column(table, "Over ms", TV_ALIGN_RIGHT);
+        tv_table_spare_below(table, OVER_NAME_WIDTH);
+    }
+    if (listing->has_cpu) {
+        tv_table_column(table, "CPU ms", TV_ALIGN_RIGHT);
+        tv_table_spare_below(table, CPU_NAME_WIDTH);
+    }
+    if (listing->lane == TV_LANE_FRAME) {
+        tv_table_column(table, "Measure ms", TV_ALIGN_RIGHT);
+        tv_table_column(table, "Layout ms", TV_ALIGN_RIGHT);
+        tv_table_column(table, "Draw ms", TV_ALIGN_RIGHT);
+        tv_table_column(table, "Other ms", TV_ALIGN_RIGHT);
+    }
+    tv_table_column(table, "Start ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, last_columns[listing->lane], TV_ALIGN_LEFT);
+}
+
+/* A time that may be none: the cell is empty then. */
+static void add_time(struct tv_table *table, uint64_t time_ns)
+{
+    if (time_ns)
+        tv_table_ms(table, (int64_t)time_ns);
+    else
+        tv_table_end_cell(table);
+}
+
+static enum tv_code add_last(struct listing *listing, const struct tv_lane_item *item,
+                             struct tv_error *err)
+{
+    const struct tv_index *index = listing->asking->index;
+    struct tv_table *table = &listing->table;
+    if (listing->lane == TV_LANE_PHASE) {
+        tv_table_name(table, tv_str_from(item->label));
+    } else if (listing->lane == TV_LANE_FRAME) {
+        tv_table_name(table, tv_index_thread_name(index, item->call.thread_ix));
+    } else {
+        TV_TRY(tv_asking_method_name(listing->asking, item->method, &listing->name, err));
+        tv_table_method(table, tv_buffer_view(&listing->name));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *item,
+                            struct tv_error *err)
+{
+    const struct tv_index *index = listing->asking->index;
+    struct tv_table *table = &listing->table;
+    uint64_t budget_ns = listing->frames->budget.ns;
+    tv_table_ms(table, (int64_t)item->len_ns);
+    if (listing->lane != TV_LANE_PHASE)
+        add_time(table, item->len_ns > budget_ns ? item->len_ns - budget_ns : 0);
+    if (listing->has_cpu)
+        tv_table_ms(table, (int64_t)(tv_index_duration(index, &index->threads[item->call.thread_ix],
+                                                       TV_CLOCK_CPU, item->call.call) *
+                                     index->info->unit_ns));
+    if (listing->lane == TV_LANE_FRAME) {
+        for (unsigned part = 0; part < TV_FRAME_PARTS; part++)
+            add_time(table, item->part_ns[part]);
+        tv_table_ms(table, (int64_t)tv_frame_rest_ns(item));
+    }
+    tv_table_ms(table, (int64_t)item->start_ns);
+    return add_last(listing, item, err);
+}
+
+/* "8 frames, 3 over 16.7 ms; the worst first". */
+static void add_caption(const struct listing *listing, struct tv_text *out)
+{
+    const struct frames *frames = listing->frames;
+    size_t count = frames->lanes.lanes[listing->lane].count;
+    tv_text_add_count(out, count);
+    tv_text_add(out, " %s", count == 1 ? title_of_one[listing->lane] : titles[listing->lane]);
+    if (listing->lane == TV_LANE_PHASE) {
+        tv_text_add(out, " of the start-up\n\n");
+        return;
+    }
+    tv_text_add(out, ", ");
+    tv_text_add_count(out, frames->over[listing->lane]);
+    tv_text_add(out, " over ");
+    tv_frames_add_budget(out, &frames->budget);
+    tv_text_add(out, " ms; the worst first\n\n");
+}
+
+static enum tv_code list_lane(struct listing *listing, struct tv_text *out, struct tv_error *err)
+{
+    const struct tv_lane_items *items = &listing->frames->lanes.lanes[listing->lane];
+    uint64_t most = listing->frames->options->worst;
+    bool is_cut = most && listing->lane != TV_LANE_PHASE && items->count > most;
+    size_t shown = is_cut ? (size_t)most : items->count;
+    add_caption(listing, out);
+    add_columns(listing);
+    for (size_t i = 0; i < shown; i++)
+        TV_TRY(add_row(listing, &items->of[i], err));
+    TV_TRY(tv_table_write(&listing->table, out, err));
+    if (is_cut) {
+        tv_text_add(out, "\nand ");
+        tv_text_add_count(out, items->count - shown);
+        tv_text_add(out, " more: --worst 0 shows all\n");
+    }
+    /* The table begins with the worst; what a start-up did begins at its beginning. */
+    if (items->count) {
+        const struct tv_lane_item *worst = &items->of[0];
+        tv_text_add(out, listing->lane == TV_LANE_PHASE ? "\nThe first, call by call:\n"
+                                                        : "\nThe worst, call by call:\n");
+        bool has_wall = listing->asking->index->info->has_clock[TV_CLOCK_WALL];
+        tv_drill_add(out, listing->asking, has_wall ? TV_MEASURE_WALL : TV_MEASURE_CPU, worst->call,
+                     worst->start_ns, worst->start_ns + worst->len_ns);
+    }
+    return TV_OK;
+}
+
+static enum tv_code write_lane(const struct tv_asking *asking, const struct frames *frames,
+                               enum tv_lane lane, struct tv_text *out, struct tv_error *err)
+{
+    struct listing listing = {.asking = asking, .frames = frames, .lane = lane};
+    const struct tv_index_info *info = asking->index->info;
+    if (!frames->lanes.lanes[lane].count)
+        return TV_OK;
+    if (out->buffer.len)
+        tv_text_add(out, "\n");
+    listing.has_cpu = info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU];
+    tv_table_init(&listing.table, asking->cli);
+    tv_buffer_init(&listing.name, asking->cli->alloc);
+    enum tv_code code = list_lane(&listing, out, err);
+    tv_buffer_release(&listing.name);
+    tv_table_release(&listing.table);
+    return code;
+}
+
+static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+                               struct tv_text *out, struct tv_error *err)
+{
+    const struct frames *frames = asked;
+    TV_TRY(write_lane(asking, frames, TV_LANE_FRAME, out, err));
+    TV_TRY(write_lane(asking, frames, TV_LANE_MESSAGE, out, err));
+    TV_TRY(write_lane(asking, frames, TV_LANE_PHASE, out, err));
+    if (!out->buffer.len)
+        tv_text_add(out, "No frames, messages or start-up of an Android app: the main thread has "
+                         "no calls of Choreographer.doFrame, Handler.dispatchMessage or "
+                         "ActivityThread.handleBindApplication.\n");
+    return TV_OK;
+}
+
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    (void)asked;
+    return tv_answer_lanes(api, body, err);
+}
+
+static const struct tv_question_plan plan = {
+    .fill = fill, .write_json = write_json, .write_text = write_text};
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct frames_options *options = values;
+    struct frames frames = {.options = options, .budget = tv_frames_budget_of(options->budget)};
+    if (options->budget.is_given && !options->budget.time_ns)
+        return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
+    tv_lanes_init(&frames.lanes, cli->alloc);
+    int status = tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &frames,
+                                 options->json);
+    /* The limit that the lanes were found under is gone. */
+    frames.lanes.alloc = cli->alloc;
+    tv_lanes_release(&frames.lanes);
+    if (status == TV_STATUS_FINE)
+        status = tv_frames_gate_status(&frames.gate, cli, arguments->of[0]);
+    return status;
+}
+
+static const struct tv_option options[] = {
+    {.name = "budget",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct frames_options, budget),
+     .argument = "TIME",
+     .help = "what a frame may take: 8.3 (ms), 700us, 1s (16.7)"},
+    {.name = "worst",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct frames_options, worst),
+     .argument = "COUNT",
+     .help = "how many frames, and messages; 0 is all (20)",
+     .most = UINT32_MAX},
+    {.name = "fail-over",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct frames_options, fail_over),
+     .argument = "COUNT",
+     .help = "status 3 when more frames are late, or none can be judged"},
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct frames_options, json),
+     .help = "the answer as JSON",
+     .group = TV_GROUP_OUTPUT},
+};
+
+static const struct frames_options defaults = {.worst = 20, .fail_over = NO_LIMIT};
+
+const struct tv_verb tv_verb_frames = {
+    .name = "frames",
+    .summary = "frames, messages and start-up of an app; which are late",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .prints_tables = true,
+    .names_methods = true,
+    .options = TV_OPTIONS(options),
+    .defaults = &defaults,
+    .values_len = sizeof(struct frames_options),
+    .examples = {{"traceview frames --budget 8.3 app.trace", "which frames were late at 120 Hz"},
+                 {"traceview frames --fail-over 5 app.trace",
+                  "status 3 where more than five were late"}},
+    .run = run,
+};

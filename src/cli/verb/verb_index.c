@@ -1,0 +1,67 @@
+/* index: the saved index of a trace, without a viewer. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli/file/cached.h"
+#include "cli/file/load.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+
+struct index_options {
+    bool check;
+};
+
+/* Saves the index unless it is saved already, of a small trace too. */
+static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                         struct tv_error *err)
+{
+    bool was_saved;
+    struct tv_index index;
+    tv_index_init(&index);
+    enum tv_code code = tv_load(cli, name, cached, &index, &was_saved, err);
+    if (code == TV_OK)
+        tv_warn_of_trace(cli, name, &index);
+    if (code == TV_OK && !was_saved)
+        code = tv_cached_save(cached, name, &index, TV_SAVE_ASKED, NULL, err);
+    tv_index_release(&index);
+    return code;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct index_options *options = values;
+    const char *name = arguments->of[0];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_cached cached;
+    char path[TV_PATH_CAP];
+    enum tv_code code =
+        options->check ? tv_cached_check(&cached, cli, name, &err) : save(cli, name, &cached, &err);
+    if (code == TV_OK)
+        code = tv_cached_path(&cached, path, &err);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
+    (void)fprintf(cli->out, "%s%s\n", path, options->check ? ": every sum is right" : "");
+    return TV_STATUS_FINE;
+}
+
+static const struct tv_option options[] = {
+    {.name = "check",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct index_options, check),
+     .help = "check every number of the saved index instead; save nothing"},
+};
+
+const struct tv_verb tv_verb_index = {
+    .name = "index",
+    .summary = "save the index in the cache, so that FILE opens at once later",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct index_options),
+    .notes = "Prints the path of the saved index. The viewer saves the index of a large trace by "
+             "itself.",
+    .examples = {{"traceview index huge.trace.zst", "the path of the index, which is saved now"},
+                 {"traceview index --check huge.trace.zst",
+                  "whether every number of the saved index is right"}},
+    .run = run,
+};

@@ -1,0 +1,79 @@
+/* insights: what of a trace is worth a look, as a short list of sentences. */
+#include "analysis/insights/insights.h"
+#include "api/answers.h"
+#include "base/error.h"
+#include "cli/answers/drill.h"
+#include "cli/answers/insight_text.h"
+#include "cli/answers/question.h"
+#include "cli/verb.h"
+
+struct insights_options {
+    bool json;
+};
+
+/* What slow calls are told by: the clock of the axis. */
+static enum tv_measure slow_measure(const struct tv_index *index)
+{
+    return tv_index_axis(index) == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU;
+}
+
+static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+                               struct tv_text *out, struct tv_error *err)
+{
+    struct tv_insights insights;
+    (void)asked;
+    TV_TRY(tv_insights_find(&insights, asking->index, asking->cli->alloc, asking->cli->pool, err));
+    for (size_t i = 0; i < insights.count; i++) {
+        const struct tv_insight *insight = &insights.of[i];
+        tv_insight_text(out, asking->index, insight);
+        bool is_wait = insight->kind == TV_INSIGHT_WAIT;
+        if (is_wait || insight->kind == TV_INSIGHT_SLOW)
+            tv_drill_add(out, asking, is_wait ? TV_MEASURE_WAIT : slow_measure(asking->index),
+                         insight->call, insight->from_ns, insight->to_ns);
+    }
+    if (!insights.count)
+        tv_insight_text_none(out, asking->index, &insights);
+    return TV_OK;
+}
+
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    (void)asked;
+    return tv_answer_insights(api, body, err);
+}
+
+static const struct tv_question_plan plan = {.write_json = write_json, .write_text = write_text};
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct insights_options *options = values;
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, NULL,
+                           options->json);
+}
+
+static const struct tv_option options[] = {
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct insights_options, json),
+     .help = "the answer as JSON",
+     .group = TV_GROUP_OUTPUT},
+};
+
+const struct tv_verb tv_verb_insights = {
+    .name = "insights",
+    .summary = "what is worth a look: slow calls, waits, overhead",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .prints_tables = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct insights_options),
+    .notes =
+        "At most ten, those with the most time at stake first. What takes less than 1 % of the "
+        "trace is not told, unless it takes a frame (16.7 ms); nor is what takes less than "
+        "1 ms.",
+    .examples = {{"traceview insights app.trace", "what to look at first"},
+                 {"traceview insights --json app.trace", "the same for a program"}},
+    .run = run,
+};

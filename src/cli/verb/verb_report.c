@@ -1,0 +1,275 @@
+/* report: a trace as one page that opens without the program (server/one_page.h). */
+#include <string.h>
+
+#include "base/bytes/base93.h"
+#include "base/error.h"
+#include "base/memory/buffer.h"
+#include "base/numbers/duration.h"
+#include "base/text/out.h"
+#include "cli/answers/question.h"
+#include "cli/file/load.h"
+#include "cli/file/output.h"
+#include "cli/file/redact_options.h"
+#include "cli/terminal/progress.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+#include "server/one_page.h"
+
+struct report_options {
+    struct tv_scope_options shared;
+    struct tv_redact_options redact;
+    const char *out; /* NULL: not given */
+    const char *title;
+    const char *note;
+    const char *link;
+    struct tv_texts marks;
+};
+
+/* A report on its way. */
+struct making {
+    struct tv_asking *asking;
+    const struct report_options *options;
+    struct tv_one_page one;
+    struct tv_page_report report;
+    struct tv_buffer link; /* with the marks */
+};
+
+static void init(struct making *making, struct tv_asking *asking,
+                 const struct report_options *options)
+{
+    *making = (struct making){.asking = asking, .options = options};
+    tv_one_page_init(&making->one, asking->cli->alloc, asking->cli->pool);
+    tv_buffer_init(&making->link, asking->cli->alloc);
+}
+
+static void release(struct making *making)
+{
+    tv_buffer_release(&making->link);
+    tv_one_page_release(&making->one);
+}
+
+/* Takes the part of the trace that is asked for. */
+static enum tv_code take(struct making *making, struct tv_error *err)
+{
+    const struct tv_asking *asking = making->asking;
+    const struct report_options *options = making->options;
+    const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
+    struct tv_progress shown;
+    struct tv_export_opts opts = {.file = tv_file_label(asking->file),
+                                  .redact = options->redact.is_on ? &redact : NULL,
+                                  .tell = tv_progress_tell,
+                                  .ctx = &shown};
+    tv_progress_init(&shown, asking->cli, asking->file);
+    tv_progress_phase(&shown, "writing", 100);
+    enum tv_code code = tv_question_scope(making->asking, &options->shared, &opts.scope, err);
+    if (code == TV_OK)
+        tv_page_report_init(&making->report, &opts);
+    if (code == TV_OK)
+        code = tv_one_page_take(&making->one, asking->index, &opts, err);
+    tv_progress_clear(&shown);
+    return code;
+}
+
+static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    uint64_t *total = ctx;
+    (void)bytes, (void)err;
+    *total += len;
+    return TV_OK;
+}
+
+/* How many characters the trace takes in the page. */
+static uint64_t text_len(const struct tv_buffer *packed)
+{
+    uint64_t total = 0;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_out out;
+    tv_out_init(&out, (struct tv_sink){.write = count, .ctx = &total});
+    tv_base93_put(&out, packed->bytes, packed->len);
+    return tv_out_finish(&out, &err) == TV_OK ? total : 0;
+}
+
+/* On standard output, unless the page goes there. */
+static void tell_size(const struct making *making, uint64_t total)
+{
+    const struct tv_cli *cli = making->asking->cli;
+    const bool is_page_there = strcmp(making->options->out, "-") == 0;
+    struct tv_text text;
+    tv_text_init(&text, cli->alloc);
+    if (!is_page_there) {
+        tv_text_add_name(&text, tv_str_from(making->options->out));
+        tv_text_add(&text, ": ");
+    }
+    tv_text_add(&text, "a page of ");
+    tv_text_add_size(&text, total);
+    tv_text_add(&text, ", of which the trace is ");
+    tv_text_add_size(&text, text_len(&making->one.packed));
+    const struct tv_str told = tv_text_view(&text);
+    if (is_page_there) {
+        tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);
+    } else {
+        tv_text_add(&text, "\n");
+        tv_cli_answer_text(cli, tv_text_view(&text));
+    }
+    tv_text_release(&text);
+}
+
+/* What stands behind the # of a link to the viewer, or the text itself. */
+static struct tv_str link_of(const char *text)
+{
+    const char *hash = text ? strchr(text, '#') : NULL;
+    return tv_str_from(hash ? hash + 1 : text ? text : "");
+}
+
+static enum tv_code fail_for_mark(const char *text, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "--mark %s: a mark is FROM-TO, or FROM-TO=TEXT: 1.2s-1.5s=cold cache", text);
+}
+
+/* "1.2s-1.5s=cold cache" */
+static enum tv_code read_mark(const char *text, struct tv_page_mark *mark, struct tv_error *err)
+{
+    struct tv_str name = tv_str_from(text);
+    struct tv_str to, from;
+    (void)tv_str_split(&name, '=', &to);
+    bool has_to = tv_str_split(&to, '-', &from) && to.at;
+    if (!has_to || !tv_duration_ns(from, &mark->from_ns) || !tv_duration_ns(to, &mark->to_ns) ||
+        mark->from_ns >= mark->to_ns)
+        return fail_for_mark(text, err);
+    mark->text = name.at ? name : TV_STR("");
+    return TV_OK;
+}
+
+/* The view that the page opens at, with the marks of the options behind those of the link. */
+static enum tv_code take_link(struct making *making, struct tv_error *err)
+{
+    const struct report_options *options = making->options;
+    const struct tv_str link = link_of(options->link);
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(&making->link));
+    tv_out_text(&out, link);
+    for (size_t i = 0; i < options->marks.count; i++) {
+        struct tv_page_mark mark;
+        TV_TRY(read_mark(options->marks.of[i], &mark, err));
+        if (i || link.len)
+            tv_out_text(&out, TV_STR("&"));
+        tv_page_mark_put(&out, &mark);
+    }
+    return tv_out_finish(&out, err);
+}
+
+static enum tv_code write_out(struct making *making, struct tv_error *err)
+{
+    const struct tv_asking *asking = making->asking;
+    const struct tv_cli *cli = asking->cli;
+    const struct report_options *options = making->options;
+    struct tv_page_report *report = &making->report;
+    struct tv_output output;
+    uint64_t total = 0;
+    report->title = tv_str_from(options->title ? options->title : "");
+    report->note = tv_str_from(options->note ? options->note : "");
+    report->link = tv_buffer_view(&making->link);
+    TV_TRY(tv_one_page_write(&making->one, report, (struct tv_sink){.write = count, .ctx = &total},
+                             err));
+    tell_size(making, total);
+    TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, asking->file, err));
+    enum tv_code code = tv_one_page_write(&making->one, report, tv_output_sink(&output), err);
+    return tv_output_close(&output, code, err);
+}
+
+static enum tv_code make(struct making *making, struct tv_error *err)
+{
+    TV_TRY(take_link(making, err));
+    TV_TRY(take(making, err));
+    return write_out(making, err);
+}
+
+/* Returns a status. */
+static int answer(struct tv_asking *asking, const struct report_options *options)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct making making;
+    init(&making, asking, options);
+    enum tv_code code =
+        tv_limit_tell(&asking->limit, make(&making, &err),
+                      "the report takes too much memory: take a shorter part", &err);
+    int status = code == TV_OK ? tv_warn_of_export(asking->cli, asking->file, "report",
+                                                   &making.one.part.result)
+                               : tv_asking_fail(asking, &err);
+    release(&making);
+    return status;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct report_options *options = values;
+    const char *name = arguments->of[0];
+    const char *lacking = tv_redact_lacking(&options->redact);
+    struct tv_index index;
+    struct tv_asking asking;
+    if (lacking)
+        return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
+    if (!options->out)
+        return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
+    tv_index_init(&index);
+    int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&asking, cli, name, &index);
+        status = answer(&asking, options);
+        tv_asking_release(&asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+static const struct report_options defaults = {.out = NULL};
+
+static const struct tv_option option_table[] = {
+    {.letter = 'o',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, out),
+     .argument = "OUT",
+     .help = "the page to write, always given; - is standard output",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "title",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, title),
+     .argument = "TEXT",
+     .help = "the page's title (the name of FILE)"},
+    {.name = "note",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, note),
+     .argument = "TEXT",
+     .help = "what the reader should know, shown with the trace"},
+    {.name = "link",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, link),
+     .argument = "LINK",
+     .help = "open at this view: a link of the viewer, or what follows its #"},
+    {.name = "mark",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct report_options, marks),
+     .argument = "MARK",
+     .help = "mark a range: 1.2s-1.5s, or 1.2s-1.5s=TEXT; may be repeated"},
+    TV_REDACT_OPTIONS(struct report_options, redact),
+    TV_PART_OPTIONS(struct report_options, TV_RANGE_END_OPTION(struct report_options)),
+};
+
+const struct tv_verb tv_verb_report = {
+    .name = "report",
+    .summary = "a trace as one page, which opens without the program",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .options = TV_OPTIONS(option_table),
+    .defaults = &defaults,
+    .values_len = sizeof(struct report_options),
+    .notes = "The page has the viewer and the trace in it, and sends nothing anywhere.\n"
+             "Its size is told before it is written.",
+    .examples = {{"traceview report app.trace -o app.html --title 'Slow start'",
+                  "a page to send by mail"},
+                 {"traceview report app.trace -o main.html --thread main --redact",
+                  "only the main thread, with hashes for names"}},
+    .run = run,
+};

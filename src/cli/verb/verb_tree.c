@@ -1,0 +1,266 @@
+/*
+ * tree: the calling context tree from the roots down, or with --inverted from each method up to its
+ * callers. A row is a node, indented by its level. Nodes below --cut have one row for all siblings
+ * that are left out, which says how many.
+ */
+#include "analysis/question/tree_question.h"
+#include "api/answers.h"
+#include "base/error.h"
+#include "cli/answers/drill.h"
+#include "cli/answers/profile_table.h"
+#include "cli/answers/question.h"
+#include "cli/verb.h"
+
+struct tree_options {
+    struct tv_scope_options shared;
+    struct tv_order_options order;
+    uint64_t depth; /* 0: all levels */
+    uint64_t count;
+    const char *root;
+    const char *focus;
+    bool inverted;
+};
+
+struct tree_asked {
+    const struct tree_options *options;
+    struct tv_tree_question question;
+    uint32_t root; /* ordinals of methods that were named */
+    uint32_t focus;
+};
+
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
+{
+    struct tree_asked *asked = values;
+    const struct tree_options *options = asked->options;
+    struct tv_tree_question *question = &asked->question;
+    question->opts =
+        (struct tv_call_tree_opts){.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
+                                   .levels = options->depth         ? (uint32_t)options->depth
+                                             : options->shared.json ? TV_TREE_JSON_LEVELS
+                                                                    : TV_TREE_ALL_LEVELS,
+                                   .cut = options->order.cut,
+                                   .row_limit = (size_t)options->count};
+    if (options->root) {
+        TV_TRY(tv_question_method(asking, options->root, &asked->root, err));
+        question->opts.root = &asked->root;
+    }
+    if (options->focus) {
+        TV_TRY(tv_question_method(asking, options->focus, &asked->focus, err));
+        question->focus = &asked->focus;
+    }
+    TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
+    TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
+    tv_question_order(&options->order, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort);
+    return TV_OK;
+}
+
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    return tv_answer_tree(api, &((const struct tree_asked *)asked)->question, body, err);
+}
+
+/* The columns before the method. The times of a node of an inverted tree are those of the method at
+ * its root when it was called along this path: how long it worked itself, and how long it took. */
+static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direction direction)
+{
+    table->table.is_tree = true;
+    if (direction == TV_TOP_DOWN) {
+        tv_profile_table_time_columns(table);
+    } else {
+        tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
+        tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+        tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
+        tv_table_spare_below(&table->table, TV_INCLUSIVE_NAME_WIDTH);
+    }
+    tv_profile_table_calls_column(table);
+    tv_profile_table_bar_column(table);
+    tv_table_column(&table->table,
+                    direction == TV_INVERTED ? "Method, below it its callers" : "Method",
+                    TV_ALIGN_LEFT);
+}
+
+/* The time that a node's bar is of: the one that the tree is sorted by, else the inclusive time. */
+static int64_t barred_time(const struct tv_profile_table *table,
+                           const struct tv_call_tree_node *node, enum tv_sort_key key)
+{
+    if (key == TV_SORT_METHOD_INCLUSIVE)
+        return tv_profile_table_shown(table, node->method_inclusive_ns);
+    if (key == TV_SORT_EXCLUSIVE)
+        return tv_profile_table_exclusive(table, &node->numbers);
+    return tv_profile_table_inclusive(table, &node->numbers);
+}
+
+static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
+                     const struct tv_tree_question *question)
+{
+    if (question->opts.direction == TV_TOP_DOWN) {
+        tv_profile_table_times(table, &node->numbers);
+    } else {
+        tv_profile_table_time(table, node->numbers.inclusive_ns);
+        tv_table_ms(&table->table, tv_profile_table_shown(table, node->method_inclusive_ns));
+    }
+    tv_table_count(&table->table, node->numbers.calls);
+    tv_profile_table_bar(table, barred_time(table, node, question->sort.key));
+    tv_profile_table_method(table, node->method);
+    tv_table_level(&table->table, node->level);
+}
+
+/* Adds a row that only says how many siblings were left out; those that are dropped stand apart. */
+static void add_more(struct tv_profile_table *table, const struct tv_tree_step *step,
+                     const char *reason)
+{
+    const struct tv_terminal *terminal = &table->asking->cli->terminal;
+    for (size_t i = 1; i < table->table.column_count; i++)
+        tv_table_end_cell(&table->table);
+    uint32_t others = step->more - step->dropped;
+    tv_text_add(&table->table.cells, "%s(", tv_terminal_style(terminal, TV_STYLE_FAINT));
+    if (others)
+        tv_text_add(&table->table.cells, "%u more%s", others, reason);
+    if (step->dropped)
+        tv_text_add(&table->table.cells, "%s%u left out by --drop", others ? ", " : "",
+                    step->dropped);
+    tv_text_add(&table->table.cells, ")%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
+    tv_table_end_cell(&table->table);
+    tv_table_level(&table->table, step->level);
+}
+
+/* Adds all nodes. True: nodes at the last level have callees that are not shown. */
+static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
+                      const struct tv_tree_question *question)
+{
+    const char *reason = tree->is_limited ? "" : " below the cut";
+    bool is_cut_deep = false;
+    struct tv_tree_walk walk;
+    struct tv_tree_step step;
+    tv_tree_walk_begin(&walk, tree, tree->levels);
+    while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
+        if (step.event == TV_TREE_NODE) {
+            add_node(table, step.node, question);
+            is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
+        } else if (step.more) {
+            add_more(table, &step, reason);
+        }
+    }
+    return is_cut_deep;
+}
+
+static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
+                               const struct tv_tree_question *question, struct tv_text *out,
+                               struct tv_error *err)
+{
+    const struct tv_call_tree_opts *opts = &question->opts;
+    const struct tv_call_tree *tree = &answer->tree;
+    add_columns(table, opts->direction);
+    bool is_cut_deep = add_nodes(table, tree, question);
+    tv_profile_table_caption(table, out);
+    TV_TRY(tv_profile_table_write(table, out, err));
+    if (tree->is_limited) {
+        tv_text_add(out, "\nthe ");
+        tv_text_add_count(out, opts->row_limit);
+        tv_text_add(out, " largest nodes: -n 0 shows all\n");
+    }
+    const char *deeper = opts->direction == TV_INVERTED ? "more callers" : "deeper calls";
+    if (is_cut_deep && tree->levels < opts->levels)
+        tv_text_add(out, "\nand %s: these stacks are too deep for more than %u levels\n", deeper,
+                    tree->levels);
+    else if (is_cut_deep)
+        tv_text_add(out, "\nand %s: --depth shows more levels, --depth 0 all\n", deeper);
+    return TV_OK;
+}
+
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
+                               struct tv_text *out, struct tv_error *err)
+{
+    const struct tv_tree_question *question = &((const struct tree_asked *)values)->question;
+    struct tv_profile_table table;
+    struct tv_tree_answer answer;
+    tv_tree_answer_init(&answer, asking->cli->alloc);
+    enum tv_code code =
+        tv_tree_answer_compute(&answer, asking->index, question, asking->cli->pool, err);
+    tv_profile_table_init(&table, asking, &question->scope, answer.total_ns);
+    if (code == TV_OK)
+        code = write_tree(&table, &answer, question, out, err);
+    tv_profile_table_release(&table);
+    tv_tree_answer_release(&answer);
+    return code;
+}
+
+static const struct tv_question_plan plan = {fill, write_json, write_text};
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct tree_options *options = values;
+    struct tree_asked asked = {.options = options};
+    if (!options->inverted && options->order.key &&
+        tv_choice_position(tv_inverted_sort_words, options->order.key) == TV_SORT_METHOD_INCLUSIVE)
+        return tv_cli_misuse(cli, "tree: --sort method-inclusive goes with --inverted");
+    if (options->shared.json && options->depth > TV_TREE_JSON_LEVELS)
+        return tv_cli_misuse(cli, "tree: --depth takes up to %u with --json: --root goes on below",
+                             TV_TREE_JSON_LEVELS);
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+                           options->shared.json);
+}
+
+static const struct tv_option options[] = {
+    {.name = "depth",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct tree_options, depth),
+     .argument = "LEVELS",
+     .help = "how many levels; 0 is all (12)",
+     .most = UINT32_MAX},
+    {.name = "cut",
+     .kind = TV_OPTION_SHARE,
+     .field = offsetof(struct tree_options, order.cut),
+     .argument = "PERCENT",
+     .help = "the same as --percent-limit (1)"},
+    {.letter = 'n',
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct tree_options, count),
+     .argument = "COUNT",
+     .help = "only the largest nodes, so many in all; 0 is all (1000)",
+     .most = UINT32_MAX},
+    {.name = "root",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct tree_options, root),
+     .argument = "METHOD",
+     .help = "the tree begins at the calls of this method",
+     .group = TV_GROUP_PART},
+    {.name = "focus",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct tree_options, focus),
+     .argument = "METHOD",
+     .help = "only the stacks that this method is in",
+     .group = TV_GROUP_PART},
+    {.name = "inverted",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tree_options, inverted),
+     .help = "methods by exclusive time, below each its callers"},
+    TV_ORDER_OPTIONS_OF(struct tree_options, tv_inverted_sort_words,
+                        "exclusive, inclusive, calls, per-call, name, rank, or with --inverted "
+                        "method-inclusive (inclusive)"),
+    TV_SCOPE_OPTIONS(struct tree_options),
+    TV_IDLE_OPTION(struct tree_options),
+};
+
+static const struct tree_options defaults = {
+    .depth = TV_TREE_LEVELS, .order = {.cut = 0.01}, .count = 1000};
+
+const struct tv_verb tv_verb_tree = {
+    .name = "tree",
+    .summary = "the calling context tree with a cut-off",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .prints_tables = true,
+    .names_methods = true,
+    .options = TV_OPTIONS(options),
+    .defaults = &defaults,
+    .values_len = sizeof(struct tree_options),
+    .notes = "--match keeps the stacks that have a matching method somewhere.",
+    .examples = {{"traceview tree --thread main --cut 5 app.trace",
+                  "the large branches of the main thread"},
+                 {"traceview tree --inverted --depth 3 app.trace",
+                  "below each method who called it, and who called that"}},
+    .run = run,
+};

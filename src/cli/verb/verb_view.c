@@ -1,0 +1,301 @@
+/* view: the viewer in the browser. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/file/cached.h"
+#include "cli/file/first_part.h"
+#include "cli/file/load.h"
+#include "cli/site/view.h"
+#include "cli/terminal/progress.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+#include "index/build/build.h"
+#include "os/process/browser.h"
+#include "os/sandbox/wall.h"
+#include "server/page.h"
+#include "server/run.h"
+
+/* The longest view that the page is given, and room for an address with it. */
+#define VIEW_MOST 8192u
+#define ADDRESS_CAP (VIEW_MOST + 256u)
+
+/* One viewer. */
+struct viewing {
+    const struct tv_cli *cli;
+    const char *name; /* NULL: the start page */
+    const struct tv_view_options *options;
+    const char *view;       /* what the page is to show: "#...", or "" */
+    struct tv_opened first; /* what it begins with, where it opens at once */
+    bool is_first_open;
+    struct tv_cached cached; /* of what is loaded */
+    bool is_to_be_saved;
+};
+
+/* A load in progress, told to the page and to the terminal. */
+struct telling {
+    const struct tv_load *load;
+    const char *step;
+    bool unpacks_all;   /* the user trusts their files (--unpack-all) */
+    uint64_t whole_len; /* of the trace, while only its beginning is read; 0 otherwise */
+    struct tv_progress shown;
+};
+
+static bool tell(void *ctx, uint64_t done, uint64_t of)
+{
+    struct telling *telling = ctx;
+    of = telling->whole_len ? telling->whole_len : of;
+    (void)tv_progress_tell(&telling->shown, done, of);
+    return telling->load->tell(telling->load->ctx, telling->step, done, of);
+}
+
+static enum tv_code open_origin(struct telling *telling, struct tv_opened *opened,
+                                struct tv_error *err)
+{
+    const struct tv_origin *origin = telling->load->origin;
+    /* What was dropped, or is named by the page, may be anything by now: only what the user gave to
+     * the program may be a pipe, and only the user's own files are trusted. */
+    const struct tv_open_opts opts = {.tell = tell,
+                                      .ctx = telling,
+                                      .unpacks_all =
+                                          origin->kind == TV_ORIGIN_FILE && telling->unpacks_all,
+                                      .only_regular = !origin->is_first};
+    telling->step = "unpacking";
+    tv_progress_unpacking(&telling->shown);
+    enum tv_code code = tv_opened_open(opened, origin->path, &opts, err);
+    tv_progress_clear(&telling->shown);
+    return code;
+}
+
+/* Whether it came to something is of no interest: the whole is read in any case. */
+static void show_part(struct telling *telling, const struct tv_opened *opened,
+                      const struct tv_build_opts *opts)
+{
+    const struct tv_load *load = telling->load;
+    size_t len = tv_first_part_len(&opened->trace);
+    struct tv_index part;
+    struct tv_error err;
+    tv_index_init(&part);
+    telling->whole_len = len ? opened->trace.len : 0;
+    if (len && tv_first_part_build(&part, &opened->trace, len, opts, &err) == TV_OK &&
+        tv_opened_check(opened, TV_OK, &err) == TV_OK)
+        load->show_part(load->ctx, &part, len, opened->trace.len);
+    tv_index_release(&part);
+    telling->whole_len = 0;
+}
+
+/* The building of one index, for the thread that does it. */
+struct building {
+    const struct viewing *viewing;
+    struct telling *telling;
+    struct tv_opened *opened;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void build(void *ctx)
+{
+    struct building *building = ctx;
+    struct telling *telling = building->telling;
+    const struct tv_build_opts opts = {
+        .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = telling};
+    telling->step = "reading";
+    tv_progress_reading(&telling->shown);
+    show_part(telling, building->opened, &opts);
+    building->code =
+        tv_index_build(telling->load->index, &building->opened->trace, &opts, building->err);
+    tv_progress_clear(&telling->shown);
+}
+
+static enum tv_code build_walled(const struct viewing *viewing, struct telling *telling,
+                                 struct tv_opened *opened, struct tv_error *err)
+{
+    const struct tv_wall wall = tv_wall_for_readers();
+    struct building building = {
+        .viewing = viewing, .telling = telling, .opened = opened, .err = err};
+    (void)tv_wall_run(&wall, build, &building);
+    return tv_opened_check(opened, building.code, err);
+}
+
+/* What was opened already had none. */
+static bool find_saved(struct viewing *viewing, const struct tv_load *load)
+{
+    const struct tv_origin *origin = load->origin;
+    bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
+                    tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
+    viewing->is_to_be_saved = !is_found && origin->kind == TV_ORIGIN_FILE;
+    return is_found;
+}
+
+static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
+{
+    struct viewing *viewing = ctx;
+    struct telling telling = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
+    if (find_saved(viewing, load))
+        return TV_OK;
+    tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
+    struct tv_opened own;
+    struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
+    enum tv_code code = TV_OK;
+    if (!viewing->is_first_open) {
+        tv_opened_init(opened, viewing->cli->alloc);
+        code = open_origin(&telling, opened, err);
+    }
+    viewing->is_first_open = false;
+    if (code == TV_OK)
+        code = build_walled(viewing, &telling, opened, err);
+    tv_opened_release(opened);
+    return code;
+}
+
+/* An index that cannot be saved is missed by nobody: the trace is read again. */
+static void save(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
+                 bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx)
+{
+    const struct viewing *viewing = ctx;
+    struct tv_error err;
+    const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
+    if (viewing->is_to_be_saved && tv_cached_save(&viewing->cached, origin->path, index,
+                                                  TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
+        return;
+}
+
+static void loaded(void *ctx, const char *name, const struct tv_index *index)
+{
+    const struct viewing *viewing = ctx;
+    tv_warn_of_trace(viewing->cli, name, index);
+}
+
+/* The address alone goes to stdout; what to do with it is for people. */
+static void listening(void *ctx, const char *url, const char *entry_url, uint16_t port)
+{
+    const struct viewing *viewing = ctx;
+    const struct tv_cli *cli = viewing->cli;
+    struct tv_error err = {.code = TV_OK};
+    const char *session = getenv("SSH_CONNECTION");
+    bool is_open = false;
+    char whole[ADDRESS_CAP]; /* a redirect keeps what is behind the # */
+    (void)snprintf(whole, sizeof(whole), "%s%s", entry_url, viewing->view);
+    (void)fprintf(cli->out, "%s%s\n", url, viewing->view);
+    (void)fflush(cli->out);
+    if (!tv_page_is_built())
+        tv_cli_note(cli, NULL,
+                    "built without its page, because node was missing: only the api answers");
+    else if (!viewing->options->no_browser)
+        is_open = tv_browser_open(whole, viewing->options->app ? TV_BROWSER_APP : TV_BROWSER_TAB,
+                                  &err) == TV_OK;
+    if (!is_open && err.code != TV_OK)
+        tv_cli_note(cli, NULL, "%s: open the address above in one", err.text);
+    if (!is_open && ((session && session[0]) || err.code != TV_OK))
+        tv_cli_note(cli, NULL,
+                    "from another machine: ssh -L %u:127.0.0.1:%u THIS-MACHINE, then the same "
+                    "address there",
+                    port, port);
+    tv_cli_note(cli, NULL,
+                viewing->options->no_browser ? "ends on Ctrl-C"
+                                             : "ends when the page is closed, or on Ctrl-C");
+}
+
+/* What is wrong with a file that opens at once is told before there is a page; of one that was read
+ * before, nothing is expected to be. */
+static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
+{
+    if (!viewing->name || !tv_file_opens_at_once(viewing->name))
+        return TV_OK;
+    if (tv_cached_is_there(&viewing->cached, viewing->cli, viewing->name))
+        return TV_OK;
+    const struct tv_open_opts opts = {.only_regular = true};
+    TV_TRY(tv_opened_open(&viewing->first, viewing->name, &opts, err));
+    viewing->is_first_open = true;
+    return TV_OK;
+}
+
+/* Whether a word is a view as the page writes it: what an address may have behind its #. */
+static bool is_view(const char *word)
+{
+    static const char signs[] = "-._~!$&'()*+,;=:@/?%|#[]";
+    if (word[0] != '#' || strlen(word) > VIEW_MOST)
+        return false;
+    for (const char *at = word + 1; *at; at++) {
+        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+        if (!is_letter && !(*at >= '0' && *at <= '9') && !strchr(signs, *at))
+            return false;
+    }
+    return true;
+}
+
+int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
+            const struct tv_view_of *of)
+{
+    struct viewing viewing = {.cli = cli, .name = of->name, .view = of->view, .options = options};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_viewer_opts opts = {.alloc = cli->alloc,
+                                  .pool = cli->pool,
+                                  .name = viewing.name,
+                                  .spool = of->spool,
+                                  .port = (uint16_t)options->port,
+                                  .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
+                                                              : TV_VIEWER_UNTIL_CLOSED,
+                                  .load = load,
+                                  .save = save,
+                                  .listening = listening,
+                                  .loaded = loaded,
+                                  .ctx = &viewing};
+    if (of->view[0] && !is_view(of->view))
+        return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
+                             tv_str_shown_len(tv_str_from(of->view)), of->view);
+    if (!of->name && !tv_page_is_built() && !options->no_browser)
+        return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
+    tv_opened_init(&viewing.first, cli->alloc);
+    enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
+    if (code == TV_OK)
+        code = tv_viewer_run(&opts, &err);
+    tv_opened_release(&viewing.first);
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct tv_view_of of = {.name = arguments->count ? arguments->of[0] : NULL,
+                                  .view = arguments->count > 1 ? arguments->of[1] : ""};
+    return tv_view(cli, values, &of);
+}
+
+static const struct tv_option options[] = {
+    {.name = "no-browser",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_view_options, no_browser),
+     .help = "only print the address; ends on Ctrl-C alone"},
+    {.name = "port",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct tv_view_options, port),
+     .argument = "PORT",
+     .help = "listen on this port of 127.0.0.1 (a free one)",
+     .most = UINT16_MAX},
+    {.name = "app",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_view_options, app),
+     .help = "a window of its own, where a Chromium is there"},
+};
+
+const struct tv_verb tv_verb_view = {
+    .name = "view",
+    .summary = "the viewer in the browser (also without the verb)",
+    .arguments = "[FILE] [#VIEW]",
+    .argument_count = 2,
+    .may_lack = 2,
+    .uses_index = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct tv_view_options),
+    .notes =
+        "Without FILE the page begins with the files that were opened last, and a place to drop "
+        "one. "
+        "#VIEW is what the page's Share copies: the same view for whoever has the file. "
+        "The address has a secret in it and works on this machine only. The program ends "
+        "shortly after "
+        "the page is closed.",
+    .examples = {{"traceview app.trace", "the trace in a browser"},
+                 {"traceview --no-browser app.trace",
+                  "only the address, for a browser of your own"}},
+    .run = run,
+};
