@@ -5,7 +5,9 @@
     arrows.py FOLDER    checks another tree of the same form (tests/checks/test_arrows.py plants wrong files)
 
 The arrows between folders and between rooms (folders inside a folder) come from meson.build in the tree's root, so
-there is one table. Every file is checked, however deep it lies. Ends with "N passed, N failed".
+there is one table, and rooms do not use each other in a circle. Every file is checked, however deep it lies. A folder
+holds at most 25 sources of its own, which are the *.c files: what has more is divided into rooms. Headers stand beside their
+sources and are not counted. Ends with "N passed, N failed".
 """
 
 import os
@@ -28,6 +30,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
 ALLOCATORS = {ALLOCATOR, "os/memory/alloc.c"}    # what resizes blocks to nothing itself
 HTTP_FOLDER = "http"    # the one folder that knows libmicrohttpd
+MOST_SOURCES = 25
 JUMPS = "record/jumps.c"    # stands in for longjmp in recorded programs
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
 
@@ -81,6 +84,20 @@ class House:
         if any(there == room for room in self.rooms.get(here, ())):
             return None
         return "%s may not include %s" % (here, there)
+
+    def circle(self):
+        """Rooms of which each uses the next and the last one the first, or None."""
+        done = set()
+
+        def follow(room, path):
+            if room in path:
+                return path[path.index(room):] + [room]
+            if room in done:
+                return None
+            done.add(room)
+            return next(filter(None, (follow(used, path + [room]) for used in sorted(self.rooms.get(room, ())))), None)
+
+        return next(filter(None, (follow(room, []) for room in sorted(self.rooms))), None)
 
     def _fault_between_folders(self, folder, there, used):
         if used in self.headers.get(folder, ()):
@@ -136,6 +153,14 @@ def check_file(house, source, name):
     return ["%s:%d: %s" % (os.path.join(source, name), number, fault) for number, fault in faults]
 
 
+def crowded_folders(source):
+    """What is said of each folder with too many sources of its own."""
+    for where, _, names in sorted(os.walk(source)):
+        count = sum(name.endswith(".c") for name in names)
+        if count > MOST_SOURCES:
+            yield "%s holds %d sources, more than %d: divide it into rooms" % (where, count, MOST_SOURCES)
+
+
 def files_below(source):
     for where, _, names in sorted(os.walk(source)):
         for name in sorted(names):
@@ -146,7 +171,11 @@ def files_below(source):
 def main():
     source = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "src")
     house = House(source)
-    passed = failed = 0
+    circle = house.circle()
+    faults = ["rooms in a circle: " + " > ".join(circle)] if circle else []
+    faults += crowded_folders(source)
+    print("\n".join(faults), end="\n" if faults else "")
+    passed, failed = 0, len(faults)
     for name in files_below(source):
         faults = check_file(house, source, name)
         print("\n".join(faults), end="\n" if faults else "")

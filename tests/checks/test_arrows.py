@@ -23,6 +23,8 @@ rooms = [
   ['index/build', [], ['build.h']],
   ['index/build/chunks', [], []],
   ['analysis/low', [], []],
+  ['analysis/egg', ['analysis/hen'], []],
+  ['analysis/hen', ['analysis/egg'], []],
   ['analysis/high', ['analysis/low'], ['answer.h']],
 ]
 header_arrows = [
@@ -69,6 +71,12 @@ FILES = [
     ("os/listen.c", "#include <microhttpd.h>\n", "only the folder http includes microhttpd.h"),
 ]
 
+# A folder with a source too many, one that is just full (with build.c and tree.c), and headers, which are not counted.
+FILES += [("base/crowd%d.c" % i, "", None) for i in range(26)]
+FILES += [("index/build/full%d.c" % i, "", None) for i in range(23)] + [("index/build/full.h", "", None)]
+# What is said of folders and rooms.
+OF_FOLDERS = ["rooms in a circle: analysis/egg > analysis/hen > analysis/egg", "/base holds 26 sources, more than 25"]
+
 
 def write(folder, name, text):
     path = os.path.join(folder, name)
@@ -90,6 +98,10 @@ def main():
             write(folder, name, text)
         run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True, check=False)
     said = run.stdout.splitlines()
+    of_folders = [line for line in said if " holds " in line or line.startswith("rooms ")]
+    if len(of_folders) != len(OF_FOLDERS) or not all(map(str.__contains__, of_folders, OF_FOLDERS)):
+        print("of folders and rooms it was said:\n" + "\n".join(of_folders))
+        sys.exit(1)
     wrong = [name for name, _, fault in FILES if not is_as_expected(said, name, fault)]
     for name in wrong:
         print("%s: the check did not say what it should:\n%s" % (name, run.stdout + run.stderr))

@@ -26,6 +26,8 @@ ELSEWHERE = {
     "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
     "api/routes/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
+    "api/routes/pack_window.c": "api/test_pack.c",
+    "api/route_table.c": "api/test_routes.c",
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
     "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine
