@@ -35,7 +35,7 @@ def viewer_routes():
 
 def site_routes():
     """(method, pattern of the path, how the body is taken)."""
-    return re.findall(r'\{TV_HTTP_(\w+), "([^"]+)", TV_ROUTE_(\w+),', source("site", "routes.c"))
+    return re.findall(r'\{TV_HTTP_(\w+), "([^"]+)", TV_ROUTE_(\w+),', source("site", "answer", "routes.c"))
 
 
 def formats():
