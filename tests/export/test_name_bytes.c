@@ -48,6 +48,22 @@ static void each_call_that_is_shown_counts(void **state)
     world_release(&w);
 }
 
+/* A format with few levels writes no names of deeper calls. */
+static void a_call_below_the_levels_counts_nothing(void **state)
+{
+    (void)state;
+    static struct world w;
+    world_begin(&w);
+    for (uint32_t i = 0; i < 3; i++)
+        world_enter(&w, MAIN, 0, 10 + i, 1 + i);
+    for (uint32_t i = 0; i < 3; i++)
+        world_leave(&w, MAIN, 0, 20 + i, 11 + i);
+    world_end(&w);
+    probe_run(&w, &counting, &(struct probe_opts){.levels = 2}, NULL);
+    assert_int_equal(counted, 2 * strlen("com.app.Mainrun()V"));
+    world_release(&w);
+}
+
 static void it_is_less_than_what_is_written(void **state)
 {
     (void)state;
@@ -70,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_call_that_is_shown_counts),
+        cmocka_unit_test(a_call_below_the_levels_counts_nothing),
         cmocka_unit_test(it_is_less_than_what_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
