@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory/limit.h"
 #include "base/text/json.h"
+#include "index/memory.h"
 
 /* Far more than a page asks; a longer query costs memory for nothing. */
 #define QUERY_LEN_LIMIT 65536u
@@ -132,8 +133,7 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
         return refuse(response, 404, "there is no such route", err);
     /* The body, which the caller keeps, has a limit of its own. */
     struct tv_limit limit;
-    tv_limit_init(&limit, api->alloc,
-                  tv_index_most_memory(tv_api_meant(api)->index->info->file_len));
+    tv_limit_init(&limit, api->alloc, tv_memory_of_answer(tv_api_meant(api)->index));
     struct tv_api limited = *api;
     limited.alloc = &limit.alloc;
     tv_arena_init(&arena, &limit.alloc);
@@ -144,6 +144,7 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
                                  .response = response};
     enum tv_code code = run(&request, found, query, &own);
     tv_arena_release(&arena);
-    code = tv_limit_tell(&limit, code, "the answer takes too much memory: ask for less", &own);
+    code = tv_memory_tell(&limit, code, tv_api_meant(api)->index,
+                          "the answer takes too much memory: ask for less", &own);
     return tv_api_response_end(response, code, &own, err);
 }

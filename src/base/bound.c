@@ -8,16 +8,14 @@
 /* Traces unpack to thirty times their length at most. */
 #define UNPACKED_A_BYTE 100u
 
-uint64_t tv_bound_of(uint64_t file_len)
+uint64_t tv_bound_of(const struct tv_made_of *of)
 {
-    uint64_t most = file_len < UINT64_MAX / BYTES_A_BYTE ? file_len * BYTES_A_BYTE : UINT64_MAX;
+    bool is_less = of->packed_len && of->packed_len < of->len / UNPACKED_A_BYTE;
+    uint64_t len = is_less ? of->packed_len * UNPACKED_A_BYTE : of->len;
+    uint64_t most = len < UINT64_MAX / BYTES_A_BYTE ? len * BYTES_A_BYTE : UINT64_MAX;
+    if (of->is_trusted)
+        return UINT64_MAX;
     return most > BYTES_OF_ANY ? most : BYTES_OF_ANY;
-}
-
-uint64_t tv_bound_of_packed(uint64_t file_len, uint64_t packed_len)
-{
-    bool is_less = packed_len && packed_len < file_len / UNPACKED_A_BYTE;
-    return tv_bound_of(is_less ? packed_len * UNPACKED_A_BYTE : file_len);
 }
 
 static enum tv_code write_bounded(void *ctx, const void *bytes, size_t len, struct tv_error *err)

@@ -3,6 +3,7 @@
 #ifndef TV_BASE_BOUND_H
 #define TV_BASE_BOUND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -16,13 +17,19 @@ struct tv_bound {
     uint64_t left; /* bytes that may still be written */
 };
 
-/* The most bytes that may be made of a trace of so many bytes, unless the user trusts it. Real
- * traces become eleven times as long as text, and packets 35 times, since text names a method with
- * each of its calls; a file can be made whose text is many thousand times as long. */
-uint64_t tv_bound_of(uint64_t file_len);
-/* The same where the trace was packed to `packed_len` bytes: of what unpacks to more than most
- * traces do, less counts. 0: it was not packed. */
-uint64_t tv_bound_of_packed(uint64_t file_len, uint64_t packed_len);
+/* The file that something is made of, as far as it bounds what is made: output here, memory in
+ * index/memory.h. */
+struct tv_made_of {
+    uint64_t len;        /* unpacked bytes */
+    uint64_t packed_len; /* bytes before they were unpacked; 0: the file was not packed */
+    bool is_trusted;     /* by the user (--unpack-all) */
+};
+
+/* The most bytes of output that may be made of a file, unless the user trusts it. Real traces
+ * become eleven times as long as text, and packets 35 times, since text names a method with each of
+ * its calls; a file can be made whose text is many thousand times as long. Of a packed file that
+ * unpacks to more than traces do, fewer of the unpacked bytes count. */
+uint64_t tv_bound_of(const struct tv_made_of *of);
 void tv_bound_init(struct tv_bound *bound, struct tv_sink of, uint64_t most);
 /* TV_ERR_LIMIT, with the sentence that says so, where it is known beforehand that there will be at
  * least `least` bytes, and these are too many. */

@@ -6,6 +6,7 @@
 #include "base/text/json.h"
 #include "engine/engine.h"
 #include "export/export.h"
+#include "index/memory.h"
 
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "check", NULL};
 
@@ -81,13 +82,12 @@ enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, str
     struct tv_arena arena;
     TV_TRY(tv_engine_need_index(engine, err));
     engine->answer.body.len = 0;
-    tv_limit_init(&limit, engine->alloc,
-                  tv_index_most_memory(tv_engine_meant(engine)->index.info->file_len));
+    tv_limit_init(&limit, engine->alloc, tv_memory_of_answer(&tv_engine_meant(engine)->index));
     tv_arena_init(&arena, &limit.alloc);
     struct exporting exporting = {.engine = engine, .arena = &arena, .alloc = &limit.alloc};
     enum tv_code code = run_export(&exporting, query, sink, &why);
-    code = tv_limit_tell(&limit, code, "the export takes too much memory: ask for a smaller part",
-                         &why);
+    code = tv_memory_tell(&limit, code, &tv_engine_meant(engine)->index,
+                          "the export takes too much memory: ask for a smaller part", &why);
     tv_arena_release(&arena);
     return tv_api_response_end(&engine->answer, code, &why, err);
 }

@@ -123,7 +123,7 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
 {
     struct tv_exporting exporting = {
         .alloc = alloc, .pool = pool, .index = index, .opts = opts, .result = result};
-    const uint64_t most = opts->is_trusted ? UINT64_MAX : tv_bound_of(index->info->file_len);
+    const uint64_t most = tv_bound_of(&index->made_of);
     struct tv_bound bound;
     *result = (struct tv_export_result){{0}};
     tv_bound_init(&bound, sink, most);

@@ -74,7 +74,6 @@ struct tv_export_opts {
     struct tv_str file; /* the name of the trace's file, formats take it from the names */
     const struct tv_redact_opts *redact; /* NULL: names are those of the trace */
     enum tv_export_table table;          /* of a format that has_tables */
-    bool is_trusted; /* the file may be as long as it becomes, else as tv_bound_of says */
     /* Packs parts of a file; NULL: they are not packed. */
     const struct tv_block_packer *packer;
     /* Of a format that needs_database: an empty one; NULL: the program was built without SQLite. */

@@ -33,6 +33,13 @@ void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *all
     *fixed = (struct tv_fixed_records){.runs = NULL};
 }
 
+struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
+{
+    return (struct tv_made_of){.len = trace->len,
+                               .packed_len = trace->opts.packed_len,
+                               .is_trusted = trace->opts.is_trusted};
+}
+
 void tv_trace_release(struct tv_trace *trace)
 {
     const struct tv_alloc *alloc = trace->alloc;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "base/bound.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"
@@ -149,9 +150,10 @@ struct tv_read_opts {
     struct tv_str side_text;
     bool is_part; /* the bytes are the beginning of a file: what follows them is not missing */
     bool is_packed_cut; /* the bytes were unpacked from a file that ends early */
-    /* How many bytes these were unpacked from, which bounds the index; 0: they were not packed, or
-     * the user trusts them. */
+    /* How many bytes these were unpacked from, which bounds what is made of them; 0: they were not
+     * packed. */
     uint64_t packed_len;
+    bool is_trusted;  /* by the user, so that packing bounds nothing */
     size_t batch_len; /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
 };
 
@@ -259,6 +261,8 @@ uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record);
 enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_trace_release(struct tv_trace *trace);
+/* What bounds whatever is made of the trace. */
+struct tv_made_of tv_trace_made_of(const struct tv_trace *trace);
 
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);

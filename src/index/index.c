@@ -11,34 +11,6 @@
 #include "base/memory/search.h"
 #include "index/mipmap.h"
 
-/* Bytes for each byte of the file, and besides. */
-#define MEMORY_A_BYTE 64u
-#define MEMORY_OF_ANY ((size_t)64 << 20)
-/* The same for each byte of a packed file, which may be made of nearly nothing. An index takes a
- * few bytes for each byte of its trace, which is packed to between a fourth and a thirtieth. */
-#define MEMORY_A_PACKED_BYTE 100u
-#define MEMORY_OF_ANY_PACKED ((size_t)1 << 30)
-
-size_t tv_index_most_memory(uint64_t file_len)
-{
-    size_t most;
-    bool fits = file_len <= SIZE_MAX && tv_size_mul((size_t)file_len, MEMORY_A_BYTE, &most) &&
-                tv_size_add(most, MEMORY_OF_ANY, &most);
-    return fits ? most : SIZE_MAX;
-}
-
-size_t tv_index_most_memory_packed(uint64_t file_len, uint64_t packed_len)
-{
-    size_t most = tv_index_most_memory(file_len);
-    size_t most_packed;
-    if (!packed_len || packed_len > SIZE_MAX ||
-        !tv_size_mul((size_t)packed_len, MEMORY_A_PACKED_BYTE, &most_packed))
-        return most;
-    if (most_packed < MEMORY_OF_ANY_PACKED)
-        most_packed = MEMORY_OF_ANY_PACKED;
-    return most < most_packed ? most : most_packed;
-}
-
 /* Place in long_calls of the thread's first long call at or behind `call`. */
 static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,
                           enum tv_clock clock, uint64_t call)

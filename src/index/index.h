@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "base/bound.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"
@@ -159,7 +160,8 @@ struct tv_index_info {
     uint64_t start_time_ns;
     uint64_t elapsed_ns;
     uint64_t clock_overhead_ns;
-    uint64_t file_len; /* unpacked bytes */
+    uint64_t file_len;   /* unpacked bytes */
+    uint64_t packed_len; /* bytes before they were unpacked; 0: they were not packed */
     uint64_t vm_off, vm_len;
     uint64_t records;
     uint64_t calls;
@@ -177,6 +179,9 @@ struct tv_index {
     const struct tv_alloc *alloc; /* owner of the block; NULL when the block is borrowed */
     const uint8_t *block;
     size_t block_len;
+    /* What bounds answers (index/memory.h): as info has it, and whether whoever opened the index
+     * trusts its file. Zeros in an index that no trace and no saved file was the source of. */
+    struct tv_made_of made_of;
     const struct tv_index_info *info;
     const struct tv_index_property *properties;
     const struct tv_index_process *processes;
@@ -342,11 +347,6 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
  */
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time);
-/* The most memory that building an index may take at a time, and an answer about it, of a file of
- * so many bytes (docs/index.md, "Memory"). */
-size_t tv_index_most_memory(uint64_t file_len);
-/* The same of an index alone whose file was packed to `packed_len` bytes; 0: it was not packed. */
-size_t tv_index_most_memory_packed(uint64_t file_len, uint64_t packed_len);
 /* The thread of an id; TV_NONE when no thread has it. */
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id; TV_NONE where no method has it. Looks at all methods. */

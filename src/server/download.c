@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "index/memory.h"
 #include "os/file/pack.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
@@ -226,8 +227,8 @@ static enum tv_code write_file(struct making *making, struct tv_pack *pack, stru
     TV_TRY(tv_mapping_run(run_export, making, err));
     if (making->code != TV_OK) {
         *err = making->err;
-        return tv_limit_tell(&download->limit, making->code,
-                             "the export takes too much memory: ask for a smaller part", err);
+        return tv_memory_tell(&download->limit, making->code, download->held.index,
+                              "the export takes too much memory: ask for a smaller part", err);
     }
     TV_TRY(tv_mapping_check(download->held.index->block, err));
     return pack ? tv_pack_finish(pack, err) : TV_OK;

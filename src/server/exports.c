@@ -8,6 +8,7 @@
 #include "api/export_query.h"
 #include "base/error.h"
 #include "base/text/json.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 #include "server/ask.h"
 
@@ -192,7 +193,7 @@ static void send_export(struct tv_viewer *viewer, const struct tv_http_request *
     } else {
         const struct tv_held held = {.index = &shown->index,
                                      .file = tv_str_from(shown->origin.label),
-                                     .memory_most = tv_index_most_memory(shown->len),
+                                     .memory_most = tv_memory_of_answer(&shown->index),
                                      .let_go = let_go_of_shown,
                                      .owner = &viewer->state,
                                      .what = shown};

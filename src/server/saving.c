@@ -5,6 +5,7 @@
 #include "api/report_query.h"
 #include "base/memory/arena.h"
 #include "base/memory/limit.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 #include "server/ask.h"
 #include "server/one_page.h"
@@ -44,8 +45,8 @@ static void run(void *ctx)
 static enum tv_code save(struct saving *saving, const struct tv_limit *limit)
 {
     TV_TRY(tv_mapping_run(run, saving, saving->err));
-    return tv_limit_tell(limit, saving->code, "the page takes too much memory: save a shorter part",
-                         saving->err);
+    return tv_memory_tell(limit, saving->code, &saving->shown->index,
+                          "the page takes too much memory: save a shorter part", saving->err);
 }
 
 static void send_page(const struct tv_viewer *viewer, const struct tv_shown *shown,
@@ -55,7 +56,7 @@ static void send_page(const struct tv_viewer *viewer, const struct tv_shown *sho
     struct tv_limit limit;
     struct tv_arena arena;
     struct tv_one_page one;
-    tv_limit_init(&limit, viewer->alloc, tv_index_most_memory(shown->len));
+    tv_limit_init(&limit, viewer->alloc, tv_memory_of_answer(&shown->index));
     tv_arena_init(&arena, &limit.alloc);
     tv_one_page_init(&one, &limit.alloc, viewer->pool);
     struct saving saving = {.shown = shown,

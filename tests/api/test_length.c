@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "format/trace.h"
 #include "index/build/build.h"
+#include "index/memory.h"
 #include "support/failing_alloc.h"
 #include "support/trace_builder.h"
 
@@ -248,7 +249,7 @@ static void an_answer_that_takes_too_much_memory_is_refused(void **state)
     assert_int_equal(own.status, 200);
     tv_api_response_release(&own);
     assert_int_equal(failing.live, 0);
-    assert_true(failing.peak < tv_index_most_memory(index_of_trace.info->file_len));
+    assert_true(failing.peak < tv_memory_of_answer(&index_of_trace));
     close_trace();
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/compiler.h"
 #include "base/memory/buffer.h"
 
 static void what_exceeds_the_bound_is_refused_for_good(void **state)
@@ -48,13 +49,21 @@ static void what_is_known_beforehand_is_told_with_its_length(void **state)
 static void a_long_file_may_make_more(void **state)
 {
     (void)state;
-    assert_int_equal(tv_bound_of(0), 256 << 20);
-    assert_int_equal(tv_bound_of(1000000), 256 << 20);
-    assert_int_equal(tv_bound_of(233000000), UINT64_C(23300000000));
-    assert_int_equal(tv_bound_of(UINT64_MAX), UINT64_MAX);
-    assert_int_equal(tv_bound_of_packed(233000000, 10000000), tv_bound_of(233000000));
-    assert_int_equal(tv_bound_of_packed(56000000, 5700), 256 << 20);
-    assert_int_equal(tv_bound_of_packed(56000000, 0), tv_bound_of(56000000));
+    const struct {
+        struct tv_made_of of;
+        uint64_t most;
+    } cases[] = {
+        {{.len = 0}, 256 << 20},
+        {{.len = 1000000}, 256 << 20},
+        {{.len = 233000000}, UINT64_C(23300000000)},
+        {{.len = UINT64_MAX}, UINT64_MAX},
+        {{.len = 233000000, .packed_len = 10000000}, UINT64_C(23300000000)},
+        {{.len = 56000000, .packed_len = 5700}, 256 << 20},
+        {{.len = 56000000, .packed_len = 5700, .is_trusted = true}, UINT64_MAX},
+        {{.len = 0, .is_trusted = true}, UINT64_MAX},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++)
+        assert_int_equal(tv_bound_of(&cases[i].of), cases[i].most);
 }
 
 int main(void)

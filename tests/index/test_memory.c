@@ -1,4 +1,5 @@
-/* Each allocation fails once: an error like another, nothing lost, nothing half built. */
+/* Bounds of memory. And each allocation fails once: an error like another, nothing lost, nothing
+ * half built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "index/made.h"
+#include "index/memory.h"
 
 #include "support/failing_alloc.h"
 #include "support/random_trace.h"
@@ -132,9 +134,103 @@ static void calls_that_close_while_open_methods_are_counted(void **state)
     expect_both_ways(&t);
 }
 
+static const uint64_t mib = (uint64_t)1 << 20;
+
+/* Five kilobytes of packets become an index of 3 GiB. That a build keeps to the bound is tried by
+ * tests/cli/bombs.py. */
+static void an_index_of_a_packed_file_is_bounded_by_what_was_packed(void **state)
+{
+    (void)state;
+    const struct {
+        struct tv_made_of of;
+        uint64_t most_mib;
+        bool is_packed;
+    } cases[] = {
+        {{.len = 56 * mib}, 57 * 64, false},
+        {{.len = mib, .packed_len = 5000}, 2 * 64, false},
+        {{.len = 56 * mib, .packed_len = 5000}, 1024 - 256, true},
+        {{.len = 56 * mib, .packed_len = 5000, .is_trusted = true}, 57 * 64, false},
+        {{.len = 1000 * mib, .packed_len = 20 * mib}, 2000 - 256, true},
+        {{.len = 56 * mib, .packed_len = UINT64_MAX}, 57 * 64, false},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        expect_number("most", tv_memory_of_index(&cases[i].of) / mib, cases[i].most_mib);
+        expect_number("is packed", tv_memory_is_packed(&cases[i].of), cases[i].is_packed);
+    }
+}
+
+static void an_answer_gets_what_the_index_leaves(void **state)
+{
+    (void)state;
+    const struct {
+        struct tv_made_of of;
+        uint64_t block_mib;
+        uint64_t most_mib;
+    } cases[] = {
+        {{.len = 56 * mib}, 500, 57 * 64},
+        {{.len = 56 * mib, .packed_len = 5000}, 500, (1024 - 128 - 500) / 2},
+        {{.len = 56 * mib, .packed_len = 5000, .is_trusted = true}, 500, 57 * 64},
+        {{.len = 56 * mib, .packed_len = 5000}, 1024 - 256, 128},
+        {{.len = 56 * mib, .packed_len = 5000}, 3000, 128},
+        {{.len = mib, .packed_len = 5000}, 100, 2 * 64},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        const struct tv_index index = {.block_len = (size_t)(cases[i].block_mib * mib),
+                                       .made_of = cases[i].of};
+        expect_number("most", tv_memory_of_answer(&index) / mib, cases[i].most_mib);
+    }
+}
+
+static void expect_told(struct tv_made_of of, const char *expected)
+{
+    const struct tv_index index = {.made_of = of};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_limit limit;
+    char *block = NULL;
+    tv_limit_init(&limit, tv_alloc_libc(), 5);
+    enum tv_code code = tv_alloc_new(&limit.alloc, &block, 6, 1, &err);
+    code = tv_memory_tell(&limit, code, &index, "too much: ask for less", &err);
+    assert_int_equal(code, TV_ERR_LIMIT);
+    assert_string_equal(err.text, expected);
+}
+
+static void what_lifts_the_bound_of_a_packed_file_is_named(void **state)
+{
+    (void)state;
+    expect_told((struct tv_made_of){.len = 56 * mib}, "too much: ask for less");
+    expect_told((struct tv_made_of){.len = 56 * mib, .packed_len = 5000, .is_trusted = true},
+                "too much: ask for less");
+    expect_told((struct tv_made_of){.len = 56 * mib, .packed_len = 5000},
+                "too much: ask for less, or give the command --unpack-all if you trust the file");
+}
+
+/* Without it, answers from a saved index would be bounded as those of a file that was not packed.
+ */
+static void an_index_knows_how_long_its_file_was_when_packed(void **state)
+{
+    (void)state;
+    const struct tv_read_opts opts = {.packed_len = 77, .is_trusted = true};
+    struct trace_builder t;
+    struct tv_index index;
+    struct tv_error err = {.code = TV_OK};
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    assert_int_equal(build_index(&index, &t.bytes, &opts, NULL, tv_alloc_libc(), &err), TV_OK);
+    expect_number("length", index.made_of.len, t.bytes.len);
+    expect_number("packed", index.made_of.packed_len, 77);
+    expect_number("saved", index.info->packed_len, 77);
+    assert_true(index.made_of.is_trusted);
+    tv_index_release(&index);
+    build_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_of_a_packed_file_is_bounded_by_what_was_packed),
+        cmocka_unit_test(an_answer_gets_what_the_index_leaves),
+        cmocka_unit_test(what_lifts_the_bound_of_a_packed_file_is_named),
+        cmocka_unit_test(an_index_knows_how_long_its_file_was_when_packed),
         cmocka_unit_test(small_trace),
         cmocka_unit_test(random_trace_of_whole_calls),
         cmocka_unit_test(random_trace_of_all_that_is_odd),

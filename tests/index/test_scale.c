@@ -178,20 +178,6 @@ static void what_would_take_more_is_refused(void **state)
     tv_buffer_release(&bytes);
 }
 
-/* A packed file is bounded by what was packed, too: 5 kB of packets become an index of 3 GiB. That
- * a build keeps to it is tried by tests/cli/bombs.py. */
-static void an_index_of_a_packed_file_is_bounded_by_what_was_packed(void **state)
-{
-    (void)state;
-    const uint64_t mib = (uint64_t)1 << 20;
-    assert_int_equal(tv_index_most_memory_packed(56 * mib, 0), tv_index_most_memory(56 * mib));
-    assert_int_equal(tv_index_most_memory_packed(mib, 5000), tv_index_most_memory(mib));
-    assert_int_equal(tv_index_most_memory_packed(56 * mib, 5000), 1024 * mib);
-    assert_int_equal(tv_index_most_memory_packed(1000 * mib, 20 * mib), 2000 * mib);
-    assert_int_equal(tv_index_most_memory_packed(56 * mib, UINT64_MAX),
-                     tv_index_most_memory(56 * mib));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,7 +187,6 @@ int main(void)
         cmocka_unit_test(as_many_threads_as_there_are_ids),
         cmocka_unit_test(one_node_with_many_children),
         cmocka_unit_test(memory_is_a_small_multiple_of_the_file),
-        cmocka_unit_test(an_index_of_a_packed_file_is_bounded_by_what_was_packed),
         cmocka_unit_test(what_would_take_more_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

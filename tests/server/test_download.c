@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "export/exporting.h"
+#include "index/memory.h"
 #include "shown.h"
 
 /* Some times the ring, and no multiple of it, so that bytes go round it. */
@@ -106,7 +107,7 @@ static struct tv_held hold(struct shown *shown)
     struct tv_shown *what = tv_state_hold(&shown->state);
     return (struct tv_held){.index = &what->index,
                             .file = TV_STR("x.trace"),
-                            .memory_most = tv_index_most_memory(what->len),
+                            .memory_most = tv_memory_of_answer(&what->index),
                             .let_go = let_go,
                             .owner = &shown->state,
                             .what = what};

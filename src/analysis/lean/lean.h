@@ -122,7 +122,7 @@ void tv_lean_cache_release(struct tv_lean_cache *cache);
 void tv_lean_cache_forget(struct tv_lean_cache *cache, const struct tv_index *whole);
 /*
  * The lean index without the packages `hidden` ("java.,android."), made or found; the caller lets
- * go of it. It takes no more memory than any answer may (tv_index_most_memory).
+ * go of it. It takes no more memory than any answer may (tv_memory_of_answer).
  */
 enum tv_code tv_lean_hold(struct tv_lean_cache *cache, const struct tv_index *whole,
                           struct tv_str hidden, const struct tv_pool *pool, struct tv_lean **lean,

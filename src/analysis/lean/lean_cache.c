@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/memory/limit.h"
+#include "index/memory.h"
 
 void tv_lean_cache_init(struct tv_lean_cache *cache, const struct tv_alloc *alloc, unsigned most)
 {
@@ -130,10 +131,11 @@ enum tv_code tv_lean_hold(struct tv_lean_cache *cache, const struct tv_index *wh
         return TV_OK;
     TV_TRY(tv_alloc_new(cache->alloc, &made, 1, sizeof(*made), err));
     struct tv_limit limit;
-    tv_limit_init(&limit, cache->alloc, tv_index_most_memory(whole->info->file_len));
+    tv_limit_init(&limit, cache->alloc, tv_memory_of_answer(whole));
     tv_lean_init(made, &limit.alloc);
     enum tv_code code = make_without(made, whole, hidden, pool, err);
-    code = tv_limit_tell(&limit, code, "hiding packages takes too much memory", err);
+    code = tv_memory_tell(&limit, code, whole, "hiding packages takes too much memory: show them",
+                          err);
     /* The limit ends here; what was taken under it is given back to the allocator itself. */
     made->alloc = cache->alloc;
     made->hidden.alloc = cache->alloc;

@@ -6,6 +6,7 @@
 #include "cli/terminal/table.h"
 #include "cli/wording.h"
 #include "export/preview.h"
+#include "index/memory.h"
 
 /* Prints what becomes of one package, with an example. */
 static void add_package(struct tv_table *table, const struct tv_asking *asking,
@@ -73,7 +74,8 @@ enum tv_code tv_preview_print(const struct tv_asking *asking, const struct tv_ex
     enum tv_code code = tv_preview_make(&preview, asking->index, opts, asking->cli->pool, err);
     if (code == TV_OK)
         code = add_preview(asking, &preview, &out, err);
-    code = tv_limit_tell(&asking->limit, code, "the preview takes too much memory", err);
+    code = tv_memory_tell(&asking->limit, code, asking->index,
+                          "the preview takes too much memory: take a shorter part", err);
     if (code == TV_OK)
         tv_cli_answer_text(asking->cli, tv_text_view(&out));
     tv_text_release(&out);

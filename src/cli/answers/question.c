@@ -15,6 +15,7 @@
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 
 /* What an option names: one thing by its id, or where it is no number all whose names fit. */
@@ -259,6 +260,18 @@ static enum tv_code check_mappings(const struct tv_asking *asking, struct tv_err
     return TV_OK;
 }
 
+/* Of several traces, one that was packed bounds the answer. */
+static enum tv_code tell_memory(const struct tv_asking *asking, enum tv_code code,
+                                struct tv_error *err)
+{
+    const struct tv_index *index = asking->index;
+    for (size_t i = 0; i < asking->trace_count; i++) {
+        if (asking->traces[i].index->made_of.packed_len)
+            index = asking->traces[i].index;
+    }
+    return tv_memory_tell(&asking->limit, code, index, too_much, err);
+}
+
 /* Prints the api's answer to the question. Returns a status. */
 static int answer_json(const struct tv_asking *asking, const struct tv_question_plan *plan,
                        const void *asked)
@@ -280,7 +293,7 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     int status = TV_STATUS_FINE;
     tv_api_response_init(&response, cli->alloc);
     enum tv_code code = plan->write_json(&api, asked, &response.body, &err);
-    code = tv_limit_tell(&asking->limit, code, too_much, &err);
+    code = tell_memory(asking, code, &err);
     code = tv_api_response_end(&response, code, &err, &err);
     if (code == TV_OK)
         code = check_mappings(asking, &err);
@@ -314,7 +327,7 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     enum tv_code code = plan->write_text(asking, asked, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
-    code = tv_limit_tell(&asking->limit, code, too_much, &err);
+    code = tell_memory(asking, code, &err);
     if (code == TV_OK)
         code = check_mappings(asking, &err);
     if (code == TV_OK)
@@ -335,7 +348,7 @@ static void begin_asking(struct tv_asking *asking, const struct tv_cli *cli,
     asking->index = traces[0].index;
     asking->trace_count = count;
     for (size_t i = 0; i < count; i++) {
-        size_t of_trace = tv_index_most_memory(traces[i].index->info->file_len);
+        size_t of_trace = tv_memory_of_answer(traces[i].index);
         asking->traces[i] = traces[i];
         if (!tv_size_add(most, of_trace, &most))
             most = SIZE_MAX;
@@ -363,7 +376,8 @@ static int ask_traces(struct tv_asking *asking, const struct tv_question_plan *p
 {
     struct tv_error err = {.code = TV_OK};
     int status;
-    enum tv_code code = plan->fill ? plan->fill(asking, asked, &err) : TV_OK;
+    enum tv_code code =
+        tell_memory(asking, plan->fill ? plan->fill(asking, asked, &err) : TV_OK, &err);
     if (code != TV_OK)
         status = tv_asking_fail(asking, &err);
     else if (is_json)
@@ -386,7 +400,7 @@ int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *fi
                     const struct tv_question_plan *plan, void *asked, bool is_json)
 {
     struct tv_index indexes[TV_QUESTION_TRACES];
-    struct tv_question_trace traces[TV_QUESTION_TRACES];
+    struct tv_question_trace traces[TV_QUESTION_TRACES] = {{.file = NULL}};
     struct tv_asking asking;
     size_t count = 0;
     int status = TV_STATUS_FINE;

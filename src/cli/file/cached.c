@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/file/load.h"
+#include "index/memory.h"
 #include "os/file/file.h"
 #include "os/file/identity.h"
 
@@ -96,6 +97,17 @@ bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, cons
     return is_there;
 }
 
+/* An index that was saved with --unpack-all may be larger than one that is made without. It stays
+ * saved, but without --unpack-all the trace is refused as if no index were saved. */
+static bool is_within_bounds(struct tv_index *index, bool is_trusted)
+{
+    index->made_of.is_trusted = is_trusted;
+    if (index->block_len <= tv_memory_of_index(&index->made_of))
+        return true;
+    tv_index_release(index);
+    return false;
+}
+
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
                     struct tv_index *index)
 {
@@ -110,7 +122,7 @@ bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const ch
     if (code == TV_ERR_FORMAT)
         tv_cache_forget(&cache, entry);
     tv_cache_release(&cache);
-    return code == TV_OK;
+    return code == TV_OK && is_within_bounds(index, cli->shared.unpack_all);
 }
 
 static enum tv_code map_and_check(struct tv_cached *cached, const struct tv_cache *cache,

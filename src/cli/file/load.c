@@ -104,7 +104,8 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
     struct tv_read_opts read_opts = {
         .side_text = {(const char *)opened->side.bytes, opened->side.len},
         .is_packed_cut = opened->file.is_cut,
-        .packed_len = opts && opts->unpacks_all ? 0 : opened->file.packed_len};
+        .packed_len = opened->file.packed_len,
+        .is_trusted = opts && opts->unpacks_all};
     struct tv_error reason = {.code = TV_OK};
     struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
     enum tv_code code = read_walled(read_tables, &reading);

@@ -22,6 +22,7 @@
 #include "export/report/report_diff.h"
 #include "export/report/report_text.h"
 #include "index/build/build.h"
+#include "index/memory.h"
 #include "oldviewer/record_dump.h"
 #include "os/file/paths.h"
 #include "os/memory/mapping.h"
@@ -64,7 +65,7 @@ static void init_reported(struct reported *reported, const struct tv_alloc *allo
  * much that is. */
 static void limit_reported(struct reported *reported, const struct tv_alloc *alloc)
 {
-    tv_limit_init(&reported->limit, alloc, tv_index_most_memory(reported->index.info->file_len));
+    tv_limit_init(&reported->limit, alloc, tv_memory_of_answer(&reported->index));
     tv_export_names_init(&reported->names, &reported->limit.alloc);
     tv_report_init(&reported->report, &reported->limit.alloc);
 }
@@ -114,7 +115,8 @@ static int report(const struct tv_cli *cli, const char *name, const struct dump_
         return status;
     limit_reported(reported, cli->alloc);
     enum tv_code code = make_report(reported, options, cli, &err);
-    code = tv_limit_tell(&reported->limit, code, "the reports take too much memory", &err);
+    code = tv_memory_tell(&reported->limit, code, &reported->index,
+                          "the reports take too much memory: record a shorter trace", &err);
     if (code == TV_OK)
         return TV_STATUS_FINE;
     (void)tv_cli_fail(cli, name, &err);
@@ -273,9 +275,8 @@ static enum tv_code dump_records(const struct tv_cli *cli, const struct dump_opt
                         trace->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL, &clock,
                         err));
     TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
-    tv_bound_init(&bound, tv_output_sink(&output),
-                  cli->shared.unpack_all ? UINT64_MAX
-                                         : tv_bound_of_packed(trace->len, trace->opts.packed_len));
+    const struct tv_made_of of = tv_trace_made_of(trace);
+    tv_bound_init(&bound, tv_output_sink(&output), tv_bound_of(&of));
     return tv_record_dump(trace, clock, bound.sink, err);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "export/export.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 #include "query/export_tools.h"
 
@@ -114,7 +115,8 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
                              tv_output_sink(&output), result, err);
         tv_export_tools_close(&tools);
     }
-    code = tv_limit_tell(&asking->limit, code, "the export takes too much memory", err);
+    code = tv_memory_tell(&asking->limit, code, asking->index,
+                          "the export takes too much memory: take a shorter part", err);
     if (code == TV_OK)
         code = tv_mapping_check(asking->index->block, err);
     return tv_output_close(&output, code, err);
@@ -132,7 +134,6 @@ static int answer(struct tv_asking *asking, const struct export_options *options
                                   .file = tv_file_label(asking->file),
                                   .redact = options->redact.is_on ? &redact : NULL,
                                   .table = table,
-                                  .is_trusted = asking->cli->shared.unpack_all,
                                   .tell = tv_progress_tell,
                                   .ctx = &shown};
     tv_progress_init(&shown, asking->cli, asking->file);

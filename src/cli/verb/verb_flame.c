@@ -16,6 +16,7 @@
 #include "cli/warnings.h"
 #include "export/flame/flame.h"
 #include "export/formats.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/wall.h"
 
@@ -126,7 +127,7 @@ static enum tv_code write_trace(struct tv_asking *asking, const struct flame_opt
                                  err));
     enum tv_code code = tv_export_run(format, asking->index, &flame->shared, asking->cli->alloc,
                                       asking->cli->pool, tv_output_sink(&output), result, err);
-    code = tv_limit_tell(&asking->limit, code, too_much, err);
+    code = tv_memory_tell(&asking->limit, code, asking->index, too_much, err);
     if (code == TV_OK)
         code = tv_mapping_check(asking->index->block, err);
     return tv_output_close(&output, code, err);
@@ -156,7 +157,6 @@ static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_
     struct tv_trace_flame flame = {.shared = {.levels = (uint32_t)options->depth,
                                               .file = tv_file_label(name),
                                               .redact = options->redact.is_on ? &redact : NULL,
-                                              .is_trusted = cli->shared.unpack_all,
                                               .tell = tv_progress_tell,
                                               .ctx = &shown},
                                    .look = *look,
@@ -215,10 +215,11 @@ static void draw_folded(void *ctx)
 
 /* A frame can be two bytes of the file, and takes 60 bytes and more of a tree; packed, it can be
  * next to nothing. */
-static size_t most_memory_of_folded(const struct tv_cli *cli, const struct tv_file *file)
+static struct tv_made_of made_of_folded(const struct tv_cli *cli, const struct tv_file *file)
 {
-    return tv_index_most_memory_packed(2 * (uint64_t)file->len,
-                                       cli->shared.unpack_all ? 0 : file->packed_len);
+    return (struct tv_made_of){.len = 2 * (uint64_t)file->len,
+                               .packed_len = file->packed_len,
+                               .is_trusted = cli->shared.unpack_all};
 }
 
 static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
@@ -230,18 +231,18 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     struct tv_limit limit;
     struct tv_output output;
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
-    const size_t most = most_memory_of_folded(cli, &opened->file);
-    const bool is_of_packed = most < tv_index_most_memory(2 * (uint64_t)opened->file.len);
-    tv_limit_init(&limit, cli->alloc, most);
+    const struct tv_made_of of = made_of_folded(cli, &opened->file);
+    tv_limit_init(&limit, cli->alloc, tv_memory_of_index(&of));
     run->alloc = &limit.alloc;
     run->sink = tv_output_sink(&output);
     run->err = err;
     (void)tv_wall_run(&wall, draw_folded, run);
     enum tv_code code = tv_limit_tell(
         &limit, run->code,
-        is_of_packed ? "the graph takes more memory than that of few packed files of this size: "
-                       "give --unpack-all if you trust it"
-                     : too_much,
+        tv_memory_is_packed(&of)
+            ? "the graph takes more memory than that of few packed files of this size: "
+              "give --unpack-all if you trust it"
+            : too_much,
         err);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);

@@ -11,6 +11,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "index/index.h"
+#include "index/memory.h"
 #include "oldviewer/regression.h"
 
 /* The old viewer says nothing of what is odd in a file, but it never read packed files either. */
@@ -24,17 +25,16 @@ static void warn_of_cut(const struct tv_cli *cli, const char *file, const struct
 
 /* Dumps the trace within what a file that nobody trusts may take: bytes of the dump and, where few
  * packed bytes unpack to many records, memory. */
-static enum tv_code dump(const struct tv_cli *cli, struct tv_trace *trace, struct tv_sink sink,
+static enum tv_code dump(struct tv_trace *trace, struct tv_sink sink,
                          struct tv_regression_result *result, struct tv_error *err)
 {
-    const size_t packed_len = trace->opts.packed_len;
-    const uint64_t most =
-        cli->shared.unpack_all ? UINT64_MAX : tv_bound_of_packed(trace->len, packed_len);
+    const struct tv_made_of of = tv_trace_made_of(trace);
+    const uint64_t most = tv_bound_of(&of);
     struct tv_bound bound;
     struct tv_limit limit;
     tv_bound_init(&bound, sink, most);
     tv_limit_init(&limit, trace->alloc,
-                  packed_len ? tv_index_most_memory_packed(trace->len, packed_len) : SIZE_MAX);
+                  of.packed_len && !of.is_trusted ? tv_memory_of_index(&of) : SIZE_MAX);
     trace->alloc = &limit.alloc;
     enum tv_code code = tv_regression_dump(trace, &bound.sink, most, result, err);
     trace->alloc = limit.of;
@@ -62,7 +62,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (code == TV_OK)
         code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, &err);
     if (code == TV_OK) {
-        code = dump(cli, &opened.trace, tv_output_sink(&output), &result, &err);
+        code = dump(&opened.trace, tv_output_sink(&output), &result, &err);
     }
     code = tv_opened_check(&opened, code, &err);
     if (code == TV_OK)

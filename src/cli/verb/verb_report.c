@@ -13,6 +13,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
+#include "index/memory.h"
 #include "server/one_page.h"
 
 struct report_options {
@@ -192,8 +193,8 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     struct making making;
     init(&making, asking, options);
     enum tv_code code =
-        tv_limit_tell(&asking->limit, make(&making, &err),
-                      "the report takes too much memory: take a shorter part", &err);
+        tv_memory_tell(&asking->limit, make(&making, &err), asking->index,
+                       "the report takes too much memory: take a shorter part", &err);
     int status = code == TV_OK ? tv_warn_of_export(asking->cli, asking->file, "report",
                                                    &making.one.part.result)
                                : tv_asking_fail(asking, &err);

@@ -18,6 +18,7 @@
 #include "index/build/builder.h"
 #include "index/build/chunks/chunks.h"
 #include "index/build/records/records.h"
+#include "index/memory.h"
 
 /* Batches from one call of progress to the next. */
 #define PROGRESS_BATCHES 64u
@@ -89,15 +90,15 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
 /* Tells of work that ended at the limit, which is that of the trace, or the lower one of a packed
  * file. */
 static enum tv_code tell_limit(const struct tv_limit *limit, enum tv_code code,
-                               const struct tv_trace *trace, size_t most, struct tv_error *err)
+                               const struct tv_made_of *of, struct tv_error *err)
 {
     char text[160] = "its index would take more than 64 times the file, as no trace of a program "
                      "does: record it again";
-    if (most < tv_index_most_memory(trace->len))
+    if (tv_memory_is_packed(of))
         (void)snprintf(text, sizeof(text),
                        "its index would take more than %zu MiB, which few packed traces of this "
                        "size need: give --unpack-all if you trust it",
-                       most >> 20);
+                       tv_memory_of_index(of) >> 20);
     return tv_limit_tell(limit, code, text, err);
 }
 
@@ -109,8 +110,8 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
         given.pool = tv_pool_serial();
     tv_index_init(index);
     struct tv_limit limit;
-    size_t most = tv_index_most_memory_packed(trace->len, trace->opts.packed_len);
-    tv_limit_init(&limit, trace->alloc, most);
+    const struct tv_made_of of = tv_trace_made_of(trace);
+    tv_limit_init(&limit, trace->alloc, tv_memory_of_index(&of));
     /* No file of a recorder comes near the limit. A file that is damaged, or made to, can open a
      * call one deeper with every byte, and a row takes far more. All steps of building take their
      * allocator from the trace. The index outlives the limit, so afterwards its allocator is the
@@ -120,5 +121,7 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
     trace->alloc = limit.of;
     if (index->alloc)
         index->alloc = limit.of;
-    return tell_limit(&limit, code, trace, most, err);
+    if (code == TV_OK)
+        index->made_of = of;
+    return tell_limit(&limit, code, &of, err);
 }

@@ -264,6 +264,7 @@ static void write_info(struct tables *tables)
     info->start_time_ns = trace->start_time_ns;
     info->clock_overhead_ns = trace->clock_overhead_ns;
     info->file_len = trace->len;
+    info->packed_len = trace->opts.packed_len;
     info->vm_off = add_text(tables, trace->vm);
     info->vm_len = trace->vm.len;
 }

@@ -143,6 +143,16 @@ static enum tv_code check_sections(const struct tv_saved_head *head, const struc
     return TV_OK;
 }
 
+/* A forged index may have no info; it is opened before it is checked. */
+static struct tv_made_of made_of(const struct tv_index *index)
+{
+    struct tv_block_head head;
+    memcpy(&head, index->block, sizeof(head));
+    if (!head.sections[TV_SECTION_INFO].count)
+        return (struct tv_made_of){.len = 0};
+    return (struct tv_made_of){.len = index->info->file_len, .packed_len = index->info->packed_len};
+}
+
 enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
                            const struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err)
@@ -158,7 +168,9 @@ enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
         code = check_head(&head, index, source, err);
     if (code == TV_OK)
         code = check_sections(&head, index, alloc, pool, err);
-    if (code != TV_OK)
+    if (code == TV_OK)
+        index->made_of = made_of(index);
+    else
         tv_index_init(index);
     return code;
 }

@@ -20,6 +20,7 @@
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"
+#include "index/memory.h"
 #include "index/saved/saved.h"
 #include "os/file/inflate.h"
 #include "os/memory/alloc.h"
@@ -159,12 +160,6 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
     return write_whole(index->block, index->block_len, err);
 }
 
-static bool is_bounded_by_packing(const struct tv_trace *trace)
-{
-    return tv_index_most_memory_packed(trace->len, trace->opts.packed_len) <
-           tv_index_most_memory(trace->len);
-}
-
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
     const struct tv_build_opts opts = {.pool = work->pool};
@@ -176,7 +171,8 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
                          err));
     tv_index_init(&index);
     enum tv_code code = tv_index_build(&index, &trace, &opts, err);
-    if (code == TV_ERR_LIMIT && is_bounded_by_packing(&trace))
+    const struct tv_made_of of = tv_trace_made_of(&trace);
+    if (code == TV_ERR_LIMIT && tv_memory_is_packed(&of))
         return tv_fail(err, code, TV_NO_OFFSET,
                        "its index takes much more than that of a packed trace of this size: upload "
                        "it unpacked");

@@ -6,6 +6,7 @@
 #include "export/names.h"
 #include "export/report/report.h"
 #include "export/report/report_diff.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 
 /* The page has its style and its script in it. It runs as a document of no origin, so a script that
@@ -84,7 +85,7 @@ static enum tv_code compare(struct comparison *comparison, const struct tv_alloc
 {
     size_t most = 0;
     for (size_t i = 0; i < 2; i++) {
-        size_t of_run = tv_index_most_memory(comparison->runs[i].held->index.info->file_len);
+        size_t of_run = tv_memory_of_answer(&comparison->runs[i].held->index);
         if (!tv_size_add(most, of_run, &most))
             most = SIZE_MAX;
     }

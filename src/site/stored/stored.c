@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "index/memory.h"
 #include "index/saved/saved.h"
 #include "os/memory/mapping.h"
 #include "os/random_sleep.h"
@@ -79,13 +80,13 @@ static enum tv_code map_file(const struct tv_stored *stored, const struct tv_sto
     return code;
 }
 
-/* What an answer may take (docs/index.md, "Memory"). The length of the trace stands in the index,
- * which a forger may have written, so it counts no further than the bytes that are here. */
-static size_t memory_most(const struct tv_index *index, uint64_t raw_len)
+/* What bounds answers stands in the index, which a forger may have written: the length of the trace
+ * counts no further than the bytes that are here. */
+static void bound_length(struct tv_index *index, uint64_t raw_len)
 {
     uint64_t here = raw_len + 4 * (uint64_t)index->block_len;
-    uint64_t len = index->info->file_len;
-    return tv_index_most_memory(len < here ? len : here);
+    if (index->made_of.len > here)
+        index->made_of.len = here;
 }
 
 static enum tv_code open_index(const struct tv_stored *stored, const struct tv_stored_trace *trace,
@@ -107,7 +108,8 @@ static enum tv_code open_index(const struct tv_stored *stored, const struct tv_s
         return code;
     }
     entry->index.alloc = tv_mapping_alloc();
-    entry->memory_most = memory_most(&entry->index, trace->raw_len);
+    bound_length(&entry->index, trace->raw_len);
+    entry->memory_most = tv_memory_of_answer(&entry->index);
     return TV_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "base/memory/sort.h"
 #include "export/flame/flame.h"
 #include "http/ranges.h"
+#include "index/memory.h"
 #include "os/memory/mapping.h"
 #include "server/ask.h"
 #include "site/stored/stored_cache.h"
@@ -176,7 +177,8 @@ static enum tv_code draw_thread(struct tv_stored *stored, const struct tv_stored
     enum tv_code code = tv_mapping_run(draw, &drawing, err);
     if (code == TV_OK) {
         *err = drawing.err;
-        code = tv_limit_tell(&limit, drawing.code, "the graph takes too much memory", err);
+        code = tv_memory_tell(&limit, drawing.code, &held->index,
+                              "the graph takes too much memory: take one of fewer calls", err);
     }
     if (code == TV_OK)
         code = tv_mapping_check(held->index.block, err);

@@ -144,6 +144,28 @@ static void saved_index_comes_back(void **state)
     }
 }
 
+/* Answers from a saved index are bounded as those from a new one. That a file is trusted is of one
+ * run of the program. */
+static void saved_index_knows_what_it_was_made_of(void **state)
+{
+    struct tv_index index;
+    struct tv_index opened;
+    struct tv_error err = {.code = TV_OK};
+    struct trace_builder t;
+    const struct tv_read_opts opts = {.packed_len = 77, .is_trusted = true};
+    (void)state;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    assert_int_equal(build_index(&index, &t.bytes, &opts, NULL, tv_alloc_libc(), &err), TV_OK);
+    struct saved saved = save(&index);
+    assert_int_equal(open_saved(&saved, &opened, &err), TV_OK);
+    expect_number("length", opened.made_of.len, t.bytes.len);
+    expect_number("packed", opened.made_of.packed_len, 77);
+    assert_false(opened.made_of.is_trusted);
+    release(&saved);
+    tv_index_release(&index);
+    build_release(&t);
+}
+
 static void same_index_is_saved_as_the_same_bytes(void **state)
 {
     (void)state;
@@ -432,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saved_index_comes_back),
+        cmocka_unit_test(saved_index_knows_what_it_was_made_of),
         cmocka_unit_test(same_index_is_saved_as_the_same_bytes),
         cmocka_unit_test(every_damaged_byte_is_refused),
         cmocka_unit_test(damage_is_told_by_section),

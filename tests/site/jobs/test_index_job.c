@@ -200,9 +200,11 @@ static bool build_here(const char *path, struct tv_index *index, struct tv_file 
     tv_trace_init(&trace, tv_os_alloc());
     tv_index_init(index);
     tv_file_init(file, tv_os_alloc());
+    bool is_open = tv_file_open_alone(file, path, NULL, NULL) == TV_OK;
+    /* An index says what its file was packed to. */
+    const struct tv_read_opts opts = {.packed_len = file->packed_len};
     bool is_built =
-        tv_file_open_alone(file, path, NULL, NULL) == TV_OK &&
-        tv_trace_open(&trace, file->bytes, file->len, NULL, NULL) == TV_OK &&
+        is_open && tv_trace_open(&trace, file->bytes, file->len, &opts, NULL) == TV_OK &&
         tv_index_build(index, &trace, &(struct tv_build_opts){.pool = NULL}, NULL) == TV_OK &&
         tv_saved_can_hold(index);
     tv_trace_release(&trace);
