@@ -6,6 +6,8 @@ import { readSources } from "./imports.mjs";
 
 const MAX_LINES = 300;
 const MAX_COMPONENT_LINES = 150;
+// Nobody reads more at a glance. Tests and styles are not counted.
+const MAX_SOURCES = 25;
 
 // Where a file lies: its folder, its room in that folder ("." where it lies in no room), its name without the ending.
 function placeOf(name) {
@@ -97,6 +99,20 @@ function tableFaults(house, sources) {
   return faults.map((fault) => `tools/house.mjs: ${fault}`);
 }
 
+function crowdFaults(sources) {
+  const counts = new Map();
+  for (const { name, isCode, isTest } of sources) {
+    const folder = name.split("/").slice(0, -1).join("/");
+    if (isCode && !isTest) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_SOURCES)
+    .map(
+      ([folder, count]) =>
+        `${folder}: ${count} sources, limit ${MAX_SOURCES}: divide it into rooms`,
+    );
+}
+
 // Circles of imports, types included, one line each. Tests are in none: nothing may import them.
 function circles(sources) {
   const graph = new Map(sources.map(({ name, imports }) => [name, [...imports]]));
@@ -169,5 +185,5 @@ export async function arrowFaults(src, house = HOUSE) {
     faults.push(...own.map((fault) => `${name}: ${fault}`));
   }
   for (const circle of circles(sources)) faults.push(`a circle of imports: ${circle.join(", ")}`);
-  return [...faults, ...tableFaults(house, sources)];
+  return [...faults, ...crowdFaults(sources), ...tableFaults(house, sources)];
 }

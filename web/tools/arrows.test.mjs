@@ -58,7 +58,23 @@ test("a right source has no faults", async () => {
   assert.deepEqual(await faultsOf(RIGHT), []);
 });
 
+// So many sources of one folder.
+const many = (count) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`base/part${i}.ts`, `export const part = ${i};\n`]),
+  );
+
+test("a folder may have 25 sources, and tests beside them", async () => {
+  const files = { ...RIGHT, ...many(24), "base/time.test.ts": 'import { now } from "./time";\n' };
+  assert.deepEqual(await faultsOf(files), []);
+});
+
 const WRONG = [
+  {
+    name: "a folder of 26 sources is to be divided",
+    files: many(25),
+    faults: ["base: 26 sources, limit 25: divide it into rooms"],
+  },
   {
     name: "an inner folder may not import upward",
     files: {

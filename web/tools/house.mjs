@@ -38,13 +38,24 @@ export const HOUSE = {
       ".": { uses: [] },
       engine: { uses: ["."], shows: ["alone"] },
     },
+    // The root of state is what every panel shares: the trace that is shown, what is in view, what is loaded.
+    state: {
+      ".": { uses: [] },
+      actions: { uses: ["."] },
+      panels: { uses: [".", "actions"] },
+      // The page as a whole: sessions, the link, recording.
+      page: { uses: [".", "actions", "panels"] },
+    },
     // The root of views is the frame that the rooms stand in.
     views: {
       shared: { uses: [] },
       table: { uses: ["shared"] },
+      "timeline/card": { uses: ["shared"], shows: ["hover-card"] },
+      "timeline/gutter": { uses: ["shared"], shows: ["gutter", "gutter-edge"] },
+      "timeline/overview": { uses: ["shared"], shows: ["overview"] },
       timeline: {
-        uses: ["shared"],
-        shows: ["timeline", "overview"],
+        uses: ["shared", "timeline/card", "timeline/gutter"],
+        shows: ["timeline"],
       },
       flame: { uses: ["shared", "table"], shows: ["flame-tab", "op-chips", "transforms"] },
       tree: { uses: ["shared", "table", "flame"], shows: ["tree-tab"] },
@@ -66,6 +77,7 @@ export const HOUSE = {
         uses: [
           "shared",
           "table",
+          "timeline/overview",
           "timeline",
           "flame",
           "tree",

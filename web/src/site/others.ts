@@ -1,7 +1,7 @@
 // What the script adds to the other pages. Each of them is complete without it.
 
 import { followTrace } from "../api/trace-events";
-import { createKeeper } from "../state/keeper";
+import { createKeeper } from "../state/page/keeper";
 
 const ASK_AGAIN_MS = 5000;
 

@@ -6,7 +6,7 @@ import { createSiteApi, isGone } from "../api/site";
 import { createUploadApi } from "../api/uploads";
 import { formatBytes } from "../base/format";
 import { readKept, type Kept, type OwnTrace } from "../model/site/kept";
-import type { Keeper } from "../state/keeper";
+import type { Keeper } from "../state/page/keeper";
 import { CopyButton } from "./copy";
 
 // So many of the newest are shown, and asked for whether they are there still.

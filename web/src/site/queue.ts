@@ -4,7 +4,7 @@ import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createUploadApi } from "../api/uploads";
 import { note, type Track } from "../model/site/rate";
 import type { TraceFields } from "../model/site/site";
-import type { Keeper } from "../state/keeper";
+import type { Keeper } from "../state/page/keeper";
 import { createSender, type Step } from "./sender";
 
 export type ItemState =

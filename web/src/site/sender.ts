@@ -6,7 +6,7 @@ import type { Uploaded } from "../api/site";
 import { Elsewhere, Later, type UploadApi } from "../api/uploads";
 import type { Unfinished } from "../model/site/kept";
 import type { TraceFields } from "../model/site/site";
-import type { Keeper } from "../state/keeper";
+import type { Keeper } from "../state/page/keeper";
 
 export type Step =
   | { readonly kind: "sending"; readonly done: number }

@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { createKeeper } from "../state/keeper";
+import { createKeeper } from "../state/page/keeper";
 import { createOwn, OwnTraces } from "./own";
 import { createQueue, type Queue } from "./queue";
 import { Sending } from "./sending";

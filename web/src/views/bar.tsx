@@ -4,7 +4,7 @@ import { formatCount, formatDuration, plural } from "../base/format";
 import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
 import { MineChip } from "./shared/without";
 import { MEASURE_WORDS } from "../model/words";
-import { setMeasure } from "../state/choose";
+import { setMeasure } from "../state/actions/choose";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 import { SearchField } from "./search/search-field";

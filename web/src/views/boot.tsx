@@ -3,8 +3,8 @@
 
 import { render } from "preact";
 import type { Source } from "../api/source";
-import { createApp, type App } from "../state/app";
-import { createProgram } from "../state/program";
+import { createApp, type App } from "../state/page/app";
+import { createProgram } from "../state/page/program";
 import { AppContext, ProgramContext, StillContext } from "./shared/context";
 import { Page } from "./page";
 

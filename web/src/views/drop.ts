@@ -1,7 +1,7 @@
 // Opens a file that is dropped anywhere on the page, or chosen by Ctrl+O.
 
 import { droppedHandle } from "../api/handles";
-import type { App } from "../state/app";
+import type { App } from "../state/page/app";
 
 export function attachDrop(app: App): () => void {
   const abort = new AbortController();

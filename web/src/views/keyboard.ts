@@ -1,7 +1,7 @@
 // The one listener for keys: looks a key up in the table and runs its action.
 
 import { actionFor, type ActionId } from "../model/page/keys";
-import type { App } from "../state/app";
+import type { App } from "../state/page/app";
 import { runAction } from "./run-action";
 
 function isTyping(target: EventTarget | null): boolean {

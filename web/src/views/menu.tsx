@@ -1,7 +1,7 @@
 // The one open menu: arrows move, Enter chooses, Escape or a press outside closes.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Menu, MenuItem } from "../state/menu";
+import type { Menu, MenuItem } from "../state/page/menu";
 import { useApp } from "./shared/context";
 
 export function MenuHost() {

@@ -15,7 +15,7 @@ import { OfferBar } from "./start/offer-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
 import { ErrorLines, Notices } from "./notices";
-import { Overview } from "./timeline/overview";
+import { Overview } from "./timeline/overview/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Reading, Start } from "./start/start";

@@ -11,10 +11,10 @@ import {
   setMyCode,
   setSetting,
   stepThread,
-} from "../state/choose";
-import type { App } from "../state/app";
-import { isDetailsOpen } from "../state/detail";
-import type { Step } from "../state/select-actions";
+} from "../state/actions/choose";
+import type { App } from "../state/page/app";
+import { isDetailsOpen } from "../state/panels/detail";
+import type { Step } from "../state/actions/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
 import { hasAction } from "./shared/has-action";

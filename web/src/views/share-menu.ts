@@ -1,7 +1,7 @@
 // The Share menu: links, text for a bug report, the table on the screen, files for other tools, paper.
 
-import type { App } from "../state/app";
-import { head, item, itemOff, LINE, type MenuItem } from "../state/menu";
+import type { App } from "../state/page/app";
+import { head, item, itemOff, LINE, type MenuItem } from "../state/page/menu";
 import { copyCommand, copyLink, copyReport, copyStack } from "./shared/share";
 import { exportItems } from "./table/table-menu";
 

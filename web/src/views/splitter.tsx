@@ -1,6 +1,6 @@
 // The bar between the two panels: drag it, or use the arrow keys on it.
 
-import { setSetting } from "../state/choose";
+import { setSetting } from "../state/actions/choose";
 import { useApp } from "./shared/context";
 
 const STEP = 0.04;

@@ -2,8 +2,8 @@
 
 import { formatCount, plural } from "../base/format";
 import { processLabel, threadLabel, type Process } from "../model/trace";
-import type { App } from "../state/app";
-import { choice, head, item, LINE, type MenuItem } from "../state/menu";
+import type { App } from "../state/page/app";
+import { choice, head, item, LINE, type MenuItem } from "../state/page/menu";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 

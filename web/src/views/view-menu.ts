@@ -3,9 +3,9 @@
 import { COLOURING_NAMES, type ColourBy } from "../model/colour";
 import { plural } from "../base/format";
 import type { ThemeName } from "../model/page/settings";
-import type { App } from "../state/app";
-import { setSetting } from "../state/choose";
-import { choice, head, item, LINE, type MenuItem } from "../state/menu";
+import type { App } from "../state/page/app";
+import { setSetting } from "../state/actions/choose";
+import { choice, head, item, LINE, type MenuItem } from "../state/page/menu";
 import { runAction } from "./run-action";
 import { hasAction } from "./shared/has-action";
 

@@ -1,8 +1,8 @@
 // The menu entries of a call in a list.
 
 import type { CallRow } from "../../model/trace";
-import type { App } from "../../state/app";
-import { item, LINE, type MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { methodItems } from "../shared/method-actions";
 
 export function callItems(app: App, row: CallRow): MenuItem[] {

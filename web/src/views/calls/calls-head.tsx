@@ -3,7 +3,7 @@
 
 import { longestText } from "../../model/calls/calls-text";
 import { callWords, type CallWords } from "../../model/words";
-import type { CallsHead } from "../../state/calls";
+import type { CallsHead } from "../../state/panels/calls";
 import { useApp } from "../shared/context";
 import { Histogram } from "./histogram";
 import { MethodName, Swatch } from "../shared/method-name";

@@ -11,7 +11,7 @@ import {
 import { againText, countText, outlierText } from "../../model/calls/calls-text";
 import { callWords } from "../../model/words";
 import { sameCall, type CallRow } from "../../model/trace";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { CallsHeadView } from "./calls-head";
 import { callItems } from "./call-actions";
 import { useApp } from "../shared/context";

@@ -6,7 +6,7 @@ import { durationsText } from "../../model/calls/calls-text";
 import type { CallWords } from "../../model/words";
 import { isLeftOf, marksOf } from "../../model/calls/histogram-marks";
 import type { HistogramBar, Percentiles } from "../../model/trace";
-import type { CallsHead, Limits } from "../../state/calls";
+import type { CallsHead, Limits } from "../../state/panels/calls";
 import { BarList } from "../shared/bar-list";
 
 interface Props {

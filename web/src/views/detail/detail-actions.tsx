@@ -6,7 +6,7 @@ import { fullName, nameApart } from "../../model/names";
 import { withOp } from "../../model/ops";
 import type { Tab } from "../../model/page/url-state";
 import { callWords } from "../../model/words";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { useApp } from "../shared/context";
 import { ShowButton } from "../shared/show-button";
 import { copyText } from "../shared/share";

@@ -11,7 +11,7 @@ import {
 import { sumsText } from "../../model/scope-text";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { hasMeasure, timeOn, type Measure } from "../../model/trace";
-import { scopeFacts } from "../../state/scope-facts";
+import { scopeFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
 import { share } from "./detail-line";
 

@@ -2,7 +2,7 @@
 
 import type { SubjectKind } from "../../model/detail/detail";
 import { callWords } from "../../model/words";
-import { setSetting } from "../../state/choose";
+import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
 import { DetailActions } from "./detail-actions";
 import { Figures } from "./detail-figures";

@@ -1,7 +1,7 @@
 // The bar between the tabs and the details: drag it, or use the arrow keys on it. In a narrow window
 // the details lie below, and the bar moves up and down.
 
-import { setSetting } from "../../state/choose";
+import { setSetting } from "../../state/actions/choose";
 import { DEFAULT_SETTINGS } from "../../model/page/settings";
 import { useApp } from "../shared/context";
 

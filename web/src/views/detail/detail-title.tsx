@@ -5,7 +5,7 @@ import type { SubjectKind } from "../../model/detail/detail";
 import { fullName, shortName } from "../../model/names";
 import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
-import { scopeFacts } from "../../state/scope-facts";
+import { scopeFacts } from "../../state/panels/scope-facts";
 import { Swatch } from "../shared/method-name";
 import { threadNamer } from "../shared/thread-namer";
 import { useApp } from "../shared/context";

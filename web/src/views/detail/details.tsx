@@ -1,6 +1,6 @@
 // The details with the bar that makes them larger, and the button that opens them.
 
-import { setSetting } from "../../state/choose";
+import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
 import { DetailPane } from "./detail-pane";
 import { DetailSplitter } from "./detail-splitter";

@@ -10,7 +10,7 @@ import {
   type InView,
 } from "../../model/page/download";
 import type { TraceInfo } from "../../model/trace";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
 import { Formats, Part } from "./download-choices";

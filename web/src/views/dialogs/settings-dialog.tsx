@@ -1,6 +1,6 @@
 // The settings, which are kept between sessions.
 
-import { setMyCode, setSetting } from "../../state/choose";
+import { setMyCode, setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
 import { Check, Choice, Field } from "./fields";

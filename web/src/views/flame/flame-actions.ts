@@ -1,8 +1,8 @@
 // Zooming the flame graph, and the menu of a box.
 
 import { flamePath } from "../../model/flame/flame";
-import type { App } from "../../state/app";
-import { item, LINE, type MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { methodItems } from "../shared/method-actions";
 import { transformItems } from "./transforms";
 

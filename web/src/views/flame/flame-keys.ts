@@ -2,7 +2,7 @@
 // letters transform.
 
 import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { zoomFlame } from "./flame-actions";
 import { transformByKey } from "./transforms";
 

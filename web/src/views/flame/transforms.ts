@@ -2,8 +2,8 @@
 
 import { packageOf, shortName } from "../../model/names";
 import { opLabel, withOp, type MethodOpKind, type Op } from "../../model/ops";
-import type { App } from "../../state/app";
-import { item, type MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import { item, type MenuItem } from "../../state/page/menu";
 
 function addOp(app: App, op: Op): void {
   const { store } = app;

@@ -16,7 +16,7 @@ import {
 } from "../../model/timeline/lanes";
 import { fader, sortRows } from "../../model/table/table";
 import { callWords } from "../../model/words";
-import { setSetting } from "../../state/choose";
+import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
 import { DataTable } from "../table/data-table";
 import { localSource } from "../table/data-source";

@@ -9,7 +9,7 @@ import {
   nothingText,
   type Insight,
 } from "../../model/insights/insights";
-import { sortProfile } from "../../state/choose";
+import { sortProfile } from "../../state/actions/choose";
 import type { Clock } from "../../model/trace";
 import { hasItems } from "../../model/timeline/lanes";
 import { Breakable } from "../shared/breakable";

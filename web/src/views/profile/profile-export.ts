@@ -3,8 +3,8 @@
 import { sliceRows } from "../../model/profile/profile-rows";
 import { headText, insideText, methodText, profileCsv } from "../../model/profile/profile-text";
 import type { ProfileRow } from "../../model/trace";
-import type { App } from "../../state/app";
-import type { TableExport } from "../../state/tables";
+import type { App } from "../../state/page/app";
+import type { TableExport } from "../../state/panels/tables";
 
 async function allRows(app: App): Promise<readonly ProfileRow[]> {
   const query = app.panels.profile.current()?.query;

@@ -3,12 +3,12 @@
 import { isolated } from "../../base/text";
 import type { GroupBy } from "../../model/profile/group";
 import { availableColumns, kindOf } from "../../model/profile/columns";
-import { setMyCode, setSetting } from "../../state/choose";
-import type { App } from "../../state/app";
+import { setMyCode, setSetting } from "../../state/actions/choose";
+import type { App } from "../../state/page/app";
 import { timeOn } from "../../model/trace";
 import { wholeText } from "../../model/scope-text";
-import { choice, head, item, LINE, type MenuItem } from "../../state/menu";
-import { listedFacts } from "../../state/scope-facts";
+import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
+import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";

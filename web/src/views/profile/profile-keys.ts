@@ -3,8 +3,8 @@
 
 import { cursorKey, type Cursor } from "../../model/table/table";
 import { placeOf, sliceRows, totalRows, type VisualRow } from "../../model/profile/profile-rows";
-import type { App } from "../../state/app";
-import type { TableExport } from "../../state/tables";
+import type { App } from "../../state/page/app";
+import type { TableExport } from "../../state/panels/tables";
 import { methodItems } from "../shared/method-actions";
 import { copyMarked } from "../table/table-menu";
 import { isTableBody } from "../table/table-keys";

@@ -8,7 +8,7 @@ import {
   type Recordable,
 } from "../../model/page/recordable";
 import type { RecordedPlace } from "../../model/page/recording-choice";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 
 export const NOTHING =
   'No process can be recorded. Start an app that is debuggable, or has <profileable android:shell="true"/> in its manifest.';

@@ -1,7 +1,7 @@
 // Where to record: one to choose among the devices that can be used and this computer, and what to do about the others.
 
 import { HERE, type DeviceList } from "../../model/page/recordable";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 import { Choice } from "../dialogs/fields";
 
 const NO_DEVICE =

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { HERE } from "../../model/page/recordable";
 import { isBufferFixed } from "../../model/page/recording-choice";
 import { neededMb, type Recording } from "../../model/page/recording";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 import { DialogFrame } from "../dialogs/dialog";
 import { useApp, useProgram } from "../shared/context";
 import { recordedPlace } from "./listed";

@@ -14,7 +14,7 @@ import {
   type RecordedPlace,
   type RecordingChoice,
 } from "../../model/page/recording-choice";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 import { Choice, Field } from "../dialogs/fields";
 import { chosenProcess, recordedPlace } from "./listed";
 import { Processes } from "./record-processes";

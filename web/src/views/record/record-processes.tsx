@@ -1,7 +1,7 @@
 // The processes of a device, or the Java programs of this computer, found as the user types.
 
 import { matchingProcesses, uptimeWords, type Recordable } from "../../model/page/recordable";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 import { Field } from "../dialogs/fields";
 import { isChosen, isStarted, listed, NOTHING, problemOf, typed, type Listed } from "./listed";
 

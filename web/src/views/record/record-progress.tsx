@@ -1,7 +1,7 @@
 // How far a recording is, and why it failed.
 
 import { failureWords, pulledShare, stepWords, type Recording } from "../../model/page/recording";
-import type { Recorder } from "../../state/recorder";
+import type { Recorder } from "../../state/page/recorder";
 
 export function HowFar({ recorder }: { recorder: Recorder }) {
   const recording = recorder.recording.value;

@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import { clearSearch } from "../../state/choose";
+import { clearSearch } from "../../state/actions/choose";
 import { focusPanel } from "../shared/focus";
 import { useApp } from "../shared/context";
 import { optionId } from "./search-line";

@@ -2,8 +2,8 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { App } from "../../state/app";
-import type { Program } from "../../state/program";
+import type { App } from "../../state/page/app";
+import type { Program } from "../../state/page/program";
 
 export const AppContext = createContext<App | null>(null);
 export const ProgramContext = createContext<Program | null>(null);

@@ -1,7 +1,7 @@
 // Which actions there are: a site's page shows the trace of its address and opens no other.
 
 import type { ActionId } from "../../model/page/keys";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 
 export function hasAction(app: App, action: ActionId): boolean {
   const { open, record, watch } = app.store.can.value;

@@ -1,5 +1,5 @@
-import type { App } from "../../state/app";
-import type { MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import type { MenuItem } from "../../state/page/menu";
 
 // Opens a menu under a button.
 export function menuBelow(

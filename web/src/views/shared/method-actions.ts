@@ -4,8 +4,8 @@ import { callWords } from "../../model/words";
 import { isolated } from "../../base/text";
 import { fullName, packageOf } from "../../model/names";
 import type { Method } from "../../model/trace";
-import type { App } from "../../state/app";
-import { item, LINE, type MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { copyText } from "./share";
 
 // The configured source link with this method's place in it; null when none is configured.

@@ -1,8 +1,8 @@
 // Why a table is empty, with what takes the reason back.
 
 import { noneText } from "../../model/scope-text";
-import { clearSearch, setMyCode } from "../../state/choose";
-import { listedFacts, scopeFacts } from "../../state/scope-facts";
+import { clearSearch, setMyCode } from "../../state/actions/choose";
+import { listedFacts, scopeFacts } from "../../state/panels/scope-facts";
 import { useApp } from "./context";
 
 // Nothing to list: what is chosen may be the reason, and a press takes back what hides.

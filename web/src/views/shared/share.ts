@@ -2,7 +2,7 @@
 
 import { withTrace } from "../../model/page/url-state";
 import { reportText, viewCommand, type Report } from "../../model/report";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { threadNamer } from "./thread-namer";
 
 export function copyText(app: App, text: string, what: string): void {

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { createSiteApi } from "../../api/site";
 import { LABELS, labelOf, LIVES, type Site } from "../../model/site/site";
-import { createKeeper } from "../../state/keeper";
+import { createKeeper } from "../../state/page/keeper";
 import { messageOf } from "../../state/loader";
 import { useApp } from "../shared/context";
 

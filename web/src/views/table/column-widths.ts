@@ -2,7 +2,7 @@
 
 import type { TableId } from "../../model/table/table";
 import { withWidth } from "../../model/widths";
-import { setSetting } from "../../state/choose";
+import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
 
 const STEP_PX = 16;

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import type { TableColumn } from "../../model/table/table";
-import type { MenuItem } from "../../state/menu";
+import type { MenuItem } from "../../state/page/menu";
 import { Cell } from "./cell";
 import { useApp } from "../shared/context";
 

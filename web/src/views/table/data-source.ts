@@ -1,7 +1,7 @@
 // Where the rows of a table come from, and how they are copied.
 
 import { tableCsv, tableText, type TableColumn, type TableId } from "../../model/table/table";
-import type { TableExport, TableState } from "../../state/tables";
+import type { TableExport, TableState } from "../../state/panels/tables";
 import type { LineSpec } from "./data-line";
 
 export interface Source<R> {

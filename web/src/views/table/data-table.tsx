@@ -20,7 +20,7 @@ import { TableHead } from "./table-head";
 import { tableKey } from "./table-keys";
 import { columnItems, exportItems } from "./table-menu";
 import { TableMessage } from "./table-message";
-import { LINE } from "../../state/menu";
+import { LINE } from "../../state/page/menu";
 import { useCursor, useExport } from "./use-table";
 import { VirtualRows, type ShowRow } from "./virtual-rows";
 

@@ -3,8 +3,8 @@
 // the menu of the row.
 
 import { cursorKey, type Cursor } from "../../model/table/table";
-import type { App } from "../../state/app";
-import type { TableExport, TableState } from "../../state/tables";
+import type { App } from "../../state/page/app";
+import type { TableExport, TableState } from "../../state/panels/tables";
 import type { LineSpec } from "./data-line";
 import { copyMarked } from "./table-menu";
 import { ROW_PX } from "./virtual-rows";

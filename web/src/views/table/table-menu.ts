@@ -2,10 +2,10 @@
 
 import type { TableColumn, TableId } from "../../model/table/table";
 import { shownTableColumns } from "../../model/table/table";
-import { setSetting } from "../../state/choose";
-import type { App } from "../../state/app";
-import { choice, head, item, LINE, type MenuItem } from "../../state/menu";
-import type { TableExport } from "../../state/tables";
+import { setSetting } from "../../state/actions/choose";
+import type { App } from "../../state/page/app";
+import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
+import type { TableExport } from "../../state/panels/tables";
 import { copyText, saveText } from "../shared/share";
 
 function copyTable(app: App, table: TableExport): void {

@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { NO_CURSOR, type Cursor, type TableColumn, type TableId } from "../../model/table/table";
-import type { TableExport } from "../../state/tables";
+import type { TableExport } from "../../state/panels/tables";
 import { useApp } from "../shared/context";
 import type { LineSpec } from "./data-line";
 import type { Source } from "./data-source";

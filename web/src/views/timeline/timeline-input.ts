@@ -6,10 +6,10 @@ import { effect, untracked } from "@preact/signals";
 import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
 import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import { openSource } from "../shared/method-actions";
 import { openTimelineMenu } from "./timeline-menu";
-import { togglePlain } from "../../state/choose";
+import { togglePlain } from "../../state/actions/choose";
 import type { TimelineState } from "../../state/timeline";
 import { hitBox } from "./timeline-hit";
 

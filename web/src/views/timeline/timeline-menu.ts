@@ -1,8 +1,8 @@
 // The menus of the timeline, of a call and of a mark.
 
 import type { Mark } from "../../model/timeline/marks";
-import type { App } from "../../state/app";
-import { item, LINE, type MenuItem } from "../../state/menu";
+import type { App } from "../../state/page/app";
+import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Hover } from "../../state/timeline";
 import { methodItems } from "../shared/method-actions";
 import { copyReport, copyStack } from "../shared/share";

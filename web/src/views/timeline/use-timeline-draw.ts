@@ -9,7 +9,7 @@ import { drawOverlay, isBlank } from "../../render/overlay";
 import { prepareCanvas } from "../../render/theme";
 import type { Scene } from "../../render/scene";
 import { drawTimeline } from "../../render/timeline";
-import type { App } from "../../state/app";
+import type { App } from "../../state/page/app";
 import type { TimelineState } from "../../state/timeline";
 import { useDraw } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";

@@ -5,7 +5,7 @@ import { filterRows, tableCsv, tableText } from "../../model/table/table";
 import { bySeverity, overflowText, SEVERITIES } from "../../model/words";
 import { FINDING_COLUMNS } from "../../model/trace/trace-columns";
 import type { Finding, TraceInfo } from "../../model/trace";
-import { item } from "../../state/menu";
+import { item } from "../../state/page/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
 import { copyText } from "../shared/share";

@@ -4,7 +4,7 @@ import { fader, filterRows, sortRows } from "../../model/table/table";
 import { factsOf } from "../../model/words";
 import { PROPERTY_COLUMNS, threadColumns, type Property } from "../../model/trace/trace-columns";
 import type { TraceInfo } from "../../model/trace";
-import { item } from "../../state/menu";
+import { item } from "../../state/page/menu";
 import { useApp } from "../shared/context";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";

@@ -8,7 +8,7 @@ import { countedAsShown } from "../../state/levels";
 import { useApp } from "../shared/context";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
-import { item } from "../../state/menu";
+import { item } from "../../state/page/menu";
 import { copyText } from "../shared/share";
 
 export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string }) {

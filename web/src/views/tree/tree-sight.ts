@@ -5,7 +5,7 @@ import { useSignalEffect, type Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { isAbort } from "../../state/loader";
 import type { TreeRow } from "../../model/tree/tree";
-import type { Tree } from "../../state/tree";
+import type { Tree } from "../../state/panels/tree";
 import { useApp } from "../shared/context";
 import type { ShowRow } from "../table/virtual-rows";
 

@@ -6,7 +6,7 @@ import { shortName } from "../../model/names";
 import type { TableSort } from "../../model/table/table";
 import type { TreeRow } from "../../model/tree/tree";
 import { callWords } from "../../model/words";
-import type { Tree } from "../../state/tree";
+import type { Tree } from "../../state/panels/tree";
 import { useApp } from "../shared/context";
 import { NoneHere } from "../shared/none-here";
 import { localSource, type Source } from "../table/data-source";

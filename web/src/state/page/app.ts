@@ -1,0 +1,58 @@
+// What a component may need, in one value for the context.
+
+import { signal, type Signal } from "@preact/signals";
+import { createApi } from "../../api/client";
+import { OWN_TRACE, type Source } from "../../api/source";
+import { colourIndex } from "../../model/colour";
+import { createMarkActions, type MarkActions } from "../actions/mark-actions";
+import { createDownloads, type Downloads } from "../actions/download";
+import { createReveal, type Reveal } from "../actions/found";
+import type { Menu } from "./menu";
+import { createPanels, type Panels } from "../panels/panels";
+import { createSelectActions, type SelectActions } from "../actions/select-actions";
+import { createSession, type Session } from "./session";
+import { createStore, type Store } from "../store";
+import { createViewActions, type ViewActions } from "../actions/view-actions";
+
+export interface App {
+  readonly store: Store;
+  readonly views: ViewActions;
+  readonly select: SelectActions;
+  readonly reveal: Reveal;
+  readonly marks: MarkActions;
+  readonly session: Session;
+  readonly downloads: Downloads;
+  // The data of the tabs. Made when the lower panel is drawn first.
+  readonly panels: Panels;
+  readonly menu: Signal<Menu | null>;
+  // The index of a method's colour in a palette of `colours`.
+  colourOf(rank: number, colours: number): number;
+}
+
+export function createApp(source: Source): App {
+  const store: Store = createStore(
+    createApi(source, OWN_TRACE, (text) => store.notify("error", text)),
+  );
+  const views = createViewActions(store);
+  const select = createSelectActions(store, views);
+  const reveal = createReveal(store, select, views);
+  let panels: Panels | null = null;
+  return {
+    store,
+    views,
+    select,
+    reveal,
+    marks: createMarkActions(store, views, select),
+    session: createSession(store),
+    downloads: createDownloads(store),
+    get panels() {
+      return (panels ??= createPanels(store, reveal));
+    },
+    menu: signal<Menu | null>(null),
+    colourOf: (rank, colours) => {
+      const by = store.settings.value.colourBy;
+      const known = by === "package" ? (store.names.get(rank)?.class ?? null) : null;
+      return colourIndex(rank, known, by, colours);
+    },
+  };
+}

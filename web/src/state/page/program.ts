@@ -1,0 +1,139 @@
+// What the program is doing, and asking it for another trace. This part outlives the traces that
+// are shown, each of which has a store of its own.
+
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { AskHandle } from "../../api/content";
+import type { Progress } from "../../api/events";
+import type { Source } from "../../api/source";
+import type { Offer } from "../../model/page/offer";
+import type { StartList } from "../../model/page/recent";
+import { isAbort, messageOf } from "../loader";
+import { createRecorder, type Recorder } from "./recorder";
+
+export interface Program {
+  // The progress of reading the next trace, or the rest of the shown one.
+  readonly loading: ReadonlySignal<Progress | null>;
+  // Whether the file of the shown trace was recorded anew and is not read again yet.
+  readonly isAnew: Signal<boolean>;
+  // Why the file that was asked for last is not shown.
+  readonly problem: Signal<string | null>;
+  // The trace that another window hands over, until the user has decided about it.
+  readonly offer: Signal<Offer | null>;
+  readonly isConnected: ReadonlySignal<boolean>;
+  // Null: the source cannot record.
+  readonly recorder: Recorder | null;
+  // The number of traces that the program has shown so far; null while it is not known.
+  readonly traceNumber: ReadonlySignal<number | null>;
+  // Calls `ready` whenever there is a trace to ask for; the function that comes back ends that.
+  follow(ready: (traceNumber: number) => void): () => void;
+  start(): void;
+  // A site's page follows nobody: its trace stays what it is.
+  standAlone(): void;
+  // What the start page offers.
+  recent(signal: AbortSignal): Promise<StartList>;
+  openFile(file: File, askHandle?: AskHandle): void;
+  // Lets the user choose a file, where the source has a way of its own for that.
+  readonly choose: (() => void) | null;
+  openRecent(id: string, name: string): void;
+  openExample(name: string): void;
+  reload(): void;
+  cancel(): void;
+}
+
+export function createProgram(source: Source): Program {
+  const { content } = source;
+  const recorder = source.recording === undefined ? null : createRecorder(source.recording);
+  const loading = signal<Progress | null>(null);
+  const isAnew = signal(false);
+  const problem = signal<string | null>(null);
+  const offer = signal<Offer | null>(null);
+  const isConnected = signal(true);
+  const traceNumber = signal<number | null>(null);
+  const followers = new Set<(traceNumber: number) => void>();
+  let sending: AbortController | null = null;
+  let endListening = (): void => undefined;
+
+  const ask = (file: string, of: number, step: string, wish: () => Promise<void>): void => {
+    problem.value = null;
+    loading.value = { done: 0, of, step, file };
+    wish().catch((reason: unknown) => {
+      loading.value = null;
+      if (!isAbort(reason)) problem.value = `${file}: ${messageOf(reason)}`;
+    });
+  };
+
+  const ready = (now: number): void => {
+    if (sending === null) loading.value = null;
+    if (traceNumber.peek() !== now) isAnew.value = false;
+    traceNumber.value = now;
+    for (const follower of followers) follower(now);
+  };
+
+  return {
+    loading,
+    isAnew,
+    problem,
+    offer,
+    isConnected,
+    recorder,
+    traceNumber,
+    follow: (follower) => {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+    start: () => {
+      endListening = source.listen({
+        progress: (progress) => {
+          if (sending === null) loading.value = progress;
+        },
+        ready,
+        failed: (file, reason) => (problem.value = `${file}: ${reason}`),
+        offered: (one) => (offer.value = one),
+        anew: () => (isAnew.value = true),
+        connected: (isThere) => (isConnected.value = isThere),
+      });
+    },
+    standAlone: () => {
+      endListening();
+      isConnected.value = true;
+    },
+    recent: (signal) => content.recent(signal),
+    choose:
+      content.choose === null
+        ? null
+        : () => {
+            content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
+          },
+    openFile: (file, askHandle = () => Promise.resolve(null)) => {
+      const mine = new AbortController();
+      sending?.abort();
+      sending = mine;
+      ask(file.name, file.size, "copying", () =>
+        content
+          .send(
+            file,
+            (done) => (loading.value = { done, of: file.size, step: "copying", file: file.name }),
+            mine.signal,
+            askHandle,
+          )
+          .finally(() => {
+            if (sending === mine) sending = null;
+          }),
+      );
+    },
+    openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id)),
+    openExample: (name) => ask(name, 0, "opening", () => content.openExample()),
+    reload: () => {
+      isAnew.value = false;
+      ask("the trace", 0, "reading", () => content.reload());
+    },
+    cancel: () => {
+      if (sending !== null) sending.abort();
+      else
+        content
+          .cancel()
+          .catch((reason: unknown) => (problem.value = messageOf(reason)))
+          .finally(() => (loading.value = null));
+    },
+  };
+}

@@ -1,0 +1,277 @@
+// Leads from the opened page to the first picture of a trace: settings, the trace, the link.
+// Another trace gets a session and a store of its own, so that no state of the former trace
+// remains.
+
+import { batch, effect } from "@preact/signals";
+import type { AskHandle } from "../../api/content";
+import { Unreachable } from "../../api/request";
+import type { First } from "../../api/decode-first";
+import type { Range } from "../../base/time";
+import { readSettings, writeSettings } from "../../model/page/settings";
+import { nameOf } from "../../model/site/site";
+import type { TraceInfo } from "../../model/trace";
+import { createKeeper } from "./keeper";
+import { followTheme } from "./follow-theme";
+import { messageOf } from "../loader";
+import type { Program } from "./program";
+import type { Store } from "../store";
+import { syncUrl, type Defaults } from "./url";
+
+const SAVE_MS = 400;
+
+function firstChoices(info: TraceInfo): Defaults {
+  const called = info.threads.filter((thread) => thread.calls > 0);
+  const busiest = [...called].sort((a, b) => b.calls - a.calls)[0];
+  const main = called.filter((thread) => thread.name === "main");
+  const first = main.length === 1 ? main[0] : busiest;
+  const unfolded = new Set(first === undefined ? [] : [first.id]);
+  return { unfolded, view: busyRange(info) };
+}
+
+const MOSTLY_EMPTY = 0.2;
+
+// The range that holds all records, if it is a small part of the time axis; else null.
+function busyRange(info: TraceInfo): Range | null {
+  const threads = info.threads.filter((thread) => thread.records > 0);
+  if (threads.length === 0 || !info.hasCommonAxis) return null;
+  const from = Math.min(...threads.map((thread) => thread.first));
+  const to = Math.max(...threads.map((thread) => thread.last));
+  const air = (to - from) * 0.02;
+  return to - from < info.span * MOSTLY_EMPTY ? { from: from - air, to: to + air } : null;
+}
+
+// The width from which the page has room for details beside the tabs without a word from the user.
+const ROOMY = "(min-width: 1400px)";
+
+function followRoom(store: Store): () => void {
+  const wide = self.matchMedia(ROOMY);
+  const apply = (): void => {
+    store.isRoomy.value = wide.matches;
+  };
+  apply();
+  wide.addEventListener("change", apply);
+  return () => wide.removeEventListener("change", apply);
+}
+
+// Sets the split before the page is laid out: a later change of the root element would lay out the
+// whole page again.
+function followSplit(store: Store): () => void {
+  const { style } = document.documentElement;
+  return effect(() => {
+    const { split, gutter, detailsShare } = store.settings.value;
+    style.setProperty("--split", String(split));
+    if (gutter === null) style.removeProperty("--gutter");
+    else style.setProperty("--gutter", `min(${gutter}px, 60vw)`);
+    style.setProperty("--details", String(detailsShare));
+  });
+}
+
+// A site keeps no settings of its readers; their browsers do.
+function saveSettings(store: Store, settings: ReturnType<typeof writeSettings>): void {
+  const site = store.site.peek();
+  if (site !== null) createKeeper(site.base).saveSettings(settings);
+  else store.api.saveSettings(settings).catch(store.report);
+}
+
+function keepSettings(store: Store): () => void {
+  let timer = 0;
+  let isFirst = true;
+  return effect(() => {
+    const settings = writeSettings(store.settings.value);
+    if (isFirst) {
+      isFirst = false;
+      return;
+    }
+    self.clearTimeout(timer);
+    timer = self.setTimeout(() => saveSettings(store, settings), SAVE_MS);
+  });
+}
+
+// Makes the app for the next trace.
+export type Renew = (info: TraceInfo) => void;
+
+export interface Session {
+  // Follows the program from the opened page on. The promise ends when it is known whether there is
+  // a trace to show.
+  start(program: Program, renew: Renew): Promise<void>;
+  // Takes over from the session of the trace that was shown before.
+  takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
+  openFile(file: File, askHandle?: AskHandle): void;
+  // Lets the user choose a file; false: an input for files shall do that.
+  chooseFile(): boolean;
+  retry(): void;
+  // Has the file of the shown trace read again.
+  readAgain(): void;
+}
+
+// Whether the user is doing nothing that a new picture would interrupt.
+function isIdle(store: Store): boolean {
+  const { activeElement } = document;
+  const isTyping =
+    activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
+  return !isTyping && store.dialog.peek() === null;
+}
+
+const BUSY_MS = 400;
+const PICTURE_MS = 300;
+
+export function createSession(store: Store): Session {
+  const ends: (() => void)[] = [];
+  let isLoading = false;
+  let program: Program | null = null;
+  let renew: Renew = () => undefined;
+  let shownNumber = 0;
+  // Whether the program announced a change while the page was asking.
+  let wasToldMeanwhile = false;
+  let hasSettings = false;
+
+  const show = (info: TraceInfo): void => {
+    const first = firstChoices(info);
+    store.names.clear();
+    store.tiles.clear();
+    batch(() => {
+      store.info.value = info;
+      ends.push(syncUrl(store, first));
+      store.phase.value = { kind: "ready" };
+    });
+    // The timeline may have nothing to draw, or get no answer: then the picture counts as drawn
+    // after this time.
+    self.setTimeout(store.becomePictured, PICTURE_MS);
+    const site = store.site.peek();
+    document.title = `${site === null ? info.file : nameOf(site.trace)} · traceview`;
+  };
+
+  // Shows another trace with nothing chosen; a trace that was read again keeps what the link names.
+  const replace = (info: TraceInfo, former: TraceInfo): void => {
+    if (info.file === former.file && !isIdle(store)) {
+      self.setTimeout(loadAgain, BUSY_MS);
+      return;
+    }
+    ends.splice(0).forEach((end) => end());
+    if (info.file !== former.file)
+      history.replaceState(null, "", location.pathname + location.search);
+    renew(info);
+  };
+
+  const fail = (problem: unknown): void => {
+    if (store.phase.peek().kind === "ready") store.report(problem);
+    else if (problem instanceof Unreachable)
+      store.phase.value = {
+        kind: "failed",
+        message:
+          store.site.peek() === null
+            ? "The program does not answer. Start traceview again, then reload this page."
+            : "The site does not answer. Reload this page later.",
+      };
+    else store.phase.value = { kind: "failed", message: messageOf(problem) };
+  };
+
+  // Shows why there is no trace, or none yet.
+  const wait = ({ isLoading: isComing, error }: First): void => {
+    if (isComing)
+      store.phase.value = { kind: "reading", progress: program?.loading.peek() ?? null };
+    else if (error !== null && (program?.problem.peek() === null || !store.can.peek().open))
+      store.phase.value = { kind: "failed", message: error };
+    else store.phase.value = { kind: "empty" };
+  };
+
+  // The settings come with the first answer, so that the page is not drawn twice.
+  const takeSettings = (first: First): void => {
+    if (hasSettings) return;
+    hasSettings = true;
+    const { site } = first;
+    store.isPageMaker.value = first.isPageMaker;
+    store.settings.value = readSettings(
+      site === null ? first.settings : createKeeper(site.base).settings(),
+    );
+    ends.push(keepSettings(store));
+  };
+
+  const isUpToDate = (): boolean => {
+    const { kind } = store.phase.peek();
+    const isSettled = kind === "ready" || kind === "empty";
+    return isSettled && (program?.traceNumber.peek() ?? 0) <= shownNumber;
+  };
+
+  const load = async (): Promise<void> => {
+    if (isLoading) return;
+    isLoading = true;
+    wasToldMeanwhile = false;
+    await store.api.first(new AbortController().signal).then((first) => {
+      if (first.site !== null) {
+        store.site.value = first.site;
+        program?.standAlone();
+      }
+      takeSettings(first);
+      shownNumber = first.trace;
+      const former = store.info.peek();
+      if (first.info === null) wait(first);
+      else if (former === null) show(first.info);
+      else replace(first.info, former);
+    }, fail);
+    isLoading = false;
+    if (wasToldMeanwhile && !isUpToDate()) await load();
+  };
+  const loadAgain = (): void => {
+    wasToldMeanwhile = true;
+    load().catch(store.report);
+  };
+
+  const follow = (its: Program): void => {
+    program = its;
+    ends.push(
+      followTheme(store),
+      followSplit(store),
+      followRoom(store),
+      its.follow(() => {
+        if (isLoading || !isUpToDate()) loadAgain();
+      }),
+      effect(() => {
+        store.isConnected.value = its.isConnected.value;
+        if (!its.isConnected.value && store.phase.peek().kind === "connecting") loadAgain();
+      }),
+      effect(() => {
+        if (its.isAnew.value && store.settings.value.isReloadedByItself) its.reload();
+      }),
+      effect(() => {
+        const problem = its.problem.value;
+        if (problem === null || store.phase.peek().kind !== "ready") return;
+        store.notify("error", problem);
+      }),
+      effect(() => {
+        const progress = its.loading.value;
+        if (progress !== null && store.phase.peek().kind !== "ready")
+          store.phase.value = { kind: "reading", progress };
+        else if (progress === null && store.phase.peek().kind === "reading") loadAgain();
+      }),
+    );
+  };
+
+  return {
+    start: (its, renewal) => {
+      renew = renewal;
+      follow(its);
+      return load();
+    },
+    takeOver: (its, renewal, former, info) => {
+      renew = renewal;
+      store.settings.value = former.settings.peek();
+      store.notices.value = former.notices.peek();
+      if (former.isPictured.peek()) store.becomePictured();
+      // What recorded the trace closes itself, unless it has more to say.
+      if (former.dialog.peek() === "record") store.dialog.value = "record";
+      shownNumber = its.traceNumber.peek() ?? 0;
+      hasSettings = true;
+      follow(its);
+      ends.push(keepSettings(store));
+      show(info);
+    },
+    retry: loadAgain,
+    readAgain: () => program?.reload(),
+    openFile: (file, askHandle) => program?.openFile(file, askHandle),
+    chooseFile: () => {
+      program?.choose?.();
+      return typeof program?.choose === "function";
+    },
+  };
+}

@@ -1,0 +1,260 @@
+// The link in the address bar follows the state, and the state follows back and forward.
+
+import { batch, effect, signal } from "@preact/signals";
+import { fitRange, sameRange, type Range } from "../../base/time";
+import { linkName, type NamedOp, type Op } from "../../model/ops";
+import { hasMeasure, type Thread, type TraceInfo } from "../../model/trace";
+import { isNewEntry, NO_STEP, stepOf, type Step } from "../../model/page/history";
+import { readUrl, writeUrl, type ThreadName, type UrlState } from "../../model/page/url-state";
+import { findMethod } from "../actions/find-method";
+import { isAbort } from "../loader";
+import { askCall } from "../levels";
+import type { Store } from "../store";
+
+const SETTLE_MS = 250;
+
+function nameThread(info: TraceInfo | null, id: number): ThreadName {
+  return { id, name: info?.threads.find((thread) => thread.id === id)?.name ?? "" };
+}
+
+// The thread that a link names: one of the same id and name, else of the same name, else of the
+// same id.
+function findThread(info: TraceInfo, wanted: ThreadName): Thread | null {
+  const { threads } = info;
+  return (
+    threads.find((thread) => thread.id === wanted.id && thread.name === wanted.name) ??
+    threads.find((thread) => thread.name === wanted.name && wanted.name !== "") ??
+    threads.find((thread) => thread.id === wanted.id) ??
+    null
+  );
+}
+
+function listOf(info: TraceInfo, names: readonly ThreadName[]): number[] {
+  return names.flatMap((name) => findThread(info, name)?.id ?? []);
+}
+
+function idsOf(info: TraceInfo, names: readonly ThreadName[]): Set<number> {
+  return new Set(listOf(info, names));
+}
+
+// The name of a method; a name that is not known yet is asked for.
+function nameMethod(store: Store, rank: number): string | null {
+  const method = store.names.get(rank);
+  return method === undefined ? null : linkName(method);
+}
+
+function nameOp(store: Store, op: Op): NamedOp[] {
+  if (op.kind === "collapse") return [op];
+  const method = nameMethod(store, op.rank);
+  return method === null ? [] : [{ kind: op.kind, method }];
+}
+
+// The state as a link has it. The function reads every signal of the state, so that an effect that
+// calls it follows them all.
+function urlStateOf(store: Store, first: Defaults): UrlState {
+  const info = store.info.value;
+  const call = store.call.value;
+  const rank = store.method.value;
+  const view = store.view.value;
+  void store.names.version.value;
+  const isWhole = sameRange(view, { from: 0, to: Math.max(1, info?.span ?? 0) });
+  const unfolded = [...store.unfolded.value];
+  const isFirstFold =
+    unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
+  const nameThreads = (ids: Iterable<number>): ThreadName[] =>
+    [...ids].map((id) => nameThread(info, id));
+  const zoom = store.flamePath.value.flatMap((step) => nameMethod(store, step) ?? []);
+  return {
+    view: isWhole ? null : view,
+    crumbs: store.crumbs.value,
+    picked: store.picked.value,
+    threads: store.threads.value === null ? null : nameThreads(store.threads.value),
+    unfolded: isFirstFold ? null : nameThreads(unfolded),
+    pinned: nameThreads(store.pinned.value),
+    hidden: nameThreads(store.hidden.value),
+    order: nameThreads(store.order.value),
+    marks: store.marks.value,
+    method: rank === null ? null : nameMethod(store, rank),
+    call:
+      call === null
+        ? null
+        : {
+            thread: nameThread(info, call.thread),
+            method: linkName(call.method),
+            ordinal: call.ordinal + 1,
+          },
+    tab: store.tab.value,
+    measure: store.measure.value === info?.defaultClock ? null : store.measure.value,
+    sort: store.chosenSort.value,
+    search: store.isOnly.value ? "" : store.search.value,
+    filter: store.filter.value,
+    without: store.without.value,
+    mine: store.mine.value,
+    ops: store.ops.value.flatMap((op) => nameOp(store, op)),
+    zoom: zoom.length === store.flamePath.value.length ? zoom : [],
+    isInverted: store.isInverted.value,
+    groupBy: store.groupBy.value,
+    isCallersOfAll: store.isCallersOfAll.value,
+    isIdleCounted: store.isIdleCounted.value,
+    // While the hash of the shown trace is not known, the link keeps what it says.
+    trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
+  };
+}
+
+export interface Defaults {
+  readonly unfolded: ReadonlySet<number>;
+  // The view to begin with where the whole trace would look nearly empty.
+  readonly view: Range | null;
+}
+
+// Looks up in this trace what the link names.
+async function selectByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
+  const wanted = state.method;
+  if (wanted === null) return;
+  const rank = await findMethod(store, wanted, signal);
+  signal.throwIfAborted();
+  const call =
+    state.call === null
+      ? null
+      : await askCall(store, { method: rank, ordinal: state.call.ordinal - 1 }, signal);
+  signal.throwIfAborted();
+  batch(() => {
+    store.method.value = rank;
+    store.call.value = call;
+    store.revealed.value = call;
+  });
+}
+
+async function transformByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
+  const opNames = state.ops.map((op) => (op.kind === "collapse" ? null : op.method));
+  const names = [...new Set([...opNames.flatMap((name) => name ?? []), ...state.zoom])];
+  const found = await Promise.allSettled(names.map((name) => findMethod(store, name, signal)));
+  signal.throwIfAborted();
+  const rankOf = new Map(
+    found.flatMap((one, ix): [string, number][] =>
+      one.status === "fulfilled" ? [[names[ix] ?? "", one.value]] : [],
+    ),
+  );
+  const ops = state.ops.flatMap((op): Op[] => {
+    if (op.kind === "collapse") return [op];
+    const rank = rankOf.get(op.method);
+    return rank === undefined ? [] : [{ kind: op.kind, rank }];
+  });
+  const zoom = state.zoom.flatMap((name) => rankOf.get(name) ?? []);
+  batch(() => {
+    store.ops.value = ops;
+    store.flamePath.value = zoom.length === state.zoom.length ? zoom : [];
+  });
+  for (const one of found) if (one.status === "rejected") throw one.reason;
+}
+
+// Applies a link to the state. The promise ends when everything that the link names is found, or
+// given up.
+function applyUrl(
+  store: Store,
+  state: UrlState,
+  first: Defaults,
+  signal: AbortSignal,
+): Promise<void> {
+  const info = store.info.peek();
+  if (info === null) return Promise.resolve();
+  if (state.trace !== null && info.hash !== null && state.trace !== info.hash)
+    store.notify(
+      "error",
+      `This link is of another trace than ${info.file}: what it names may not be here, or be something else.`,
+    );
+  batch(() => {
+    const whole = { from: 0, to: Math.max(1, info.span) };
+    const last = state.crumbs[state.crumbs.length - 1];
+    store.view.value = fitRange(state.view ?? last ?? first.view ?? whole, info.span);
+    store.crumbs.value = state.crumbs.map((crumb) => fitRange(crumb, info.span));
+    store.picked.value = state.picked === null ? null : fitRange(state.picked, info.span);
+    store.threads.value = state.threads === null ? null : idsOf(info, state.threads);
+    store.unfolded.value = state.unfolded === null ? first.unfolded : idsOf(info, state.unfolded);
+    store.pinned.value = idsOf(info, state.pinned);
+    store.hidden.value = idsOf(info, state.hidden);
+    store.order.value = listOf(info, state.order);
+    store.marks.value = state.marks;
+    store.tab.value = state.tab;
+    store.measure.value =
+      state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
+    store.chosenSort.value = state.sort;
+    store.search.value = state.filter === "" ? state.search : state.filter;
+    store.isOnly.value = state.filter !== "";
+    store.without.value = state.without;
+    store.mine.value = state.mine;
+    store.isInverted.value = state.isInverted;
+    store.groupBy.value = state.groupBy;
+    store.isCallersOfAll.value = state.isCallersOfAll;
+    store.isIdleCounted.value = state.isIdleCounted;
+    if (state.ops.length === 0) store.ops.value = [];
+    if (state.zoom.length === 0) store.flamePath.value = [];
+    if (state.method === null) store.method.value = null;
+    if (state.call === null) store.call.value = null;
+  });
+  const fail = (problem: unknown): void => {
+    if (!isAbort(problem)) store.report(problem);
+  };
+  return Promise.all([
+    selectByName(store, state, signal).catch(fail),
+    transformByName(store, state, signal).catch(fail),
+  ]).then(() => undefined);
+}
+
+// Applies the link to the state, and keeps the two in step from then on; the function that comes
+// back ends that.
+export function syncUrl(store: Store, first: Defaults): () => void {
+  let timer = 0;
+  let settle: (() => void) | null = null;
+  let former: Step = NO_STEP;
+  // When the view was moved last.
+  let movedAt = 0;
+  let applying = new AbortController();
+  // While names are looked up, the state lacks what the link names: the link is not written.
+  const isApplying = signal(false);
+
+  const write = (state: UrlState, isStep: boolean): void => {
+    const link = writeUrl(state);
+    const address = link === "" ? location.pathname + location.search : `#${link}`;
+    if (isStep) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  };
+  const apply = (): void => {
+    const state = readUrl(location.hash);
+    applying.abort();
+    const mine = new AbortController();
+    applying = mine;
+    isApplying.value = true;
+    former = stepOf(state);
+    void applyUrl(store, state, first, mine.signal).then(() => {
+      if (applying !== mine) return;
+      former = stepOf(urlStateOf(store, first));
+      isApplying.value = false;
+    });
+  };
+  apply();
+  const end = effect(() => {
+    const state = urlStateOf(store, first);
+    self.clearTimeout(timer);
+    settle = null;
+    if (isApplying.value) return;
+    settle = () => {
+      settle = null;
+      const step = stepOf(state);
+      const now = performance.now();
+      write(state, isNewEntry(former, step, now - movedAt));
+      if (step.view !== former.view) movedAt = now;
+      former = step;
+    };
+    timer = self.setTimeout(settle, SETTLE_MS);
+  });
+  self.addEventListener("popstate", apply);
+  return () => {
+    end();
+    applying.abort();
+    self.clearTimeout(timer);
+    // The session that takes over begins with this link.
+    settle?.();
+    self.removeEventListener("popstate", apply);
+  };
+}

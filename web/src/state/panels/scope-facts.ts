@@ -1,0 +1,32 @@
+// What the sentences about a part of the trace are made of (model/scope-text.ts), from what is chosen.
+
+import type { ScopeFacts } from "../../model/scope-text";
+import { callWords } from "../../model/words";
+import type { Store } from "../store";
+
+// `idle`: how many threads the numbers leave out because they only waited.
+export function scopeFacts(store: Store, idle: number): ScopeFacts {
+  const info = store.info.value;
+  const chosen = store.threads.value;
+  const used = (info?.threads ?? []).filter((thread) => thread.records > 0);
+  return {
+    words: callWords(info?.sampled === true),
+    records: info?.records ?? 0,
+    threads: used.length,
+    chosen: chosen === null ? null : used.filter((thread) => chosen.has(thread.id)).length,
+    idle,
+    range: store.range.value,
+    mine: store.mine.value,
+    without: store.without.value,
+    filter: store.filter.value,
+  };
+}
+
+// The same for what lists of waits are of: without the threads that only waited.
+export function listedFacts(
+  store: Store,
+  idle: { readonly value: { readonly value: readonly unknown[] | null } },
+): ScopeFacts {
+  const isApart = store.listed.value["idle"] === "apart";
+  return scopeFacts(store, isApart ? (idle.value.value?.length ?? 0) : 0);
+}

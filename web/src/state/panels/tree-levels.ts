@@ -1,0 +1,64 @@
+// Asks for one level of the tree: from the route `tree`, or, where stacks are transformed, from the
+// route `flame`, which alone transforms stacks.
+
+import { levelFromFlame, ranksInLevel } from "../../model/flame/flame-levels";
+import { opsQuery } from "../../model/ops";
+import type { TableSort } from "../../model/table/table";
+import type { TreeLevel } from "../../model/trace";
+import type { TreePath } from "../../model/tree/tree";
+import { treeSortQuery } from "../../model/tree/tree-columns";
+import type { Store } from "../store";
+
+// The width for which the flame graph is asked. The program leaves out boxes below half a pixel: at
+// this width, those below an 8,192nd of the whole.
+const FLAME_WIDTH = 4096;
+
+// The most levels that the program answers at once.
+const MOST_LEVELS = 31;
+
+// What is asked for with a level: the level below its first node, and so on down, as long as that node takes at
+// least this share of its level.
+export interface Way {
+  readonly share: number;
+  readonly levels: number;
+}
+
+export async function loadLevel(
+  store: Store,
+  path: TreePath,
+  isInverted: boolean,
+  limit: number,
+  sort: TableSort | null,
+  way: Way | null,
+  signal: AbortSignal,
+): Promise<TreeLevel> {
+  const ops = store.ops.peek();
+  const { idle, ...all } = store.filtered.peek();
+  // Of a chosen method all callers count, also those of threads that only waited.
+  const isOfMethod = isInverted && !store.isCallersOfAll.peek();
+  const query = {
+    ...all,
+    ...(idle === undefined || isOfMethod ? {} : { idle }),
+    ...(path.length === 0 ? {} : { path: path.join(".") }),
+    ...(isInverted ? { inverted: 1 } : {}),
+  };
+  if (ops.length === 0) {
+    const level = await store.api.tree(
+      {
+        ...query,
+        ...treeSortQuery(sort),
+        n: limit,
+        ...(way === null
+          ? {}
+          : { follow: way.share * 100, depth: Math.min(way.levels, MOST_LEVELS) }),
+      },
+      signal,
+    );
+    for (let at: TreeLevel | undefined = level; at !== undefined; at = at.below)
+      store.names.learn(at.nodes.map((node) => node.method));
+    return level;
+  }
+  const flame = await store.api.flame({ ...query, width: FLAME_WIDTH, ...opsQuery(ops) }, signal);
+  await store.names.load(ranksInLevel(flame, path.length > 0));
+  return levelFromFlame(flame, path.length > 0, store.measure.peek(), store.names.get);
+}

@@ -1,0 +1,58 @@
+// Moves rows: dragged by their label, or with Alt and the arrow keys.
+
+import { movedOrder, rowAt } from "../../../model/timeline/rows";
+import type { App } from "../../../state/page/app";
+
+const DRAG_PX = 6;
+
+// Moves the row of a thread to the place of another row.
+function moveRow(app: App, thread: number, to: number): void {
+  const { store } = app;
+  const ids = store.rows.peek().rows.map((row) => row.thread.id);
+  store.order.value = movedOrder(ids, store.order.peek().length, thread, to);
+}
+
+export function stepRow(app: App, thread: number, by: number): void {
+  const ids = app.store.rows.peek().rows.map((row) => row.thread.id);
+  moveRow(app, thread, ids.indexOf(thread) + by);
+}
+
+// Follows a press on the label of a row, which may become a drag; `contentY` turns a height on the
+// screen into one within the rows.
+export function dragRow(
+  app: App,
+  event: PointerEvent,
+  thread: number,
+  contentY: (clientY: number) => number,
+): void {
+  if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
+  const element = event.currentTarget;
+  const startY = event.clientY;
+  let isMoved = false;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const move = (moved: PointerEvent): void => {
+    if (!isMoved && Math.abs(moved.clientY - startY) < DRAG_PX) return;
+    if (!isMoved) element.setPointerCapture(moved.pointerId);
+    isMoved = true;
+    element.classList.add("row-dragged");
+    const layout = app.store.rows.peek();
+    const over = rowAt(layout, contentY(moved.clientY));
+    if (over !== null && over.thread.id !== thread) moveRow(app, thread, layout.rows.indexOf(over));
+  };
+  const end = (): void => {
+    element.classList.remove("row-dragged");
+    abort.abort();
+  };
+  self.addEventListener("pointermove", move, { signal });
+  self.addEventListener("pointerup", end, { signal });
+  self.addEventListener("pointercancel", end, { signal });
+  // The click at the end of a drag must not fold the row.
+  element.addEventListener(
+    "click",
+    (click) => {
+      if (isMoved) click.stopPropagation();
+    },
+    { capture: true, once: true },
+  );
+}

@@ -1,0 +1,131 @@
+// The whole trace as a thin strip; two handles hold the view, the middle moves it.
+
+import type { ReadonlySignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import type { TraceInfo } from "../../../model/trace";
+import type { WindowAnswer } from "../../../model/timeline/boxes";
+import { cpuIndex } from "../../../model/colour";
+import { drawCalls, drawHandles, drawStrips, gripAt, handlesOf } from "../../../render/overview";
+import { prepareCanvas } from "../../../render/theme";
+import { createLoader, type Loaded } from "../../../state/loader";
+import { useApp } from "../../shared/context";
+import { Crumbs } from "./crumbs";
+import { createGrips } from "./overview-grips";
+import { useDraw, useSize } from "../../shared/use-size";
+import { useTheme } from "../../shared/use-theme";
+import { useMethodCalls } from "./use-method-calls";
+import { ViewHandles } from "./view-handles";
+
+// As many of the busiest threads as the strip has room for.
+const STRIPS = 12;
+
+function stripsNote(info: TraceInfo | null): string {
+  const all = (info?.threads ?? []).filter((thread) => thread.calls > 0).length;
+  return all > STRIPS ? `The ${STRIPS} busiest of ${all} threads` : "";
+}
+
+export function Overview() {
+  const app = useApp();
+  const { store, views } = app;
+  const box = useRef<HTMLDivElement>(null);
+  const strips = useRef<HTMLCanvasElement>(null);
+  const handles = useRef<HTMLCanvasElement>(null);
+  const size = useSize(box);
+  const theme = useTheme();
+  const answer: ReadonlySignal<Loaded<WindowAnswer>> = useMemo(
+    () =>
+      createLoader(
+        () =>
+          size.value.width > 0 && store.info.value !== null && store.isPictured.value
+            ? {
+                width: size.value.width,
+                rows: STRIPS,
+                cpu: store.isByCpu.value ? 1 : undefined,
+                trace: store.info.value.file,
+              }
+            : null,
+        ({ width, rows, cpu }, abort) => store.api.overview({ width, rows, cpu }, abort),
+        60,
+      ),
+    [],
+  );
+
+  const calls = useMethodCalls(size, answer);
+  useDraw(() => {
+    const { width, height } = size.value;
+    const strip = answer.value.value;
+    const shades = theme.value;
+    void store.names.version.value;
+    void store.settings.value;
+    if (strip === null) return null;
+    const { fills } = shades.palette;
+    const isByCpu = store.isByCpu.value;
+    const fillOf = (ix: number): string | undefined => {
+      const { cpu, rank } = strip.boxes;
+      return isByCpu && cpu !== null
+        ? shades.cpu.fills[cpuIndex(cpu[ix] ?? 255)]
+        : fills[app.colourOf(rank[ix] ?? 0, fills.length)];
+    };
+    return () => {
+      const context = strips.current === null ? null : prepareCanvas(strips.current, width, height);
+      if (context !== null) drawStrips(context, width, height, strip, fillOf, shades);
+    };
+  });
+  useDraw(() => {
+    const { width, height } = size.value;
+    const view = store.view.value;
+    const end = store.info.value?.span ?? 1;
+    const marks = store.marks.value;
+    const ofMethod = calls.value;
+    const shades = theme.value;
+    return () => {
+      const context =
+        handles.current === null ? null : prepareCanvas(handles.current, width, height);
+      if (context === null) return;
+      drawHandles(context, width, height, view, marks, end, shades);
+      if (ofMethod !== null) drawCalls(context, width, height, ofMethod, shades);
+    };
+  });
+
+  const input = useMemo(() => createGrips(), []);
+  const timeAt = (event: PointerEvent): number => {
+    const rect = box.current?.getBoundingClientRect();
+    const end = store.info.peek()?.span ?? 1;
+    return rect === undefined ? 0 : ((event.clientX - rect.left) / Math.max(1, rect.width)) * end;
+  };
+  const move = (event: PointerEvent): void => {
+    const next = input.move(timeAt(event), store.view.peek(), store.info.peek()?.span ?? 1);
+    if (next !== null) views.jumpTo(next);
+  };
+  return (
+    <section class="overview" aria-label="Overview">
+      <Crumbs />
+      <div
+        class="overview-box"
+        ref={box}
+        role="group"
+        aria-label="Range in view"
+        title={stripsNote(store.info.value)}
+        data-panel="timeline"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const span = store.info.peek()?.span ?? 1;
+          const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+          input.press(
+            gripAt(handlesOf(store.view.peek(), span, size.peek().width), x),
+            timeAt(event),
+          );
+        }}
+        onPointerMove={move}
+        onPointerUp={() => {
+          if (input.release()) views.commit(store.view.peek());
+        }}
+        onDblClick={() => views.wholeTrace()}
+      >
+        <canvas ref={strips} aria-hidden="true" />
+        <canvas ref={handles} aria-hidden="true" />
+        <ViewHandles />
+      </div>
+    </section>
+  );
+}
