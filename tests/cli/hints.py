@@ -137,7 +137,7 @@ def main():
         shutil.copy(os.path.join(HERE, "cases", "frames", "app.trace"), os.path.join(folder, "frames.trace"))
         listed = cases.run(["--help"])[1]
         verbs = sorted(set(re.findall(r"^  ([a-z]+) ", listed, re.M)) - {"traceview"})
-        source = open(os.path.join(ROOT, "src", "cli", "hints.c"), encoding="utf-8").read()
+        source = open(os.path.join(ROOT, "src", "cli", "command", "hints.c"), encoding="utf-8").read()
         words = re.findall(r'\{"([a-z-]+)", +"', source)
         own = {verb: set(re.findall(r"^  +(?:-[a-zA-Z], )?(--[a-z-]+|-[a-zA-Z]) ?", cases.run([verb, "--help"])[1], re.M))
                for verb in verbs}
