@@ -28,18 +28,25 @@ static void *resize_in_room(void *ctx, void *block, size_t old_len, size_t new_l
 /* Blanks before what goes on in the next line. */
 #define GOING_ON 4u
 
+/* The columns of the terminal that messages go to; 0: they go to none. */
+static size_t message_width(const struct tv_cli *cli)
+{
+    struct tv_terminal terminal = {.width = 0};
+    if (cli->is_err_terminal)
+        tv_terminal_find(&terminal, fileno(cli->err));
+    return terminal.width;
+}
+
 /* Writes a message, on a terminal broken between words; one that was cut goes out as it is. */
 static void write_message(const struct tv_cli *cli, const struct tv_text *line)
 {
-    struct tv_terminal terminal = {.width = 0};
+    const size_t width = message_width(cli);
     struct tv_text broken;
     struct message_room room;
     const struct tv_alloc alloc = {.resize = resize_in_room, .ctx = &room};
-    if (cli->is_err_terminal)
-        tv_terminal_find(&terminal, fileno(cli->err));
     tv_text_init(&broken, &alloc);
-    if (terminal.width && line->code == TV_OK)
-        tv_text_break(&broken, tv_text_view(line), terminal.width, GOING_ON);
+    if (width && line->code == TV_OK)
+        tv_text_break(&broken, tv_text_view(line), width, GOING_ON);
     bool is_broken = broken.buffer.len && broken.code == TV_OK;
     struct tv_str text = tv_text_view(is_broken ? &broken : line);
     (void)fwrite(text.at, 1, text.len, cli->err);
@@ -123,12 +130,10 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
 
 void tv_cli_tell_lines(const struct tv_cli *cli, struct tv_str lines)
 {
-    struct tv_terminal terminal = {.width = 0};
+    const size_t width = message_width(cli);
     struct tv_text broken;
-    if (cli->is_err_terminal)
-        tv_terminal_find(&terminal, fileno(cli->err));
     tv_text_init(&broken, cli->alloc);
-    tv_text_break(&broken, lines, terminal.width ? terminal.width : SIZE_MAX, 2 * GOING_ON);
+    tv_text_break(&broken, lines, width ? width : SIZE_MAX, 2 * GOING_ON);
     struct tv_str text = broken.code == TV_OK ? tv_text_view(&broken) : lines;
     if (text.len)
         (void)fwrite(text.at, 1, text.len, cli->err);

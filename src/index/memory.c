@@ -46,13 +46,14 @@ static size_t lower(size_t a, size_t b)
 
 size_t tv_memory_of_index(const struct tv_made_of *of)
 {
-    return lower(most_unpacked(of->len), most_packed(of) - MEMORY_OF_ANY_ANSWER);
+    size_t most = most_packed(of);
+    size_t unpacked = most_unpacked(of->len);
+    return most == SIZE_MAX ? unpacked : lower(unpacked, most - MEMORY_OF_ANY_ANSWER);
 }
 
 bool tv_memory_is_packed(const struct tv_made_of *of)
 {
-    return most_packed(of) - MEMORY_OF_ANY_ANSWER < most_unpacked(of->len) &&
-           most_packed(of) < SIZE_MAX;
+    return tv_memory_of_index(of) < most_unpacked(of->len);
 }
 
 /* Half of what the index leaves: a block that grows may be copied, and then is there twice. */

@@ -303,9 +303,16 @@ static void pass(struct walk *walk, size_t end)
     walk->at = end;
 }
 
-static enum tv_code run(struct walk *walk, const char *name)
+static enum tv_code run(struct walk *walk, const char *name,
+                        const struct tv_template_kind *const *kinds, const void *const *rows,
+                        size_t scope_count)
 {
     static const struct tv_template none = {"page", {"", 0}};
+    tv_assert(scope_count <= TV_TEMPLATE_SCOPES_MOST);
+    while (walk->scope_count < scope_count) {
+        size_t i = walk->scope_count++;
+        fill_scope(walk, &walk->scopes[i], kinds[i], rows ? rows[i] : NULL);
+    }
     walk->file = &none;
     TV_TRY(enter_template(walk, tv_str_from(name)));
     while (walk->level_count) {
@@ -323,12 +330,7 @@ enum tv_code tv_template_write(struct tv_out *out, const struct tv_templates *te
                                const void *const *rows, size_t scope_count, struct tv_error *err)
 {
     struct walk walk = {.out = out, .templates = templates, .err = err};
-    tv_assert(scope_count <= TV_TEMPLATE_SCOPES_MOST);
-    while (walk.scope_count < scope_count) {
-        size_t i = walk.scope_count++;
-        fill_scope(&walk, &walk.scopes[i], kinds[i], rows[i]);
-    }
-    return run(&walk, name);
+    return run(&walk, name, kinds, rows, scope_count);
 }
 
 enum tv_code tv_template_check(const struct tv_templates *templates, const char *name,
@@ -336,10 +338,5 @@ enum tv_code tv_template_check(const struct tv_templates *templates, const char 
                                struct tv_error *err)
 {
     struct walk walk = {.templates = templates, .err = err};
-    tv_assert(scope_count <= TV_TEMPLATE_SCOPES_MOST);
-    while (walk.scope_count < scope_count) {
-        size_t i = walk.scope_count++;
-        fill_scope(&walk, &walk.scopes[i], kinds[i], NULL);
-    }
-    return run(&walk, name);
+    return run(&walk, name, kinds, NULL, scope_count);
 }

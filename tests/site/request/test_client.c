@@ -29,7 +29,7 @@ static int begin(void **state)
     tv_site_config_init(&world.config, tv_alloc_libc());
     *state = &world;
     return tv_setting_read(&world.config, &tv_site_settings[TV_SETTING_OF_trusted_proxies],
-                           TV_STR("127.0.0.1 10.0.0.0/8"), NULL);
+                           TV_STR("127.0.0.1 10.0.0.0/8"), NULL) != TV_OK;
 }
 
 static int end(void **state)
