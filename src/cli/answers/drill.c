@@ -94,6 +94,11 @@ static void add_depth(struct command *command, uint32_t depth)
     add_words(command, (struct tv_str){words, (size_t)len});
 }
 
+enum tv_measure tv_drill_axis_measure(const struct tv_index *index)
+{
+    return tv_index_axis(index) == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU;
+}
+
 void tv_drill_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
                   struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns)
 {

@@ -15,6 +15,8 @@
 /* The levels of a tree in text where --depth does not say otherwise. */
 #define TV_TREE_LEVELS 12u
 
+/* What calls and frames are long by: the clock of the axis. */
+enum tv_measure tv_drill_axis_measure(const struct tv_index *index);
 /* Adds "    traceview tree --clock wall --thread 1 --from 404.070 --to 584.114 app.trace": what the
  * thread of a call did in a range of time, by the measure of the sentence above, down to the call
  * and some levels below it. Adds nothing where the trace came through a pipe, or its name cannot be

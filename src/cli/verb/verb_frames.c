@@ -190,9 +190,8 @@ static enum tv_code list_lane(struct listing *listing, struct tv_text *out, stru
         const struct tv_lane_item *worst = &items->of[0];
         tv_text_add(out, listing->lane == TV_LANE_PHASE ? "\nThe first, call by call:\n"
                                                         : "\nThe worst, call by call:\n");
-        bool has_wall = listing->asking->index->info->has_clock[TV_CLOCK_WALL];
-        tv_drill_add(out, listing->asking, has_wall ? TV_MEASURE_WALL : TV_MEASURE_CPU, worst->call,
-                     worst->start_ns, worst->start_ns + worst->len_ns);
+        tv_drill_add(out, listing->asking, tv_drill_axis_measure(listing->asking->index),
+                     worst->call, worst->start_ns, worst->start_ns + worst->len_ns);
     }
     return TV_OK;
 }

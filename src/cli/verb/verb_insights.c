@@ -11,12 +11,6 @@ struct insights_options {
     bool json;
 };
 
-/* What slow calls are told by: the clock of the axis. */
-static enum tv_measure slow_measure(const struct tv_index *index)
-{
-    return tv_index_axis(index) == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU;
-}
-
 static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
                                struct tv_text *out, struct tv_error *err)
 {
@@ -28,7 +22,8 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
         tv_insight_text(out, asking->index, insight);
         bool is_wait = insight->kind == TV_INSIGHT_WAIT;
         if (is_wait || insight->kind == TV_INSIGHT_SLOW)
-            tv_drill_add(out, asking, is_wait ? TV_MEASURE_WAIT : slow_measure(asking->index),
+            tv_drill_add(out, asking,
+                         is_wait ? TV_MEASURE_WAIT : tv_drill_axis_measure(asking->index),
                          insight->call, insight->from_ns, insight->to_ns);
     }
     if (!insights.count)

@@ -37,6 +37,13 @@ export const MEASURE_WORDS: Record<Measure, { readonly label: string; readonly w
   wait: { label: "Wait", word: "waiting time" },
 };
 
+// A number on a card that stands over a picture.
+export interface CardLine {
+  readonly name: string;
+  readonly text: string;
+  readonly note?: string;
+}
+
 // Severities of findings; the gravest has rank 0.
 export const SEVERITIES: Record<Severity, { readonly label: string; readonly rank: number }> = {
   lost: { label: "data lost", rank: 0 },

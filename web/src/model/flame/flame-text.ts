@@ -2,14 +2,8 @@
 
 import { formatCount, formatDuration, formatShare } from "../../base/format";
 import type { Measure } from "../trace";
-import { MEASURE_WORDS, type CallWords } from "../words";
+import { MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import type { FlameAnswer } from "./flame";
-
-interface FlameLine {
-  readonly name: string;
-  readonly text: string;
-  readonly note: string;
-}
 
 export interface FlameFacts {
   readonly measure: Measure;
@@ -21,7 +15,7 @@ export interface FlameFacts {
 
 // The numbers of a box. Bottom up, a box has the own time of the innermost method, as far as this path called it, and that
 // method's calls; what goes no further out is the box's own.
-export function boxLines(answer: FlameAnswer, ix: number, facts: FlameFacts): readonly FlameLine[] {
+export function boxLines(answer: FlameAnswer, ix: number, facts: FlameFacts): readonly CardLine[] {
   const { measure, isInverted, zoomed, words } = facts;
   const value = answer.value[ix] ?? 0;
   const self = answer.self[ix] ?? 0;

@@ -4,6 +4,7 @@
 import { decimal, formatCount, formatDuration } from "../../base/format";
 import { parametersOf, shortClass } from "../names";
 import type { Clock, Method, PlacedCall } from "../trace";
+import { MEASURE_WORDS } from "../words";
 
 export type InsightKind = "overflow" | "slow" | "wait" | "often" | "overhead";
 
@@ -43,13 +44,11 @@ function percent(part: number, whole: number): string {
   return whole > 0 ? `${decimal((part / whole) * 100, 0, 1)} %` : "-";
 }
 
-// The clock of the times that are told: tables may be on another one.
-const CLOCK_WORDS: Record<Clock, string> = { wall: "wall time", cpu: "CPU time" };
-
+// `axis`: the clock of the times that are told; tables may be on another one.
 function slow(insight: Insight, axis: Clock): Piece[] {
   const { calls, waitedCalls, ofCalls, method, call, median, other } = insight;
   if (method === null || call === null) return [];
-  const longest = `${formatDuration(call.end - call.start)} of ${CLOCK_WORDS[axis]}`;
+  const longest = `${formatDuration(call.end - call.start)} of ${MEASURE_WORDS[axis].word}`;
   const why = waitedCalls > 1 ? "they waited" : "it waited";
   return [
     `${calls > 1 ? formatCount(calls) : "One"} of ${formatCount(ofCalls)} calls of `,
@@ -115,7 +114,7 @@ export function insightPieces(
     case "overhead":
       return [
         `Tracing itself took some ${formatDuration(insight.atStake)}, ` +
-          `${percent(insight.atStake, insight.of)} of the calls' ${CLOCK_WORDS[axis]}: short methods ` +
+          `${percent(insight.atStake, insight.of)} of the calls' ${MEASURE_WORDS[axis].word}: short methods ` +
           "look longer than they are.",
       ];
     case "slow":

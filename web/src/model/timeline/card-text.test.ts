@@ -4,7 +4,7 @@ import type { CallDetail, Method } from "../trace";
 import { callWords } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END, BOX_WAITING } from "./boxes";
 import * as text from "./card-text";
-import type { CardLine } from "./card-text";
+import type { CardLine } from "../words";
 import type { CallReference } from "./call-reference";
 import type { LaneItem } from "./lanes";
 

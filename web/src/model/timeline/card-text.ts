@@ -11,17 +11,11 @@ import {
   type Clock,
   type TraceInfo,
 } from "../trace";
-import { callWords, MEASURE_WORDS, type CallWords } from "../words";
+import { callWords, MEASURE_WORDS, type CallWords, type CardLine } from "../words";
 import { BOX_ADOPTED, BOX_OMITS, BOX_OPEN_AT_END } from "./boxes";
 import { medianNote, shareNote, type CallReference } from "./call-reference";
 import { isOver, type Lane, type LaneItem } from "./lanes";
 import type { Mark } from "./marks";
-
-export interface CardLine {
-  readonly name: string;
-  readonly text: string;
-  readonly note?: string;
-}
 
 const CLOCK_NAMES: Record<Clock, string> = { wall: "wall", cpu: "CPU" };
 

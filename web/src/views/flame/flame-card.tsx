@@ -5,6 +5,7 @@ import { boxLines } from "../../model/flame/flame-text";
 import { callWords } from "../../model/words";
 import { fullName, readableSignature } from "../../model/names";
 import { Breakable } from "../shared/breakable";
+import { CardLines } from "../shared/card-lines";
 import { useApp } from "../shared/context";
 import { HoverBox } from "../shared/hover-box";
 
@@ -38,17 +39,7 @@ export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> 
           <Breakable text={readableSignature(method.signature)} />
         </div>
       )}
-      <table>
-        <tbody>
-          {lines.map(({ name, text, note }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>{text}</td>
-              <td class="muted">{note}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <CardLines lines={lines} />
     </HoverBox>
   );
 }

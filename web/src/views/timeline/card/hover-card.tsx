@@ -9,7 +9,7 @@ import { boxLines, callLines, oddText, thinText } from "../../../model/timeline/
 import { fullName, readableSignature, sourceOf } from "../../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../../model/trace";
 import { Breakable } from "../../shared/breakable";
-import { CardLines } from "./card-lines";
+import { CardLines } from "../../shared/card-lines";
 import { useApp } from "../../shared/context";
 import { HoverBox } from "../../shared/hover-box";
 import { LaneCard } from "./lane-card";

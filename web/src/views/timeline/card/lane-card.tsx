@@ -4,7 +4,7 @@ import { laneLines, laneTitle, lateText } from "../../../model/timeline/card-tex
 import { budgetOf, type LaneItem } from "../../../model/timeline/lanes";
 import { useApp } from "../../shared/context";
 import { HoverBox } from "../../shared/hover-box";
-import { CardLines } from "./card-lines";
+import { CardLines } from "../../shared/card-lines";
 import type { Hover } from "../../../state/timeline";
 
 export function LaneCard({ item, hover }: { item: LaneItem; hover: Hover }) {

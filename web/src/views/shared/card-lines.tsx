@@ -1,6 +1,6 @@
 // The numbers of a card, a line each.
 
-import type { CardLine } from "../../../model/timeline/card-text";
+import type { CardLine } from "../../model/words";
 
 export function CardLines({ lines }: { lines: readonly CardLine[] }) {
   return (
