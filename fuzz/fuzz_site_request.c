@@ -10,8 +10,8 @@
 #include "base/compiler.h"
 #include "base/text/utf8.h"
 #include "check.h"
+#include "http/path_pattern.h"
 #include "site/request/fields.h"
-#include "site/request/path_pattern.h"
 #include "site/upload/digests.h"
 
 /* An arena's first block, and texts whose room does not depend on their length. */
@@ -25,8 +25,12 @@ static bool is_inside(struct tv_str part, struct tv_str whole)
 
 static void check_path(struct tv_str path)
 {
-    static const char *const patterns[] = {"/", "/trace/{id}", "/trace/{id}/{thread}.svg",
-                                           "/api/v1/traces/{id}/view/{route}", "/static/{file}"};
+    static const char *const patterns[] = {"/",
+                                           "/trace/{id}",
+                                           "/trace/{id}/{thread}.svg",
+                                           "/api/v1/traces/{id}/view/{route}",
+                                           "/static/{file}",
+                                           "api/{rest}"};
     for (size_t i = 0; i < TV_COUNT_OF(patterns); i++) {
         struct tv_path_parts parts;
         if (!tv_path_matches(patterns[i], path, &parts))
@@ -34,7 +38,7 @@ static void check_path(struct tv_str path)
         FUZZ_CHECK(!strstr(patterns[i], "{id}") ||
                    (parts.id.len == 32 && is_inside(parts.id, path)));
         FUZZ_CHECK(!parts.name.len || is_inside(parts.name, path));
-        FUZZ_CHECK(!parts.name.len ||
+        FUZZ_CHECK(!parts.name.len || strstr(patterns[i], "{rest}") ||
                    (parts.name.at[0] != '.' && !memchr(parts.name.at, '/', parts.name.len)));
     }
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "os/file/stamp.h"
 #include "server/recent.h"
+#include "server/routes.h"
 
 #define EXAMPLE "recipes.trace.zst"
 
@@ -116,17 +117,18 @@ static enum tv_code choose_origin(const struct tv_viewer *viewer,
 
 static const char *const open_params[] = {"name", "recent", "example", NULL};
 
-static void open_trace(struct tv_viewer *viewer, const struct tv_http_request *request,
-                       struct tv_str query, struct tv_http_response *response)
+void tv_content_open(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
     struct tv_error err = {.code = TV_OK};
     struct tv_params params;
     struct tv_origin origin;
     struct tv_arena arena;
     tv_arena_init(&arena, viewer->alloc);
-    enum tv_code code = tv_params_parse(&params, &arena, query, open_params, &err);
+    enum tv_code code = tv_params_parse(&params, &arena, asked->query, open_params, &err);
     if (code == TV_OK)
-        code = choose_origin(viewer, request, &params, &origin, &err);
+        code = choose_origin(viewer, asked->request, &params, &origin, &err);
     tv_arena_release(&arena);
     if (code != TV_OK) {
         refuse(response, &err);
@@ -137,8 +139,10 @@ static void open_trace(struct tv_viewer *viewer, const struct tv_http_request *r
 }
 
 /* Standard input and a dropped file are gone once they are read, so they cannot be read again. */
-static void reload(struct tv_viewer *viewer, struct tv_http_response *response)
+void tv_content_reload(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
     struct tv_shown *shown = tv_state_hold(&viewer->state);
     struct tv_origin origin;
     if (!shown) {
@@ -158,9 +162,10 @@ static void reload(struct tv_viewer *viewer, struct tv_http_response *response)
     accept(response);
 }
 
-static void cancel(struct tv_viewer *viewer, struct tv_http_response *response)
+void tv_content_cancel(void *ctx, struct tv_http_response *response)
 {
-    tv_state_cancel(&viewer->state);
+    const struct tv_view_request *asked = ctx;
+    tv_state_cancel(&asked->viewer->state);
     accept(response);
 }
 
@@ -179,8 +184,10 @@ static void write_example(struct tv_json *json)
     tv_json_close_object(json);
 }
 
-static void send_recent(const struct tv_viewer *viewer, struct tv_http_response *response)
+void tv_content_recent(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    const struct tv_viewer *viewer = asked->viewer;
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(&response->owned));
     tv_json_open_object(&json);
@@ -195,35 +202,9 @@ static void send_recent(const struct tv_viewer *viewer, struct tv_http_response 
     tv_http_send(response, 200, "application/json", "no-store");
 }
 
-bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                       struct tv_str route, struct tv_str query, struct tv_http_response *response)
+bool tv_content_has_file(struct tv_str query)
 {
-    bool is_open = tv_str_equal(route, TV_STR("open"));
-    bool is_reload = tv_str_equal(route, TV_STR("reload"));
-    bool is_cancel = tv_str_equal(route, TV_STR("cancel"));
-    bool is_change = is_open || is_reload || is_cancel;
-    if (!is_change && !tv_str_equal(route, TV_STR("recent")))
-        return false;
-    if (is_change ? request->method != TV_HTTP_PUT : !tv_http_is_get(request)) {
-        tv_http_refuse(response, 405, is_change ? "only PUT" : "only GET");
-        tv_http_add(response, "Allow", is_change ? "PUT" : "GET, HEAD");
-    } else if (is_open) {
-        open_trace(viewer, request, query, response);
-    } else if (is_reload) {
-        reload(viewer, response);
-    } else if (is_cancel) {
-        cancel(viewer, response);
-    } else {
-        send_recent(viewer, response);
-    }
-    return true;
-}
-
-bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_str route,
-                             struct tv_str query)
-{
-    return request->method == TV_HTTP_PUT && tv_str_equal(route, TV_STR("open")) &&
-           tv_str_starts_with(query, TV_STR("name="));
+    return tv_str_starts_with(query, TV_STR("name="));
 }
 
 static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_error *err)

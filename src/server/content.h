@@ -16,12 +16,14 @@
 /* Longest name of a dropped file. */
 #define TV_LIMIT_NAME ((size_t)(TV_LABEL_CAP - 1))
 
-/* Answers the route and returns true, if the route is one of these four. */
-bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                       struct tv_str route, struct tv_str query, struct tv_http_response *response);
-/* Whether the body of the request is a trace, which goes to a file instead of memory. */
-bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_str route,
-                             struct tv_str query);
+/* These answer from a struct tv_view_request (server/routes.h). */
+void tv_content_open(void *asked, struct tv_http_response *response);
+void tv_content_reload(void *asked, struct tv_http_response *response);
+void tv_content_cancel(void *asked, struct tv_http_response *response);
+void tv_content_recent(void *asked, struct tv_http_response *response);
+/* Whether the query of `open` says that the body is a trace, which goes to a file instead of
+ * memory. */
+bool tv_content_has_file(struct tv_str query);
 
 /* The bytes of a dropped trace, which are too many for memory: the `own` of their request. Whoever
  * answers may take the spool over. */

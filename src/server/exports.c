@@ -10,7 +10,7 @@
 #include "base/text/json.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "server/ask.h"
+#include "server/routes.h"
 
 void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err)
 {
@@ -180,25 +180,24 @@ static void let_go_of_shown(void *state, void *shown)
 }
 
 /* A part of a trace would look like the whole of it in the file. */
-static void send_export(struct tv_viewer *viewer, const struct tv_http_request *request,
-                        struct tv_str query, struct tv_http_response *response)
+void tv_exports_start(void *ctx, struct tv_http_response *response)
 {
-    struct tv_shown *shown = tv_state_hold(&viewer->state);
-    if (!shown) {
-        tv_ask_nothing(viewer, response);
-    } else if (shown->read_len < shown->len) {
-        tv_state_let_go(&viewer->state, shown);
+    struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
+    struct tv_shown *shown = asked->shown;
+    if (shown->read_len < shown->len) {
         refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
                                  "end, and export it then");
-    } else {
-        const struct tv_held held = {.index = &shown->index,
-                                     .file = tv_str_from(shown->origin.label),
-                                     .memory_most = tv_memory_of_answer(&shown->index),
-                                     .let_go = let_go_of_shown,
-                                     .owner = &viewer->state,
-                                     .what = shown};
-        tv_exports_send(&viewer->downloads, &held, request, query, response);
+        return;
     }
+    const struct tv_held held = {.index = &shown->index,
+                                 .file = tv_str_from(shown->origin.label),
+                                 .memory_most = tv_memory_of_answer(&shown->index),
+                                 .let_go = let_go_of_shown,
+                                 .owner = &viewer->state,
+                                 .what = shown};
+    asked->shown = NULL; /* the download lets go of it */
+    tv_exports_send(&viewer->downloads, &held, asked->request, asked->query, response);
 }
 
 static void send_view(const struct tv_download_view *view, struct tv_http_response *response)
@@ -254,19 +253,8 @@ void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_reques
         tv_http_refuse(response, 404, "no export with this id is known any more");
 }
 
-bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                       struct tv_str route, struct tv_str query, struct tv_http_response *response)
+void tv_exports_state(void *ctx, struct tv_http_response *response)
 {
-    bool is_export = tv_str_equal(route, TV_STR("export"));
-    if (!is_export && !tv_str_equal(route, TV_STR("exporting")))
-        return false;
-    if (!is_export) {
-        tv_exports_tell(&viewer->downloads, request, query, response);
-    } else if (!tv_http_is_get(request)) {
-        tv_http_refuse(response, 405, "only GET");
-        tv_http_add(response, "Allow", "GET, HEAD");
-    } else {
-        send_export(viewer, request, query, response);
-    }
-    return true;
+    const struct tv_view_request *asked = ctx;
+    tv_exports_tell(&asked->viewer->downloads, asked->request, asked->query, response);
 }

@@ -17,9 +17,9 @@ void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
 void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
                      struct tv_str query, struct tv_http_response *response);
 
-/* Answers the route of the viewer and returns true, if the route is one of these two. */
-bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                       struct tv_str route, struct tv_str query, struct tv_http_response *response);
+/* The viewer's answers to both routes, from a struct tv_view_request (server/routes.h). */
+void tv_exports_start(void *asked, struct tv_http_response *response);
+void tv_exports_state(void *asked, struct tv_http_response *response);
 /* Answers that an export has failed before its first byte was sent. */
 void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err);
 

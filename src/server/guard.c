@@ -37,6 +37,12 @@ static void split_target(struct tv_str target, struct tv_str *first, struct tv_s
     path->len -= used;
 }
 
+void tv_guard_split_target(struct tv_str target, struct tv_str *path, struct tv_str *query)
+{
+    struct tv_str first;
+    split_target(target, &first, path, query);
+}
+
 bool tv_guard_has_token(struct tv_str target, struct tv_str token)
 {
     struct tv_str first;

@@ -25,6 +25,9 @@
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response);
 
+/* Splits "/FIRST/PATH?QUERY", not decoded, and whatever FIRST is; path->at is NULL where the slash
+ * behind it is missing. */
+void tv_guard_split_target(struct tv_str target, struct tv_str *path, struct tv_str *query);
 /* Whether the target of a request has the session token, which is all that is known of the request
  * when its first line has come. */
 bool tv_guard_has_token(struct tv_str target, struct tv_str token);

@@ -9,6 +9,7 @@
 #include "base/memory/arena.h"
 #include "base/text/json.h"
 #include "os/file/paths.h"
+#include "server/routes.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 
@@ -79,16 +80,17 @@ static enum tv_code parse(const struct tv_viewer *viewer, struct tv_arena *arena
     return tv_params_parse(params, arena, query, known, err);
 }
 
-static void send_devices(struct tv_viewer *viewer, struct tv_str query,
-                         struct tv_http_response *response)
+void tv_recording_devices(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
     static const char *const known[] = {"start", NULL};
     struct tv_desk_words words = {.count = 0};
     struct tv_error err = {.code = TV_OK};
     struct tv_params params;
     struct tv_arena arena;
     bool is_start = false;
-    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    enum tv_code code = parse(viewer, &arena, &params, asked->query, known, &err);
     if (code == TV_OK)
         code = tv_params_truth(&params, "start", &is_start, &err);
     tv_arena_release(&arena);
@@ -102,9 +104,10 @@ static void send_devices(struct tv_viewer *viewer, struct tv_str query,
         refuse(response, &err);
 }
 
-static void send_processes(struct tv_viewer *viewer, struct tv_str query,
-                           struct tv_http_response *response)
+void tv_recording_processes(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
     static const char *const known[] = {"serial", "installed", NULL};
     bool is_installed = false;
     struct tv_desk_words words = {.count = 0};
@@ -112,7 +115,7 @@ static void send_processes(struct tv_viewer *viewer, struct tv_str query,
     struct tv_str serial = {NULL, 0};
     struct tv_params params;
     struct tv_arena arena;
-    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    enum tv_code code = parse(viewer, &arena, &params, asked->query, known, &err);
     if (code == TV_OK)
         code = tv_recording_serial(&params, &serial, &err);
     if (code == TV_OK)
@@ -222,16 +225,17 @@ static enum tv_code change(struct tv_viewer *viewer, const struct tv_params *par
     return tv_desk_record(viewer->desk, &words, path, err);
 }
 
-static void change_recording(struct tv_viewer *viewer, struct tv_str query,
-                             struct tv_http_response *response)
+void tv_recording_change(void *ctx, struct tv_http_response *response)
 {
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
     static const char *const known[] = {"serial",   "pid",       "name",       "mode",
                                         "begin",    "buffer_mb", "duration_s", "package",
                                         "activity", "stop",      "open",       NULL};
     struct tv_error err = {.code = TV_OK};
     struct tv_params params;
     struct tv_arena arena;
-    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    enum tv_code code = parse(viewer, &arena, &params, asked->query, known, &err);
     if (code == TV_OK)
         code = change(viewer, &params, &err);
     tv_arena_release(&arena);
@@ -241,28 +245,8 @@ static void change_recording(struct tv_viewer *viewer, struct tv_str query,
         refuse(response, &err);
 }
 
-bool tv_recording_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                         struct tv_str route, struct tv_str query,
-                         struct tv_http_response *response)
+void tv_recording_state(void *ctx, struct tv_http_response *response)
 {
-    const bool is_recording = tv_str_equal(route, TV_STR("recording"));
-    const bool is_devices = tv_str_equal(route, TV_STR("devices"));
-    const bool is_processes = tv_str_equal(route, TV_STR("processes"));
-    if (!is_recording && !is_devices && !is_processes)
-        return false;
-    if (!viewer->desk) {
-        tv_http_refuse(response, 404, "this viewer cannot record");
-    } else if (is_recording && request->method == TV_HTTP_PUT) {
-        change_recording(viewer, query, response);
-    } else if (!tv_http_is_get(request)) {
-        tv_http_refuse(response, 405, is_recording ? "only GET and PUT" : "only GET");
-        tv_http_add(response, "Allow", is_recording ? "GET, HEAD, PUT" : "GET, HEAD");
-    } else if (is_recording) {
-        send_view(viewer, response);
-    } else if (is_devices) {
-        send_devices(viewer, query, response);
-    } else {
-        send_processes(viewer, query, response);
-    }
-    return true;
+    const struct tv_view_request *asked = ctx;
+    send_view(asked->viewer, response);
 }

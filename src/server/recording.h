@@ -13,11 +13,11 @@
 #include "server/desk.h"
 #include "server/viewer.h"
 
-/* Answers the route and returns true, if the route is one of these. Without a desk, nothing can be
- * recorded. */
-bool tv_recording_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                         struct tv_str route, struct tv_str query,
-                         struct tv_http_response *response);
+/* These answer from a struct tv_view_request (server/routes.h), where there is a desk. */
+void tv_recording_devices(void *asked, struct tv_http_response *response);
+void tv_recording_processes(void *asked, struct tv_http_response *response);
+void tv_recording_state(void *asked, struct tv_http_response *response);
+void tv_recording_change(void *asked, struct tv_http_response *response);
 
 /* Shows a trace that was recorded. */
 void tv_recording_open(struct tv_viewer *viewer, const char *path);

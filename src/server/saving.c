@@ -7,8 +7,8 @@
 #include "base/memory/limit.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "server/ask.h"
 #include "server/one_page.h"
+#include "server/routes.h"
 
 /* A page while it is made. */
 struct saving {
@@ -82,36 +82,18 @@ static void refuse_for_now(struct tv_http_response *response, const char *text)
     tv_http_add(response, "Retry-After", "1");
 }
 
-static void answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                   struct tv_http_response *response)
+void tv_saving_report(void *ctx, struct tv_http_response *response)
 {
-    struct tv_shown *shown = tv_state_hold(&viewer->state);
-    if (!shown) {
-        tv_ask_nothing(viewer, response);
-        return;
-    }
+    const struct tv_view_request *asked = ctx;
+    struct tv_viewer *viewer = asked->viewer;
+    const struct tv_shown *shown = asked->shown;
     if (shown->read_len < shown->len) {
         refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
                                  "end, and save it then");
     } else if (atomic_flag_test_and_set(&viewer->is_saving)) {
         refuse_for_now(response, "another page is being made");
     } else {
-        send_page(viewer, shown, request->body, response);
+        send_page(viewer, shown, asked->request->body, response);
         atomic_flag_clear(&viewer->is_saving);
     }
-    tv_state_let_go(&viewer->state, shown);
-}
-
-bool tv_saving_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_str route, struct tv_http_response *response)
-{
-    if (!tv_str_equal(route, TV_STR("report")))
-        return false;
-    if (request->method == TV_HTTP_PUT) {
-        answer(viewer, request, response);
-    } else {
-        tv_http_refuse(response, 405, "only PUT");
-        tv_http_add(response, "Allow", "PUT");
-    }
-    return true;
 }

@@ -10,8 +10,7 @@
 
 #include "server/viewer.h"
 
-/* Answers and returns true, if this is the route. */
-bool tv_saving_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_str route, struct tv_http_response *response);
+/* Answers from a struct tv_view_request (server/routes.h), which has a shown trace. */
+void tv_saving_report(void *asked, struct tv_http_response *response);
 
 #endif

@@ -1,9 +1,6 @@
 /*
  * The local viewer as a service, without a socket: http/httpd.h puts it on one. Every request
- * passes guard.h first. Then the path decides: "" is the page, "api/" and a name is a route. Routes
- * about the trace are answered by the api from the shown trace (ask.h), the others by the server
- * itself (content.h, exports.h, first.h, recording.h,
- * saving.h, settings.h).
+ * passes guard.h first; then the table of routes decides who answers (routes.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of

@@ -69,21 +69,23 @@ static void add_headers(struct tv_http_response *response)
     tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
 }
 
-/* Finds the row of the table. */
-static bool find_route(struct tv_asked *asked, struct tv_http_response *response)
+/* Takes the route that the request found, or says that there is none. */
+static bool take_route(struct tv_asked *asked, const struct tv_http_routed *found,
+                       struct tv_http_response *response)
 {
     char methods[TV_ROUTE_METHODS_CAP];
-    asked->route = tv_site_route_find(asked->request->method, asked->path, &asked->parts);
-    if (asked->route)
+    asked->found = *found;
+    if (found->route)
         return true;
     if (asked->path.at && !asked->path.len) { /* the base path without its slash */
         tv_asked_redirect(asked, 302, response, "/");
         return false;
     }
-    if (!tv_site_route_methods(asked->path, methods)) {
+    if (!found->of_path) {
         tv_asked_refuse(asked, 404, "there is no such page", response);
         return false;
     }
+    tv_http_routes_methods(&tv_site_routes, found->of_path, methods);
     tv_asked_refuse(asked, 405, "this address takes no such request", response);
     tv_http_add(response, "Allow", methods);
     return false;
@@ -92,7 +94,7 @@ static bool find_route(struct tv_asked *asked, struct tv_http_response *response
 /* Whether the answer changes what the store has. */
 static bool is_change(const struct tv_asked *asked)
 {
-    return asked->route->method != TV_HTTP_GET;
+    return asked->found.route->method != TV_HTTP_GET;
 }
 
 /* "https://host", as the client's browser has it. */
@@ -111,6 +113,7 @@ static void find_origin(struct tv_asked *asked)
 
 static bool admit(struct tv_asked *asked, struct tv_http_response *response)
 {
+    struct tv_http_routed found;
     const char *why = "";
     split_target(asked->request->target, tv_str_from(asked->site->config->base_path), &asked->path,
                  &asked->query);
@@ -119,8 +122,10 @@ static bool admit(struct tv_asked *asked, struct tv_http_response *response)
         return false;
     }
     find_origin(asked);
-    return tv_admission_host(asked, response) && tv_admission_rate(asked, response) &&
-           find_route(asked, response) &&
+    tv_http_routes_find(&tv_site_routes, asked->request->method, asked->path, &found);
+    bool may_be_any_host = found.of_path && (found.of_path->needs & TV_SITE_ANY_HOST);
+    return tv_admission_host(asked, may_be_any_host, response) &&
+           tv_admission_rate(asked, response) && take_route(asked, &found, response) &&
            (!is_change(asked) || tv_admission_origin(asked, response));
 }
 
@@ -129,7 +134,7 @@ static enum tv_http_take take_trace(struct tv_asked *asked, struct tv_http_takin
                                     struct tv_http_response *response)
 {
     bool is_form = tv_form_is(asked->request);
-    if (!is_form && tv_str_equal(asked->path, TV_STR("/upload_trace"))) {
+    if (!is_form && (asked->found.route->needs & TV_SITE_FORM_ALONE)) {
         tv_asked_refuse(asked, 415,
                         "a form is wanted here: multipart/form-data with the field trace_file",
                         response);
@@ -151,7 +156,7 @@ static enum tv_http_take take_trace(struct tv_asked *asked, struct tv_http_takin
 static enum tv_http_take take_body(struct tv_asked *asked, struct tv_http_taking *how,
                                    struct tv_http_response *response)
 {
-    switch (asked->route->body) {
+    switch (asked->found.route->body) {
     case TV_ROUTE_NOTHING:
         return TV_HTTP_TAKE_NONE;
     case TV_ROUTE_FORM:
@@ -187,17 +192,17 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     const struct tv_asked *asked = request->own;
     (void)ctx;
-    return asked->route->is_slow;
+    return asked->found.route->needs & TV_ROUTE_SLOW;
 }
 
 static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
 {
     struct tv_asked *asked = request->own;
     (void)ctx;
-    if (asked->route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
+    if (asked->found.route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
         tv_asked_refuse(asked, 413, "the form is longer than 64 KiB", response);
     else
-        asked->route->answer(asked, response);
+        asked->found.route->answer(asked, response);
     tv_taking_leave(asked->taking);
     tv_http_pack(request, response);
 }

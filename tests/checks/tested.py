@@ -122,7 +122,7 @@ ELSEWHERE = {
     "site/request/page_site.c": "site/sited_pages.py",
     "site/page/kinds.c": "site/page/test_pages.c",
     "site/page/problems.c": "site/page/test_pages.c",
-    "site/request/path_pattern.c": "site/answer/test_routes.c",
+    "http/path_pattern.c": "http/test_routes.c",
     "site/run/run.c": "site/sited.py",
     "site/run/sample.c": "site/sited.py",
     "site/config/setting_value.c": "site/config/test_settings.c",

@@ -32,7 +32,6 @@ KEPT = {
     "tv_adb_forward_end": "ports for debuggers are part of the contract of adb.h (issue 19)",
     "tv_sandbox_probe": "tests skip by it what the kernel cannot do",
     "tv_template_check": "the test of the templates holds each of them against the names of its page",
-    "tv_site_routes": "the test of openapi.json goes through the table",
     "tv_code_name": "tests and fuzzers say by it which failure they met",
     **dict.fromkeys(["tv_engine_init", "tv_engine_release", "tv_engine_reserve", "tv_engine_load", "tv_engine_ask",
                      "tv_engine_export", "tv_engine_report_cut", "tv_engine_report_reserve",

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "server/exports.h"
+#include "server/routes.h"
 #include "shown.h"
 
 struct asking {
@@ -38,8 +39,8 @@ static int ask(struct asking *asking, const char *route, const char *query)
 {
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, tv_alloc_libc());
-    assert_true(tv_exports_answer(&asking->viewer, &asking->request, tv_str_from(route),
-                                  tv_str_from(query), &asking->response));
+    tv_viewer_answer(&asking->viewer, &asking->request, tv_str_from(route), tv_str_from(query),
+                     &asking->response);
     return asking->response.status;
 }
 
@@ -60,10 +61,10 @@ static void without_a_whole_trace_there_is_no_export(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    assert_int_equal(ask(&asking, "export", "format=folded"), 404);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 404);
     assert_true(says(&asking, "no trace"));
     show_part(&asking.viewer.state, "x.trace", 10, 1000);
-    assert_int_equal(ask(&asking, "export", "format=folded"), 503);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 503);
     assert_true(says(&asking, "only the beginning"));
     assert_string_equal(header(&asking, "Retry-After"), "1");
     end(&asking);
@@ -76,7 +77,7 @@ static void a_client_that_cannot_tell_a_cut_is_refused(void **state)
     begin(&asking);
     show_part(&asking.viewer.state, "x.trace", 1, 1);
     asking.request.takes_chunks = false;
-    assert_int_equal(ask(&asking, "export", "format=folded"), 505);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 505);
     end(&asking);
 }
 
@@ -86,15 +87,15 @@ static void the_name_is_safe_in_both_spellings(void **state)
     (void)state;
     begin(&asking);
     show_part(&asking.viewer.state, "caf\xc3\xa9 \"1\"\r\nX: y%;'.trace", 1, 1);
-    assert_int_equal(ask(&asking, "export", "format=folded"), 200);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 200);
     assert_int_equal(asking.response.kind, TV_HTTP_BODY_SOURCE);
     assert_string_equal(header(&asking, "Content-Type"), "text/plain; charset=utf-8");
     assert_string_equal(header(&asking, "Content-Disposition"),
                         "attachment; filename=\"caf__ _1___X_ y___.folded\"; "
                         "filename*=UTF-8''caf%C3%A9%20_1___X_%20y%25%3B%27.folded");
-    assert_int_equal(ask(&asking, "export", "format=folded&gzip=1"), 200);
+    assert_int_equal(ask(&asking, "api/export", "format=folded&gzip=1"), 200);
     assert_string_equal(header(&asking, "Content-Type"), "application/gzip");
-    assert_int_equal(ask(&asking, "export", "format=folded&check=1"), 200);
+    assert_int_equal(ask(&asking, "api/export", "format=folded&check=1"), 200);
     assert_true(says(&asking, "{\"name\":\"caf\xc3\xa9 _1___X_ y%;'.folded\"}"));
     assert_null(asking.response.source.calls);
     end(&asking);
@@ -107,10 +108,10 @@ static void a_refused_query_gives_its_place_back(void **state)
     begin(&asking);
     show_part(&asking.viewer.state, "x.trace", 1, 1);
     for (unsigned i = 0; i < 3 * TV_DOWNLOADS_MOST; i++)
-        assert_int_equal(ask(&asking, "export", i % 2 ? "format=nothing" : "threads=1"),
+        assert_int_equal(ask(&asking, "api/export", i % 2 ? "format=nothing" : "threads=1"),
                          i % 2 ? 404 : 400);
     assert_null(asking.response.source.calls);
-    assert_int_equal(ask(&asking, "export", "format=folded"), 200);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 200);
     end(&asking);
 }
 
@@ -121,17 +122,17 @@ static void an_export_can_be_asked_for_and_cancelled_by_its_id(void **state)
     (void)state;
     begin(&asking);
     show_part(&asking.viewer.state, "x.trace", 1, 1);
-    assert_int_equal(ask(&asking, "exporting", "id=4"), 404);
-    assert_int_equal(ask(&asking, "exporting", ""), 400);
-    assert_int_equal(ask(&asking, "export", "format=folded&id=4"), 200);
+    assert_int_equal(ask(&asking, "api/exporting", "id=4"), 404);
+    assert_int_equal(ask(&asking, "api/exporting", ""), 400);
+    assert_int_equal(ask(&asking, "api/export", "format=folded&id=4"), 200);
     other = asking; /* the download stays that of the first */
     tv_http_response_init(&asking.response, tv_alloc_libc());
-    assert_int_equal(ask(&asking, "exporting", "id=4"), 200);
+    assert_int_equal(ask(&asking, "api/exporting", "id=4"), 200);
     assert_true(says(&asking, "{\"state\":\"running\",\"bytes\":0,\"done\":0,\"of\":0}"));
     asking.request.method = TV_HTTP_PUT;
-    assert_int_equal(ask(&asking, "exporting", "id=4"), 200);
+    assert_int_equal(ask(&asking, "api/exporting", "id=4"), 200);
     assert_true(says(&asking, "\"state\":\"cancelled\""));
-    assert_int_equal(ask(&asking, "export", "format=folded"), 405);
+    assert_int_equal(ask(&asking, "api/export", "format=folded"), 405);
     tv_http_response_release(&other.response);
     end(&asking);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "server/saving.h"
+#include "server/routes.h"
 #include "shown.h"
 
 struct asking {
@@ -36,8 +36,8 @@ static int put(struct asking *asking, const char *form)
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, asking->viewer.alloc);
     asking->request.body = tv_str_from(form);
-    assert_true(
-        tv_saving_answer(&asking->viewer, &asking->request, TV_STR("report"), &asking->response));
+    tv_viewer_answer(&asking->viewer, &asking->request, TV_STR("api/report"), TV_STR(""),
+                     &asking->response);
     return asking->response.status;
 }
 
@@ -45,16 +45,6 @@ static bool says(const struct asking *asking, const char *text)
 {
     return tv_str_find(tv_buffer_view(&asking->response.owned), tv_str_from(text), TV_CASE_EXACT) !=
            SIZE_MAX;
-}
-
-static void another_route_is_left_to_others(void **state)
-{
-    struct asking asking;
-    (void)state;
-    begin(&asking);
-    assert_false(
-        tv_saving_answer(&asking.viewer, &asking.request, TV_STR("reports"), &asking.response));
-    end(&asking);
 }
 
 static void only_a_form_makes_a_page(void **state)
@@ -109,7 +99,6 @@ static void a_wrong_form_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_route_is_left_to_others),
         cmocka_unit_test(only_a_form_makes_a_page),
         cmocka_unit_test(without_a_whole_trace_there_is_no_page),
         cmocka_unit_test(one_page_is_made_at_a_time),

@@ -1,7 +1,6 @@
 """Every request that the local viewer and a site answer, made from the tables in the sources: a route that is added there
 is asked here, and the test fails where its request needs something that is not known here."""
 
-import glob
 import os
 import re
 import urllib.parse
@@ -28,8 +27,7 @@ def api_routes():
 
 def viewer_routes():
     """Those of the api, and those that the viewer answers beside them."""
-    own = [name for path in glob.glob(os.path.join(ROOT, "src", "server", "*.c"))
-           for name in re.findall(r'tv_str_equal\(route, TV_STR\("(\w+)"\)\)', source("server", os.path.basename(path)))]
+    own = re.findall(r'\{TV_HTTP_\w+, "api/(\w+)", TV_ROUTE_', source("server", "routes.c"))
     return sorted({*api_routes(), *own})
 
 

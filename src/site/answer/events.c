@@ -251,8 +251,9 @@ static void enter(struct tv_events *events, struct stream *stream)
     (void)pthread_mutex_unlock(&events->lock);
 }
 
-void tv_trace_events(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_events(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_events *events = asked->site->events;
     struct stream *stream;
     struct tv_known known;

@@ -9,8 +9,9 @@
 
 #define TEXT "text/plain; charset=utf-8"
 
-void tv_site_is_alive(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_is_alive(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     (void)asked;
     tv_http_say(response, 200, TEXT, "ok\n");
 }
@@ -34,8 +35,9 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
     return code;
 }
 
-void tv_site_is_ready(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_store_sums sums;
     if (ask_sums(asked->site, &sums, &asked->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the database does not answer\n");
@@ -65,8 +67,9 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
         gauges->connections = tv_httpd_counts(httpd).open;
 }
 
-void tv_site_metrics(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_metrics(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_site *site = asked->site;
     struct tv_store_sums sums;
     struct tv_gauges gauges;

@@ -11,8 +11,9 @@ struct tv_str tv_openapi_view(void)
     return (struct tv_str){tv_openapi_text, (size_t)(tv_openapi_text_end - tv_openapi_text)};
 }
 
-void tv_openapi_send(struct tv_asked *asked, struct tv_http_response *response)
+void tv_openapi_send(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     (void)asked;
     response->kind = TV_HTTP_BODY_STATIC;
     response->status = 200;

@@ -6,6 +6,6 @@
 #include "site/request/asked.h"
 
 struct tv_str tv_openapi_view(void);
-void tv_openapi_send(struct tv_asked *asked, struct tv_http_response *response);
+void tv_openapi_send(void *asked, struct tv_http_response *response);
 
 #endif

@@ -12,26 +12,30 @@
 #include "site/request/page_site.h"
 #include "site/stored/compare.h"
 
-void tv_site_start(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_start(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     tv_pages_start(&page, response);
 }
 
-void tv_site_stored(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_stored(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     tv_pages_stored(&page, response);
 }
 
-void tv_site_static(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_static(void *ctx, struct tv_http_response *response)
 {
-    if (!tv_pages_static(&asked->site->files, asked->parts.name, response))
+    struct tv_asked *asked = ctx;
+    if (!tv_pages_static(&asked->site->files, asked->found.parts.name, response))
         tv_asked_refuse(asked, 404, "there is no such file", response);
 }
 
-void tv_site_list(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_list(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     struct tv_page_trace traces[TV_LISTING_PAGE];
     struct tv_error err = {.code = TV_OK};
@@ -154,8 +158,9 @@ static void compare_ticked(struct tv_asked *asked, const struct tv_id ids[2],
                       ids[1 - older].hex);
 }
 
-void tv_site_compare(struct tv_asked *asked, struct tv_http_response *response)
+void tv_site_compare(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_id ids[2];
     if (is_form(asked->query, ids))

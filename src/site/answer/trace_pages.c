@@ -9,8 +9,9 @@
 #include "site/request/page_site.h"
 #include "site/request/tokens.h"
 
-void tv_trace_page(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_page(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     struct tv_known known;
     if (!tv_known_find(asked, &known, response))
@@ -37,8 +38,9 @@ void tv_trace_page(struct tv_asked *asked, struct tv_http_response *response)
                         response);
 }
 
-void tv_trace_owner_page(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_owner_page(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     struct tv_known known;
     if (!tv_known_find(asked, &known, response))
@@ -64,8 +66,9 @@ static const char *apply_form(struct tv_asked *asked, const struct tv_fields *fi
 
 /* The token stands in the form, and no browser sends it by itself: another site's page cannot send
  * the form. */
-void tv_trace_owner_form(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_owner_form(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     struct tv_error err = {.code = TV_OK};
     struct tv_fields fields;
@@ -89,8 +92,9 @@ void tv_trace_owner_form(struct tv_asked *asked, struct tv_http_response *respon
     }
 }
 
-void tv_trace_flames(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_flames(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_page_site page = tv_page_site_of(asked);
     struct tv_error err = {.code = TV_OK};
     char name[TV_KNOWN_NAME];
@@ -108,14 +112,15 @@ void tv_trace_flames(struct tv_asked *asked, struct tv_http_response *response)
         tv_asked_fail(asked, &err, response);
 }
 
-void tv_trace_picture(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_picture(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char name[TV_KNOWN_NAME];
     uint64_t thread;
     struct tv_known known;
     if (!tv_known_find_ready(asked, &known, response))
         return;
-    if (!tv_str_to_u64(asked->parts.name, 10, &thread) || thread > UINT32_MAX) {
+    if (!tv_str_to_u64(asked->found.parts.name, 10, &thread) || thread > UINT32_MAX) {
         tv_asked_refuse(asked, 404, "no thread has this id", response);
         return;
     }
@@ -157,8 +162,9 @@ static enum tv_code join_first(const struct tv_asked *asked, const struct tv_kno
     return append(body, "}\n", err);
 }
 
-void tv_trace_first(struct tv_asked *asked, struct tv_http_response *response)
+void tv_trace_first(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_known known;
     if (!tv_known_find_ready(asked, &known, response))

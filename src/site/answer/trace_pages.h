@@ -7,14 +7,14 @@
 
 /* The viewer's page; while the trace is processed a page that says so, and one that says why it
  * cannot be. */
-void tv_trace_page(struct tv_asked *asked, struct tv_http_response *response);
+void tv_trace_page(void *asked, struct tv_http_response *response);
 /* Changes by the owner, without script. */
-void tv_trace_owner_page(struct tv_asked *asked, struct tv_http_response *response);
-void tv_trace_owner_form(struct tv_asked *asked, struct tv_http_response *response);
+void tv_trace_owner_page(void *asked, struct tv_http_response *response);
+void tv_trace_owner_form(void *asked, struct tv_http_response *response);
 /* All threads' flame graphs, and one of them. */
-void tv_trace_flames(struct tv_asked *asked, struct tv_http_response *response);
-void tv_trace_picture(struct tv_asked *asked, struct tv_http_response *response);
+void tv_trace_flames(void *asked, struct tv_http_response *response);
+void tv_trace_picture(void *asked, struct tv_http_response *response);
 /* What the viewer's page asks first: as of the local viewer, and `site`. */
-void tv_trace_first(struct tv_asked *asked, struct tv_http_response *response);
+void tv_trace_first(void *asked, struct tv_http_response *response);
 
 #endif

@@ -12,8 +12,9 @@
 #include "site/request/tokens.h"
 #include "site/upload/adding.h"
 
-void tv_traces_add(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_add(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char token[TV_TOKEN_LEN + 1];
     char path[TV_ASKED_PATH_CAP];
     struct tv_known known;
@@ -26,8 +27,9 @@ void tv_traces_add(struct tv_asked *asked, struct tv_http_response *response)
     tv_http_add(response, "X-Owner-Token", token);
 }
 
-void tv_traces_tell(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_tell(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_known known;
     if (tv_known_find(asked, &known, response))
         tv_known_send(asked, &known, 200, NULL, response);
@@ -52,8 +54,9 @@ static enum tv_code check_change(const struct tv_fields *fields, struct tv_error
     return TV_OK;
 }
 
-void tv_traces_change(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_change(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_fields fields;
     struct tv_known known;
@@ -71,8 +74,9 @@ void tv_traces_change(struct tv_asked *asked, struct tv_http_response *response)
         tv_asked_fail(asked, &err, response);
 }
 
-void tv_traces_delete(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_delete(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     const struct tv_store_db *db = &asked->site->store->db;
     struct tv_error err = {.code = TV_OK};
     struct tv_known known;
@@ -84,8 +88,9 @@ void tv_traces_delete(struct tv_asked *asked, struct tv_http_response *response)
         tv_asked_send_done(response);
 }
 
-void tv_traces_raw(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_raw(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char name[TV_KNOWN_NAME];
     struct tv_known known;
     if (!tv_known_find(asked, &known, response))
@@ -98,30 +103,33 @@ void tv_traces_raw(struct tv_asked *asked, struct tv_http_response *response)
     tv_stored_raw(asked->site->stored, &stored, asked->request, response);
 }
 
-void tv_traces_view(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_view(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char name[TV_KNOWN_NAME];
     struct tv_known known;
     if (!tv_known_find_ready(asked, &known, response))
         return;
     struct tv_stored_trace stored = tv_known_stored(&known, name);
-    tv_stored_view(asked->site->stored, &stored, asked->request, asked->parts.name, asked->query,
-                   response);
+    tv_stored_view(asked->site->stored, &stored, asked->request, asked->found.parts.name,
+                   asked->query, response);
 }
 
-void tv_traces_export(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_export(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char name[TV_KNOWN_NAME];
     struct tv_known known;
     if (!tv_known_find_ready(asked, &known, response))
         return;
     struct tv_stored_trace stored = tv_known_stored(&known, name);
-    tv_stored_export(asked->site->stored, &stored, asked->request, asked->parts.name, asked->query,
-                     response);
+    tv_stored_export(asked->site->stored, &stored, asked->request, asked->found.parts.name,
+                     asked->query, response);
 }
 
-void tv_traces_exporting(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_exporting(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_known known;
     if (tv_known_find_ready(asked, &known, response))
         tv_stored_exporting(asked->site->stored, asked->request, asked->query, response);
@@ -147,8 +155,9 @@ static void write_found(const struct tv_asked *asked, const struct tv_found *fou
     tv_json_close_object(json);
 }
 
-void tv_traces_list(struct tv_asked *asked, struct tv_http_response *response)
+void tv_traces_list(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_found *found;
     struct tv_json json;

@@ -16,20 +16,15 @@ static struct tv_str host_of_url(const char *url)
     return tv_str_from(slashes ? slashes + 2 : url);
 }
 
-/* What watches over containers asks them by their number, and is told nothing but a word. */
-static bool is_probe(struct tv_str path)
-{
-    return tv_str_equal(path, TV_STR("/healthz")) || tv_str_equal(path, TV_STR("/readyz"));
-}
-
-bool tv_admission_host(const struct tv_asked *asked, struct tv_http_response *response)
+bool tv_admission_host(const struct tv_asked *asked, bool may_be_any,
+                       struct tv_http_response *response)
 {
     const struct tv_site_config *config = asked->site->config;
     bool is_loopback = tv_address_is_loopback(&config->listen);
     struct tv_str host = tv_http_header(asked->request, "Host");
     struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
     /* A trusted proxy has looked at the host already, and may put its own in the header's place. */
-    bool is_known = asked->client.is_forwarded || is_probe(asked->path) ||
+    bool is_known = asked->client.is_forwarded || may_be_any ||
                     (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
                     (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
     if (!is_known)

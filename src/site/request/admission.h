@@ -11,9 +11,10 @@
 
 /* The host is one that the site answers to. A page of another site may let its own name resolve to
  * the address of a site that listens to its own machine only; such a request bears that page's
- * name.
+ * name. `may_be_any`: the route answers by any name.
  */
-bool tv_admission_host(const struct tv_asked *asked, struct tv_http_response *response);
+bool tv_admission_host(const struct tv_asked *asked, bool may_be_any,
+                       struct tv_http_response *response);
 /* No more requests of this address than the configuration allows. */
 bool tv_admission_rate(const struct tv_asked *asked, struct tv_http_response *response);
 /* Something that changes the store is not begun by a page of another site. */

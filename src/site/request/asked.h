@@ -10,8 +10,8 @@
 #include "base/memory/arena.h"
 #include "base/text/json.h"
 #include "http/http.h"
+#include "http/routes.h"
 #include "site/request/client.h"
-#include "site/request/route.h"
 #include "site/site.h"
 
 struct tv_taking;
@@ -19,9 +19,8 @@ struct tv_taking;
 struct tv_asked {
     struct tv_site *site;
     struct tv_http_request *request;
-    const struct tv_site_route *route; /* NULL: the table has none */
-    struct tv_path_parts parts;
-    struct tv_str path; /* below the base path; empty: it is not below */
+    struct tv_http_routed found; /* in the table of routes; all NULL: it was not looked up yet */
+    struct tv_str path;          /* below the base path; empty: it is not below */
     struct tv_str query;
     struct tv_client client;
     struct tv_arena arena;

@@ -25,9 +25,9 @@ enum tv_code tv_known_get(struct tv_asked *asked, const struct tv_id *id, struct
 enum tv_code tv_known_of_path(struct tv_asked *asked, struct tv_known *known, struct tv_error *err)
 {
     struct tv_id id;
-    if (!tv_token_is(asked->parts.id)) /* an id looks like a token */
+    if (!tv_token_is(asked->found.parts.id)) /* an id looks like a token */
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
-    memcpy(id.hex, asked->parts.id.at, sizeof(id.hex) - 1);
+    memcpy(id.hex, asked->found.parts.id.at, sizeof(id.hex) - 1);
     id.hex[sizeof(id.hex) - 1] = '\0';
     return tv_known_get(asked, &id, known, err);
 }

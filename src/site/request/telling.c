@@ -16,7 +16,7 @@ static uint64_t now_ms(void)
 static void count(struct tv_metrics *metrics, const struct tv_asked *asked,
                   const struct tv_http_ending *ending)
 {
-    const struct tv_site_route *route = asked->route;
+    const struct tv_http_route *route = asked->found.route;
     bool is_fine = ending->status >= 200 && ending->status < 400;
     bool is_upload = route && (route->body == TV_ROUTE_TRACE || route->body == TV_ROUTE_PIECE);
     tv_metrics_request(metrics, ending->status, asked->request->taken, ending->sent, ending->ns);
@@ -32,7 +32,7 @@ void tv_site_tell(const struct tv_asked *asked, const struct tv_http_ending *end
     const struct tv_http_request *request = asked->request;
     struct tv_access access = {.now_ms = now_ms(),
                                .method = tv_http_method_name(request->method),
-                               .route = asked->route ? asked->route->path : NULL,
+                               .route = asked->found.route ? asked->found.route->path : NULL,
                                .status = ending->status,
                                .is_whole = ending->is_whole,
                                .received = request->taken,
@@ -40,8 +40,8 @@ void tv_site_tell(const struct tv_asked *asked, const struct tv_http_ending *end
                                .ns = ending->ns,
                                .client = asked->client.address,
                                .user = asked->client.user};
-    if (asked->route)
-        access.id = asked->parts.id;
+    if (asked->found.route)
+        access.id = asked->found.parts.id;
     count(site->metrics, asked, ending);
     tv_access_log_write(site->log, &access);
     if (asked->trouble.code != TV_OK)

@@ -10,8 +10,9 @@
 #include "site/upload/adding.h"
 #include "site/upload/taking.h"
 
-void tv_aflame_upload(struct tv_asked *asked, struct tv_http_response *response)
+void tv_aflame_upload(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     char token[TV_TOKEN_LEN + 1];
     struct tv_known known;
     if (!tv_adding_keep(asked, &known, token, response))
@@ -32,14 +33,15 @@ static enum tv_code find_md5(const struct tv_asked *asked, struct tv_id *id)
     char md5[33];
     if (!asked->site->config->md5_links)
         return TV_ERR_NOT_FOUND;
-    memcpy(md5, asked->parts.id.at, sizeof(md5) - 1);
+    memcpy(md5, asked->found.parts.id.at, sizeof(md5) - 1);
     md5[sizeof(md5) - 1] = '\0';
     return db->find_md5(db->ctx, md5, asked->now, id, NULL);
 }
 
 /* An id may look like a checksum; where it is one of ours, it is the id that is meant. */
-void tv_aflame_find(struct tv_asked *asked, struct tv_http_response *response)
+void tv_aflame_find(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_known known;
     struct tv_id id;

@@ -81,8 +81,9 @@ static bool is_too_long(const struct tv_asked *asked, uint64_t bytes,
     return true;
 }
 
-void tv_uploads_begin(struct tv_asked *asked, struct tv_http_response *response)
+void tv_uploads_begin(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     const struct tv_store_db *db = &asked->site->store->db;
     struct tv_quota quota = tv_adding_quota(asked);
     enum tv_quota_of over = TV_QUOTA_STORE;
@@ -122,7 +123,7 @@ static bool find(struct tv_asked *asked, struct tv_upload *upload,
                         response);
         return false;
     }
-    memcpy(id.hex, asked->parts.id.at, sizeof(id.hex) - 1);
+    memcpy(id.hex, asked->found.parts.id.at, sizeof(id.hex) - 1);
     enum tv_code code = db->get_upload(db->ctx, &id, asked->now, &asked->arena, upload, &err);
     if (code == TV_ERR_NOT_FOUND ||
         (code == TV_OK && !tv_admission_is_owner(asked, &upload->trace))) {
@@ -135,15 +136,17 @@ static bool find(struct tv_asked *asked, struct tv_upload *upload,
     return code == TV_OK;
 }
 
-void tv_uploads_tell(struct tv_asked *asked, struct tv_http_response *response)
+void tv_uploads_tell(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_upload upload;
     if (find(asked, &upload, response))
         send_upload(asked, &upload, 200, NULL, response);
 }
 
-void tv_uploads_delete(struct tv_asked *asked, struct tv_http_response *response)
+void tv_uploads_delete(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     const struct tv_store_db *db = &asked->site->store->db;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
@@ -228,8 +231,9 @@ static void drop_foreign(struct tv_asked *asked)
         (void)db->drop_empty_upload(db->ctx, &asked->upload_id, NULL);
 }
 
-void tv_uploads_add(struct tv_asked *asked, struct tv_http_response *response)
+void tv_uploads_add(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
@@ -322,8 +326,9 @@ static void complete_again(struct tv_asked *asked, const struct tv_known *known,
         send_completed(asked, known, 200, response);
 }
 
-void tv_uploads_complete(struct tv_asked *asked, struct tv_http_response *response)
+void tv_uploads_complete(void *ctx, struct tv_http_response *response)
 {
+    struct tv_asked *asked = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
     struct tv_known known;

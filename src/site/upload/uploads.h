@@ -9,11 +9,11 @@
 #include "http/service.h"
 #include "site/request/asked.h"
 
-void tv_uploads_begin(struct tv_asked *asked, struct tv_http_response *response);
-void tv_uploads_tell(struct tv_asked *asked, struct tv_http_response *response);
-void tv_uploads_add(struct tv_asked *asked, struct tv_http_response *response);
-void tv_uploads_delete(struct tv_asked *asked, struct tv_http_response *response);
-void tv_uploads_complete(struct tv_asked *asked, struct tv_http_response *response);
+void tv_uploads_begin(void *asked, struct tv_http_response *response);
+void tv_uploads_tell(void *asked, struct tv_http_response *response);
+void tv_uploads_add(void *asked, struct tv_http_response *response);
+void tv_uploads_delete(void *asked, struct tv_http_response *response);
+void tv_uploads_complete(void *asked, struct tv_http_response *response);
 
 /* The headers of a piece have come: how its body is taken. */
 enum tv_http_take tv_uploads_take(struct tv_asked *asked, struct tv_http_taking *how,

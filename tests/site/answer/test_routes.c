@@ -1,4 +1,4 @@
-/* site/routes: which row of the table a request finds. */
+/* site/answer/routes: which row of the table a request finds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,10 @@
 
 static const char *find(enum tv_http_method method, const char *path, struct tv_path_parts *parts)
 {
-    const struct tv_site_route *route = tv_site_route_find(method, tv_str_from(path), parts);
-    return route ? route->path : "none";
+    struct tv_http_routed found;
+    tv_http_routes_find(&tv_site_routes, method, tv_str_from(path), &found);
+    *parts = found.parts;
+    return found.route ? found.route->path : "none";
 }
 
 static void paths_find_their_row(void **state)
@@ -68,32 +70,42 @@ static void parts_are_handed_over(void **state)
     assert_true(tv_str_equal(parts.name, TV_STR("flame")));
 }
 
+static const char *methods(const char *path)
+{
+    static char text[TV_ROUTE_METHODS_CAP];
+    struct tv_http_routed found;
+    tv_http_routes_find(&tv_site_routes, TV_HTTP_OTHER, tv_str_from(path), &found);
+    assert_null(found.route);
+    if (!found.of_path)
+        return "none";
+    tv_http_routes_methods(&tv_site_routes, found.of_path, text);
+    return text;
+}
+
 static void method_decides_too(void **state)
 {
     struct tv_path_parts parts;
-    char methods[TV_ROUTE_METHODS_CAP];
     (void)state;
     assert_string_equal(find(TV_HTTP_POST, "/", &parts), "none");
     assert_string_equal(find(TV_HTTP_DELETE, "/api/v1/traces/" ID, &parts), "/api/v1/traces/{id}");
     assert_string_equal(find(TV_HTTP_OTHER, "/api/v1/traces", &parts), "none");
-    assert_true(tv_site_route_methods(TV_STR("/api/v1/traces"), methods));
-    assert_string_equal(methods, "GET, HEAD, POST, PUT");
-    assert_true(tv_site_route_methods(TV_STR("/upload_trace"), methods));
-    assert_string_equal(methods, "POST");
-    assert_false(tv_site_route_methods(TV_STR("/nothing"), methods));
+    assert_string_equal(methods("/api/v1/traces"), "GET, HEAD, POST, PUT");
+    assert_string_equal(methods("/upload_trace"), "POST");
+    assert_string_equal(methods("/trace/" ID "/api/exporting"), "GET, HEAD, PUT");
+    assert_string_equal(methods("/trace/" ID "/api/first"), "GET, HEAD");
+    assert_string_equal(methods("/nothing"), "none");
 }
 
 static void bodies_are_taken_by_posts_alone(void **state)
 {
-    size_t count;
-    const struct tv_site_route *routes = tv_site_routes(&count);
     (void)state;
-    assert_true(count > 0);
-    for (size_t i = 0; i < count; i++) {
-        bool is_get = routes[i].method == TV_HTTP_GET;
-        assert_true(routes[i].path[0] == '/' && routes[i].answer);
-        assert_true(!is_get || routes[i].body == TV_ROUTE_NOTHING);
-        assert_true(routes[i].body == TV_ROUTE_NOTHING || routes[i].is_slow);
+    assert_true(tv_site_routes.count > 0);
+    for (size_t i = 0; i < tv_site_routes.count; i++) {
+        const struct tv_http_route *row = &tv_site_routes.rows[i];
+        bool is_get = row->method == TV_HTTP_GET;
+        assert_true(row->path[0] == '/' && row->answer);
+        assert_true(!is_get || row->body == TV_ROUTE_NOTHING);
+        assert_true(row->body == TV_ROUTE_NOTHING || (row->needs & TV_ROUTE_SLOW));
     }
 }
 

@@ -1,5 +1,5 @@
-/* Paths with texts for parts in braces; see site/request/path_pattern.h. */
-#include "site/request/path_pattern.h"
+/* Paths with texts for parts in braces; see http/path_pattern.h. */
+#include "http/path_pattern.h"
 
 #include <string.h>
 
@@ -31,16 +31,20 @@ static size_t run_of(struct tv_str text, bool (*is_of)(char))
     return len;
 }
 
-/* How much of the path, at its start, the kind of text in braces takes; 0: none. */
-static size_t take_part(const char *kind, struct tv_str path, struct tv_path_parts *parts)
+/* Finds how much of the path, at its start, the kind of text in braces takes. False: none. */
+static bool take_part(const char *kind, struct tv_str path, struct tv_path_parts *parts,
+                      size_t *len)
 {
     if (!strncmp(kind, "{id}", 4)) {
-        parts->id = (struct tv_str){path.at, run_of(path, is_hex)};
-        return parts->id.len == ID_LEN ? ID_LEN : 0;
+        *len = run_of(path, is_hex);
+        parts->id = (struct tv_str){path.at, *len};
+        return *len == ID_LEN;
     }
+    bool is_rest = !strncmp(kind, "{rest}", 6);
     bool is_thread = !strncmp(kind, "{thread}", 8);
-    parts->name = (struct tv_str){path.at, run_of(path, is_thread ? is_digit : is_word)};
-    return parts->name.len && parts->name.at[0] != '.' ? parts->name.len : 0;
+    *len = is_rest ? path.len : run_of(path, is_thread ? is_digit : is_word);
+    parts->name = (struct tv_str){path.at, *len};
+    return is_rest || (*len && path.at[0] != '.');
 }
 
 bool tv_path_matches(const char *pattern, struct tv_str path, struct tv_path_parts *parts)
@@ -49,13 +53,12 @@ bool tv_path_matches(const char *pattern, struct tv_str path, struct tv_path_par
     while (*pattern) {
         size_t len = 1;
         if (*pattern == '{') {
-            len = take_part(pattern, path, parts);
+            if (!take_part(pattern, path, parts, &len))
+                return false;
             pattern = strchr(pattern, '}');
         } else if (!path.len || path.at[0] != *pattern) {
             return false;
         }
-        if (!len)
-            return false;
         path.at += len;
         path.len -= len;
         pattern++;
