@@ -259,6 +259,12 @@ void tv_http_refuse(struct tv_http_response *response, int status, const char *t
         tv_http_say(response, 500, "application/json", "{\"error\": \"out of memory\"}\n");
 }
 
+void tv_http_refuse_for_now(struct tv_http_response *response, const char *text)
+{
+    tv_http_refuse(response, 503, text);
+    tv_http_add(response, "Retry-After", "1");
+}
+
 void tv_http_redirect(struct tv_http_response *response, int status, const char *location)
 {
     tv_http_say(response, status, "text/plain; charset=utf-8", "");

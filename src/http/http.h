@@ -170,6 +170,8 @@ void tv_http_say(struct tv_http_response *response, int status, const char *cont
                  const char *text);
 /* Answers with {"error": text}, which is not to be cached; the text is copied. */
 void tv_http_refuse(struct tv_http_response *response, int status, const char *text);
+/* The same with 503, for what may be asked for again in a second. */
+void tv_http_refuse_for_now(struct tv_http_response *response, const char *text);
 /* Answers with what is in `owned`. `cache` is the value of Cache-Control. */
 void tv_http_send(struct tv_http_response *response, int status, const char *content_type,
                   const char *cache);

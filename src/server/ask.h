@@ -1,18 +1,12 @@
 /*
- * One question of the api (api/api.h), put into an HTTP response: about any index, or about the
- * trace that the viewer shows. The routes
- * are those of docs/api.md; what the server itself answers is in content.h, first.h and settings.h.
+ * A question of the api about the trace that the viewer shows. The routes are those of docs/api.md;
+ * what the server itself answers is in content.h, first.h and settings.h.
  */
 #ifndef TV_SERVER_ASK_H
 #define TV_SERVER_ASK_H
 
-#include "api/api.h"
 #include "server/viewer.h"
 
-/* Fills an initialised response, whose bytes are of the api's allocator then. The index may be a
- * saved one that becomes shorter. The answer does not point into the index. */
-void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str query,
-                  struct tv_http_response *response);
 /* Fills an initialised response. The caller holds `shown` until the function returns; the answer
  * does not point into it. */
 void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,

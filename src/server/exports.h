@@ -1,26 +1,12 @@
-/*
- * The routes of a download (docs/api.md, "Downloads"): export streams a file, exporting tells how
- * far it is, and stops it. What can be exported is told by the api's route exports.
+/* Downloads of the trace that the viewer shows (served/exports.h): the routes export and exporting.
  */
 #ifndef TV_SERVER_EXPORTS_H
 #define TV_SERVER_EXPORTS_H
 
-#include <stdbool.h>
+#include "http/http.h"
 
-#include "server/viewer.h"
-
-/* Answers with an export of an index, which is let go of. `query` is that of the route `export`. */
-void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
-                     const struct tv_http_request *request, struct tv_str query,
-                     struct tv_http_response *response);
-/* Answers the route `exporting`. */
-void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
-                     struct tv_str query, struct tv_http_response *response);
-
-/* The viewer's answers to both routes, from a struct tv_view_request (server/routes.h). */
+/* These answer from a struct tv_view_request (server/routes.h); the first has a shown trace. */
 void tv_exports_start(void *asked, struct tv_http_response *response);
 void tv_exports_state(void *asked, struct tv_http_response *response);
-/* Answers that an export has failed before its first byte was sent. */
-void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err);
 
 #endif

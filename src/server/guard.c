@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 #include "os/network/peer.h"
-#include "server/page.h"
+#include "served/page.h"
 
 /* Browsers send the Origin header with every request that could change something; the origin must
  * be the viewer's own page. */

@@ -4,7 +4,7 @@
  * header against names that resolve to 127.0.0.1, the Origin header against pages of others, a
  * random token in the path against everybody who was not told it, a look at the other end of the
  * connection where the token may have been read by other users, and limits on what one client may
- * take. The content policy (server/page.h) is about what the viewer's own page may do.
+ * take. The content policy (served/page.h) is about what the viewer's own page may do.
  */
 #ifndef TV_SERVER_GUARD_H
 #define TV_SERVER_GUARD_H

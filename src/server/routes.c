@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "served/page.h"
 #include "server/ask.h"
 #include "server/content.h"
 #include "server/exports.h"
 #include "server/first.h"
-#include "server/page.h"
 #include "server/recording.h"
 #include "server/saving.h"
 #include "server/settings.h"

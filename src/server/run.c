@@ -24,7 +24,7 @@
 #include "os/file/spool.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/wall.h"
-#include "server/one_page.h"
+#include "served/one_page.h"
 #include "server/recording.h"
 #include "server/viewer.h"
 #include "server/watch.h"
@@ -265,6 +265,17 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     return TV_OK;
 }
 
+/* Whoever takes a download is there, even where the page was closed. */
+static void count_download(void *audience)
+{
+    tv_audience_come(audience);
+}
+
+static void forget_download(void *audience)
+{
+    tv_audience_leave(audience);
+}
+
 enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *err)
 {
     char settings_path[TV_PATH_CAP];
@@ -290,7 +301,8 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     tv_state_init(&run.viewer.state, opts->alloc);
     tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool);
     tv_audience_init(&run.viewer.audience, opts->alloc, &run.viewer.state);
-    run.viewer.downloads.audience = &run.viewer.audience;
+    run.viewer.downloads.counter =
+        (struct tv_download_counter){count_download, forget_download, &run.viewer.audience};
     enum tv_code code = serve(&run, &ends, err);
     tv_httpd_stop(run.httpd, 0);
     tv_desk_free(run.viewer.desk);

@@ -7,7 +7,7 @@
 #include "base/memory/limit.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "server/one_page.h"
+#include "served/one_page.h"
 #include "server/routes.h"
 
 /* A page while it is made. */
@@ -76,22 +76,17 @@ static void send_page(const struct tv_viewer *viewer, const struct tv_shown *sho
     tv_arena_release(&arena);
 }
 
-static void refuse_for_now(struct tv_http_response *response, const char *text)
-{
-    tv_http_refuse(response, 503, text);
-    tv_http_add(response, "Retry-After", "1");
-}
-
 void tv_saving_report(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
     struct tv_viewer *viewer = asked->viewer;
     const struct tv_shown *shown = asked->shown;
     if (shown->read_len < shown->len) {
-        refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
-                                 "end, and save it then");
+        tv_http_refuse_for_now(response,
+                               "only the beginning of the trace is shown: let it be read to its "
+                               "end, and save it then");
     } else if (atomic_flag_test_and_set(&viewer->is_saving)) {
-        refuse_for_now(response, "another page is being made");
+        tv_http_refuse_for_now(response, "another page is being made");
     } else {
         send_page(viewer, shown, asked->request->body, response);
         atomic_flag_clear(&viewer->is_saving);

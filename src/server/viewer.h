@@ -18,9 +18,9 @@
 #include "base/memory/pool.h"
 #include "http/service.h"
 #include "os/token.h"
+#include "served/download.h"
 #include "server/audience.h"
 #include "server/desk.h"
-#include "server/download.h"
 #include "server/state.h"
 
 struct tv_viewer {

@@ -78,7 +78,7 @@ ELSEWHERE = {
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/random_sleep.c": "site/disconnects.py",    # is in no build but those of sanitizers
     "os/file/nameless.c": "os/file/test_spool.c",
-    "server/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
+    "served/one_page.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
     "os/process/stopper.c": "adb/devices.py",    # keys and signals that end a recording
     "os/process/sampler.c": "record/recorded.py",
@@ -133,12 +133,14 @@ ELSEWHERE = {
     "site/answer/traces.c": "site/sited_api.py",
     "site/upload/uploads.c": "site/sited_resuming.py",
     "server/ask.c": "server/served.py",
+    "served/ask.c": "server/served.py",
+    "served/exports.c": "server/test_exports.c",
     "os/process/helper.c": "server/recorded_by_page.py",
     "server/desk.c": "server/recorded_by_page.py",
     "server/desk_helper.c": "server/recorded_by_page.py",
     "server/first.c": "server/test_viewer.c",
     "server/loader.c": "server/changing.py",
-    "server/page.c": "server/served.py",
+    "served/page.c": "server/served.py",
     "server/run.c": "server/served.py",
     "server/settings.c": "server/served.py",
 }

@@ -34,17 +34,3 @@ void show_part(struct tv_state *state, const char *label, uint64_t read_len, uin
     tv_trace_release(&trace);
     build_release(&builder);
 }
-
-void show(struct shown *shown)
-{
-    tv_state_init(&shown->state, tv_alloc_libc());
-    tv_downloads_init(&shown->downloads, tv_alloc_libc(), NULL);
-    show_part(&shown->state, "x.trace", 1, 1);
-}
-
-void hide(struct shown *shown)
-{
-    tv_downloads_end(&shown->downloads);
-    tv_downloads_release(&shown->downloads);
-    tv_state_release(&shown->state);
-}

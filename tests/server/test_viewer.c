@@ -15,7 +15,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "server/page.h"
+#include "served/page.h"
 #include "server/viewer.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"

@@ -1,4 +1,4 @@
-/* report: a trace as one page that opens without the program (server/one_page.h). */
+/* report: a trace as one page that opens without the program (served/one_page.h). */
 #include <string.h>
 
 #include "base/bytes/base93.h"
@@ -14,7 +14,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "index/memory.h"
-#include "server/one_page.h"
+#include "served/one_page.h"
 
 struct report_options {
     struct tv_scope_options shared;

@@ -13,7 +13,7 @@
 #include "index/build/build.h"
 #include "os/process/browser.h"
 #include "os/sandbox/wall.h"
-#include "server/page.h"
+#include "served/page.h"
 #include "server/run.h"
 
 /* The longest view that the page is given, and room for an address with it. */

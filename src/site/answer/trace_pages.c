@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "server/page.h"
+#include "served/page.h"
 #include "site/request/changing.h"
 #include "site/request/known.h"
 #include "site/request/page_site.h"

@@ -18,7 +18,7 @@
 #include "http/ranges.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "server/ask.h"
+#include "served/ask.h"
 #include "site/stored/stored_cache.h"
 
 /* Kept by the browser of who asked, and asked for again each time: a trace may be deleted. */

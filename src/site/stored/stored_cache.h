@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "analysis/lean/lean.h"
-#include "server/download.h"
+#include "served/download.h"
 #include "site/stored/stored.h"
 
 struct tv_stored {

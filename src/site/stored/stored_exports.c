@@ -1,8 +1,8 @@
-/* Exports of stored traces: the downloads of the viewer (server/exports.h), from indexes that this
+/* Exports of stored traces: the downloads of the viewer (served/exports.h), from indexes that this
  * cache holds for them. */
 #include "site/stored/stored.h"
 
-#include "server/exports.h"
+#include "served/exports.h"
 #include "site/stored/stored_cache.h"
 
 static void let_go(void *stored, void *held)

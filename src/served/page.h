@@ -3,8 +3,8 @@
  * asks once for all that it runs. web/tools/build.mjs makes the file and its content policy,
  * scripts/build_page packs the file, and page.S puts it into the binary.
  */
-#ifndef TV_SERVER_PAGE_H
-#define TV_SERVER_PAGE_H
+#ifndef TV_SERVED_PAGE_H
+#define TV_SERVED_PAGE_H
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
-/* What only a program has for a page of a trace: template, engine and gzip; see server/one_page.h.
+/* What only a program has for a page of a trace: template, engine and gzip; see served/one_page.h.
  */
-#include "server/one_page.h"
+#include "served/one_page.h"
 
 #include "os/file/inflate.h"
 #include "os/file/pack.h"
 #include "os/memory/mapping.h"
-#include "server/page.h"
+#include "served/page.h"
 
 bool tv_one_page_can(void)
 {

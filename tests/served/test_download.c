@@ -1,4 +1,4 @@
-/* server/download: what the reader gets is what the maker made, or breaks off. */
+/* served/download: what the reader gets is what the maker made, or breaks off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "export/exporting.h"
 #include "index/memory.h"
-#include "shown.h"
+#include "indexed.h"
 
 /* Some times the ring, and no multiple of it, so that bytes go round it. */
 #define FILE_LEN (5 * TV_DOWNLOAD_RING + 12345)
@@ -97,29 +97,24 @@ static void sleep_on(struct sleeper *sleeper)
 
 static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
 
-static void let_go(void *state, void *what)
+static struct tv_held hold(struct indexed *indexed)
 {
-    tv_state_let_go(state, what);
-}
-
-static struct tv_held hold(struct shown *shown)
-{
-    struct tv_shown *what = tv_state_hold(&shown->state);
-    return (struct tv_held){.index = &what->index,
+    atomic_fetch_add(&indexed->holders, 1);
+    return (struct tv_held){.index = &indexed->index,
                             .file = TV_STR("x.trace"),
-                            .memory_most = tv_memory_of_answer(&what->index),
-                            .let_go = let_go,
-                            .owner = &shown->state,
-                            .what = what};
+                            .memory_most = tv_memory_of_answer(&indexed->index),
+                            .let_go = indexed_let_go,
+                            .owner = indexed,
+                            .what = indexed};
 }
 
 /* Waits for the maker of a download that was left, where no other place is free. */
-static void take(struct shown *shown, struct tv_download **download)
+static void take(struct indexed *indexed, struct tv_download **download)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     for (;;) {
-        const struct tv_held held = hold(shown);
-        const enum tv_code code = tv_download_take(&shown->downloads, &held, download, NULL);
+        const struct tv_held held = hold(indexed);
+        const enum tv_code code = tv_download_take(&indexed->downloads, &held, download, NULL);
         if (code == TV_OK)
             return;
         assert_int_equal(code, TV_ERR_LIMIT);
@@ -128,17 +123,18 @@ static void take(struct shown *shown, struct tv_download **download)
 }
 
 /* Every reader was released by then. */
-static void hide_all(struct shown *shown)
+static void release_all(struct indexed *indexed)
 {
-    hide(shown);
+    indexed_release(indexed);
     assert_int_equal(sleeper.readers, 0);
 }
 
-static struct tv_download *begin(struct shown *shown, const struct tv_export *format, uint64_t id)
+static struct tv_download *begin(struct indexed *indexed, const struct tv_export *format,
+                                 uint64_t id)
 {
     struct tv_download *download;
     const struct tv_http_reader reader = {wake_up, release, &sleeper};
-    take(shown, &download);
+    take(indexed, &download);
     download->query = (struct tv_export_query){.format = format};
     tv_scope_init(&download->query.opts.scope, download->held.index);
     tv_download_set_id(download, id);
@@ -165,147 +161,147 @@ static ssize_t read_all(struct tv_download *download, uint64_t *len)
     return got;
 }
 
-static enum tv_download_state state_of(struct shown *shown, uint64_t id)
+static enum tv_download_state state_of(struct indexed *indexed, uint64_t id)
 {
     struct tv_download_view view;
-    assert_true(tv_downloads_look(&shown->downloads, id, &view));
+    assert_true(tv_downloads_look(&indexed->downloads, id, &view));
     return view.state;
 }
 
 static void every_byte_comes_once_and_in_order(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_download_view view;
     uint64_t len;
     (void)state;
-    show(&shown);
-    struct tv_download *download = begin(&shown, &whole, 5);
-    assert_int_equal(state_of(&shown, 5), TV_DOWNLOAD_RUNNING);
+    indexed_init(&indexed);
+    struct tv_download *download = begin(&indexed, &whole, 5);
+    assert_int_equal(state_of(&indexed, 5), TV_DOWNLOAD_RUNNING);
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_END);
     assert_int_equal(len, FILE_LEN);
     tv_download_leave(download);
-    assert_true(tv_downloads_look(&shown.downloads, 5, &view));
+    assert_true(tv_downloads_look(&indexed.downloads, 5, &view));
     assert_int_equal(view.state, TV_DOWNLOAD_DONE);
     assert_int_equal(view.bytes, FILE_LEN);
     assert_int_equal(view.result.changes[TV_EXPORT_NAMES_CHANGED], 3);
     assert_true(view.done > 0 && view.of > 0);
-    assert_false(tv_downloads_look(&shown.downloads, 6, &view));
-    hide_all(&shown);
+    assert_false(tv_downloads_look(&indexed.downloads, 6, &view));
+    release_all(&indexed);
 }
 
 static void a_failure_before_the_first_byte_has_its_reason(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_error err;
     uint64_t len;
     (void)state;
-    show(&shown);
-    struct tv_download *download = begin(&shown, &hopeless, 1);
+    indexed_init(&indexed);
+    struct tv_download *download = begin(&indexed, &hopeless, 1);
     assert_true(tv_download_has_failed(download, &err));
     assert_int_equal(err.code, TV_ERR_ARGUMENT);
     assert_string_equal(err.text, "nothing to write");
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
-    assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
-    hide_all(&shown);
+    assert_int_equal(state_of(&indexed, 1), TV_DOWNLOAD_FAILED);
+    release_all(&indexed);
 }
 
 static void a_failure_at_the_end_never_looks_whole(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_error err;
     uint64_t len;
     (void)state;
-    show(&shown);
-    struct tv_download *download = begin(&shown, &broken, 1);
+    indexed_init(&indexed);
+    struct tv_download *download = begin(&indexed, &broken, 1);
     assert_false(tv_download_has_failed(download, &err)); /* by now */
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
-    assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
-    hide_all(&shown);
+    assert_int_equal(state_of(&indexed, 1), TV_DOWNLOAD_FAILED);
+    release_all(&indexed);
 }
 
 static void a_reader_that_leaves_stops_the_maker(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     (void)state;
-    show(&shown);
+    indexed_init(&indexed);
     for (int i = 0; i < 50; i++) { /* far more than there are places */
-        struct tv_download *download = begin(&shown, &endless, 1);
+        struct tv_download *download = begin(&indexed, &endless, 1);
         tv_download_leave(download);
-        assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_CANCELLED);
+        assert_int_equal(state_of(&indexed, 1), TV_DOWNLOAD_CANCELLED);
     }
-    hide_all(&shown);
+    release_all(&indexed);
 }
 
 static void what_is_cancelled_breaks_off(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     uint64_t len;
     (void)state;
-    show(&shown);
-    struct tv_download *download = begin(&shown, &endless, 8);
-    tv_downloads_cancel(&shown.downloads, 9); /* another one */
-    assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_RUNNING);
-    tv_downloads_cancel(&shown.downloads, 8);
+    indexed_init(&indexed);
+    struct tv_download *download = begin(&indexed, &endless, 8);
+    tv_downloads_cancel(&indexed.downloads, 9); /* another one */
+    assert_int_equal(state_of(&indexed, 8), TV_DOWNLOAD_RUNNING);
+    tv_downloads_cancel(&indexed.downloads, 8);
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
-    assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_CANCELLED);
-    hide_all(&shown);
+    assert_int_equal(state_of(&indexed, 8), TV_DOWNLOAD_CANCELLED);
+    release_all(&indexed);
 }
 
 static void there_are_so_many_places_and_no_more(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_download *taken[TV_DOWNLOADS_MOST];
     struct tv_download *more;
     struct tv_error err;
     (void)state;
-    show(&shown);
+    indexed_init(&indexed);
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
-        taken[i] = begin(&shown, &endless, i + 1);
-    const struct tv_held held = hold(&shown);
-    assert_int_equal(tv_download_take(&shown.downloads, &held, &more, &err), TV_ERR_LIMIT);
+        taken[i] = begin(&indexed, &endless, i + 1);
+    const struct tv_held held = hold(&indexed);
+    assert_int_equal(tv_download_take(&indexed.downloads, &held, &more, &err), TV_ERR_LIMIT);
     assert_null(more);
     tv_download_leave(taken[2]);
-    more = begin(&shown, &hopeless, 77);
+    more = begin(&indexed, &hopeless, 77);
     assert_ptr_equal(more, taken[2]);
     tv_download_leave(more);
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
         if (i != 2)
             tv_download_leave(taken[i]);
     }
-    assert_int_equal(state_of(&shown, 77), TV_DOWNLOAD_FAILED);
-    hide_all(&shown);
+    assert_int_equal(state_of(&indexed, 77), TV_DOWNLOAD_FAILED);
+    release_all(&indexed);
 }
 
 static void one_that_was_taken_and_not_begun_can_be_left(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_download *download;
     (void)state;
-    show(&shown);
+    indexed_init(&indexed);
     for (int i = 0; i < 10; i++) {
-        const struct tv_held held = hold(&shown);
-        assert_int_equal(tv_download_take(&shown.downloads, &held, &download, NULL), TV_OK);
+        const struct tv_held held = hold(&indexed);
+        assert_int_equal(tv_download_take(&indexed.downloads, &held, &download, NULL), TV_OK);
         tv_download_leave(download);
     }
-    hide_all(&shown);
+    release_all(&indexed);
 }
 
 /* A request that came before the server was told to end. */
 static void none_is_made_after_the_end(void **state)
 {
-    struct shown shown;
+    struct indexed indexed;
     struct tv_download *download;
     struct tv_download *more;
     struct tv_error err;
     uint64_t len;
     const struct tv_http_reader reader = {wake_up, release, &sleeper};
     (void)state;
-    show(&shown);
-    take(&shown, &download);
-    tv_downloads_end(&shown.downloads);
+    indexed_init(&indexed);
+    take(&indexed, &download);
+    tv_downloads_end(&indexed.downloads);
     download->query = (struct tv_export_query){.format = &endless};
     tv_scope_init(&download->query.opts.scope, download->held.index);
     sleeper.readers++;
@@ -313,10 +309,41 @@ static void none_is_made_after_the_end(void **state)
     sleep_on(&sleeper);
     assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
-    const struct tv_held held = hold(&shown);
-    assert_int_equal(tv_download_take(&shown.downloads, &held, &more, &err), TV_ERR_LIMIT);
+    const struct tv_held held = hold(&indexed);
+    assert_int_equal(tv_download_take(&indexed.downloads, &held, &more, &err), TV_ERR_LIMIT);
     assert_string_equal(err.text, "the server ends");
-    hide_all(&shown);
+    release_all(&indexed);
+}
+
+static void count_up(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+static void count_down(void *ctx)
+{
+    --*(int *)ctx;
+}
+
+static void a_download_counts_while_it_is_read(void **state)
+{
+    struct indexed indexed;
+    struct tv_download *taken;
+    int count = 0;
+    (void)state;
+    indexed_init(&indexed);
+    indexed.downloads.counter = (struct tv_download_counter){count_up, count_down, &count};
+    take(&indexed, &taken);
+    tv_download_leave(taken);
+    assert_int_equal(count, 0); /* it was not begun */
+    struct tv_download *first = begin(&indexed, &endless, 1);
+    struct tv_download *second = begin(&indexed, &hopeless, 2);
+    assert_int_equal(count, 2);
+    tv_download_leave(second);
+    assert_int_equal(count, 1);
+    tv_download_leave(first);
+    assert_int_equal(count, 0);
+    release_all(&indexed);
 }
 
 int main(void)
@@ -330,6 +357,7 @@ int main(void)
         cmocka_unit_test(there_are_so_many_places_and_no_more),
         cmocka_unit_test(one_that_was_taken_and_not_begun_can_be_left),
         cmocka_unit_test(none_is_made_after_the_end),
+        cmocka_unit_test(a_download_counts_while_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
  * full. The reader never waits, since the library's thread serves all connections: it sleeps while
  * there is little to read, and the maker wakes it.
  */
-#ifndef TV_SERVER_DOWNLOAD_H
-#define TV_SERVER_DOWNLOAD_H
+#ifndef TV_SERVED_DOWNLOAD_H
+#define TV_SERVED_DOWNLOAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,7 +30,6 @@
 #include "base/memory/pool.h"
 #include "http/http.h"
 #include "index/index.h"
-#include "server/audience.h"
 
 /* Each takes a thread and a processor; a page needs one at a time. */
 #define TV_DOWNLOADS_MOST 4u
@@ -66,6 +65,14 @@ struct tv_held {
 
 struct tv_downloads;
 
+/* Who counts downloads that are read; NULL functions: nobody does. They are called with the table
+ * locked. */
+struct tv_download_counter {
+    void (*begun)(void *ctx);
+    void (*left)(void *ctx); /* once for each that was begun */
+    void *ctx;
+};
+
 struct tv_download {
     struct tv_downloads *table;
     /* What is written. Set before tv_download_begin; the maker's alone from then on. */
@@ -89,14 +96,14 @@ struct tv_download {
     bool is_made;    /* the whole file was put into the ring */
     bool is_stopped; /* nobody wants the rest */
     bool is_asleep;  /* the reader */
-    bool is_counted; /* in the audience */
+    bool is_counted; /* by the table's counter */
 };
 
 struct tv_downloads {
     pthread_mutex_t lock;
     const struct tv_alloc *alloc;
-    const struct tv_pool *pool;   /* may be NULL */
-    struct tv_audience *audience; /* NULL: nobody counts */
+    const struct tv_pool *pool; /* may be NULL */
+    struct tv_download_counter counter;
     struct tv_download of[TV_DOWNLOADS_MOST];
     uint64_t taken_no;
     bool is_ended; /* no more makers are started */

@@ -1,5 +1,5 @@
 /* The bytes that page.S put into the binary, by name, and the answer that they are. */
-#include "server/page.h"
+#include "served/page.h"
 
 #include "http/packing.h"
 #include "http/ranges.h"

@@ -1,6 +1,6 @@
 /* The ring between the thread that makes an export and the one that sends it; see
- * server/download.h. */
-#include "server/download.h"
+ * served/download.h. */
+#include "served/download.h"
 
 #include <signal.h>
 #include <string.h>
@@ -297,9 +297,9 @@ void tv_download_begin(struct tv_download *download, const struct tv_http_reader
     download->is_asleep = true;
     download->has_maker = !download->table->is_ended && start_maker(download);
     download->was_begun = download->is_to_join = download->has_maker;
-    download->is_counted = download->table->audience != NULL;
+    download->is_counted = download->table->counter.begun != NULL;
     if (download->is_counted)
-        tv_audience_come(download->table->audience);
+        download->table->counter.begun(download->table->counter.ctx);
     if (download->table->is_ended) {
         stop(download, TV_DOWNLOAD_CANCELLED);
     } else if (!download->has_maker) {
@@ -373,7 +373,7 @@ void tv_download_leave(struct tv_download *download)
     if (!download->was_begun)
         release_question(download);
     if (download->is_counted)
-        tv_audience_leave(download->table->audience);
+        download->table->counter.left(download->table->counter.ctx);
     download->is_counted = false;
     download->has_reader = false;
     if (!download->has_maker)

@@ -2,8 +2,8 @@
  * A trace as one page (docs/report.md): for `traceview report`, and for the viewer's "Save as one
  * page". The template and the engine are those that are in the program.
  */
-#ifndef TV_SERVER_ONE_PAGE_H
-#define TV_SERVER_ONE_PAGE_H
+#ifndef TV_SERVED_ONE_PAGE_H
+#define TV_SERVED_ONE_PAGE_H
 
 #include <stdbool.h>
 

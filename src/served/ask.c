@@ -1,0 +1,47 @@
+/* The api writes an answer into a buffer; the response takes the buffer over, without a copy. */
+#include "served/ask.h"
+
+#include "base/error.h"
+#include "os/memory/mapping.h"
+
+/* A question while it is answered. */
+struct asking {
+    const struct tv_api *api;
+    struct tv_str route;
+    struct tv_str query;
+    struct tv_api_response *answer;
+    enum tv_code code;
+};
+
+static void get(void *ctx)
+{
+    struct asking *asking = ctx;
+    asking->code = tv_api_get(asking->api, asking->route, asking->query, asking->answer, NULL);
+}
+
+/* A saved index may become shorter while it is read, which shows at once or in the check. */
+static enum tv_code answer(struct asking *asking, struct tv_error *err)
+{
+    TV_TRY(tv_mapping_run(get, asking, err));
+    TV_TRY(tv_mapping_check(tv_api_meant(asking->api)->index->block, err));
+    if (asking->code != TV_OK)
+        return tv_fail(err, asking->code, TV_NO_OFFSET, "out of memory");
+    return TV_OK;
+}
+
+void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str query,
+                  struct tv_http_response *response)
+{
+    struct tv_api_response made;
+    struct asking asking = {.api = api, .route = route, .query = query, .answer = &made};
+    struct tv_error err = {.code = TV_OK};
+    tv_api_response_init(&made, api->alloc);
+    if (answer(&asking, &err) != TV_OK) {
+        tv_api_response_release(&made);
+        tv_http_refuse(response, 500, err.text);
+        return;
+    }
+    tv_buffer_release(&response->owned);
+    response->owned = made.body; /* the response owns the bytes from here on */
+    tv_http_send(response, made.status, made.content_type, "no-store");
+}

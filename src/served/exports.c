@@ -1,0 +1,221 @@
+/* From a request to a download, which http/sending.c sends; see served/exports.h. */
+#include "served/exports.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/export_query.h"
+#include "base/error.h"
+#include "base/text/json.h"
+#include "index/memory.h"
+#include "os/memory/mapping.h"
+
+void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err)
+{
+    tv_http_refuse(response, tv_api_status(err->code), err->text);
+}
+
+static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
+
+/* The name outlives its owner: the download goes on when the request was answered. */
+static enum tv_code copy_name(struct tv_download *download, struct tv_str name,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(&download->arena, name.len + 1, &copy, err));
+    memcpy(copy, name.at, name.len);
+    download->query.opts.file = (struct tv_str){copy, name.len};
+    return TV_OK;
+}
+
+/* Reads the parameters, which live as long as the download. *is_check: only the name is wanted. */
+static enum tv_code fill(struct tv_download *download, struct tv_str query, bool *is_check,
+                         struct tv_error *err)
+{
+    const struct tv_held *held = &download->held;
+    struct tv_params params;
+    uint64_t id = 0;
+    TV_TRY(tv_params_parse(&params, &download->arena, query, export_params, err));
+    TV_TRY(tv_params_u64(&params, "id", 1, INT64_MAX, &id, err));
+    TV_TRY(tv_params_truth(&params, "check", is_check, err));
+    TV_TRY(tv_query_export(&params, held->index, &download->query, err));
+    TV_TRY(copy_name(download, held->file, err));
+    tv_download_set_id(download, id);
+    return TV_OK;
+}
+
+/* What is read of the index before the download begins. */
+struct asked {
+    struct tv_download *download;
+    struct tv_str query;
+    char *name;
+    bool *is_check;
+    enum tv_code code;
+    struct tv_error *err;
+};
+
+static void read_index(void *ctx)
+{
+    struct asked *asked = ctx;
+    asked->code = fill(asked->download, asked->query, asked->is_check, asked->err);
+    if (asked->code == TV_OK)
+        tv_export_file_name(&asked->download->query, asked->download->held.index, asked->name);
+}
+
+/* --- a download as the source of an answer --- */
+
+static bool begin(void *ctx, const struct tv_http_reader *reader)
+{
+    tv_download_begin(ctx, reader);
+    return false;
+}
+
+static bool refuse(void *ctx, struct tv_http_response *response)
+{
+    struct tv_error err;
+    if (!tv_download_has_failed(ctx, &err))
+        return false;
+    tv_http_take_out(response, "Content-Disposition");
+    tv_exports_refuse(response, &err);
+    return true;
+}
+
+static ssize_t read_on(void *ctx, void *out, size_t cap)
+{
+    return tv_download_read(ctx, out, cap);
+}
+
+static void leave(void *ctx)
+{
+    tv_download_leave(ctx);
+}
+
+static const struct tv_http_source_calls download_calls = {
+    .begin = begin, .refuse = refuse, .read = read_on, .leave = leave};
+
+static void put_headers(struct tv_download *download, const char *name,
+                        struct tv_http_response *response)
+{
+    const struct tv_export_query *query = &download->query;
+    tv_http_stream(response, query->is_gzip ? "application/gzip" : query->format->media_type,
+                   (struct tv_http_source){&download_calls, download});
+    tv_http_add_file_name(response, tv_str_from(name));
+}
+
+/* Ends an answer as JSON in `owned`. */
+static void send_json(struct tv_json *json, struct tv_http_response *response)
+{
+    if (tv_json_finish(json, NULL) != TV_OK) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    tv_http_send(response, 200, "application/json", "no-store");
+}
+
+static void send_name(const char *name, struct tv_http_response *response)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "name", name);
+    tv_json_close_object(&json);
+    send_json(&json, response);
+}
+
+static void send_held(struct tv_downloads *downloads, const struct tv_held *held,
+                      struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_download *download;
+    char name[TV_EXPORT_NAME_CAP];
+    bool is_check = false;
+    enum tv_code code = tv_download_take(downloads, held, &download, &err);
+    if (code == TV_ERR_LIMIT) {
+        tv_http_refuse_for_now(response, err.text);
+        return;
+    }
+    if (code == TV_OK) {
+        struct asked asked = {
+            .download = download, .query = query, .name = name, .is_check = &is_check, .err = &err};
+        /* The index may be a saved one that becomes shorter. */
+        code = tv_mapping_run(read_index, &asked, &err);
+        if (code == TV_OK)
+            code = asked.code;
+    }
+    if (code == TV_OK && !is_check) {
+        put_headers(download, name, response);
+        return;
+    }
+    tv_download_leave(download);
+    if (code == TV_OK)
+        send_name(name, response);
+    else
+        tv_exports_refuse(response, &err);
+}
+
+/* Without chunks, a file that broke off would look like the whole of it. */
+void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
+                     const struct tv_http_request *request, struct tv_str query,
+                     struct tv_http_response *response)
+{
+    if (request->takes_chunks) {
+        send_held(downloads, held, query, response);
+        return;
+    }
+    held->let_go(held->owner, held->what);
+    tv_http_refuse(response, 505, "an export is sent by HTTP/1.1 alone, which can tell its end");
+}
+
+static void send_view(const struct tv_download_view *view, struct tv_http_response *response)
+{
+    static const char *const states[] = {"running", "done", "failed", "cancelled"};
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "state", states[view->state]);
+    tv_json_key_u64(&json, "bytes", view->bytes);
+    tv_json_key_u64(&json, "done", view->done);
+    tv_json_key_u64(&json, "of", view->of);
+    if (view->state == TV_DOWNLOAD_DONE)
+        tv_export_result_write(&view->result, &json);
+    if (view->state == TV_DOWNLOAD_FAILED)
+        tv_json_key_text(&json, "error", view->failure.text);
+    tv_json_close_object(&json);
+    send_json(&json, response);
+}
+
+static enum tv_code id_of(const struct tv_alloc *alloc, struct tv_str query, uint64_t *id,
+                          struct tv_error *err)
+{
+    static const char *const known[] = {"id", NULL};
+    struct tv_params params;
+    struct tv_arena arena;
+    tv_arena_init(&arena, alloc);
+    *id = 0;
+    enum tv_code code = tv_params_parse(&params, &arena, query, known, err);
+    if (code == TV_OK)
+        code = tv_params_u64(&params, "id", 1, INT64_MAX, id, err);
+    if (code == TV_OK && !*id)
+        code = tv_params_missing("id", err);
+    tv_arena_release(&arena);
+    return code;
+}
+
+void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
+                     struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_download_view view;
+    uint64_t id;
+    if (id_of(downloads->alloc, query, &id, &err) != TV_OK) {
+        tv_exports_refuse(response, &err);
+        return;
+    }
+    if (request->method == TV_HTTP_PUT)
+        tv_downloads_cancel(downloads, id);
+    if (tv_downloads_look(downloads, id, &view))
+        send_view(&view, response);
+    else
+        tv_http_refuse(response, 404, "no export with this id is known any more");
+}
