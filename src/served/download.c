@@ -11,7 +11,7 @@
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
 #include "os/random_sleep.h"
-#include "query/export_tools.h"
+#include "served/export_tools.h"
 
 /* A sleeping reader is woken by so many bytes: waking it for each piece would take longer than the
  * pieces. */

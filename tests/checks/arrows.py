@@ -29,7 +29,9 @@ INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
 ALLOCATORS = {ALLOCATOR, "os/memory/alloc.c"}    # what resizes blocks to nothing itself
-HTTP_FOLDER = "http"    # the one folder that knows libmicrohttpd
+# Headers of libraries that one folder alone knows, and words that lead to them through a header of that folder.
+OWNED_HEADERS = {"microhttpd.h": "http", "sqlite3.h": "sqlite"}
+OWNED_WORDS = {re.compile(r"\bsqlite3(_\w+)?\b"): "sqlite"}
 MOST_SOURCES = 25
 JUMPS = "record/jumps.c"    # stands in for longjmp in recorded programs
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
@@ -119,8 +121,9 @@ def include_faults(house, name, raw):
             fault = house.fault(name, found[1])
             if fault:
                 yield number, fault
-        if "microhttpd" in line and folder != HTTP_FOLDER:
-            yield number, "only the folder %s includes microhttpd.h" % HTTP_FOLDER
+        owner = OWNED_HEADERS.get(found[2])
+        if owner and folder != owner:
+            yield number, "only the folder %s includes %s" % (owner, found[2])
         if folder in house.pure and SYSTEM_HEADERS.search(line):
             yield number, "a pure folder includes %s" % line.strip()
 
@@ -128,6 +131,10 @@ def include_faults(house, name, raw):
 def word_faults(house, name, raw):
     folder = name.split("/")[0]
     for number, line in enumerate(strip_comments(raw).split("\n"), 1):
+        for words, owner in OWNED_WORDS.items():
+            word = words.search(line)
+            if word and folder != owner and not INCLUDE.match(line):
+                yield number, "only the folder %s knows %s" % (owner, word[0])
         if ALLOCATION.search(line) and name != ALLOCATOR:
             yield number, "memory comes from struct tv_alloc: %s" % line.strip()
         if BANNED.search(line) and name != JUMPS:

@@ -69,6 +69,9 @@ FILES = [
     ("analysis/low/near.c", "#include \"range.h\"\n", "include by folder: range.h"),
     ("os/copy.c", "void f(char *d, char *s) { strcpy(d, s); }\n", "banned: "),
     ("os/listen.c", "#include <microhttpd.h>\n", "only the folder http includes microhttpd.h"),
+    ("os/store.c", "#include <sqlite3.h>\n", "only the folder sqlite includes sqlite3.h"),
+    ("os/rows.c", "void f(void *rows) { sqlite3_reset(rows); }\n", "only the folder sqlite knows sqlite3_reset"),
+    ("os/mention.c", "/* sqlite3_reset */ char s[] = \"sqlite3_reset\"; struct sqlite3x *x;\n", None),
 ]
 
 # A folder with a source too many, one that is just full (with build.c and tree.c), and headers, which are not counted.

@@ -106,6 +106,8 @@ ELSEWHERE = {
     "store/keep.c": "store/test_store.c",
     "store/merged.c": "store/test_store.c",
     "store/row_check.c": "store/test_store_db.c",
+    "sqlite/spooled.c": "served/test_export_database.c",
+    "sqlite/sql.c": "store/test_store_db.c",
     "store/sqlite/*.c": "store/test_store_db.c",
     "store/sqlite/schema.c": "store/test_schema.c",
     "os/file/digest.c": "store/test_store.c",

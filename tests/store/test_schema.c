@@ -22,41 +22,39 @@ static const char *const broken[] = {
     "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE nothing SET y=1",
 };
 
-static sqlite3 *open_new(void)
+static void open_new(struct tv_sql *sql)
 {
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-    return db;
+    *sql = (struct tv_sql){.writes = true};
+    assert_int_equal(tv_sql_open(sql, ":memory:", true, NULL), TV_OK);
 }
 
-static int64_t ask(sqlite3 *db, const char *text)
+static int64_t ask(struct tv_sql *sql, const char *text)
 {
-    sqlite3_stmt *rows = NULL;
-    assert_int_equal(sqlite3_prepare_v2(db, text, -1, &rows, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(rows), SQLITE_ROW);
-    int64_t number = sqlite3_column_int64(rows, 0);
-    (void)sqlite3_finalize(rows);
+    int64_t number;
+    assert_int_equal(tv_sql_ask(sql, text, &number, NULL), TV_OK);
     return number;
 }
 
-static enum tv_code migrate(sqlite3 *db, const char *const *of, size_t count, struct tv_error *err)
+static enum tv_code migrate(struct tv_sql *sql, const char *const *of, size_t count,
+                            struct tv_error *err)
 {
     struct tv_schema schema = {of, count};
-    return tv_schema_migrate(db, &schema, err);
+    return tv_schema_migrate(sql, &schema, err);
 }
 
 static void every_version_becomes_the_last(void **state)
 {
     (void)state;
     for (size_t from = 0; from <= 3; from++) {
-        sqlite3 *db = open_new();
+        struct tv_sql db;
+        open_new(&db);
         if (from)
-            assert_int_equal(migrate(db, steps, from, NULL), TV_OK);
-        assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
-        assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
-        assert_int_equal(ask(db, "PRAGMA user_version"), 3);
-        assert_int_equal(ask(db, "SELECT z FROM b"), 3);
-        (void)sqlite3_close(db);
+            assert_int_equal(migrate(&db, steps, from, NULL), TV_OK);
+        assert_int_equal(migrate(&db, steps, 3, NULL), TV_OK);
+        assert_int_equal(migrate(&db, steps, 3, NULL), TV_OK);
+        assert_int_equal(ask(&db, "PRAGMA user_version"), 3);
+        assert_int_equal(ask(&db, "SELECT z FROM b"), 3);
+        tv_sql_close(&db);
     }
 }
 
@@ -64,27 +62,29 @@ static void step_that_fails_changes_nothing(void **state)
 {
     struct tv_error err;
     (void)state;
-    sqlite3 *db = open_new();
-    assert_int_equal(migrate(db, broken, 1, NULL), TV_OK);
-    assert_int_equal(migrate(db, broken, 2, &err), TV_ERR_SYSTEM);
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, broken, 1, NULL), TV_OK);
+    assert_int_equal(migrate(&db, broken, 2, &err), TV_ERR_SYSTEM);
     assert_non_null(strstr(err.text, "nothing"));
-    assert_int_equal(ask(db, "PRAGMA user_version"), 1);
-    assert_int_equal(ask(db, "SELECT count(*) FROM pragma_table_info('a')"), 1);
-    assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
-    assert_int_equal(ask(db, "SELECT z FROM b"), 3);
-    (void)sqlite3_close(db);
+    assert_int_equal(ask(&db, "PRAGMA user_version"), 1);
+    assert_int_equal(ask(&db, "SELECT count(*) FROM pragma_table_info('a')"), 1);
+    assert_int_equal(migrate(&db, steps, 3, NULL), TV_OK);
+    assert_int_equal(ask(&db, "SELECT z FROM b"), 3);
+    tv_sql_close(&db);
 }
 
 static void later_version_is_left_alone(void **state)
 {
     struct tv_error err;
     (void)state;
-    sqlite3 *db = open_new();
-    assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
-    assert_int_equal(migrate(db, steps, 2, &err), TV_ERR_UNSUPPORTED);
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, steps, 3, NULL), TV_OK);
+    assert_int_equal(migrate(&db, steps, 2, &err), TV_ERR_UNSUPPORTED);
     assert_non_null(strstr(err.text, "its schema is 3, and this program knows up to 2"));
-    assert_int_equal(ask(db, "SELECT z FROM b"), 3);
-    (void)sqlite3_close(db);
+    assert_int_equal(ask(&db, "SELECT z FROM b"), 3);
+    tv_sql_close(&db);
 }
 
 static void other_databases_are_left_alone(void **state)
@@ -93,11 +93,12 @@ static void other_databases_are_left_alone(void **state)
                                          "PRAGMA application_id=252006674"};
     (void)state;
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-        sqlite3 *db = open_new();
-        assert_int_equal(sqlite3_exec(db, others[i], NULL, NULL, NULL), SQLITE_OK);
-        assert_int_equal(migrate(db, steps, 3, NULL), TV_ERR_UNSUPPORTED);
-        assert_int_equal(ask(db, "SELECT count(*) FROM sqlite_master WHERE name='b'"), 0);
-        (void)sqlite3_close(db);
+        struct tv_sql db;
+        open_new(&db);
+        assert_int_equal(tv_sql_execute(&db, others[i], NULL), TV_OK);
+        assert_int_equal(migrate(&db, steps, 3, NULL), TV_ERR_UNSUPPORTED);
+        assert_int_equal(ask(&db, "SELECT count(*) FROM sqlite_master WHERE name='b'"), 0);
+        tv_sql_close(&db);
     }
 }
 
@@ -105,15 +106,16 @@ static void other_databases_are_left_alone(void **state)
 static void steps_make_tables_of_strict_types(void **state)
 {
     (void)state;
-    sqlite3 *db = open_new();
-    assert_int_equal(tv_schema_migrate(db, &tv_schema, NULL), TV_OK);
-    assert_int_equal(ask(db, "PRAGMA user_version"), (int64_t)tv_schema.count);
-    assert_int_equal(ask(db, "SELECT count(*) FROM pragma_table_list WHERE schema='main'"
-                             " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(tv_schema_migrate(&db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(&db, "PRAGMA user_version"), (int64_t)tv_schema.count);
+    assert_int_equal(ask(&db, "SELECT count(*) FROM pragma_table_list WHERE schema='main'"
+                              " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
                      0);
-    assert_true(ask(db, "SELECT count(*) FROM pragma_table_list WHERE schema='main' AND strict") >=
+    assert_true(ask(&db, "SELECT count(*) FROM pragma_table_list WHERE schema='main' AND strict") >=
                 5);
-    (void)sqlite3_close(db);
+    tv_sql_close(&db);
 }
 
 int main(void)

@@ -15,7 +15,7 @@
 #include "export/export.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "query/export_tools.h"
+#include "served/export_tools.h"
 
 struct export_options {
     struct tv_scope_options shared;

@@ -1,6 +1,6 @@
 /*
  * A database that tables are written into, whoever makes it: this folder knows SQL, and nothing of
- * the library that runs it (query/sqlite_database.h).
+ * the library that runs it (served/export_database.h).
  */
 #ifndef TV_EXPORT_TABLES_DATABASE_H
 #define TV_EXPORT_TABLES_DATABASE_H

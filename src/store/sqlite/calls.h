@@ -2,8 +2,15 @@
 #ifndef TV_STORE_SQLITE_CALLS_H
 #define TV_STORE_SQLITE_CALLS_H
 
-#include "store/sqlite/run.h"
+#include "sqlite/sql.h"
 #include "store/store_db.h"
+
+/* What db->ctx is: two connections, one that writes, whose commits wait for the disk, and one that
+ * reads meanwhile. */
+struct tv_sqlite {
+    const struct tv_alloc *alloc;
+    struct tv_sql writer, reader;
+};
 
 /* ---- files.c ---- */
 enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_t bytes,
@@ -40,7 +47,7 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
     "is_raw_shared, is_listed"
 #define TV_SQLITE_TRACE_COLUMN_COUNT 14 /* further columns of the SELECT follow */
 /* The row at hand, without its labels. */
-enum tv_code tv_sqlite_read_trace(sqlite3_stmt *rows, struct tv_arena *arena,
+enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
                                    struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;

@@ -23,14 +23,14 @@ static enum tv_code see(struct tv_sql *sql, int64_t now, struct tv_error *err)
 static enum tv_code find_one(struct tv_sql *sql, int64_t seen_by, struct tv_id *id, bool *is_upload,
                              bool *has, struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     TV_TRY(tv_sql_query(sql, "SELECT id, raw IS NULL FROM traces WHERE seen_expired<=?1 LIMIT 1",
                         TV_SQL_VALUES(tv_sql_int(seen_by)), &rows, err));
     TV_TRY(tv_sql_next(sql, rows, has, err));
     if (!*has)
         return TV_OK;
     tv_sql_copy(rows, 0, id->hex, sizeof(id->hex));
-    *is_upload = sqlite3_column_int(rows, 1) != 0;
+    *is_upload = tv_sql_number(rows, 1) != 0;
     tv_sql_leave(rows);
     return TV_OK;
 }

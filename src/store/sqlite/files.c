@@ -51,8 +51,9 @@ enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
                : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a file of the store is not claimed");
 }
 
-static enum tv_code read_files(struct tv_sql *sql, sqlite3_stmt *select, struct tv_file_row *rows,
-                               size_t cap, size_t *count, struct tv_error *err)
+static enum tv_code read_files(struct tv_sql *sql, const struct tv_sql_statement *select,
+                               struct tv_file_row *rows, size_t cap, size_t *count,
+                               struct tv_error *err)
 {
     bool has = true;
     for (*count = 0; *count < cap; ++*count) {
@@ -61,10 +62,10 @@ static enum tv_code read_files(struct tv_sql *sql, sqlite3_stmt *select, struct 
         if (!has)
             return TV_OK;
         tv_sql_copy(select, 0, row->name.hex, sizeof(row->name.hex));
-        row->bytes = (uint64_t)sqlite3_column_int64(select, 1);
-        row->claimed = sqlite3_column_int64(select, 2);
-        row->is_going = sqlite3_column_int(select, 3) != 0;
-        row->is_needed = sqlite3_column_int(select, 4) != 0;
+        row->bytes = (uint64_t)tv_sql_number(select, 1);
+        row->claimed = tv_sql_number(select, 2);
+        row->is_going = tv_sql_number(select, 3) != 0;
+        row->is_needed = tv_sql_number(select, 4) != 0;
     }
     tv_sql_leave(select);
     return TV_OK;
@@ -79,7 +80,7 @@ static enum tv_code read_files(struct tv_sql *sql, sqlite3_stmt *select, struct 
 static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct tv_file_row *rows,
                          size_t cap, size_t *count, struct tv_error *err)
 {
-    sqlite3_stmt *select;
+    const struct tv_sql_statement *select;
     /* A claim from the future was made while the clock was wrong, and waits from now on. */
     TV_TRY(tv_sql_run(sql, "UPDATE files SET claimed=?1 WHERE claimed>?1",
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
@@ -127,7 +128,7 @@ enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct
                                   size_t cap, size_t *count, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
-    sqlite3_stmt *select;
+    const struct tv_sql_statement *select;
     *count = 0;
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
     enum tv_code code = tv_sql_query(

@@ -7,25 +7,25 @@
 
 #define COLUMNS "raw, build, state, worker, deadline, tries, result, reason, created, changed"
 
-static void read_job(sqlite3_stmt *rows, struct tv_job *job)
+static void read_job(const struct tv_sql_statement *rows, struct tv_job *job)
 {
     memset(job, 0, sizeof(*job));
     tv_sql_copy(rows, 0, job->raw.hex, sizeof(job->raw.hex));
     tv_sql_copy(rows, 1, job->build, sizeof(job->build));
-    job->state = (enum tv_job_state)sqlite3_column_int(rows, 2);
+    job->state = (enum tv_job_state)tv_sql_number(rows, 2);
     tv_sql_copy(rows, 3, job->worker, sizeof(job->worker));
-    job->deadline = sqlite3_column_int64(rows, 4);
-    job->tries = (unsigned)sqlite3_column_int(rows, 5);
+    job->deadline = tv_sql_number(rows, 4);
+    job->tries = (unsigned)tv_sql_number(rows, 5);
     tv_sql_copy(rows, 6, job->index.hex, sizeof(job->index.hex));
     tv_sql_copy(rows, 7, job->reason, sizeof(job->reason));
-    job->created = sqlite3_column_int64(rows, 8);
-    job->changed = sqlite3_column_int64(rows, 9);
+    job->created = tv_sql_number(rows, 8);
+    job->changed = tv_sql_number(rows, 9);
 }
 
 static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
                          struct tv_job *job, bool *has, struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     TV_TRY(tv_sql_query(sql, "SELECT " COLUMNS " FROM jobs WHERE raw=?1 AND build=?2",
                         TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build))), &rows,
                         err));
@@ -78,7 +78,7 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
 static enum tv_code take(struct tv_sql *sql, const char *build, const char *worker, int64_t now,
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_run(
         sql,

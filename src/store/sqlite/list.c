@@ -96,9 +96,9 @@ static const char of_some[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE"
     " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?6) AND" WHERE ORDER;
 
-static enum tv_code read_rows(struct tv_sql *sql, sqlite3_stmt *select, struct tv_arena *arena,
-                              struct tv_trace_row *rows, size_t most, size_t *count,
-                              struct tv_error *err)
+static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
+                              struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
+                              size_t *count, struct tv_error *err)
 {
     bool has = true;
     while (*count < most) {
@@ -119,7 +119,7 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
                          struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                          struct tv_error *err)
 {
-    sqlite3_stmt *select;
+    const struct tv_sql_statement *select;
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
     TV_TRY(tv_sql_query(sql, has_owner ? of_some : listed,

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "store/sqlite/run.h"
+#include "base/compiler.h"
 
 /* "tvst" */
 #define APPLICATION 0x74767374
@@ -79,31 +79,15 @@ static const char *const steps[] = {version_1};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 
-static enum tv_code execute(sqlite3 *db, const char *text, struct tv_error *err)
-{
-    return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK ? TV_OK : tv_sql_failed(db, err);
-}
-
-static enum tv_code ask(sqlite3 *db, const char *text, int64_t *number, struct tv_error *err)
-{
-    sqlite3_stmt *rows = NULL;
-    bool has = sqlite3_prepare_v2(db, text, -1, &rows, NULL) == SQLITE_OK &&
-               sqlite3_step(rows) == SQLITE_ROW;
-    enum tv_code code = has ? TV_OK : tv_sql_failed(db, err);
-    *number = has ? sqlite3_column_int64(rows, 0) : 0;
-    (void)sqlite3_finalize(rows);
-    return code;
-}
-
 /* Only an empty database becomes ours. */
-static enum tv_code look(sqlite3 *db, const struct tv_schema *schema, int64_t *version,
+static enum tv_code look(struct tv_sql *sql, const struct tv_schema *schema, int64_t *version,
                          struct tv_error *err)
 {
     int64_t application;
     int64_t tables;
-    TV_TRY(ask(db, "PRAGMA user_version", version, err));
-    TV_TRY(ask(db, "PRAGMA application_id", &application, err));
-    TV_TRY(ask(db, "SELECT count(*) FROM sqlite_master", &tables, err));
+    TV_TRY(tv_sql_ask(sql, "PRAGMA user_version", version, err));
+    TV_TRY(tv_sql_ask(sql, "PRAGMA application_id", &application, err));
+    TV_TRY(tv_sql_ask(sql, "SELECT count(*) FROM sqlite_master", &tables, err));
     bool is_empty = tables == 0 && application == 0 && *version == 0;
     if (!is_empty && (application != APPLICATION || *version < 1))
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
@@ -116,46 +100,48 @@ static enum tv_code look(sqlite3 *db, const struct tv_schema *schema, int64_t *v
     return TV_OK;
 }
 
-static enum tv_code take_steps(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+static enum tv_code take_steps(struct tv_sql *sql, const struct tv_schema *schema,
+                               struct tv_error *err)
 {
     int64_t version;
     char text[128];
-    TV_TRY(look(db, schema, &version, err));
+    TV_TRY(look(sql, schema, &version, err));
     for (size_t i = (size_t)version; i < schema->count; i++)
-        TV_TRY(execute(db, schema->steps[i], err));
+        TV_TRY(tv_sql_execute(sql, schema->steps[i], err));
     (void)snprintf(text, sizeof(text), "PRAGMA application_id=%d; PRAGMA user_version=%zu",
                    APPLICATION, schema->count);
-    return execute(db, text, err);
+    return tv_sql_execute(sql, text, err);
 }
 
 /* Looks in one transaction: between two questions another process may make the database ours. */
-static enum tv_code look_at_once(sqlite3 *db, const struct tv_schema *schema, int64_t *version,
-                                 struct tv_error *err)
+static enum tv_code look_at_once(struct tv_sql *sql, const struct tv_schema *schema,
+                                 int64_t *version, struct tv_error *err)
 {
-    TV_TRY(execute(db, "BEGIN", err));
-    enum tv_code code = look(db, schema, version, err);
-    if (!sqlite3_get_autocommit(db))
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    TV_TRY(tv_sql_execute(sql, "BEGIN", err));
+    enum tv_code code = look(sql, schema, version, err);
+    tv_sql_take_back(sql);
     return code;
 }
 
-enum tv_code tv_schema_check(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema,
+                             struct tv_error *err)
 {
     int64_t version;
-    return look_at_once(db, schema, &version, err);
+    return look_at_once(sql, schema, &version, err);
 }
 
-enum tv_code tv_schema_migrate(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+enum tv_code tv_schema_migrate(struct tv_sql *sql, const struct tv_schema *schema,
+                               struct tv_error *err)
 {
     int64_t version;
-    TV_TRY(look_at_once(db, schema, &version, err));
+    TV_TRY(look_at_once(sql, schema, &version, err));
     if (version == (int64_t)schema->count)
         return TV_OK;
-    TV_TRY(execute(db, "BEGIN IMMEDIATE", err));
-    enum tv_code code = take_steps(db, schema, err);
+    TV_TRY(tv_sql_execute(sql, "BEGIN IMMEDIATE", err));
+    enum tv_code code = take_steps(sql, schema, err);
     if (code == TV_OK)
-        code = execute(db, "COMMIT", err);
-    if (code != TV_OK && !sqlite3_get_autocommit(db))
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+        code = tv_sql_execute(sql, "COMMIT", err);
+    if (code != TV_OK)
+        tv_sql_take_back(sql);
     return code;
 }

@@ -4,10 +4,9 @@
 
 #include <stddef.h>
 
-#include <sqlite3.h>
-
 #include "base/compiler.h"
 #include "base/error.h"
+#include "sqlite/sql.h"
 
 /* A step turns version n - 1 into n: step 0 makes version 1 of an empty database. A step that is in
  * a release never changes again. */
@@ -18,10 +17,10 @@ struct tv_schema {
 extern const struct tv_schema tv_schema;
 
 /* TV_ERR_UNSUPPORTED where the database is not empty and not ours, or of a later version. */
-enum tv_code tv_schema_check(sqlite3 *db, const struct tv_schema *schema,
+enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema,
                              struct tv_error *err) TV_MUST_CHECK;
 /* Brings a database to the last version, in one transaction, however many processes try at once. */
-enum tv_code tv_schema_migrate(sqlite3 *db, const struct tv_schema *schema,
+enum tv_code tv_schema_migrate(struct tv_sql *sql, const struct tv_schema *schema,
                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -8,59 +8,18 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "store/sqlite/calls.h"
 #include "store/sqlite/schema.h"
 
-/* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
-#define BUSY_MS 30000
 /* Faults of a damaged database that are told. */
 #define FAULTS_MOST "100"
-
-static enum tv_code execute(sqlite3 *db, const char *text, struct tv_error *err)
-{
-    return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK ? TV_OK : tv_sql_failed(db, err);
-}
-
-/* The first to open a database turns WAL on; SQLite tells others at once that it is in use
- * meanwhile, without the wait that it has for other commands. */
-static enum tv_code turn_wal_on(sqlite3 *db, struct tv_error *err)
-{
-    const struct timespec moment = {.tv_nsec = 5000000};
-    for (unsigned i = 0; i < BUSY_MS / 5; i++) {
-        int code = sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
-        if (code == SQLITE_OK)
-            return TV_OK;
-        if (code != SQLITE_BUSY)
-            break;
-        (void)nanosleep(&moment, NULL);
-    }
-    return tv_sql_failed(db, err);
-}
-
-static enum tv_code connect(struct tv_sql *sql, const char *path, int flags, struct tv_error *err)
-{
-    if (sqlite3_open_v2(path, &sql->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return sql->db ? tv_sql_failed(sql->db, err) : tv_fail_memory(err, sizeof(*sql));
-    (void)sqlite3_extended_result_codes(sql->db, 0);
-    (void)sqlite3_busy_timeout(sql->db, BUSY_MS);
-    return execute(sql->db, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err);
-}
-
-static void disconnect(struct tv_sql *sql)
-{
-    for (size_t i = 0; i < sql->statement_count; i++)
-        (void)sqlite3_finalize(sql->statements[i].prepared);
-    (void)sqlite3_close(sql->db);
-    (void)pthread_mutex_destroy(&sql->lock);
-}
 
 static enum tv_code check_lines(struct tv_sql *sql, const char *text, struct tv_buffer *faults,
                                 struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has = true;
     TV_TRY(tv_sql_query(sql, text, NULL, 0, &rows, err));
     for (;;) {
@@ -93,21 +52,20 @@ static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *
 static void close_db(void *ctx)
 {
     struct tv_sqlite *sqlite = ctx;
-    disconnect(&sqlite->reader);
-    disconnect(&sqlite->writer);
+    tv_sql_close(&sqlite->reader);
+    tv_sql_close(&sqlite->writer);
     tv_alloc_release(sqlite->alloc, &sqlite, 1, sizeof(*sqlite));
 }
 
 static enum tv_code open_both(struct tv_sqlite *sqlite, const char *path, bool may_make,
                               struct tv_error *err)
 {
-    int flags = SQLITE_OPEN_READWRITE;
-    TV_TRY(connect(&sqlite->writer, path, flags | (may_make ? SQLITE_OPEN_CREATE : 0), err));
-    TV_TRY(tv_schema_check(sqlite->writer.db, &tv_schema, err));
-    TV_TRY(turn_wal_on(sqlite->writer.db, err));
-    TV_TRY(tv_schema_migrate(sqlite->writer.db, &tv_schema, err));
-    TV_TRY(connect(&sqlite->reader, path, flags, err));
-    return execute(sqlite->reader.db, "PRAGMA query_only=ON", err);
+    TV_TRY(tv_sql_open(&sqlite->writer, path, may_make, err));
+    TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, err));
+    TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
+    TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
+    TV_TRY(tv_sql_open(&sqlite->reader, path, false, err));
+    return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
 
 enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool may_make,
@@ -120,8 +78,6 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool ma
     TV_TRY(tv_alloc_new(alloc, &sqlite, 1, sizeof(*sqlite), err));
     sqlite->alloc = alloc;
     sqlite->writer.writes = true;
-    (void)pthread_mutex_init(&sqlite->writer.lock, NULL);
-    (void)pthread_mutex_init(&sqlite->reader.lock, NULL);
     enum tv_code code = open_both(sqlite, path, may_make, err);
     if (code != TV_OK) {
         close_db(sqlite);
@@ -156,30 +112,17 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool ma
     return TV_OK;
 }
 
-static enum tv_code copy(sqlite3 *from, sqlite3 *to, struct tv_error *err)
-{
-    sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
-    if (!backup)
-        return tv_sql_failed(to, err);
-    int step = sqlite3_backup_step(backup, -1);
-    int end = sqlite3_backup_finish(backup);
-    return step == SQLITE_DONE && end == SQLITE_OK ? TV_OK : tv_sql_failed(to, err);
-}
-
-/* The copy is made in one step, of the database as it is when the step begins; others read and
- * write meanwhile. */
+/* Others read and write meanwhile. */
 enum tv_code tv_sqlite_db_copy(const char *from, const char *to, struct tv_error *err)
 {
     struct tv_sql source = {.db = NULL};
     struct tv_sql target = {.db = NULL};
-    (void)pthread_mutex_init(&source.lock, NULL);
-    (void)pthread_mutex_init(&target.lock, NULL);
-    enum tv_code code = connect(&source, from, SQLITE_OPEN_READWRITE, err);
+    enum tv_code code = tv_sql_open(&source, from, false, err);
     if (code == TV_OK)
-        code = connect(&target, to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+        code = tv_sql_open(&target, to, true, err);
     if (code == TV_OK)
-        code = copy(source.db, target.db, err);
-    disconnect(&source);
-    disconnect(&target);
+        code = tv_sql_copy_database(&source, &target, err);
+    tv_sql_close(&target);
+    tv_sql_close(&source);
     return code;
 }

@@ -78,14 +78,14 @@ enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int6
     return tv_sql_end(&sqlite->writer, add(&sqlite->writer, row, until, quota, over, err), err);
 }
 
-enum tv_code tv_sqlite_read_trace(sqlite3_stmt *rows, struct tv_arena *arena,
+enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err)
 {
-    *row = (struct tv_trace_row){.bytes = (uint64_t)sqlite3_column_int64(rows, 3),
-                                 .created = sqlite3_column_int64(rows, 7),
-                                 .expires = sqlite3_column_int64(rows, 8),
-                                 .is_raw_shared = sqlite3_column_int(rows, 12) != 0,
-                                 .is_listed = sqlite3_column_int(rows, 13) != 0};
+    *row = (struct tv_trace_row){.bytes = (uint64_t)tv_sql_number(rows, 3),
+                                 .created = tv_sql_number(rows, 7),
+                                 .expires = tv_sql_number(rows, 8),
+                                 .is_raw_shared = tv_sql_number(rows, 12) != 0,
+                                 .is_listed = tv_sql_number(rows, 13) != 0};
     tv_sql_copy(rows, 0, row->id.hex, sizeof(row->id.hex));
     tv_sql_copy(rows, 1, row->raw.hex, sizeof(row->raw.hex));
     tv_sql_copy(rows, 2, row->md5, sizeof(row->md5));
@@ -100,7 +100,7 @@ enum tv_code tv_sqlite_read_trace(sqlite3_stmt *rows, struct tv_arena *arena,
 enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
                                    struct tv_trace_row *row, struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     struct tv_label *labels = NULL;
     int64_t count;
     bool has;
@@ -132,7 +132,7 @@ static enum tv_code no_trace(struct tv_error *err)
 static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_trace_row *row, struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql,
                         "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces"
@@ -158,7 +158,7 @@ enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
 static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, struct tv_id *id,
                          struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql,
                         "SELECT id FROM traces WHERE md5=upper(?1) AND raw IS NOT NULL"

@@ -35,7 +35,7 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_upload *upload, struct tv_error *err)
 {
     struct progress progress;
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(find(sql, id, now, &progress, err));
     TV_TRY(tv_sql_query(sql, "SELECT " TV_SQLITE_TRACE_COLUMNS ", until FROM traces WHERE id=?1",
@@ -44,7 +44,7 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
     if (!has)
         return no_upload(err);
     TV_TRY(tv_sqlite_read_trace(rows, arena, &upload->trace, err));
-    upload->until = sqlite3_column_int64(rows, TV_SQLITE_TRACE_COLUMN_COUNT);
+    upload->until = tv_sql_number(rows, TV_SQLITE_TRACE_COLUMN_COUNT);
     tv_sql_leave(rows);
     upload->trace.bytes = (uint64_t)progress.told;
     upload->arrived = (uint64_t)progress.arrived;
@@ -121,7 +121,7 @@ static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
 {
     struct tv_trace_row who = {.bytes = 0};
     char user[TV_STORE_NAME_MOST + 1];
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql, "SELECT owner, address, user FROM traces WHERE id=?1",
                         TV_SQL_VALUES(tv_sql_hex(id->hex)), &rows, err));
@@ -178,7 +178,7 @@ static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64
                               struct tv_part *parts, size_t cap, size_t *count,
                               struct tv_error *err)
 {
-    sqlite3_stmt *rows;
+    const struct tv_sql_statement *rows;
     bool has = true;
     TV_TRY(tv_sql_query(sql,
                         "SELECT at, bytes, file FROM parts WHERE trace=?1 AND at>=?2 ORDER BY at",
@@ -188,8 +188,8 @@ static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64
         TV_TRY(tv_sql_next(sql, rows, &has, err));
         if (!has)
             return TV_OK;
-        part->offset = (uint64_t)sqlite3_column_int64(rows, 0);
-        part->len = (uint64_t)sqlite3_column_int64(rows, 1);
+        part->offset = (uint64_t)tv_sql_number(rows, 0);
+        part->len = (uint64_t)tv_sql_number(rows, 1);
         tv_sql_copy(rows, 2, part->file.hex, sizeof(part->file.hex));
     }
     tv_sql_leave(rows);

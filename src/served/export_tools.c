@@ -1,10 +1,10 @@
-/* What exports need; see query/export_tools.h. */
-#include "query/export_tools.h"
+/* What exports need; see served/export_tools.h. */
+#include "served/export_tools.h"
 
 #include "base/alloc.h"
 
 #ifdef TV_HAS_SQLITE
-#include "query/sqlite_database.h"
+#include "served/export_database.h"
 
 static enum tv_code open_database(struct tv_export_tools *tools, struct tv_export_opts *opts,
                                   struct tv_error *err)

@@ -1,5 +1,5 @@
-/* A database for an export; see query/sqlite_database.h. */
-#include "query/sqlite_database.h"
+/* A database for an export; see served/export_database.h. */
+#include "served/export_database.h"
 
 #include "base/str.h"
 
@@ -15,21 +15,17 @@ static enum tv_code run(void *ctx, const char *sql, struct tv_error *err)
 static enum tv_code begin_rows(void *ctx, const char *sql, struct tv_error *err)
 {
     struct tv_sqlite_database *database = ctx;
-    return sqlite3_prepare_v3(database->sqlite.db, sql, -1, SQLITE_PREPARE_PERSISTENT,
-                              &database->insert, NULL) == SQLITE_OK
-               ? TV_OK
-               : tv_sqlite_file_failed(&database->sqlite, err);
+    return tv_sqlite_file_begin_rows(&database->sqlite, sql, err);
 }
 
-static int bind_cell(sqlite3_stmt *insert, int parameter, const struct tv_column *column,
-                     int64_t cell)
+static enum tv_code set_cell(struct tv_sqlite_file *sqlite, int parameter,
+                             const struct tv_column *column, int64_t cell, struct tv_error *err)
 {
-    if (column->type != TV_COLUMN_TEXT)
-        return cell == TV_ABSENT ? sqlite3_bind_null(insert, parameter)
-                                 : sqlite3_bind_int64(insert, parameter, cell);
-    struct tv_str text = column->dictionary.texts[cell];
-    return sqlite3_bind_text64(insert, parameter, text.len ? text.at : "", text.len, SQLITE_STATIC,
-                               SQLITE_UTF8);
+    if (column->type == TV_COLUMN_TEXT)
+        return tv_sqlite_file_set_text(sqlite, parameter, column->dictionary.texts[cell], err);
+    if (cell == TV_ABSENT)
+        return tv_sqlite_file_set_null(sqlite, parameter, err);
+    return tv_sqlite_file_set_int(sqlite, parameter, cell, err);
 }
 
 static enum tv_code add_row(struct tv_sqlite_database *database, const struct tv_table *table,
@@ -37,16 +33,11 @@ static enum tv_code add_row(struct tv_sqlite_database *database, const struct tv
 {
     int parameter = 1;
     for (size_t c = 0; c < table->column_count; c++) {
-        if (table->columns[c].is_repeated)
-            continue;
-        if (bind_cell(database->insert, parameter++, &table->columns[c], rows->cells[c][row]) !=
-            SQLITE_OK)
-            return tv_sqlite_file_failed(&database->sqlite, err);
+        if (!table->columns[c].is_repeated)
+            TV_TRY(set_cell(&database->sqlite, parameter++, &table->columns[c], rows->cells[c][row],
+                            err));
     }
-    bool is_done = sqlite3_step(database->insert) == SQLITE_DONE;
-    return is_done && sqlite3_reset(database->insert) == SQLITE_OK
-               ? TV_OK
-               : tv_sqlite_file_failed(&database->sqlite, err);
+    return tv_sqlite_file_add_row(&database->sqlite, err);
 }
 
 static enum tv_code add_rows(void *ctx, const struct tv_table *table, const struct tv_rows *rows,
@@ -60,9 +51,7 @@ static enum tv_code add_rows(void *ctx, const struct tv_table *table, const stru
 static enum tv_code end_rows(void *ctx, struct tv_error *err)
 {
     struct tv_sqlite_database *database = ctx;
-    int code = sqlite3_finalize(database->insert);
-    database->insert = NULL;
-    return code == SQLITE_OK ? TV_OK : tv_sqlite_file_failed(&database->sqlite, err);
+    return tv_sqlite_file_end_rows(&database->sqlite, err);
 }
 
 static enum tv_code write_file(void *ctx, struct tv_sink sink, struct tv_error *err)
@@ -87,7 +76,6 @@ enum tv_code tv_sqlite_database_open(struct tv_sqlite_database *database, struct
                                           .end_rows = end_rows,
                                           .write = write_file,
                                           .ctx = database};
-    database->insert = NULL;
     TV_TRY(tv_spool_open(&database->spool, 0, err));
     enum tv_code code = tv_sqlite_file_open(&database->sqlite, &database->spool, err);
     if (code != TV_OK)
@@ -97,8 +85,6 @@ enum tv_code tv_sqlite_database_open(struct tv_sqlite_database *database, struct
 
 void tv_sqlite_database_close(struct tv_sqlite_database *database)
 {
-    (void)sqlite3_finalize(database->insert);
-    database->insert = NULL;
     tv_sqlite_file_abandon(&database->sqlite);
     tv_spool_release(&database->spool);
 }

@@ -1,20 +1,17 @@
 /* An SQLite database that an export is written into (export/tables/database.h), in a spool. */
-#ifndef TV_QUERY_SQLITE_DATABASE_H
-#define TV_QUERY_SQLITE_DATABASE_H
-
-#include <sqlite3.h>
+#ifndef TV_SERVED_EXPORT_DATABASE_H
+#define TV_SERVED_EXPORT_DATABASE_H
 
 #include "base/compiler.h"
 #include "base/error.h"
 #include "export/tables/database.h"
 #include "os/file/spool.h"
-#include "query/sqlite_file.h"
+#include "sqlite/spooled.h"
 
 struct tv_sqlite_database {
     struct tv_database base; /* what an export gets */
     struct tv_sqlite_file sqlite;
     struct tv_spool spool;
-    sqlite3_stmt *insert; /* NULL: no rows are being added */
 };
 
 /* Makes a database. The struct must not move. */

@@ -1,6 +1,6 @@
 /* A database in a spool: what is written is a whole SQLite file, and a full disk is told as such.
  */
-#include "query/sqlite_database.h"
+#include "served/export_database.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "base/memory/buffer.h"
 

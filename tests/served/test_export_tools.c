@@ -1,6 +1,6 @@
 /* What exports get from the system: a packer for every format, a database for those that are one.
  */
-#include "query/export_tools.h"
+#include "served/export_tools.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

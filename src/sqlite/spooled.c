@@ -1,5 +1,5 @@
-/* SQLite on an open file; see query/sqlite_file.h. */
-#include "query/sqlite_file.h"
+/* SQLite on an open file; see sqlite/spooled.h. */
+#include "sqlite/spooled.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -202,7 +202,7 @@ static int tell_last_error(sqlite3_vfs *vfs, int cap, char *out)
     return 0;
 }
 
-enum tv_code tv_sqlite_file_failed(const struct tv_sqlite_file *sqlite, struct tv_error *err)
+static enum tv_code failed(const struct tv_sqlite_file *sqlite, struct tv_error *err)
 {
     if (sqlite->error.code != TV_OK) {
         if (err)
@@ -220,9 +220,57 @@ enum tv_code tv_sqlite_file_failed(const struct tv_sqlite_file *sqlite, struct t
 enum tv_code tv_sqlite_file_run(struct tv_sqlite_file *sqlite, const char *sql,
                                 struct tv_error *err)
 {
-    return sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) == SQLITE_OK
-               ? TV_OK
-               : tv_sqlite_file_failed(sqlite, err);
+    return sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TV_OK
+                                                                        : failed(sqlite, err);
+}
+
+/* The outcome of a call of SQLite. */
+static enum tv_code outcome(const struct tv_sqlite_file *sqlite, int code, struct tv_error *err)
+{
+    return code == SQLITE_OK ? TV_OK : failed(sqlite, err);
+}
+
+enum tv_code tv_sqlite_file_begin_rows(struct tv_sqlite_file *sqlite, const char *sql,
+                                       struct tv_error *err)
+{
+    return outcome(
+        sqlite,
+        sqlite3_prepare_v3(sqlite->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sqlite->insert, NULL),
+        err);
+}
+
+enum tv_code tv_sqlite_file_set_null(struct tv_sqlite_file *sqlite, int parameter,
+                                     struct tv_error *err)
+{
+    return outcome(sqlite, sqlite3_bind_null(sqlite->insert, parameter), err);
+}
+
+enum tv_code tv_sqlite_file_set_int(struct tv_sqlite_file *sqlite, int parameter, int64_t number,
+                                    struct tv_error *err)
+{
+    return outcome(sqlite, sqlite3_bind_int64(sqlite->insert, parameter, number), err);
+}
+
+enum tv_code tv_sqlite_file_set_text(struct tv_sqlite_file *sqlite, int parameter,
+                                     struct tv_str text, struct tv_error *err)
+{
+    return outcome(sqlite,
+                   sqlite3_bind_text64(sqlite->insert, parameter, text.len ? text.at : "", text.len,
+                                       SQLITE_STATIC, SQLITE_UTF8),
+                   err);
+}
+
+enum tv_code tv_sqlite_file_add_row(struct tv_sqlite_file *sqlite, struct tv_error *err)
+{
+    bool is_done = sqlite3_step(sqlite->insert) == SQLITE_DONE;
+    return is_done && sqlite3_reset(sqlite->insert) == SQLITE_OK ? TV_OK : failed(sqlite, err);
+}
+
+enum tv_code tv_sqlite_file_end_rows(struct tv_sqlite_file *sqlite, struct tv_error *err)
+{
+    int code = sqlite3_finalize(sqlite->insert);
+    sqlite->insert = NULL;
+    return outcome(sqlite, code, err);
 }
 
 static void describe_vfs(struct tv_sqlite_file *sqlite)
@@ -258,11 +306,13 @@ static bool close_database(struct tv_sqlite_file *sqlite)
 
 enum tv_code tv_sqlite_file_close(struct tv_sqlite_file *sqlite, struct tv_error *err)
 {
-    return close_database(sqlite) ? TV_OK : tv_sqlite_file_failed(sqlite, err);
+    return close_database(sqlite) ? TV_OK : failed(sqlite, err);
 }
 
 void tv_sqlite_file_abandon(struct tv_sqlite_file *sqlite)
 {
+    (void)sqlite3_finalize(sqlite->insert);
+    sqlite->insert = NULL;
     (void)close_database(sqlite);
 }
 
@@ -272,12 +322,12 @@ enum tv_code tv_sqlite_file_open(struct tv_sqlite_file *sqlite, const struct tv_
     *sqlite = (struct tv_sqlite_file){.spool = spool, .error = {.code = TV_OK}};
     describe_vfs(sqlite);
     if (sqlite3_vfs_register(&sqlite->vfs, 0) != SQLITE_OK)
-        return tv_sqlite_file_failed(sqlite, err);
+        return failed(sqlite, err);
     int flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     enum tv_code code = TV_OK;
     if (sqlite3_open_v2(FILE_NAME, &sqlite->db, flags, sqlite->name) != SQLITE_OK)
-        code = tv_sqlite_file_failed(sqlite, err);
+        code = failed(sqlite, err);
     if (code == TV_OK)
         code = tv_sqlite_file_run(sqlite, SETTINGS, err);
     if (code != TV_OK)

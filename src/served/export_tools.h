@@ -2,8 +2,8 @@
  * What exports need beyond memory and a sink: a way to pack parts of a file, and a database for a
  * format that is one. Whoever runs an export opens the tools for it.
  */
-#ifndef TV_QUERY_EXPORT_TOOLS_H
-#define TV_QUERY_EXPORT_TOOLS_H
+#ifndef TV_SERVED_EXPORT_TOOLS_H
+#define TV_SERVED_EXPORT_TOOLS_H
 
 #include "base/compiler.h"
 #include "base/error.h"

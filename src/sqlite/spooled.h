@@ -5,14 +5,15 @@
  *
  * A database and its file belong to one thread.
  */
-#ifndef TV_QUERY_SQLITE_FILE_H
-#define TV_QUERY_SQLITE_FILE_H
+#ifndef TV_SQLITE_SPOOLED_H
+#define TV_SQLITE_SPOOLED_H
 
 #include <sqlite3.h>
 
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "os/file/spool.h"
 
 struct tv_sqlite_file {
@@ -20,6 +21,7 @@ struct tv_sqlite_file {
     sqlite3_vfs vfs;
     char name[32];                /* of the file system, among all of the process */
     const struct tv_spool *spool; /* NULL: closed */
+    sqlite3_stmt *insert;         /* NULL: no rows are being added */
     struct tv_error error;        /* the first failure of the file */
 };
 
@@ -30,9 +32,21 @@ enum tv_code tv_sqlite_file_open(struct tv_sqlite_file *sqlite, const struct tv_
 /* Runs statements without results. */
 enum tv_code tv_sqlite_file_run(struct tv_sqlite_file *sqlite, const char *sql,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* What SQLite's last call failed with. */
-enum tv_code tv_sqlite_file_failed(const struct tv_sqlite_file *sqlite, struct tv_error *err);
-/* Closes what is whole. Statements must be finalized. */
+/* Adds rows by one INSERT, whose parameters are set from 1 on: begin, for each row set all of them
+ * and add, end. A text is borrowed until its row was added. */
+enum tv_code tv_sqlite_file_begin_rows(struct tv_sqlite_file *sqlite, const char *sql,
+                                       struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_file_set_null(struct tv_sqlite_file *sqlite, int parameter,
+                                     struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_file_set_int(struct tv_sqlite_file *sqlite, int parameter, int64_t number,
+                                    struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_file_set_text(struct tv_sqlite_file *sqlite, int parameter,
+                                     struct tv_str text, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_file_add_row(struct tv_sqlite_file *sqlite,
+                                    struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_file_end_rows(struct tv_sqlite_file *sqlite,
+                                     struct tv_error *err) TV_MUST_CHECK;
+/* Closes what is whole, after the last row was added. */
 enum tv_code tv_sqlite_file_close(struct tv_sqlite_file *sqlite,
                                   struct tv_error *err) TV_MUST_CHECK;
 /* Closes what is thrown away. It may be closed already. */

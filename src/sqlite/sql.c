@@ -1,0 +1,277 @@
+/* Connections, statements and transactions; see sqlite/sql.h. */
+#include "sqlite/sql.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include <sqlite3.h>
+
+#include "os/file/paths.h"
+
+/* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
+#define BUSY_MS 30000
+
+struct tv_sql_value tv_sql_int(int64_t number)
+{
+    return (struct tv_sql_value){.kind = TV_SQL_INT, .number = number};
+}
+
+struct tv_sql_value tv_sql_count(uint64_t count)
+{
+    return tv_sql_int(count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+struct tv_sql_value tv_sql_text(struct tv_str text)
+{
+    return (struct tv_sql_value){.kind = TV_SQL_TEXT, .text = text};
+}
+
+struct tv_sql_value tv_sql_or_null(struct tv_str text)
+{
+    return text.len ? tv_sql_text(text) : (struct tv_sql_value){.kind = TV_SQL_NULL};
+}
+
+struct tv_sql_value tv_sql_hex(const char *digits)
+{
+    return tv_sql_or_null(tv_str_from(digits));
+}
+
+/* A full disk is told apart. SQLite knows ENOSPC; of a user's share of the disk, or of the longest
+ * file that is allowed, it tells that writing failed, and leaves the reason in errno. */
+static enum tv_code failed(sqlite3 *db, struct tv_error *err)
+{
+    int code = sqlite3_errcode(db);
+    if (code == SQLITE_NOMEM)
+        return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "no memory for the database");
+    if (code == SQLITE_FULL || (code == SQLITE_IOERR && tv_is_no_room(errno)))
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the store has no room: the disk is full");
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the database of the store: %s",
+                   sqlite3_errmsg(db));
+}
+
+enum tv_code tv_sql_execute(struct tv_sql *sql, const char *text, struct tv_error *err)
+{
+    return sqlite3_exec(sql->db, text, NULL, NULL, NULL) == SQLITE_OK ? TV_OK
+                                                                      : failed(sql->db, err);
+}
+
+enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    sql->was_opened = true;
+    (void)pthread_mutex_init(&sql->lock, NULL);
+    if (sqlite3_open_v2(path, &sql->db, flags | (may_make ? SQLITE_OPEN_CREATE : 0), NULL) !=
+        SQLITE_OK)
+        return sql->db ? failed(sql->db, err) : tv_fail_memory(err, sizeof(*sql));
+    (void)sqlite3_extended_result_codes(sql->db, 0);
+    (void)sqlite3_busy_timeout(sql->db, BUSY_MS);
+    return tv_sql_execute(sql, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err);
+}
+
+void tv_sql_close(struct tv_sql *sql)
+{
+    if (!sql->was_opened)
+        return;
+    for (size_t i = 0; i < sql->statement_count; i++)
+        (void)sqlite3_finalize(sql->statements[i].prepared);
+    (void)sqlite3_close(sql->db);
+    (void)pthread_mutex_destroy(&sql->lock);
+}
+
+/* The first to open a database turns WAL on; SQLite tells others at once that it is in use
+ * meanwhile, without the wait that it has for other commands. */
+enum tv_code tv_sql_turn_wal_on(struct tv_sql *sql, struct tv_error *err)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    for (unsigned i = 0; i < BUSY_MS / 5; i++) {
+        int code = sqlite3_exec(sql->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
+        if (code == SQLITE_OK)
+            return TV_OK;
+        if (code != SQLITE_BUSY)
+            break;
+        (void)nanosleep(&moment, NULL);
+    }
+    return failed(sql->db, err);
+}
+
+enum tv_code tv_sql_copy_database(struct tv_sql *from, struct tv_sql *to, struct tv_error *err)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(to->db, "main", from->db, "main");
+    if (!backup)
+        return failed(to->db, err);
+    int step = sqlite3_backup_step(backup, -1);
+    int end = sqlite3_backup_finish(backup);
+    return step == SQLITE_DONE && end == SQLITE_OK ? TV_OK : failed(to->db, err);
+}
+
+enum tv_code tv_sql_ask(struct tv_sql *sql, const char *text, int64_t *number, struct tv_error *err)
+{
+    sqlite3_stmt *rows = NULL;
+    bool has = sqlite3_prepare_v2(sql->db, text, -1, &rows, NULL) == SQLITE_OK &&
+               sqlite3_step(rows) == SQLITE_ROW;
+    enum tv_code code = has ? TV_OK : failed(sql->db, err);
+    *number = has ? sqlite3_column_int64(rows, 0) : 0;
+    (void)sqlite3_finalize(rows);
+    return code;
+}
+
+void tv_sql_take_back(struct tv_sql *sql)
+{
+    if (!sqlite3_get_autocommit(sql->db))
+        (void)sqlite3_exec(sql->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static enum tv_code prepare(struct tv_sql *sql, const char *text,
+                            const struct tv_sql_statement **prepared, struct tv_error *err)
+{
+    for (size_t i = 0; i < sql->statement_count; i++) {
+        if (sql->statements[i].text == text) {
+            *prepared = &sql->statements[i];
+            return TV_OK;
+        }
+    }
+    if (sql->statement_count == TV_SQL_STATEMENTS)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "too many kinds of statements");
+    struct tv_sql_statement *made = &sql->statements[sql->statement_count];
+    if (sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, &made->prepared, NULL) !=
+        SQLITE_OK)
+        return failed(sql->db, err);
+    made->text = text;
+    sql->statement_count++;
+    *prepared = made;
+    return TV_OK;
+}
+
+static int bind(sqlite3_stmt *prepared, int parameter, const struct tv_sql_value *value)
+{
+    switch (value->kind) {
+    case TV_SQL_INT:
+        return sqlite3_bind_int64(prepared, parameter, value->number);
+    case TV_SQL_TEXT:
+        return sqlite3_bind_text64(prepared, parameter, value->text.len ? value->text.at : "",
+                                   value->text.len, SQLITE_STATIC, SQLITE_UTF8);
+    case TV_SQL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(prepared, parameter);
+}
+
+void tv_sql_leave(const struct tv_sql_statement *rows)
+{
+    (void)sqlite3_reset(rows->prepared);
+    (void)sqlite3_clear_bindings(rows->prepared);
+}
+
+enum tv_code tv_sql_query(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                          size_t count, const struct tv_sql_statement **rows, struct tv_error *err)
+{
+    TV_TRY(prepare(sql, text, rows, err));
+    for (size_t i = 0; i < count; i++)
+        if (bind((*rows)->prepared, (int)i + 1, &values[i]) != SQLITE_OK)
+            return failed(sql->db, err);
+    return TV_OK;
+}
+
+enum tv_code tv_sql_next(struct tv_sql *sql, const struct tv_sql_statement *rows, bool *has,
+                         struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    errno = 0;
+    int step = sqlite3_step(rows->prepared);
+    *has = step == SQLITE_ROW;
+    if (*has)
+        return TV_OK;
+    if (step != SQLITE_DONE)
+        code = failed(sql->db, err);
+    tv_sql_leave(rows);
+    return code;
+}
+
+enum tv_code tv_sql_run(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                        size_t count, uint64_t *changed, struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has = true;
+    TV_TRY(tv_sql_query(sql, text, values, count, &rows, err));
+    while (has)
+        TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (changed)
+        *changed = (uint64_t)sqlite3_changes64(sql->db);
+    return TV_OK;
+}
+
+int64_t tv_sql_number(const struct tv_sql_statement *rows, int column)
+{
+    return sqlite3_column_int64(rows->prepared, column);
+}
+
+enum tv_code tv_sql_numbers(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                            size_t count, int64_t *numbers, size_t number_count, bool *has,
+                            struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    memset(numbers, 0, number_count * sizeof(*numbers));
+    TV_TRY(tv_sql_query(sql, text, values, count, &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, has, err));
+    if (!*has)
+        return TV_OK;
+    for (size_t i = 0; i < number_count; i++)
+        numbers[i] = tv_sql_number(rows, (int)i);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+struct tv_str tv_sql_column(const struct tv_sql_statement *rows, int column)
+{
+    const char *at = (const char *)sqlite3_column_text(rows->prepared, column);
+    return (struct tv_str){at, at ? (size_t)sqlite3_column_bytes(rows->prepared, column) : 0};
+}
+
+enum tv_code tv_sql_keep(const struct tv_sql_statement *rows, int column, struct tv_arena *arena,
+                         struct tv_str *text, struct tv_error *err)
+{
+    struct tv_str in_row = tv_sql_column(rows, column);
+    char *copy = NULL;
+    *text = (struct tv_str){NULL, 0};
+    if (in_row.len == 0)
+        return TV_OK;
+    TV_TRY(tv_arena_take(arena, in_row.len, &copy, err));
+    memcpy(copy, in_row.at, in_row.len);
+    *text = (struct tv_str){copy, in_row.len};
+    return TV_OK;
+}
+
+void tv_sql_copy(const struct tv_sql_statement *rows, int column, char *room, size_t cap)
+{
+    struct tv_str text = tv_sql_column(rows, column);
+    size_t len = text.len < cap ? text.len : cap - 1;
+    if (len)
+        memcpy(room, text.at, len);
+    room[len] = '\0';
+}
+
+static const struct tv_sql_value no_values[1];
+
+enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err)
+{
+    (void)pthread_mutex_lock(&sql->lock);
+    enum tv_code code =
+        tv_sql_run(sql, sql->writes ? "BEGIN IMMEDIATE" : "BEGIN", no_values, 0, NULL, err);
+    if (code != TV_OK)
+        (void)pthread_mutex_unlock(&sql->lock);
+    return code;
+}
+
+enum tv_code tv_sql_end(struct tv_sql *sql, enum tv_code code, struct tv_error *err)
+{
+    if (code == TV_OK)
+        code = tv_sql_run(sql, "COMMIT", no_values, 0, NULL, err);
+    /* A statement that was left in its middle would hold the state of the database as it was. */
+    for (size_t i = 0; code != TV_OK && i < sql->statement_count; i++)
+        tv_sql_leave(&sql->statements[i]);
+    if (code != TV_OK)
+        tv_sql_take_back(sql);
+    (void)pthread_mutex_unlock(&sql->lock);
+    return code;
+}
