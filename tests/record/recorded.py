@@ -10,6 +10,7 @@ failed".
 """
 
 import json
+import math
 import os
 import re
 import signal
@@ -69,6 +70,7 @@ class World(traces.Readers):
         self.compile("static_hooked", "gcc", ["loaded.c", "instrumented.c"],
                      hooks + ["-static", "-L" + self.library, "-l:libtraceview-instrument.a"])
         self.compile("busy", "gcc", ["busy.c"], [])
+        self.compile("shares", "gcc", ["shares.c"], [])
         self.compile("busy_static", "gcc", ["busy.c"], ["-static"])
         self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
@@ -488,6 +490,29 @@ def programs_that_are_not_instrumented_are_sampled(world):
     expect(not os.path.exists(world.path("no.trace")), "a trace of nothing")
 
 
+def sampled_cpu_time_is_of_what_ran(world):
+    """A program that reads its CPU clock around each function is told the same by samples, whether it works without a
+    pause, in bursts between waits, in the kernel, or in threads; the thread's whole time is the kernel's own."""
+    if not has_names(world):
+        return
+    for manner in ("steady", "bursts", "short", "kernel", "threads"):
+        said, told = world.record("-o", "shares.trace", "--sample", "1ms", "--", "./shares", manner, "700")
+        truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
+        whole = truth.pop("all")
+        looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
+        rows = json.loads(world.ask("top", "shares.trace", "-n", "0", "--clock", "cpu", "--json"))["methods"]
+        seen = {row["name"]: row["inclusive"]["cpu_ns"] / 1e6 for row in rows}
+        # The program ends some hundred microseconds behind its last reading, in each thread.
+        expect(abs(sum(row["exclusive"]["cpu_ns"] for row in rows) / 1e6 - whole) < 5, "%s: %s of %f" % (manner, rows, whole))
+        if "no timers on CPU time" in told:
+            continue
+        for name, ms in truth.items():
+            share = ms / whole
+            most = 0.02 + 4 * math.sqrt(share * (1 - share) / looks)
+            expect(looks > 100 and abs(seen.get(name, 0) / whole - share) < most,
+                   "%s: %s has %.3f, and %.3f by %d looks" % (manner, name, share, seen.get(name, 0) / whole, looks))
+
+
 def a_static_program_is_linked_with_the_hooks(world):
     """Without a recorder it runs as ever; a jump is closed when a function below ends."""
     plain = world.run("static_hooked")
@@ -541,7 +566,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,
-         programs_that_are_not_instrumented_are_sampled, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -87,10 +87,22 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                             const struct tv_record_samples_result *result)
 {
     tv_cli_note(recording->cli, recording->path,
-                "%.1f kB, %llu stack%s, %llu records; sampled every %llu us",
+                "%.1f kB, %llu stack%s, %llu of them of running threads, %llu records; sampled "
+                "every %llu us",
                 (double)recording->bytes / 1e3, (unsigned long long)result->stacks,
-                result->stacks == 1 ? "" : "s", (unsigned long long)recording->result.records,
+                result->stacks == 1 ? "" : "s", (unsigned long long)result->running,
+                (unsigned long long)recording->result.records,
                 (unsigned long long)recording->options->sample.time_ns / 1000);
+    if (!result->by_timer && result->running)
+        tv_cli_note(recording->cli, recording->path,
+                    "the kernel lets you have no timers on CPU time (kernel.perf_event_paranoid is "
+                    "above 1): where the machine was busy, system calls have more CPU time here "
+                    "than they took");
+    if (result->unseen_ns >= 1000000)
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f ms of CPU time are of threads that no look found running: "
+                    "\"(not seen running)\"",
+                    (double)result->unseen_ns / 1e6);
     if (result->incomplete)
         tv_cli_note(recording->cli, recording->path,
                     "%llu of the stacks could not be followed to the outermost call",

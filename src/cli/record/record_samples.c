@@ -119,52 +119,84 @@ static enum tv_code find_thread(struct tv_record_samples *samples,
                                 struct tv_error *err)
 {
     size_t i = 0;
-    while (i < samples->thread_count && samples->threads[i].id != seen->id)
+    while (i < samples->thread_count &&
+           (samples->threads[i].id != seen->id || samples->threads[i].has_ended))
         i++;
     if (i == samples->thread_count) {
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->threads, &samples->thread_cap, i + 1,
                              sizeof(*samples->threads), err));
-        samples->threads[samples->thread_count++] =
-            (struct tv_sample_thread){.id = seen->id, .first_cpu_ns = seen->cpu_ns};
+        samples->threads[samples->thread_count++] = (struct tv_sample_thread){.id = seen->id};
     }
     memcpy(samples->threads[i].name, seen->name, sizeof(seen->name));
     *thread = (uint32_t)i;
     return TV_OK;
 }
 
+static struct tv_sample_thread *known_thread(struct tv_record_samples *samples, pid_t id)
+{
+    for (size_t i = 0; i < samples->thread_count; i++) {
+        if (samples->threads[i].id == id && !samples->threads[i].has_ended)
+            return &samples->threads[i];
+    }
+    return NULL;
+}
+
 static void rest(void *ctx, pid_t id)
 {
     struct tv_record_samples *samples = ctx;
-    for (size_t i = 0; i < samples->thread_count; i++) {
-        if (samples->threads[i].id == id)
-            samples->threads[i].wall_ns = tv_now_ns() - samples->start_ns;
-    }
+    struct tv_sample_thread *thread = known_thread(samples, id);
+    if (thread)
+        thread->wall_ns = tv_now_ns() - samples->start_ns;
 }
 
-/* Adds the frames; where a thread's stack is the same as before, nothing stays of them. */
-static enum tv_code keep_sample(struct tv_record_samples *samples, uint32_t thread_ix,
-                                struct tv_sample *sample, struct tv_error *err)
+static void end(void *ctx, const struct tv_sampled_thread *seen)
 {
-    struct tv_sample_thread *thread = &samples->threads[thread_ix];
-    thread->wall_ns = sample->wall_ns;
-    thread->cpu_ns = sample->cpu_ns;
+    struct tv_record_samples *samples = ctx;
+    struct tv_sample_thread *thread = known_thread(samples, seen->id);
+    if (!thread)
+        return;
+    thread->wall_ns = tv_now_ns() - samples->start_ns;
+    thread->cpu_ns = seen->cpu_ns;
+    thread->has_ended = true;
+}
+
+/* Whether a look found what the thread's run has. */
+static bool is_same(const struct tv_record_samples *samples, const struct tv_sample *run,
+                    const struct tv_sample *look)
+{
+    return run->depth == look->depth && run->is_whole == look->is_whole &&
+           memcmp(samples->frames + run->first, samples->frames + look->first,
+                  look->depth * sizeof(*samples->frames)) == 0;
+}
+
+/* Adds a look to the thread's run, or begins another; the frames of a run are kept once. */
+static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sample *look,
+                                struct tv_error *err)
+{
+    struct tv_sample_thread *thread = &samples->threads[look->thread];
+    const uint64_t now_ns = look->wall_ns;
     TV_TRY(tv_alloc_grow(samples->alloc, &samples->frames, &samples->frame_cap,
-                         samples->frame_count + sample->depth, sizeof(*samples->frames), err));
-    sample->first = samples->frame_count;
-    for (uint32_t i = 0; i < sample->depth; i++)
-        TV_TRY(place_of(samples, samples->addresses[i], &samples->frames[sample->first + i], err));
-    if (thread->last_sample) {
-        const struct tv_sample *last = &samples->samples[thread->last_sample - 1];
-        if (last->depth == sample->depth && last->is_whole == sample->is_whole &&
-            memcmp(samples->frames + last->first, samples->frames + sample->first,
-                   sample->depth * sizeof(*samples->frames)) == 0)
-            return TV_OK;
+                         samples->frame_count + look->depth, sizeof(*samples->frames), err));
+    look->first = samples->frame_count;
+    for (uint32_t i = 0; i < look->depth; i++)
+        TV_TRY(place_of(samples, samples->addresses[i], &samples->frames[look->first + i], err));
+    struct tv_sample *run = thread->last_sample ? &samples->samples[thread->last_sample - 1] : NULL;
+    if (run && is_same(samples, run, look)) {
+        run->running += look->running;
+        run->cpu_ns = look->cpu_ns;
+    } else {
+        TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
+                             samples->sample_count + 1, sizeof(*samples->samples), err));
+        look->before = thread->last_sample;
+        if (run)
+            look->wall_ns = thread->wall_ns + (now_ns - thread->wall_ns) / 2;
+        samples->samples[samples->sample_count++] = *look;
+        samples->frame_count += look->depth;
+        thread->last_sample = samples->sample_count;
     }
-    TV_TRY(tv_alloc_grow(samples->alloc, &samples->samples, &samples->sample_cap,
-                         samples->sample_count + 1, sizeof(*samples->samples), err));
-    samples->samples[samples->sample_count++] = *sample;
-    samples->frame_count += sample->depth;
-    thread->last_sample = samples->sample_count;
+    thread->wall_ns = now_ns;
+    thread->cpu_ns = look->cpu_ns;
+    thread->running += look->running;
     return TV_OK;
 }
 
@@ -185,8 +217,11 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
     if (!depth)
         return TV_OK;
     TV_TRY(find_thread(samples, seen, &sample.thread, err));
-    sample.cpu_ns = seen->cpu_ns - samples->threads[sample.thread].first_cpu_ns;
-    return keep_sample(samples, sample.thread, &sample, err);
+    sample.cpu_ns = seen->cpu_ns;
+    sample.running = seen->is_running;
+    samples->result.running += seen->is_running;
+    samples->result.by_timer += seen->is_by_timer;
+    return keep_sample(samples, &sample, err);
 }
 
 void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler)
@@ -196,5 +231,6 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->begin = begin;
     sampler->look = look;
     sampler->rest = rest;
+    sampler->end = end;
     sampler->replace = replace;
 }

@@ -22,6 +22,9 @@ struct tv_record_samples;
 /* Told of a recording at its end. */
 struct tv_record_samples_result {
     uint64_t stacks;     /* that were looked at */
+    uint64_t running;    /* of them, those of threads on a processor: what CPU time is told by */
+    uint64_t by_timer;   /* of those, the ones that a timer on the thread's CPU time has stopped */
+    uint64_t unseen_ns;  /* CPU time of threads that no look found on a processor */
     uint64_t incomplete; /* of them, whose outermost calls could not be found */
     uint64_t nameless;   /* places in functions that no symbol tells of */
 };

@@ -12,6 +12,14 @@
 #define NS_PER_US 1000u
 #define DIGITS_CAP 24u
 #define UNKNOWN_CALLERS "(unknown callers)"
+#define NOT_SEEN "(not seen running)"
+
+/* Methods that are no place's. */
+enum { METHOD_UNKNOWN_CALLERS, METHOD_NOT_SEEN, OWN_METHODS };
+
+/* CPU time is shared out among so many looks that found the thread running: enough that a look's
+ * share says nothing of the stack that it found, few enough that the time stays where it was. */
+#define BLOCK_LOOKS 64u
 
 /* The method of this name, added where it is new. */
 static enum tv_code find_method(struct tv_record_samples *samples, struct tv_text_map *known,
@@ -68,12 +76,18 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
 static enum tv_code name_places(struct tv_record_samples *samples, struct tv_symbols *symbols,
                                 struct tv_error *err)
 {
-    const struct tv_trace_method unknown = {
-        .class_name = TV_STR("?"), .name = TV_STR(UNKNOWN_CALLERS), .signature = TV_STR("()")};
+    const struct tv_trace_method own[OWN_METHODS] = {
+        [METHOD_UNKNOWN_CALLERS] = {.class_name = TV_STR("?"),
+                                    .name = TV_STR(UNKNOWN_CALLERS),
+                                    .signature = TV_STR("()")},
+        [METHOD_NOT_SEEN] = {
+            .class_name = TV_STR("?"), .name = TV_STR(NOT_SEEN), .signature = TV_STR("()")}};
     struct tv_text_map known;
-    uint32_t first;
+    uint32_t ix;
     tv_text_map_init(&known, samples->alloc);
-    enum tv_code code = find_method(samples, &known, &unknown, &first, err); /* is method 0 */
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; code == TV_OK && i < OWN_METHODS; i++)
+        code = find_method(samples, &known, &own[i], &ix, err); /* the first have these numbers */
     for (size_t i = 0; code == TV_OK && i < samples->place_count; i++) {
         struct tv_trace_method method = {.id = 0};
         code = name_place(samples, symbols, &samples->places[i], &method, err);
@@ -82,6 +96,62 @@ static enum tv_code name_places(struct tv_record_samples *samples, struct tv_sym
     }
     tv_text_map_release(&known);
     return code;
+}
+
+/*
+ * Booking. A look that found the thread on a processor stands for as much of its CPU time as any
+ * other, whatever stack it found: were each given the time since the look before, a stack that is
+ * met after waits would get that of others. So the time of BLOCK_LOOKS such looks is shared out
+ * evenly, and that of the last block, which may be longer, ends with the thread's own.
+ */
+
+/* A thread's runs since the last block. */
+struct block {
+    uint64_t running, begin_cpu_ns;
+    uint64_t left; /* looks that found the thread running, behind the block */
+};
+
+/* Shares out a block's time among the runs that end with `last`: 1 + its ordinal. */
+static void book_block(struct tv_record_samples *samples, uint64_t last, struct block *block,
+                       uint64_t end_cpu_ns)
+{
+    uint64_t left_ns = end_cpu_ns > block->begin_cpu_ns ? end_cpu_ns - block->begin_cpu_ns : 0;
+    uint64_t looks = block->running;
+    for (uint64_t i = last; i && looks; i = samples->samples[i - 1].before) {
+        struct tv_sample *run = &samples->samples[i - 1];
+        run->spent_ns = (uint64_t)((double)left_ns * ((double)run->running / (double)looks));
+        left_ns -= run->spent_ns;
+        looks -= run->running;
+    }
+    block->begin_cpu_ns = end_cpu_ns;
+    block->running = 0;
+}
+
+/* What is left of a thread's time goes to its last block; where no look found it running, to none
+ * of its runs. */
+static enum tv_code book(struct tv_record_samples *samples, struct tv_error *err)
+{
+    struct block *blocks;
+    TV_TRY(tv_alloc_new(samples->alloc, &blocks, samples->thread_count + 1, sizeof(*blocks), err));
+    for (size_t i = 0; i < samples->thread_count; i++)
+        blocks[i].left = samples->threads[i].running;
+    for (uint64_t i = 0; i < samples->sample_count; i++) {
+        const struct tv_sample *run = &samples->samples[i];
+        const struct tv_sample_thread *thread = &samples->threads[run->thread];
+        struct block *block = &blocks[run->thread];
+        block->running += run->running;
+        block->left -= run->running;
+        if (!block->left && run->running)
+            book_block(samples, i + 1, block, thread->cpu_ns);
+        else if (block->running >= BLOCK_LOOKS && block->left >= BLOCK_LOOKS)
+            book_block(samples, i + 1, block, run->cpu_ns);
+    }
+    for (size_t i = 0; i < samples->thread_count; i++) {
+        if (!samples->threads[i].running)
+            samples->result.unseen_ns += samples->threads[i].cpu_ns;
+    }
+    tv_alloc_release(samples->alloc, &blocks, samples->thread_count + 1, sizeof(*blocks));
+    return TV_OK;
 }
 
 /* The frames of a sample from the outermost on, as methods: one more where the outermost is not
@@ -96,7 +166,7 @@ static uint32_t method_at(const struct tv_record_samples *samples, const struct 
 {
     uint32_t height = height_of(sample);
     if (!sample->is_whole && level == 0)
-        return 0;
+        return METHOD_UNKNOWN_CALLERS;
     return samples->places[samples->frames[sample->first + height - 1 - level]].method;
 }
 
@@ -111,16 +181,18 @@ static uint32_t same_levels(const struct tv_record_samples *samples, const struc
     return same;
 }
 
-/* Puts what has changed from the thread's sample before; counts only where there is no composer. */
-static enum tv_code put_changes(const struct tv_record_samples *samples,
-                                struct tv_composer *composer, const struct tv_sample *last,
-                                const struct tv_sample *sample, uint64_t *count,
-                                struct tv_error *err)
+/* Puts what has changed from the thread's run before, whose CPU time it then has; counts only where
+ * there is no composer. */
+static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_composer *composer,
+                                const struct tv_sample *last, const struct tv_sample *sample,
+                                uint64_t *count, struct tv_error *err)
 {
+    struct tv_sample_thread *thread = &samples->threads[sample->thread];
     uint32_t same = same_levels(samples, last, sample);
+    thread->put_ns += last ? last->spent_ns : 0;
     struct tv_compose_record record = {.thread = sample->thread,
                                        .time = {[TV_CLOCK_WALL] = sample->wall_ns / NS_PER_US,
-                                                [TV_CLOCK_CPU] = sample->cpu_ns / NS_PER_US}};
+                                                [TV_CLOCK_CPU] = thread->put_ns / NS_PER_US}};
     uint32_t left = last ? height_of(last) - same : 0;
     *count += left + height_of(sample) - same;
     if (!composer)
@@ -138,26 +210,43 @@ static enum tv_code put_changes(const struct tv_record_samples *samples,
     return TV_OK;
 }
 
+/* A call of its own at the thread's end has the time that is no run's. */
+static enum tv_code put_not_seen(struct tv_composer *composer, const struct tv_sample *end,
+                                 uint64_t cpu_ns, uint64_t *count, struct tv_error *err)
+{
+    struct tv_compose_record record = {.thread = end->thread,
+                                       .method = METHOD_NOT_SEEN,
+                                       .action = TV_ACTION_ENTER,
+                                       .time = {[TV_CLOCK_WALL] = end->wall_ns / NS_PER_US}};
+    *count += 2;
+    if (!composer)
+        return TV_OK;
+    TV_TRY(tv_composer_put(composer, &record, err));
+    record.action = TV_ACTION_EXIT;
+    record.time[TV_CLOCK_CPU] = cpu_ns / NS_PER_US;
+    return tv_composer_put(composer, &record, err);
+}
+
 /* Leaves all calls of a thread where it was last seen, so that they have the time until then. */
-static enum tv_code put_end(const struct tv_record_samples *samples, struct tv_composer *composer,
+static enum tv_code put_end(struct tv_record_samples *samples, struct tv_composer *composer,
                             const struct tv_sample_thread *thread, uint64_t *count,
                             struct tv_error *err)
 {
     if (!thread->last_sample)
         return TV_OK;
     const struct tv_sample *last = &samples->samples[thread->last_sample - 1];
-    struct tv_sample end = {.thread = last->thread,
-                            .wall_ns = thread->wall_ns,
-                            .cpu_ns = thread->cpu_ns,
-                            .is_whole = true};
-    return put_changes(samples, composer, last, &end, count, err);
+    struct tv_sample end = {.thread = last->thread, .wall_ns = thread->wall_ns, .is_whole = true};
+    TV_TRY(put_changes(samples, composer, last, &end, count, err));
+    if (thread->running || thread->cpu_ns < NS_PER_US)
+        return TV_OK;
+    return put_not_seen(composer, &end, thread->cpu_ns, count, err);
 }
 
 static enum tv_code put_all(struct tv_record_samples *samples, struct tv_composer *composer,
                             uint64_t *count, struct tv_error *err)
 {
     for (size_t i = 0; i < samples->thread_count; i++)
-        samples->threads[i].last_sample = 0;
+        samples->threads[i].last_sample = samples->threads[i].put_ns = 0;
     *count = 0;
     for (size_t i = 0; i < samples->sample_count; i++) {
         const struct tv_sample *sample = &samples->samples[i];
@@ -183,10 +272,13 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
                                      .has_pid = true,
                                      .pid = (uint64_t)samples->process};
     int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / NS_PER_US);
+    TV_TRY(book(samples, err));
     TV_TRY(put_all(samples, NULL, &facts.records, err));
+    const bool is_used[OWN_METHODS] = {[METHOD_UNKNOWN_CALLERS] = samples->result.incomplete,
+                                       [METHOD_NOT_SEEN] = samples->result.unseen_ns >= NS_PER_US};
     for (size_t i = 0; i < samples->method_count; i++)
         TV_TRY(tv_composer_add_method(composer, &samples->methods[i],
-                                      i > 0 || samples->result.incomplete, err));
+                                      i >= OWN_METHODS || is_used[i], err));
     for (size_t i = 0; i < samples->thread_count; i++) {
         const struct tv_sample_thread *thread = &samples->threads[i];
         bool is_first = thread->id == samples->process;

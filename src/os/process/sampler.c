@@ -5,14 +5,19 @@
  */
 #include "os/process/sampler.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,21 +25,52 @@
 #include "base/alloc.h"
 #include "os/clock.h"
 #include "os/process/child.h"
+#include "os/process/thread_timer.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define STATUS_NOT_STARTED 127
 #define EVENT_SHIFT 16
 #define LINE_CAP 512
 
+#define READY_MOST 32u
+/* A wait that is taken up again takes less of a processor. */
+#define GO_BACK_MOST_NS 50000u
+
+/* What a system call has for a result while a signal or a stop has it wait no more: the kernel's
+ * own numbers, which only a tracer sees. */
+#define RESTART_SYS (-512)
+#define RESTART_NOINTR (-513)
+#define RESTART_NOHAND (-514)
+#define RESTART_BLOCK (-516)
+
+/* What the kernel counts of a thread; exact while the thread is on no processor. */
+struct schedule {
+    uint64_t cpu_ns;
+    uint64_t delay_ns; /* that it waited for a processor */
+    uint64_t turns;    /* on a processor */
+};
+
 struct thread {
     pid_t id;
-    uint64_t cpu_ns;  /* when it was last looked at */
-    bool is_seen;     /* it was */
-    bool is_stopping; /* it was asked to, and has not yet */
+    struct tv_thread_timer timer;
+    unsigned ready_count;  /* looks in a row that found it ready, since the timer stopped it */
+    uint64_t base_ns;      /* its CPU time before the program began */
+    struct schedule seen;  /* when it was last looked at */
+    struct schedule asked; /* when it was asked to stop */
+    uint64_t asked_ns;     /* when the looks began among which that one is */
+    bool is_seen;          /* it was looked at */
+    bool is_stopping;      /* it was asked to, and has not yet */
+    bool was_ready;        /* to run, when it was asked to stop */
+    bool is_stopped;       /* and is to be looked at */
+    bool is_running;       /* when the looks began */
+    bool is_by_timer;      /* that it has stopped */
+    bool has_waited;       /* until that look */
 };
 
 struct sampling {
     const struct tv_sampler *sampler;
+    uint64_t looks_ns; /* when the looks under way began */
+    uint64_t random;   /* never 0 */
     pid_t process;
     struct thread *threads;
     size_t count, cap;
@@ -63,30 +99,30 @@ static void add_thread(struct sampling *sampling, pid_t id)
                           sizeof(*sampling->threads), sampling->err);
     if (sampling->code == TV_OK)
         sampling->threads[sampling->count++] = (struct thread){.id = id};
+    if (sampling->code == TV_OK && sampling->has_begun)
+        (void)tv_thread_timer_start(&sampling->threads[sampling->count - 1].timer, id,
+                                    sampling->sampler->interval_ns);
+}
+
+static void stop_timers(struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->count; i++)
+        tv_thread_timer_stop(&sampling->threads[i].timer);
 }
 
 static void remove_thread(struct sampling *sampling, pid_t id)
 {
     struct thread *thread = find_thread(sampling, id);
-    if (thread)
-        *thread = sampling->threads[--sampling->count];
+    if (!thread)
+        return;
+    tv_thread_timer_stop(&thread->timer);
+    *thread = sampling->threads[--sampling->count];
 }
 
 /* What ptrace() takes as data is a number here. */
 static long tell(int request, pid_t id, long data)
 {
     return ptrace((enum __ptrace_request)request, id, NULL, data);
-}
-
-/* Only the program's own thread remains, under the number of the process. */
-static void take_exec(struct sampling *sampling)
-{
-    sampling->count = 0;
-    add_thread(sampling, sampling->process);
-    sampling->is_looking =
-        sampling->is_looking || (!sampling->has_begun && sampling->code == TV_OK);
-    sampling->has_begun = true;
-    sampling->sampler->replace(sampling->sampler->ctx);
 }
 
 /* The content of a short file of the kernel about the thread; NULL: the thread is gone. */
@@ -115,10 +151,71 @@ static char state_of(const struct sampling *sampling, pid_t id)
     return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
 }
 
-static uint64_t cpu_ns_of(const struct sampling *sampling, pid_t id)
+static struct schedule schedule_of(const struct sampling *sampling, pid_t id)
 {
     char text[LINE_CAP];
-    return read_about(sampling, id, "schedstat", text) ? strtoull(text, NULL, 10) : 0;
+    char *at = text;
+    struct schedule schedule = {.cpu_ns = 0};
+    if (!read_about(sampling, id, "schedstat", text))
+        return schedule;
+    schedule.cpu_ns = strtoull(at, &at, 10);
+    schedule.delay_ns = strtoull(at, &at, 10);
+    schedule.turns = strtoull(at, &at, 10);
+    return schedule;
+}
+
+#if defined(__x86_64__)
+
+/* System calls that do nothing but wait, so that whoever is in one was on no processor. */
+static bool does_wait(long number)
+{
+    static const long calls[] = {
+        SYS_nanosleep,  SYS_clock_nanosleep, SYS_restart_syscall, SYS_futex,
+        SYS_poll,       SYS_ppoll,           SYS_select,          SYS_pselect6,
+        SYS_epoll_wait, SYS_epoll_pwait,     SYS_wait4,           SYS_waitid,
+        SYS_pause,      SYS_rt_sigsuspend,   SYS_rt_sigtimedwait, SYS_sched_yield,
+        SYS_accept,     SYS_accept4};
+    for (size_t i = 0; i < TV_COUNT_OF(calls); i++) {
+        if (calls[i] == number)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a stopped thread was taken out of a system call that waited, or has just been woken. */
+static bool has_waited(pid_t id)
+{
+    struct user_regs_struct registers;
+    struct iovec place = {&registers, sizeof(registers)};
+    if (ptrace(PTRACE_GETREGSET, id, (void *)(uintptr_t)NT_PRSTATUS, &place) != 0)
+        return false;
+    const long call = (long)registers.orig_rax, result = (long)registers.rax;
+    return call >= 0 && (does_wait(call) || result == RESTART_SYS || result == RESTART_NOINTR ||
+                         result == RESTART_NOHAND || result == RESTART_BLOCK);
+}
+
+#else
+
+static bool has_waited(pid_t id)
+{
+    (void)id;
+    return false;
+}
+
+#endif
+
+/* Whether a thread that has stopped was on a processor when the looks began. One that waited for a
+ * processor has had one more turn since, and its wait began before; where the sampler itself took
+ * the processor from it, the wait began with the looks. Timers are late so that one interrupt
+ * serves several: a thread that sleeps is often woken with the sampler, and was on none. */
+static bool was_running(const struct thread *thread, const struct schedule *now)
+{
+    const uint64_t turns = now->turns - thread->asked.turns;
+    const uint64_t delay_ns = now->delay_ns - thread->asked.delay_ns;
+    return thread->was_ready &&
+           (turns == 0 ||
+            (turns == 1 && delay_ns <= tv_passed_ns(thread->asked_ns, tv_now_ns()))) &&
+           !has_waited(thread->id);
 }
 
 static void read_name(const struct sampling *sampling, struct tv_sampled_thread *thread)
@@ -129,19 +226,81 @@ static void read_name(const struct sampling *sampling, struct tv_sampled_thread 
     (void)snprintf(thread->name, sizeof(thread->name), "%.*s", TV_THREAD_NAME_CAP - 1, text);
 }
 
-static void look_at_stopped(struct sampling *sampling, pid_t id)
+/* What a thread has used since the program began. */
+static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
 {
-    struct tv_sampled_thread seen = {.id = id, .cpu_ns = cpu_ns_of(sampling, id)};
-    struct thread *thread = find_thread(sampling, id);
+    return cpu_ns > thread->base_ns ? cpu_ns - thread->base_ns : 0;
+}
+
+static void look_at_stopped(struct sampling *sampling, const struct thread *thread)
+{
+    struct tv_sampled_thread seen = {.id = thread->id,
+                                     .cpu_ns = own_cpu_ns(thread, thread->seen.cpu_ns),
+                                     .is_running = thread->is_running,
+                                     .is_by_timer = thread->is_by_timer};
     read_name(sampling, &seen);
-    if (thread) {
-        thread->cpu_ns = seen.cpu_ns;
-        thread->is_seen = true;
-    }
     if (sampling->code == TV_OK)
         sampling->code = sampling->sampler->look(sampling->sampler->ctx, &seen, sampling->err);
     if (sampling->code != TV_OK)
         sampling->is_looking = false;
+}
+
+/* Looks at the threads that have stopped for it. All of those that have are known by now: what is
+ * told of the first took no time of the others'. */
+static void look_at_all_stopped(struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->count; i++) {
+        struct thread *thread = &sampling->threads[i];
+        if (!thread->is_stopped)
+            continue;
+        thread->is_stopped = false;
+        if (sampling->is_looking)
+            look_at_stopped(sampling, thread);
+        (void)tell(PTRACE_CONT, thread->id, 0);
+    }
+}
+
+/* A thread has stopped for a look: it was asked to, or its timer has stopped it, which finds none
+ * but those that run. */
+static void take_stop(struct sampling *sampling, struct thread *thread, bool is_by_timer)
+{
+    const struct schedule now = schedule_of(sampling, thread->id);
+    thread->is_stopping = is_by_timer && thread->is_stopping;
+    thread->is_stopped = true;
+    thread->is_seen = true;
+    thread->is_by_timer = is_by_timer;
+    thread->is_running = is_by_timer || was_running(thread, &now);
+    thread->ready_count = 0;
+    thread->has_waited = has_waited(thread->id);
+    thread->seen = now;
+}
+
+/* A thread is about to end. */
+static void take_end(const struct sampling *sampling, const struct thread *thread)
+{
+    const struct tv_sampled_thread ended = {
+        .id = thread->id, .cpu_ns = own_cpu_ns(thread, schedule_of(sampling, thread->id).cpu_ns)};
+    if (sampling->is_looking)
+        sampling->sampler->end(sampling->sampler->ctx, &ended);
+}
+
+/* Only the program's own thread remains, under the number of the process. What it used before it
+ * was the program is not the program's. */
+static void take_exec(struct sampling *sampling)
+{
+    const struct thread *before = find_thread(sampling, sampling->process);
+    uint64_t base_ns = before ? before->base_ns : 0;
+    const bool is_first = !sampling->has_begun;
+    stop_timers(sampling);
+    sampling->count = 0;
+    sampling->has_begun = true;
+    add_thread(sampling, sampling->process);
+    if (is_first)
+        base_ns = schedule_of(sampling, sampling->process).cpu_ns;
+    if (sampling->count)
+        sampling->threads[0].base_ns = base_ns;
+    sampling->is_looking = sampling->is_looking || (is_first && sampling->code == TV_OK);
+    sampling->sampler->replace(sampling->sampler->ctx);
 }
 
 /* Lets a thread go on that the kernel stopped. */
@@ -155,15 +314,26 @@ static void answer_stop(struct sampling *sampling, pid_t id, int status)
     if (event == PTRACE_EVENT_EXEC)
         take_exec(sampling);
     thread = find_thread(sampling, id);
-    if (event == PTRACE_EVENT_STOP && thread && thread->is_stopping) {
-        thread->is_stopping = false;
-        if (sampling->is_looking)
-            look_at_stopped(sampling, id);
-    }
+    if (event == PTRACE_EVENT_EXIT && thread)
+        take_end(sampling, thread);
     bool is_group_stop = event == PTRACE_EVENT_STOP && (number == SIGSTOP || number == SIGTSTP ||
                                                         number == SIGTTIN || number == SIGTTOU);
     if (is_group_stop) {
+        if (thread && thread->is_stopping) {
+            take_stop(sampling, thread, false);
+            thread->is_stopped = false;
+            if (sampling->is_looking)
+                look_at_stopped(sampling, thread);
+        }
         (void)tell(PTRACE_LISTEN, id, 0);
+        return;
+    }
+    if (event == PTRACE_EVENT_STOP && thread && thread->is_stopping) {
+        take_stop(sampling, thread, false);
+        return;
+    }
+    if (!event && thread && tv_thread_timer_has_stopped(&thread->timer, id, number)) {
+        take_stop(sampling, thread, true);
         return;
     }
     if (!event && number == SIGINT && !sampling->sampler->is_ended && sampling->is_looking) {
@@ -194,6 +364,15 @@ static void take_all_statuses(struct sampling *sampling)
         take_status(sampling, id, status);
     if (id < 0 && errno == ECHILD)
         sampling->has_ended = true;
+    look_at_all_stopped(sampling);
+}
+
+/* Whether a thread that waits has done nothing since it was last looked at but go back to its wait,
+ * from which that look took it. */
+static bool has_gone_back(const struct thread *thread, const struct schedule *now)
+{
+    return thread->has_waited && now->turns == thread->seen.turns + 1 &&
+           now->cpu_ns - thread->seen.cpu_ns < GO_BACK_MOST_NS;
 }
 
 /* Asks a thread that may have run since to stop, which it does once it runs. */
@@ -202,7 +381,16 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     char state = state_of(sampling, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
-    if (state != 'R' && thread->is_seen && thread->cpu_ns == cpu_ns_of(sampling, thread->id)) {
+    /* The timer will. Where it does not, the thread holds its signal back. */
+    if (state == 'R' && thread->timer.file && ++thread->ready_count < READY_MOST)
+        return;
+    thread->asked = schedule_of(sampling, thread->id);
+    thread->asked_ns = sampling->looks_ns;
+    thread->was_ready = state == 'R';
+    if (!thread->was_ready && thread->is_seen &&
+        (thread->seen.cpu_ns == thread->asked.cpu_ns || has_gone_back(thread, &thread->asked))) {
+        thread->seen = thread->asked;
+        thread->has_waited = false;
         sampling->sampler->rest(sampling->sampler->ctx, thread->id);
         return;
     }
@@ -211,8 +399,19 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
 
 static void stop_threads(struct sampling *sampling)
 {
+    sampling->looks_ns = tv_now_ns();
     for (size_t i = 0; i < sampling->count; i++)
         stop_thread(sampling, &sampling->threads[i]);
+}
+
+/* From a half of the interval to one and a half (Marsaglia's xorshift). */
+static uint64_t random_interval(struct sampling *sampling)
+{
+    sampling->random ^= sampling->random << 13;
+    sampling->random ^= sampling->random >> 7;
+    sampling->random ^= sampling->random << 17;
+    return sampling->sampler->interval_ns / 2 +
+           sampling->random % (sampling->sampler->interval_ns + 1);
 }
 
 /* Waits for a change of the program, or until the time. */
@@ -244,9 +443,9 @@ static void run_to_end(struct sampling *sampling, const struct tv_child_signals 
         }
         if (sampling->is_looking && now_ns >= next_ns) {
             stop_threads(sampling);
-            next_ns += sampler->interval_ns;
+            next_ns += random_interval(sampling);
             if (next_ns < tv_now_ns()) /* the looks take longer than the interval */
-                next_ns = tv_now_ns() + sampler->interval_ns / 2;
+                next_ns = tv_now_ns() + random_interval(sampling) / 2;
         }
         take_all_statuses(sampling);
         if (!sampling->has_ended)
@@ -264,6 +463,9 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
         continue;
     memcpy(&words, &sampler->words, sizeof(words)); /* execvp() does not change them */
     tv_child_signals_inherit(signals);
+    /* Timers of the program that may be late end with those of the sampler on the same processor:
+     * looks would find what is done just behind a wait. */
+    (void)prctl(PR_SET_TIMERSLACK, 1);
     (void)execvp(words[0], words);
     int why = errno;
     if (write(told, &why, sizeof(why)) < 0)
@@ -275,7 +477,7 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
 static int start(struct sampling *sampling, const struct tv_child_signals *signals, int *told)
 {
     int go[2], told_pipe[2];
-    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
     if (pipe2(go, O_CLOEXEC) != 0)
         return errno;
     if (pipe2(told_pipe, O_CLOEXEC) != 0) {
@@ -314,6 +516,22 @@ static int read_failure(int told)
     return len == (ssize_t)sizeof(why) ? why : 0;
 }
 
+/* The sampler runs for moments, and at its time: the kernel (6.12 and later) lets a thread that
+ * asks for short turns have them early. Those that know nothing of it refuse, or do nothing. */
+static void ask_for_short_turns(void)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } wish = {.size = 48, .flags = 1 /* not for children */, .runtime = 100000};
+    wish.nice = getpriority(PRIO_PROCESS, 0);
+    (void)syscall(SYS_sched_setattr, 0, &wish, 0);
+    (void)prctl(PR_SET_TIMERSLACK, 1);
+}
+
 /* Returns an errno; what else failed is in sampling->code. */
 static int start_and_look(struct sampling *sampling, const struct tv_child_signals *signals)
 {
@@ -324,6 +542,7 @@ static int start_and_look(struct sampling *sampling, const struct tv_child_signa
         if (sampling->code == TV_OK)
             sampling->code =
                 sampling->sampler->begin(sampling->sampler->ctx, sampling->process, sampling->err);
+        ask_for_short_turns();
         run_to_end(sampling, signals);
         why = read_failure(told);
     }
@@ -335,12 +554,14 @@ static int start_and_look(struct sampling *sampling, const struct tv_child_signa
 enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_end *end,
                             struct tv_error *err)
 {
-    struct sampling sampling = {.sampler = sampler, .end = end, .err = err};
+    struct sampling sampling = {
+        .sampler = sampler, .random = tv_now_ns() | 1, .end = end, .err = err};
     *end = (struct tv_child_end){.status = 0};
     struct tv_child_signals signals;
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);
+    stop_timers(&sampling);
     tv_alloc_release(tv_alloc_libc(), &sampling.threads, sampling.cap, sizeof(*sampling.threads));
     end->why_not_started = why;
     if (why)

@@ -2,6 +2,11 @@
  * Running a user's program, and looking at its threads at an interval: each is stopped for a moment
  * by ptrace(2), and goes on. A thread that has not run since it was last looked at is left alone,
  * so no call that waits is interrupted for nothing. One thread.
+ *
+ * A timer on the CPU time of each thread stops it where the kernel lets this user have one
+ * (thread_timer.h). Else those that run are stopped at random distances around the interval, with
+ * which no program is in step; on a busy machine such a look comes late, when the program is in a
+ * system call more often than it runs.
  */
 #ifndef TV_OS_PROCESS_SAMPLER_H
 #define TV_OS_PROCESS_SAMPLER_H
@@ -20,7 +25,9 @@
 
 struct tv_sampled_thread {
     pid_t id;
-    uint64_t cpu_ns;               /* that it has used */
+    uint64_t cpu_ns;               /* that it has used since it, or the program, began */
+    bool is_running;               /* on a processor; else it waits, for one or for anything else */
+    bool is_by_timer;              /* its timer has stopped it, which finds running threads alone */
     char name[TV_THREAD_NAME_CAP]; /* as the kernel has it */
 };
 
@@ -36,6 +43,8 @@ struct tv_sampler {
     enum tv_code (*look)(void *ctx, const struct tv_sampled_thread *thread, struct tv_error *err);
     /* A thread has not run since it was last looked at: its stack is the same. */
     void (*rest)(void *ctx, pid_t thread);
+    /* A thread ends, and is looked at no more; its name is not told. */
+    void (*end)(void *ctx, const struct tv_sampled_thread *thread);
     /* The process became another program. */
     void (*replace)(void *ctx);
 };
