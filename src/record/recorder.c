@@ -53,6 +53,7 @@ static void forget_in_child(void)
         if (!atomic_load(&tv_self.is_recording))
             tv_pool_release(&tv_current.pool);
         tv_current.session = 0;
+        tv_watch_after_fork();
         atomic_store(&state, IDLE);
     }
     tv_threads = NULL;
@@ -85,7 +86,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.row_count = tv_current.own_carried_rows = tv_current.shared_rows = 0;
     tv_current.free_rows = NULL;
     tv_current.free_watched = NULL;
-    tv_current.has_overflow = tv_current.is_failure_told = false;
+    tv_current.has_overflow = tv_current.is_failure_told = tv_current.is_finishing = false;
     tv_current.records = tv_current.lost = tv_current.block_ns = 0;
     tv_current.rate = tv_ticks_measure();
     return tv_pool_init(&tv_current.pool, len < BUFFER_LEAST ? BUFFER_LEAST : len) &&
@@ -142,6 +143,20 @@ static void publish(void)
     __atomic_store_n(&tv_method_tracing_is_on, 1, __ATOMIC_RELAXED);
 }
 
+/* Whether the recorder looks at the stacks. */
+static bool looks_itself(void)
+{
+    return tv_current.interval_us && !tv_current.is_watched;
+}
+
+static bool begin_to_look(void)
+{
+    if (tv_watch_begin() && pthread_create(&sampler, NULL, tv_watch_run, NULL) == 0)
+        return true;
+    tv_watch_end();
+    return false;
+}
+
 enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options)
 {
     int expected = IDLE;
@@ -153,8 +168,7 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
     enum tv_trace_status status = open_and_prepare(options, &error);
     /* The sampler comes to the lock after this. */
     tv_current.is_watched = options->is_watched;
-    if (status == TV_TRACE_OK && tv_current.interval_us && !tv_current.is_watched &&
-        pthread_create(&sampler, NULL, tv_watch_run, NULL) != 0) {
+    if (status == TV_TRACE_OK && looks_itself() && !begin_to_look()) {
         error = EAGAIN;
         status = TV_TRACE_NO_MEMORY;
         drop_recording();
@@ -213,7 +227,9 @@ static void fill_result(struct tv_recorder_result *result)
 /* Takes every thread off its block, and writes the file. */
 static int finish_file(void)
 {
+    tv_current.is_finishing = true;
     for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
+        tv_watch_leave(thread);
         tv_threads_leave_block(thread);
         tv_threads_read_name(thread->row);
     }
@@ -231,12 +247,14 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
         return expected == IDLE ? TV_TRACE_NOT_STARTED : TV_TRACE_IN_PROGRESS;
     uint64_t end_ticks = tv_ticks_now(tv_current.rate.is_counter);
     tv_session_halt();
-    if (tv_current.interval_us && !tv_current.is_watched)
+    if (looks_itself())
         pthread_join(sampler, NULL);
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
     tv_current.elapsed_ns = tv_ticks_to_ns(tv_current.rate, end_ticks - tv_current.start_ticks);
     int error = finish_file();
+    if (looks_itself())
+        tv_watch_end();
     if (result)
         fill_result(result);
     tv_memory_release(&tv_current.memory);

@@ -74,9 +74,20 @@ struct tv_watched *tv_recorder_watch(const char *name);
 /* The same for a thread that others carry (carried.h): late ones share rows, one after another. */
 struct tv_watched *tv_recorder_watch_carried(const char *name);
 /* The open calls that a thread had `ago_ns` ago, numbers of methods, and its CPU time then. What
- * has changed since the last look is recorded. */
+ * has changed since is recorded with these times: for what is known to have changed then. */
 void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns,
                      uint64_t ago_ns);
+/* The same for what a look has found, which tells nothing of the times before: they are shared out
+ * among the looks (booking.h). */
+struct tv_recorder_look {
+    uint64_t from_ticks, to_ticks; /* tv_recorder_ticks(): when the thread was seen so */
+    uint64_t cpu_ns;               /* that it had used at the last */
+    bool is_running;               /* it was on a processor, and the moment is of its CPU time */
+};
+void tv_recorder_looked(struct tv_watched *watched, const struct tv_stack_view *view,
+                        const struct tv_recorder_look *look);
+/* The wall clock; any thread, also in signal handlers. */
+uint64_t tv_recorder_ticks(void);
 /* Nothing will change for a while: what the buffer has for the thread beside its records goes. */
 void tv_recorder_rest(struct tv_watched *watched);
 /* The carried thread has ended, with this CPU time: its calls do, and its row may be another's. */

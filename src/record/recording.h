@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/booking.h"
 #include "record/buffer.h"
 #include "record/cpu_clock.h"
+#include "record/cpu_timer.h"
 #include "record/memory.h"
 #include "record/output.h"
 #include "record/sampling.h"
@@ -35,7 +37,9 @@ struct tv_row {
     uint64_t first_cpu;            /* of the first one */
     uint64_t file_wall, file_cpu;  /* what the file has for the last one, in its unit */
     struct tv_stack *stack;        /* with an interval: its open calls, */
-    struct tv_stack_view *seen;    /* and those when they were last looked at */
+    struct tv_stack_view *seen;    /* and those when they were last looked at; */
+    struct tv_booking *booking;    /* with an interval: what the looks tell of times */
+    struct tv_cpu_timer timer;     /* with an interval: it looks at a thread that runs */
     char name[TV_ROW_NAME_CAP];    /* ended by a NUL */
 };
 
@@ -63,6 +67,7 @@ struct tv_recording {
     struct tv_watched *free_watched;
     bool has_overflow;
     bool is_failure_told;
+    bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */
     uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */
     uint64_t lost;     /* that a thread could not keep, though tracing went on */

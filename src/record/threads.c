@@ -15,6 +15,7 @@
 #include "record/cold.h"
 #include "record/recorder.h"
 #include "record/session.h"
+#include "record/watch.h"
 
 /* After that a thread that ends cannot record any more: its last destructors are running, and
  * nothing would tell of its end (PTHREAD_DESTRUCTOR_ITERATIONS is 4). */
@@ -74,7 +75,7 @@ bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
     tv_threads_leave_block(thread);
     if (tv_current.is_streaming && !is_nested)
         write_row(thread->row);
-    if (atomic_load(&tv_hot.session) != thread->session)
+    if (atomic_load(&tv_hot.session) != thread->session && !tv_current.is_finishing)
         return false;
     struct tv_block *block = take_block(thread);
     if (block)
@@ -165,14 +166,15 @@ bool tv_threads_begin(struct tv_thread *thread)
     return true;
 }
 
-/* With an interval, a row has a stack. */
+/* With an interval, a row has a stack, and what looks at it need. */
 static bool take_stack(struct tv_row *row)
 {
     if (!tv_current.interval_us)
         return true;
     row->stack = tv_memory_take(&tv_current.memory, sizeof(*row->stack));
     row->seen = tv_memory_take(&tv_current.memory, sizeof(*row->seen));
-    return row->stack && row->seen;
+    row->booking = tv_memory_take(&tv_current.memory, sizeof(*row->booking));
+    return row->stack && row->seen && row->booking;
 }
 
 /* A row that had a carried thread before goes on with its CPU time. */
@@ -200,6 +202,8 @@ static bool take_row(struct tv_thread *thread)
     thread->ends = 0;
     tv_threads_name_row(thread);
     begin_clock(thread);
+    if (row->stack)
+        tv_watch_time(row);
     return true;
 }
 
@@ -233,6 +237,8 @@ void tv_threads_leave(struct tv_thread *thread)
 {
     if (thread->session != tv_current.session || !thread->session)
         return;
+    if (thread->row->stack)
+        tv_watch_leave(thread);
     tv_threads_leave_block(thread);
     unlink_thread(thread);
     thread->session = 0;

@@ -8,8 +8,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "record/booking.h"
 #include "record/cold.h"
+#include "record/cpu_timer.h"
+#include "record/look_ring.h"
 #include "record/memory.h"
+#include "record/methods.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 #include "record/session.h"
@@ -23,30 +27,41 @@ void tv_watch_change(struct tv_thread *thread, uint32_t word)
         tv_stack_exit(thread->row->stack);
 }
 
-/* A look at one thread: all its records have one time. */
-struct look {
-    struct tv_thread *thread;
-    uint64_t wall, cpu;
-};
-
-static void put_seen(const struct look *look, uint32_t word)
+static void put_seen(void *ctx, uint64_t wall, uint64_t cpu, uint32_t word)
 {
-    struct tv_thread *thread = look->thread;
+    struct tv_thread *thread = ctx;
     if (thread->at >= thread->limit && !tv_threads_change_block(thread, false))
         return;
-    *thread->at++ = (struct tv_slot){
-        .wall_and_low = look->wall << TV_SLOT_WORD_BITS | (word & 0xffffu),
-        .cpu_and_high = look->cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS};
+    *thread->at++ =
+        (struct tv_slot){.wall_and_low = wall << TV_SLOT_WORD_BITS | (word & 0xffffu),
+                         .cpu_and_high = cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS};
+}
+
+/* The change of a thread's stack: all its records have one time. */
+struct change {
+    struct tv_thread *thread;
+    uint64_t wall, cpu;
+    bool is_booked; /* its CPU time is not known yet */
+};
+
+static void put_change(const struct change *change, uint32_t word)
+{
+    struct tv_thread *thread = change->thread;
+    if (change->is_booked)
+        tv_booking_put(thread->row->booking, change->wall, word,
+                       &(struct tv_booking_sink){put_seen, thread});
+    else
+        put_seen(thread, change->wall, change->cpu, word);
 }
 
 static void put_seen_enter(void *ctx, uint32_t method)
 {
-    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_ENTER));
+    put_change(ctx, tv_recorder_word(method, TV_RECORDER_ENTER));
 }
 
 static void put_seen_exit(void *ctx, uint32_t method)
 {
-    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_EXIT));
+    put_change(ctx, tv_recorder_word(method, TV_RECORDER_EXIT));
 }
 
 static uint64_t cpu_ticks_of(pthread_t id)
@@ -59,23 +74,187 @@ static uint64_t cpu_ticks_of(pthread_t id)
                             (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
 }
 
+static uint64_t wall_of(uint64_t ticks)
+{
+    return ticks > tv_current.start_ticks ? ticks - tv_current.start_ticks : 1;
+}
+
+static bool is_same(const struct tv_stack_view *seen, const struct tv_stack_view *view)
+{
+    return seen->depth == view->depth &&
+           memcmp(seen->methods, view->methods, view->depth * sizeof(view->methods[0])) == 0;
+}
+
+static void put_changes(struct change *change, const struct tv_stack_view *view)
+{
+    struct tv_stack_view *seen = change->thread->row->seen;
+    tv_stack_compare(seen, view, &(struct tv_stack_change){put_seen_enter, put_seen_exit, change});
+    seen->depth = view->depth;
+    memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
+}
+
 /* Records what a thread's stack had become some ticks ago. */
 static void note_view(struct tv_thread *thread, const struct tv_stack_view *view, uint64_t cpu,
                       uint64_t ago)
 {
-    struct tv_stack_view *seen = thread->row->seen;
-    uint64_t wall = tv_ticks_now(tv_current.rate.is_counter) - tv_current.start_ticks;
-    struct look look = {.thread = thread, .wall = wall > ago ? wall - ago : 1, .cpu = cpu};
-    tv_stack_compare(seen, view, &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
-    seen->depth = view->depth;
-    memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
+    uint64_t wall = wall_of(tv_ticks_now(tv_current.rate.is_counter));
+    struct change change = {.thread = thread, .wall = wall > ago ? wall - ago : 1, .cpu = cpu};
+    put_changes(&change, view);
+}
+
+/* Records what a look has found. */
+static void note_look(struct tv_thread *thread, const struct tv_stack_view *view,
+                      const struct tv_look *look)
+{
+    struct tv_booking *booking = thread->row->booking;
+    const struct tv_booking_sink sink = {put_seen, thread};
+    struct change change = {
+        .thread = thread, .wall = tv_booking_begin(booking, look), .is_booked = true};
+    put_changes(&change, view);
+    tv_booking_end_look(booking, look, &sink);
+}
+
+/* CPU time of which no look tells, as of a thread that runs for moments only, is that of a call of
+ * its own at the end. */
+static void put_rest(struct tv_thread *thread, uint64_t cpu)
+{
+    static const struct tv_stack_view none = {.depth = 0};
+    struct tv_booking *booking = thread->row->booking;
+    const struct tv_method_text text = {.name = "(not seen running)"};
+    struct change change = {.thread = thread, .wall = booking->wall, .cpu = booking->shared};
+    uint32_t method = tv_methods_number(&text);
+    if (!method)
+        return;
+    put_changes(&change, &none);
+    put_seen_enter(&change, method);
+    change.cpu = booking->shared += cpu;
+    put_seen_exit(&change, method);
+}
+
+/* Puts what is held back; at the end, all CPU time that there was. */
+static void settle(struct tv_thread *thread, bool is_end)
+{
+    const uint64_t interval =
+        tv_ticks_from_ns(tv_current.rate, (uint64_t)tv_current.interval_us * UINT64_C(1000));
+    uint64_t rest =
+        tv_booking_share(thread->row->booking, &(struct tv_booking_sink){put_seen, thread});
+    if (is_end && rest >= interval)
+        put_rest(thread, rest);
+}
+
+/*
+ * Threads of instrumented programs: a timer looks at those that run, in a signal handler; the
+ * thread of the recorder's own looks at all of them, for their wall time.
+ */
+
+static struct tv_look_ring ring;
+
+static void look_at_self(void *context)
+{
+    const struct tv_thread *thread = &tv_self;
+    const struct tv_stack *stack = thread->row ? thread->row->stack : NULL;
+    (void)context;
+    if (!stack || !thread->session || atomic_load(&tv_hot.session) != thread->session)
+        return;
+    struct tv_own_look *look = tv_look_ring_begin(&ring);
+    if (!look)
+        return;
+    uint32_t *methods = (uint32_t *)(void *)look->bytes;
+    uint32_t depth = atomic_load_explicit(&stack->depth, memory_order_relaxed);
+    look->count = depth < TV_STACK_SEEN ? depth : TV_STACK_SEEN;
+    for (uint32_t i = 0; i < look->count; i++)
+        methods[i] = atomic_load_explicit(&stack->methods[i], memory_order_relaxed);
+    look->thread = (uintptr_t)thread->row;
+    look->ticks = tv_ticks_now(tv_hot.rate.is_counter);
+    look->cpu_ns = tv_cpu_timer_own_ns();
+    tv_look_ring_end(look);
+}
+
+/* A thread whose row it is, and that can be recorded; NULL: it has ended. */
+static struct tv_thread *thread_of(uintptr_t row)
+{
+    struct tv_thread *thread = tv_threads;
+    while (thread && (uintptr_t)thread->row != row)
+        thread = thread->next;
+    return thread;
+}
+
+/* Records the looks that threads took of themselves. */
+static void take_own_looks(void)
+{
+    static struct tv_stack_view view; /* under the lock */
+    struct tv_own_look *own;
+    while (ring.memory && (own = tv_look_ring_next(&ring)) != NULL) {
+        struct tv_thread *thread = thread_of(own->thread);
+        const uint64_t wall = wall_of(own->ticks);
+        view.depth = own->count;
+        memcpy(view.methods, own->bytes, own->count * sizeof(view.methods[0]));
+        if (thread && thread->row->booking)
+            note_look(thread, &view,
+                      &(struct tv_look){.from = wall,
+                                        .to = wall,
+                                        .cpu = tv_ticks_from_ns(tv_current.rate, own->cpu_ns),
+                                        .is_running = true});
+        tv_look_ring_give(&ring, own);
+    }
+}
+
+bool tv_watch_begin(void)
+{
+    if (!tv_look_ring_init(&ring, sizeof(((struct tv_stack_view *)NULL)->methods)))
+        return false;
+    (void)tv_cpu_timer_begin(look_at_self);
+    return true;
+}
+
+void tv_watch_end(void)
+{
+    tv_cpu_timer_end();
+    tv_look_ring_release(&ring);
+}
+
+void tv_watch_after_fork(void)
+{
+    tv_cpu_timer_after_fork();
+    tv_look_ring_release(&ring);
+}
+
+void tv_watch_time(struct tv_row *row)
+{
+    if (ring.memory)
+        (void)tv_cpu_timer_start(&row->timer, row->tid,
+                                 (uint64_t)tv_current.interval_us * UINT64_C(1000));
+}
+
+void tv_watch_leave(struct tv_thread *thread)
+{
+    struct tv_row *row = thread->row;
+    if (!row->booking)
+        return;
+    tv_cpu_timer_stop(&row->timer);
+    take_own_looks();
+    if (row->stack) {
+        uint64_t cpu = cpu_ticks_of(thread->id);
+        if (cpu > row->booking->cpu)
+            row->booking->cpu = cpu;
+    }
+    settle(thread, true);
 }
 
 static void look_at(struct tv_thread *thread)
 {
     static struct tv_stack_view view; /* under the lock */
-    if (tv_stack_look(thread->row->stack, &view))
-        note_view(thread, &view, cpu_ticks_of(thread->id), 0);
+    if (!tv_stack_look(thread->row->stack, &view))
+        return;
+    const uint64_t wall = wall_of(tv_ticks_now(tv_current.rate.is_counter));
+    const struct tv_booking *booking = thread->row->booking;
+    const uint64_t cpu = cpu_ticks_of(thread->id);
+    /* Without a timer what has run since the last look counts as running. */
+    note_look(thread, &view,
+              &(struct tv_look){.from = wall,
+                                .to = wall,
+                                .cpu = cpu,
+                                .is_running = !thread->row->timer.id && cpu > booking->cpu});
 }
 
 /* Looks at all threads, as long as their session lasts. */
@@ -84,6 +263,7 @@ static bool look_at_threads(uint32_t session)
     struct tv_cold cold;
     tv_cold_enter(&cold);
     bool is_on = atomic_load(&tv_hot.session) == session;
+    take_own_looks();
     for (struct tv_thread *thread = tv_threads; thread && is_on; thread = thread->next) {
         look_at(thread);
         is_on = atomic_load(&tv_hot.session) == session;
@@ -143,7 +323,9 @@ static struct tv_row *take_row(bool is_carried, const char *name)
         is_carried ? tv_recording_carried_row(&tv_current) : tv_recording_add_row(&tv_current);
     if (row && !row->seen)
         row->seen = tv_memory_take(&tv_current.memory, sizeof(*row->seen));
-    if (!row || !row->seen)
+    if (row && !row->booking && tv_current.interval_us)
+        row->booking = tv_memory_take(&tv_current.memory, sizeof(*row->booking));
+    if (!row || !row->seen || (tv_current.interval_us && !row->booking))
         return NULL;
     row->is_named = true;
     if (!row->is_shared)
@@ -192,9 +374,7 @@ struct tv_watched *tv_recorder_watch_carried(const char *name)
 static void saw_locked(struct tv_watched *watched, const struct tv_stack_view *view,
                        uint64_t cpu_ns, uint64_t ago_ns)
 {
-    const struct tv_stack_view *seen = watched->thread.row->seen;
-    if (seen->depth == view->depth &&
-        memcmp(seen->methods, view->methods, view->depth * sizeof(view->methods[0])) == 0)
+    if (is_same(watched->thread.row->seen, view))
         return;
     if (join(&watched->thread))
         note_view(&watched->thread, view,
@@ -212,13 +392,50 @@ void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *vie
     tv_cold_leave(&cold);
 }
 
+uint64_t tv_recorder_ticks(void)
+{
+    return tv_ticks_now(tv_hot.rate.is_counter);
+}
+
+void tv_recorder_looked(struct tv_watched *watched, const struct tv_stack_view *view,
+                        const struct tv_recorder_look *look)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    if (is_recorded() && watched->thread.row->booking && join(&watched->thread))
+        note_look(&watched->thread, view,
+                  &(struct tv_look){.from = wall_of(look->from_ticks),
+                                    .to = wall_of(look->to_ticks),
+                                    .cpu = watched->cpu_before +
+                                           tv_ticks_from_ns(tv_current.rate, look->cpu_ns),
+                                    .is_running = look->is_running});
+    tv_cold_leave(&cold);
+}
+
 void tv_recorder_rest(struct tv_watched *watched)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    if (is_recorded())
+    if (is_recorded() && watched->thread.session) {
+        if (watched->thread.row->booking)
+            settle(&watched->thread, false);
         tv_threads_leave(&watched->thread);
+    }
     tv_cold_leave(&cold);
+}
+
+/* The row's next thread begins with what this one has used. */
+static void end_looks(struct tv_watched *watched, uint64_t cpu_ns)
+{
+    struct tv_booking *booking = watched->thread.row->booking;
+    if (!booking || !booking->wall || !join(&watched->thread))
+        return;
+    const uint64_t cpu = watched->cpu_before + tv_ticks_from_ns(tv_current.rate, cpu_ns);
+    if (cpu > booking->cpu)
+        booking->cpu = cpu;
+    settle(&watched->thread, true);
+    booking->shared = booking->cpu;
+    booking->wall = 0;
 }
 
 void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns)
@@ -228,6 +445,7 @@ void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns)
     tv_cold_enter(&cold);
     if (is_recorded()) {
         struct tv_row *row = watched->thread.row;
+        end_looks(watched, cpu_ns);
         saw_locked(watched, &none, cpu_ns, 0);
         tv_threads_leave(&watched->thread);
         row->cpu_before = watched->cpu_before + tv_ticks_from_ns(tv_current.rate, cpu_ns);

@@ -5,11 +5,29 @@
 #ifndef TV_RECORD_WATCH_H
 #define TV_RECORD_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/hot.h"
 
 /* The thread that looks, until its session ends. */
 void *tv_watch_run(void *unused);
+
+/* Before that: what it needs; false without memory. */
+bool tv_watch_begin(void);
+/* When it does not look any more: nor does a timer. */
+void tv_watch_end(void);
+/* In the child of a fork: it has no timers. */
+void tv_watch_after_fork(void);
+
+/*
+ * Under the lock of cold.h.
+ */
+
+/* A timer looks at the calling thread while it runs. Without one, its CPU time is told by the other
+ * looks. */
+void tv_watch_time(struct tv_row *row);
+/* The thread ends, or the recording does: all that was seen of it is recorded. */
+void tv_watch_leave(struct tv_thread *thread);
 
 #endif

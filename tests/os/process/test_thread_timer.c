@@ -67,13 +67,13 @@ static int trace(int works, int with_a_signal_of_its_own, struct outcome *outcom
         be_traced(go[0], works);
     assert_int_equal(ptrace(PTRACE_SEIZE, child, NULL, NULL), 0);
     int is_started = tv_thread_timer_start(&timer, child, INTERVAL_NS);
-    if (with_a_signal_of_its_own)
-        assert_int_equal(kill(child, SIGURG), 0);
     assert_int_equal(write(go[1], "", 1), 1);
     *outcome = (struct outcome){.stops = 0};
     while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
         int is_timer = tv_thread_timer_has_stopped(&timer, child, WSTOPSIG(status));
         outcome->stops += is_timer != 0;
+        if (with_a_signal_of_its_own && is_timer && outcome->stops == 2)
+            assert_int_equal(kill(child, SIGURG), 0); /* it has its handler by now */
         outcome->others += !is_timer;
         (void)ptrace(PTRACE_CONT, child, NULL,
                      (void *)(uintptr_t)(is_timer ? 0 : WSTOPSIG(status)));

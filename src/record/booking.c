@@ -1,0 +1,47 @@
+/* What looks at a thread tell of its times; see record/booking.h. */
+#include "record/booking.h"
+
+uint64_t tv_booking_begin(const struct tv_booking *booking, const struct tv_look *look)
+{
+    const uint64_t before = booking->wall;
+    if (!before)
+        return look->from;
+    return look->from > before ? before + (look->from - before) / 2 : before;
+}
+
+uint64_t tv_booking_share(struct tv_booking *booking, const struct tv_booking_sink *sink)
+{
+    const uint64_t passed = booking->cpu - booking->shared;
+    const double each = booking->running ? (double)passed / (double)booking->running : 0;
+    for (uint32_t i = 0; i < booking->count; i++) {
+        const struct tv_booked_record *record = &booking->records[i];
+        sink->put(sink->ctx, record->wall,
+                  booking->shared + (uint64_t)(each * (double)record->running), record->word);
+    }
+    booking->count = 0;
+    if (booking->running)
+        booking->shared = booking->cpu;
+    booking->running = 0;
+    return booking->cpu - booking->shared;
+}
+
+void tv_booking_put(struct tv_booking *booking, uint64_t wall, uint32_t word,
+                    const struct tv_booking_sink *sink)
+{
+    if (booking->count == TV_BOOKING_RECORDS)
+        (void)tv_booking_share(booking, sink);
+    booking->records[booking->count++] =
+        (struct tv_booked_record){.wall = wall, .word = word, .running = booking->running};
+}
+
+void tv_booking_end_look(struct tv_booking *booking, const struct tv_look *look,
+                         const struct tv_booking_sink *sink)
+{
+    if (look->to > booking->wall)
+        booking->wall = look->to;
+    if (look->cpu > booking->cpu)
+        booking->cpu = look->cpu;
+    booking->running += look->is_running;
+    if (booking->running >= TV_BOOKING_LOOKS)
+        (void)tv_booking_share(booking, sink);
+}
