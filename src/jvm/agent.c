@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "jvm/async_stacks.h"
 #include "jvm/control.h"
 #include "jvm/events.h"
 #include "jvm/rewrite.h"
@@ -85,6 +86,7 @@ static void take_capabilities(void)
     wanted.can_get_thread_cpu_time = there.can_get_thread_cpu_time;
     wanted.can_generate_garbage_collection_events = there.can_generate_garbage_collection_events;
     tv_jvm_threads_want(&there, &wanted);
+    tv_jvm_async_want(&there, &wanted);
     wanted.can_retransform_classes = there.can_retransform_classes;
     wanted.can_generate_all_class_hook_events = there.can_generate_all_class_hook_events;
     tv_jvm.can_rewrite = there.can_retransform_classes;
@@ -119,6 +121,7 @@ static bool become_agent(JavaVM *vm)
         return false;
     }
     take_capabilities();
+    tv_jvm_async_set(&callbacks);
     tv_jvm_events_set(&callbacks);
     tv_jvm_rewrite_set(&callbacks);
     tv_jvm_threads_set(&callbacks);

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 #include "jvm/agent.h"
+#include "jvm/async_stacks.h"
 #include "jvm/methods.h"
 #include "jvm/threads.h"
 #include "jvm/virtual_stacks.h"
+#include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 
@@ -17,31 +20,72 @@
 #define NANOSECONDS_PER_MICROSECOND 1000
 
 static bool is_looking;
+static bool is_async; /* running threads look at themselves */
 static sem_t end_wanted, ended;
 
-/* The row of a thread, which JVMTI keeps for it; NULL for a thread that has ended, or has done
- * nothing that is to be seen. */
-static struct tv_watched *row_of(JNIEnv *jni, jthread thread, bool is_wanted)
+/*
+ * Threads of Java. A running thread's stack at a safepoint says little of where it runs, so what
+ * JVMTI says of it counts for wall time, and only where the thread has not looked at itself since
+ * it waited.
+ */
+
+struct java_thread {
+    struct java_thread *next;
+    struct tv_watched *row;
+    const void *key;
+    uint64_t cpu_ns;
+    bool is_there;      /* in the look under way */
+    bool has_own_look;  /* since it waited: `view` is what that found */
+    bool has_late_look; /* not told of yet: `view` is what a safepoint has */
+    uint64_t from, to;  /* of that look */
+    struct tv_stack_view view;
+};
+
+static struct tv_memory memory;
+static struct java_thread *java_threads, *free_threads;
+
+static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
 {
-    void *row = NULL;
     jvmtiThreadInfo info;
-    jvmtiEnv *jvmti = tv_jvm.jvmti;
-    if ((*jvmti)->GetThreadLocalStorage(jvmti, thread, &row) != JVMTI_ERROR_NONE || row ||
-        !is_wanted || (*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return row;
-    row = tv_recorder_watch(info.name ? info.name : "");
-    (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, row);
+    struct java_thread *made = free_threads;
+    if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return NULL;
+    if (made)
+        free_threads = made->next;
+    else
+        made = tv_memory_take(&memory, sizeof(*made));
+    struct tv_watched *row = made ? tv_recorder_watch(info.name ? info.name : "") : NULL;
     tv_jvm_free(info.name);
     (*jni)->DeleteLocalRef(jni, info.thread_group);
     (*jni)->DeleteLocalRef(jni, info.context_class_loader);
-    return row;
+    if (!made)
+        return NULL;
+    *made = (struct java_thread){.row = row, .next = java_threads};
+    java_threads = made;
+    made->key = tv_jvm_async_key(jni, thread);
+    return made;
 }
 
-/* Rows of a recording before this one are gone. */
-static void forget_rows(JNIEnv *jni)
+/* What is known of a thread, which JVMTI keeps for it; NULL for a thread that has ended, or has
+ * done nothing that is to be seen. */
+static struct java_thread *known(JNIEnv *jni, jthread thread, bool is_wanted)
+{
+    void *there = NULL;
+    jvmtiEnv *jvmti = tv_jvm.jvmti;
+    if ((*jvmti)->GetThreadLocalStorage(jvmti, thread, &there) != JVMTI_ERROR_NONE || there ||
+        !is_wanted)
+        return there;
+    there = new_thread_of(jni, thread);
+    (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, there);
+    return there;
+}
+
+/* What a recording before this one knew is gone. */
+static void forget_threads(JNIEnv *jni)
 {
     jthread *threads = NULL;
     jint count = 0;
+    java_threads = free_threads = NULL;
     if ((*tv_jvm.jvmti)->GetAllThreads(tv_jvm.jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
@@ -51,41 +95,151 @@ static void forget_rows(JNIEnv *jni)
     tv_jvm_free(threads);
 }
 
-void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view)
+/* Threads that the look under way did not meet have ended: another may have their keys. */
+static void forget_ended(void)
 {
-    view->depth = 0;
-    for (jint i = stack->frame_count; i-- > 0;) {
-        uint32_t number = tv_jvm_number(jni, stack->frame_buffer[i].method);
-        if (number && number != TV_JVM_UNWANTED && view->depth < TV_STACK_SEEN)
-            view->methods[view->depth++] = number;
+    for (struct java_thread **at = &java_threads; *at;) {
+        struct java_thread *thread = *at;
+        if (thread->is_there) {
+            at = &thread->next;
+            continue;
+        }
+        *at = thread->next;
+        thread->next = free_threads;
+        free_threads = thread;
     }
 }
 
+static void put_number(JNIEnv *jni, jmethodID method, struct tv_stack_view *view)
+{
+    uint32_t number = method ? tv_jvm_number(jni, method) : 0;
+    if (number && number != TV_JVM_UNWANTED && view->depth < TV_STACK_SEEN)
+        view->methods[view->depth++] = number;
+}
+
+void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view)
+{
+    view->depth = 0;
+    for (jint i = stack->frame_count; i-- > 0;)
+        put_number(jni, stack->frame_buffer[i].method, view);
+}
+
+static void tell(const struct java_thread *thread, const struct tv_stack_view *view, uint64_t from,
+                 uint64_t to, bool is_running)
+{
+    if (thread->row)
+        tv_recorder_looked(thread->row, view,
+                           &(struct tv_recorder_look){.from_ticks = from,
+                                                      .to_ticks = to,
+                                                      .cpu_ns = thread->cpu_ns,
+                                                      .is_running = is_running});
+}
+
+/* A thread has looked at itself. */
+static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
+{
+    struct java_thread *thread = java_threads;
+    while (thread && thread->key != look->key)
+        thread = thread->next;
+    if (!thread || !look->depth)
+        return;
+    const uint64_t from =
+        thread->has_late_look && thread->from < look->ticks ? thread->from : look->ticks;
+    thread->view.depth = 0;
+    for (size_t i = look->depth; i-- > 0;)
+        put_number(jni, look->methods[i], &thread->view);
+    thread->cpu_ns = look->cpu_ns > thread->cpu_ns ? look->cpu_ns : thread->cpu_ns;
+    thread->has_late_look = false;
+    thread->has_own_look = true;
+    tell(thread, &thread->view, from, look->ticks, true);
+}
+
+/* Whether a thread waits, or is in native code: then its stack stands, and is the one that JVMTI
+ * gives. */
+static bool is_standing(jint state)
+{
+    return !(state & JVMTI_THREAD_STATE_RUNNABLE) || (state & JVMTI_THREAD_STATE_IN_NATIVE);
+}
+
+/* A thread waits: it did until now what it was last seen to do while it ran. */
+static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
+{
+    if (thread->has_late_look)
+        tell(thread, &thread->view, thread->from, thread->to, false);
+    thread->has_late_look = thread->has_own_look = false;
+    tell(thread, view, now, now, false);
+}
+
+/* A thread runs: what it does it tells itself, now and then. */
+static void tell_run(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
+{
+    if (thread->has_own_look) {
+        tell(thread, &thread->view, now, now, false);
+        return;
+    }
+    if (!thread->has_late_look)
+        thread->from = now;
+    thread->to = now;
+    thread->has_late_look = true;
+    thread->view.depth = view->depth;
+    memcpy(thread->view.methods, view->methods, view->depth * sizeof(view->methods[0]));
+}
+
 /* Notes what is on a thread's stack. */
-static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack)
+static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
 {
     static struct tv_stack_view view; /* of the thread that looks */
     jlong cpu_ns = 0;
-    /* Its time is that of those it carries, whose calls some machines show on its stack, too. */
-    if (tv_jvm_threads_is_carrier(jni, stack->thread))
+    struct java_thread *thread = known(jni, stack->thread, false);
+    if (!thread)
         return;
     tv_jvm_stacks_view(jni, stack, &view);
-    struct tv_watched *row = row_of(jni, stack->thread, view.depth != 0);
-    if (!row)
-        return;
     (void)(*tv_jvm.jvmti)->GetThreadCpuTime(tv_jvm.jvmti, stack->thread, &cpu_ns);
-    tv_recorder_saw(row, &view, (uint64_t)cpu_ns, 0);
+    const bool has_run = (uint64_t)cpu_ns > thread->cpu_ns;
+    if (has_run)
+        thread->cpu_ns = (uint64_t)cpu_ns;
+    if (!is_async)
+        tell(thread, &view, now, now, has_run);
+    else if (is_standing(stack->state))
+        tell_wait(thread, &view, now);
+    else
+        tell_run(thread, &view, now);
 }
 
+/* Meets the threads. A carrier's time is that of those it carries, whose calls some machines show
+ * on its stack, too. */
+static void meet(JNIEnv *jni, const jvmtiStackInfo *stack)
+{
+    static struct tv_stack_view view; /* of the thread that looks */
+    if (tv_jvm_threads_is_carrier(jni, stack->thread))
+        return;
+    struct java_thread *thread = known(jni, stack->thread, false);
+    if (!thread) {
+        tv_jvm_stacks_view(jni, stack, &view);
+        thread = view.depth ? known(jni, stack->thread, true) : NULL;
+    }
+    if (thread)
+        thread->is_there = true;
+}
+
+/* What threads told of themselves was before this look. */
 static void look(JNIEnv *jni)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
+    tv_jvm_async_time_threads();
     if ((*tv_jvm.jvmti)->GetAllStackTraces(tv_jvm.jvmti, TV_STACK_SEEN, &stacks, &count) !=
         JVMTI_ERROR_NONE)
         return;
+    const uint64_t now = tv_recorder_ticks();
+    for (struct java_thread *thread = java_threads; thread; thread = thread->next)
+        thread->is_there = false;
+    for (jint i = 0; i < count; i++)
+        meet(jni, &stacks[i]);
+    tv_jvm_async_take(take_own_look, jni);
+    forget_ended();
     for (jint i = 0; i < count; i++) {
-        look_at(jni, &stacks[i]);
+        look_at(jni, &stacks[i], now);
         (*jni)->DeleteLocalRef(jni, stacks[i].thread);
     }
     tv_jvm_free(stacks);
@@ -97,14 +251,20 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     struct timespec next;
     (void)jvmti;
     (void)unused;
-    clock_gettime(CLOCK_REALTIME, &next);
+    is_async = tv_jvm_async_begin(jni, (uint64_t)interval_ns);
+    if (!is_async)
+        tv_jvm_say("this virtual machine follows no stacks where threads run: those are of "
+                   "safepoints, and loops without any count as their callers'");
+    clock_gettime(CLOCK_MONOTONIC, &next);
     do {
         look(jni);
         tv_jvm_virtual_look(jni);
         long ns = next.tv_nsec + interval_ns;
         next.tv_sec += ns / NANOSECONDS_PER_SECOND;
         next.tv_nsec = ns % NANOSECONDS_PER_SECOND;
-    } while (sem_timedwait(&end_wanted, &next) != 0);
+    } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
+    look(jni);
+    tv_jvm_async_end();
     sem_post(&ended);
 }
 
@@ -128,7 +288,7 @@ static void end_virtual(JNIEnv *jni)
 bool tv_jvm_stacks_begin(JNIEnv *jni)
 {
     jthread thread = new_thread(jni);
-    forget_rows(jni);
+    forget_threads(jni);
     tv_jvm_virtual_begin();
     tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     sem_init(&end_wanted, 0, 0);
@@ -151,5 +311,7 @@ void tv_jvm_stacks_end(JNIEnv *jni)
     sem_post(&end_wanted);
     while (sem_wait(&ended) != 0 && errno == EINTR)
         continue;
+    java_threads = free_threads = NULL;
+    tv_memory_release(&memory);
     end_virtual(jni);
 }

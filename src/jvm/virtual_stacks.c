@@ -238,7 +238,12 @@ static void note(JNIEnv *jni, const struct looked_at *look, const jvmtiStackInfo
         one->row = new_row(jni, stack->thread);
     if (!one->row)
         return;
-    tv_recorder_saw(one->row, &view, look->cpu_ns, 0);
+    const uint64_t now = tv_recorder_ticks();
+    tv_recorder_looked(one->row, &view,
+                       &(struct tv_recorder_look){.from_ticks = now,
+                                                  .to_ticks = now,
+                                                  .cpu_ns = look->cpu_ns,
+                                                  .is_running = look->is_mounted});
     if (!look->is_mounted)
         tv_recorder_rest(one->row);
 }

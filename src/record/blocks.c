@@ -107,7 +107,8 @@ static uint64_t step_of(uint64_t time, uint64_t last)
 }
 
 /* The record of a slot; the row's times go on to it. A thread's CPU time counts from its first
- * record, and never grows by more than wall time, which two roundings could make it seem. */
+ * record, and never grows by more than wall time, which two roundings could make it seem; but by
+ * looks a call may have the CPU time of others like it that none has found. */
 static struct record take_record(const struct tv_recording *recording, struct tv_row *row,
                                  const struct tv_slot *slot)
 {
@@ -120,7 +121,8 @@ static struct record take_record(const struct tv_recording *recording, struct tv
     uint64_t wall = in_unit(recording, row->wall);
     uint64_t cpu = in_unit(recording, row->cpu - row->first_cpu);
     uint64_t cpu_most = row->file_cpu + (wall - row->file_wall);
-    row->file_cpu = recording->has_wall && cpu > cpu_most ? cpu_most : cpu;
+    const bool is_cut = recording->has_wall && !row->booking && cpu > cpu_most;
+    row->file_cpu = is_cut ? cpu_most : cpu;
     row->file_wall = wall;
     return (struct record){.word = tv_slot_word(slot), .wall = wall, .cpu = row->file_cpu};
 }

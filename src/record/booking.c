@@ -1,11 +1,14 @@
 /* What looks at a thread tell of its times; see record/booking.h. */
 #include "record/booking.h"
 
-uint64_t tv_booking_begin(const struct tv_booking *booking, const struct tv_look *look)
+uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look)
 {
     const uint64_t before = booking->wall;
-    if (!before)
+    if (!before) { /* what was before is no record's */
+        booking->wall = look->from;
+        booking->cpu = booking->shared = look->cpu;
         return look->from;
+    }
     return look->from > before ? before + (look->from - before) / 2 : before;
 }
 

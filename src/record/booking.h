@@ -42,8 +42,8 @@ struct tv_booking_sink {
     void *ctx;
 };
 
-/* When what a look found began, on the wall clock. */
-uint64_t tv_booking_begin(const struct tv_booking *booking, const struct tv_look *look);
+/* Begins a look, and returns when what it found began, on the wall clock. */
+uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look);
 /* Adds a record of what the look found, with that begin. */
 void tv_booking_put(struct tv_booking *booking, uint64_t wall, uint32_t word,
                     const struct tv_booking_sink *sink);

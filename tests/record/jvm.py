@@ -10,6 +10,7 @@ too. Ends with "N passed, N failed".
 
 import glob
 import json
+import math
 import os
 import pwd
 import re
@@ -280,6 +281,25 @@ def stacks_are_looked_at(world):
     info = world.info("stacks.trace")
     expect("main" in threads_of(world, "stacks.trace") and info["records"] > 10, info)
     expect("Known.main" in world.counts("stacks.trace"), world.counts("stacks.trace"))
+
+
+def sampled_cpu_time_is_of_what_ran(world):
+    """A loop without a safepoint in it has its own time, not its caller's, and a wait has none."""
+    said, told = world.java("start=shares,sample=1ms,buffer=64m", "Shares", "1500")
+    expect("safepoints" not in told, told)
+    truth = {line.split()[0]: float(line.split()[1]) for line in said.splitlines()}
+    whole = truth.pop("all")
+    world.ask("check", "shares.trace")
+    rows = json.loads(world.ask("top", "shares.trace", "-n", "0", "--clock", "cpu", "--thread", "main", "--json"))["methods"]
+    seen = {row["class"] + "." + row["name"]: row["exclusive"]["cpu_ns"] / 1e6 for row in rows}
+    total = sum(seen.values())
+    expect(abs(total - whole) < 0.2 * whole, "%f of %f" % (total, whole))
+    for name, ms in truth.items():
+        share = ms / whole
+        # The kernel looks at timers a hundred times a second, or more often.
+        most = 0.02 + 4 * math.sqrt(share * (1 - share) / (whole / 10))
+        expect(abs(seen.get(name, 0) / total - share) < most, "%s has %.3f: %s" % (name, share, seen))
+    expect(seen.get("Shares.main", 0) + seen.get("Shares.nap", 0) < 0.15 * total, seen)
 
 
 def a_program_traces_itself(world):
@@ -570,7 +590,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, a_program_traces_itself,
+         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,

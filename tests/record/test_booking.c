@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -21,6 +22,10 @@ static void take(void *ctx, uint64_t wall, uint64_t cpu, uint32_t word)
 {
     (void)ctx;
     assert_true(wall >= got.last_wall && cpu >= got.last_cpu);
+    if (!got.records) {
+        got.last_wall = wall;
+        got.last_cpu = cpu;
+    }
     got.wall[got.open] += wall - got.last_wall;
     got.cpu[got.open] += cpu - got.last_cpu;
     got.last_wall = wall;
@@ -36,7 +41,7 @@ static int begin(void **state)
 {
     (void)state;
     booking = (struct tv_booking){.wall = 0};
-    got = (__typeof__(got)){.records = 0};
+    memset(&got, 0, sizeof(got));
     return 0;
 }
 
@@ -44,12 +49,15 @@ static void look(uint64_t wall, uint64_t cpu, uint32_t word, bool is_running)
 {
     static uint32_t before;
     const struct tv_look found = {.from = wall, .to = wall, .cpu = cpu, .is_running = is_running};
-    if (word != before || !booking.wall)
-        tv_booking_put(&booking, tv_booking_begin(&booking, &found), word, &sink);
+    const bool is_first = !booking.wall;
+    const uint64_t begin_wall = tv_booking_begin(&booking, &found);
+    if (word != before || is_first)
+        tv_booking_put(&booking, begin_wall, word, &sink);
     before = word;
     tv_booking_end_look(&booking, &found, &sink);
 }
 
+/* The first look's CPU time is where records begin. */
 static void end(uint64_t wall, uint64_t cpu)
 {
     booking.cpu = cpu;
@@ -73,7 +81,7 @@ static void a_wait_has_no_cpu_time(void **state)
     }
     end(wall, cpu);
     assert_int_equal(got.cpu[WAIT], 0);
-    assert_int_equal(got.cpu[WORK], 200);
+    assert_int_equal(got.cpu[WORK], 198); /* since the first look */
 }
 
 /* Of two parts that take 1 and 9, a look in ten finds the first: it has as much of the time as any
@@ -88,7 +96,7 @@ static void looks_have_equal_shares(void **state)
     }
     end(641, cpu);
     assert_in_range(got.cpu[WAIT], cpu / 10 - cpu / 100, cpu / 10 + cpu / 100);
-    assert_int_equal(got.cpu[WORK] + got.cpu[WAIT], cpu);
+    assert_int_equal(got.cpu[WORK] + got.cpu[WAIT], cpu - 100); /* since the first look */
 }
 
 static void wall_time_is_halved_between_two_looks(void **state)
@@ -135,6 +143,20 @@ static void no_record_goes_back(void **state)
     assert_int_equal(got.wall[WORK] + got.wall[WAIT], 20);
 }
 
+/* A first look that finds more than can be held back begins where the thread's time does. */
+static void a_deep_first_look_has_one_time(void **state)
+{
+    const struct tv_look found = {.from = 10, .to = 10, .cpu = 5000};
+    (void)state;
+    const uint64_t wall = tv_booking_begin(&booking, &found);
+    for (uint32_t i = 0; i < TV_BOOKING_RECORDS + 5; i++)
+        tv_booking_put(&booking, wall, WORK, &sink);
+    tv_booking_end_look(&booking, &found, &sink);
+    end(20, 5000);
+    assert_int_equal(got.cpu[WORK], 0);
+    assert_int_equal(got.wall[WORK], 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +166,7 @@ int main(void)
         cmocka_unit_test_setup(time_that_no_look_found_is_told, begin),
         cmocka_unit_test_setup(looks_with_many_changes_are_shared_early, begin),
         cmocka_unit_test_setup(no_record_goes_back, begin),
+        cmocka_unit_test_setup(a_deep_first_look_has_one_time, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,355 @@
+/* Stacks of Java threads where they run; see jvm/async_stacks.h. */
+#include "jvm/async_stacks.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "jvm/agent.h"
+#include "record/cpu_timer.h"
+#include "record/look_ring.h"
+#include "record/recorder.h"
+#include "record/sampling.h"
+
+#define TASKS "/proc/self/task"
+#define THREADS_MOST 4096u
+
+/* As HotSpot's forte.cpp has them. */
+struct call_frame {
+    jint bytecode;
+    jmethodID method;
+};
+struct call_trace {
+    JNIEnv *jni;
+    jint count; /* below 0: why there is none */
+    struct call_frame *frames;
+};
+typedef void (*get_call_trace)(struct call_trace *trace, jint depth, void *context);
+
+/* Why there is none, where another place of the same stack may do. */
+enum { UNKNOWN_NOT_JAVA = -3, UNKNOWN_JAVA = -5, NOT_WALKABLE_JAVA = -6 };
+
+static get_call_trace follow; /* NULL: not looked for, or not there */
+static bool are_classes_told;
+static struct tv_look_ring ring;
+
+/* A thread of the kernel, whatever it is to Java. */
+static struct {
+    pid_t id;
+    bool is_there;
+    struct tv_cpu_timer timer;
+} threads[THREADS_MOST];
+static unsigned thread_count;
+static nlink_t task_links;
+static uint64_t interval_ns;
+
+/*
+ * In the handler.
+ */
+
+#if defined(__x86_64__)
+
+/* Memory of the stack that may not be there. */
+static bool read_word(uintptr_t at, uintptr_t *word)
+{
+    const struct iovec to = {word, sizeof(*word)};
+    const struct iovec from = {(void *)at, sizeof(*word)}; /* NOLINT(performance-no-int-to-ptr) */
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(*word);
+}
+
+/* Makes the context that of the caller: of code that has not made its frame yet, or has none, and
+ * else by the frame pointer. */
+static bool leave_frame(ucontext_t *context, bool by_frame_pointer)
+{
+    greg_t *registers = context->uc_mcontext.gregs;
+    uintptr_t at = (uintptr_t)registers[by_frame_pointer ? REG_RBP : REG_RSP];
+    uintptr_t caller_frame = (uintptr_t)registers[REG_RBP], caller;
+    if (by_frame_pointer) {
+        if (at < (uintptr_t)registers[REG_RSP] || !read_word(at, &caller_frame))
+            return false;
+        at += sizeof(uintptr_t);
+    }
+    if (!read_word(at, &caller))
+        return false;
+    registers[REG_RIP] = (greg_t)caller;
+    registers[REG_RSP] = (greg_t)(at + sizeof(uintptr_t));
+    registers[REG_RBP] = (greg_t)caller_frame;
+    return true;
+}
+
+/* Stubs, such as those that copy arrays, are no frames to HotSpot: their caller's stack is theirs.
+ */
+static void follow_from_caller(struct call_trace *trace, const ucontext_t *context)
+{
+    for (int way = 0; way < 2; way++) {
+        ucontext_t copy = *context;
+        if (!leave_frame(&copy, way == 1))
+            continue;
+        follow(trace, TV_STACK_SEEN, &copy);
+        if (trace->count > 0)
+            return;
+    }
+}
+
+#else
+
+static void follow_from_caller(struct call_trace *trace, const ucontext_t *context)
+{
+    (void)trace;
+    (void)context;
+}
+
+#endif
+
+static void look_at_self(void *context)
+{
+    JNIEnv *jni = NULL;
+    if ((*tv_jvm.vm)->GetEnv(tv_jvm.vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK)
+        return;
+    struct tv_own_look *look = tv_look_ring_begin(&ring);
+    if (!look)
+        return;
+    look->ticks = tv_recorder_ticks();
+    look->cpu_ns = tv_cpu_timer_own_ns();
+    look->thread = (uintptr_t)jni;
+    struct call_trace trace = {.jni = jni, .frames = (struct call_frame *)(void *)look->bytes};
+    follow(&trace, TV_STACK_SEEN, context);
+    if (trace.count == UNKNOWN_NOT_JAVA || trace.count == UNKNOWN_JAVA ||
+        trace.count == NOT_WALKABLE_JAVA)
+        follow_from_caller(&trace, context);
+    look->count = trace.count > 0 ? (uint32_t)trace.count : 0;
+    tv_look_ring_end(look);
+}
+
+void tv_jvm_async_take(void (*tell)(void *ctx, const struct tv_jvm_async_look *look), void *ctx)
+{
+    static jmethodID methods[TV_STACK_SEEN]; /* of the thread that takes */
+    struct tv_own_look *own;
+    while (ring.memory && (own = tv_look_ring_next(&ring)) != NULL) {
+        const struct call_frame *frames = (const struct call_frame *)(const void *)own->bytes;
+        for (uint32_t i = 0; i < own->count; i++)
+            methods[i] = frames[i].method;
+        tell(ctx, &(struct tv_jvm_async_look){.key = (const void *)own->thread, /* NOLINT */
+                                              .ticks = own->ticks,
+                                              .cpu_ns = own->cpu_ns,
+                                              .depth = own->count,
+                                              .methods = methods});
+        tv_look_ring_give(&ring, own);
+    }
+}
+
+/*
+ * Classes: HotSpot follows a stack in a handler with the ids alone that its methods have by then.
+ */
+
+static void make_ids(jclass class)
+{
+    jmethodID *methods = NULL;
+    jint count = 0;
+    if ((*tv_jvm.jvmti)->GetClassMethods(tv_jvm.jvmti, class, &count, &methods) == JVMTI_ERROR_NONE)
+        tv_jvm_free(methods);
+}
+
+/* HotSpot follows none unless somebody wants to be told of these. */
+static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+{
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    (void)class;
+}
+
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+{
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    make_ids(class);
+}
+
+/* While somebody wants to be told of these, compiled code says of each instruction, and not of
+ * safepoints alone, which method it is of. */
+static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint len, const void *address,
+                                jint count, const jvmtiAddrLocationMap *map, const void *info)
+{
+    (void)jvmti;
+    (void)method;
+    (void)len;
+    (void)address;
+    (void)count;
+    (void)map;
+    (void)info;
+}
+
+void tv_jvm_async_want(const jvmtiCapabilities *there, jvmtiCapabilities *wanted)
+{
+    wanted->can_generate_compiled_method_load_events =
+        there->can_generate_compiled_method_load_events;
+}
+
+void tv_jvm_async_set(jvmtiEventCallbacks *callbacks)
+{
+    callbacks->CompiledMethodLoad = on_compiled;
+    callbacks->ClassLoad = on_class_load;
+    callbacks->ClassPrepare = on_class_prepare;
+}
+
+static bool turn_classes(jvmtiEventMode mode)
+{
+    jvmtiEnv *jvmti = tv_jvm.jvmti;
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
+    return (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_LOAD, NULL) ==
+               JVMTI_ERROR_NONE &&
+           (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
+               JVMTI_ERROR_NONE;
+}
+
+static void make_ids_of_all(JNIEnv *jni)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+    if ((*tv_jvm.jvmti)->GetLoadedClasses(tv_jvm.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        make_ids(classes[i]);
+        (*jni)->DeleteLocalRef(jni, classes[i]);
+    }
+    tv_jvm_free(classes);
+}
+
+/*
+ * Threads.
+ */
+
+static void time_thread(pid_t id)
+{
+    for (unsigned i = 0; i < thread_count; i++) {
+        if (threads[i].id == id) {
+            threads[i].is_there = true;
+            return;
+        }
+    }
+    if (thread_count == THREADS_MOST)
+        return;
+    threads[thread_count].id = id;
+    threads[thread_count].is_there = true;
+    (void)tv_cpu_timer_start(&threads[thread_count++].timer, id, interval_ns);
+}
+
+static void forget_ended(void)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < thread_count; i++) {
+        if (threads[i].is_there)
+            threads[kept++] = threads[i];
+        else
+            tv_cpu_timer_stop(&threads[i].timer);
+    }
+    thread_count = kept;
+}
+
+void tv_jvm_async_time_threads(void)
+{
+    struct stat tasks;
+    struct dirent *entry;
+    if (!ring.memory || stat(TASKS, &tasks) != 0 || tasks.st_nlink == task_links)
+        return;
+    DIR *folder = opendir(TASKS);
+    if (!folder)
+        return;
+    task_links = tasks.st_nlink;
+    for (unsigned i = 0; i < thread_count; i++)
+        threads[i].is_there = false;
+    while ((entry = readdir(folder)) != NULL) {
+        pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (id > 0)
+            time_thread(id);
+    }
+    closedir(folder);
+    forget_ended();
+}
+
+/* Class Thread keeps the address of the virtual machine's own thread, in which the JNI environment
+ * lies at the same place in all of them. */
+static jfieldID own_thread_field;
+static intptr_t jni_place;
+
+static bool find_place(JNIEnv *jni)
+{
+    jthread self = NULL;
+    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+    own_thread_field = class ? (*jni)->GetFieldID(jni, class, "eetop", "J") : NULL;
+    if (tv_jvm_clear(jni) || !own_thread_field ||
+        (*tv_jvm.jvmti)->GetCurrentThread(tv_jvm.jvmti, &self) != JVMTI_ERROR_NONE || !self)
+        return false;
+    const jlong own = (*jni)->GetLongField(jni, self, own_thread_field);
+    jni_place = (intptr_t)jni - (intptr_t)own;
+    (*jni)->DeleteLocalRef(jni, self);
+    (*jni)->DeleteLocalRef(jni, class);
+    return own != 0;
+}
+
+const void *tv_jvm_async_key(JNIEnv *jni, jthread thread)
+{
+    const jlong own = ring.memory ? (*jni)->GetLongField(jni, thread, own_thread_field) : 0;
+    return own ? (const void *)((intptr_t)own + jni_place) : NULL; /* NOLINT */
+}
+
+/*
+ * Begin and end.
+ */
+
+/* The virtual machine's library may be loaded so that nobody else sees its names. */
+static get_call_trace find_function(void)
+{
+    Dl_info library;
+    void *of_machine, *found = NULL;
+    get_call_trace function = NULL;
+    void *address;
+    memcpy(&address, &(*tv_jvm.vm)->GetEnv, sizeof(address));
+    if (!dladdr(address, &library))
+        return NULL;
+    of_machine = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (of_machine)
+        found = dlsym(of_machine, "AsyncGetCallTrace");
+    memcpy(&function, &found, sizeof(function));
+    if (of_machine)
+        dlclose(of_machine);
+    return function;
+}
+
+bool tv_jvm_async_begin(JNIEnv *jni, uint64_t interval)
+{
+    interval_ns = interval;
+    follow = find_function();
+    are_classes_told = follow && find_place(jni) && turn_classes(JVMTI_ENABLE);
+    if (!are_classes_told)
+        return false;
+    make_ids_of_all(jni);
+    task_links = 0;
+    if (tv_look_ring_init(&ring, TV_STACK_SEEN * sizeof(struct call_frame)) &&
+        tv_cpu_timer_begin(look_at_self)) {
+        tv_jvm_async_time_threads();
+        return true;
+    }
+    tv_jvm_async_end();
+    return false;
+}
+
+void tv_jvm_async_end(void)
+{
+    for (unsigned i = 0; i < thread_count; i++)
+        tv_cpu_timer_stop(&threads[i].timer);
+    thread_count = 0;
+    tv_cpu_timer_end();
+    tv_look_ring_release(&ring);
+    if (are_classes_told)
+        (void)turn_classes(JVMTI_DISABLE);
+    are_classes_told = false;
+}
