@@ -355,9 +355,11 @@ static void a_closed_or_taken_descriptor_does_no_harm(void **state)
 static void a_full_disk_is_told_and_what_is_whole_stays(void **state)
 {
     (void)state;
-    struct rlimit before, small = {1u << 20, RLIM_INFINITY};
-    getrlimit(RLIMIT_FSIZE, &before);
-    setrlimit(RLIMIT_FSIZE, &small);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    /* The hard limit stays: only root may raise it again. */
+    const struct rlimit small = {1u << 20, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(tv_start_method_tracing(in_folder("disk"), 64u << 20, 0), TV_TRACE_OK);
     (void)call_often(NULL);
     assert_int_equal(tv_stop_method_tracing(), TV_TRACE_CANNOT_WRITE);
