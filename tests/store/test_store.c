@@ -652,9 +652,19 @@ static void full_disk_refuses_uploads_and_harms_nothing(void **state)
 #function, function, begin, end, NULL                                                      \
     }
 
+static void a_closed_store_may_be_closed_again(void **state)
+{
+    (void)state;
+    struct tv_store store;
+    memset(&store, 0, sizeof(store));
+    tv_store_close(&store);
+    tv_store_close(&store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_closed_store_may_be_closed_again),
         TEST(trace_is_kept_with_its_sums_and_job),
         TEST(same_bytes_are_two_traces_and_one_file),
         TEST(parts_become_one_file),

@@ -89,6 +89,8 @@ static void a_package_has_one_colour(void **state)
     assert_int_equal(tv_package_colour(TV_STR("com/example/App#run")), 0x89a5e16eu % 10);
     assert_int_equal(tv_package_colour(TV_STR("com.example.App$$Lambda$7.0x00007f05.run")),
                      0x89a5e16eu % 10);
+    /* Of a.\U0001f600, which the page hashes as two UTF-16 code units. */
+    assert_int_equal(tv_package_colour(TV_STR("a.\xf0\x9f\x98\x80.App.run")), 1993007379u % 10);
     assert_int_equal(tv_package_colour(TV_STR("all")), 0x811c9dc5u % 10);
     assert_int_equal(tv_package_colour(TV_STR("App.run")), 0x811c9dc5u % 10);
 }
