@@ -240,6 +240,33 @@ static void no_name_leaves_its_place(void **state)
     release();
 }
 
+static unsigned place_of_line(const char *text, const char *line)
+{
+    const char *end = strstr(text, line);
+    assert_non_null(end);
+    const char *place = end;
+    while (place > text && strncmp(place, " y=\"", 4) != 0)
+        place--;
+    return (unsigned)strtoul(place + 4, NULL, 10);
+}
+
+static void the_subtitle_stands_below_the_title(void **state)
+{
+    (void)state;
+    read_stacks("a 60\n");
+    choose(0, 0);
+    struct tv_flame_svg svg = plain_picture();
+    svg.title = TV_STR("The title");
+    svg.subtitle = TV_STR("what is below");
+    for (unsigned i = 0; i < 2; i++) {
+        svg.is_part_of_page = i == 1;
+        const char *text = write_picture(&svg);
+        unsigned title = place_of_line(text, ">The title</text>");
+        assert_in_range(place_of_line(text, ">what is below</text>"), title + 10, title + 30);
+    }
+    release();
+}
+
 static void the_picture_says_what_it_leaves_out(void **state)
 {
     (void)state;
@@ -361,6 +388,7 @@ int main(void)
         cmocka_unit_test(values_are_told_in_their_unit),
         cmocka_unit_test(calls_are_told_where_the_source_counts_them),
         cmocka_unit_test(no_name_leaves_its_place),
+        cmocka_unit_test(the_subtitle_stands_below_the_title),
         cmocka_unit_test(the_picture_says_what_it_leaves_out),
         cmocka_unit_test(packages_have_classes_for_light_and_dark),
         cmocka_unit_test(a_script_stands_in_its_picture_as_it_is),
