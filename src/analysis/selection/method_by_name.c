@@ -9,14 +9,12 @@
 
 #include <string.h>
 
-#include "analysis/selection/java_text.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/shortened.h"
 #include "analysis/selection/spelling.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
-#include "base/names/java_names.h"
 
 /* The steps in which names are compared. */
 enum step {
@@ -39,7 +37,6 @@ struct finding {
     struct tv_str name;       /* the part of it before the signature */
     struct tv_str signature;  /* from the "(" on; empty: any */
     struct tv_buffer text;    /* the whole name of the method that is compared */
-    bool is_shortened;        /* something is left out of the text */
     struct tv_method_choice of[STEP_COUNT];
 };
 
@@ -70,55 +67,18 @@ static enum step compare_name(struct tv_str class_name, struct tv_str name, stru
 }
 
 /* The step in which a form of the method's whole name is what was shortened. */
-static enum step compare_shortened(const struct finding *finding, struct tv_str whole)
-{
-    switch (tv_shortened_fits(finding->asked, whole)) {
-    case TV_SHORTENED_AT_A_PART:
-        return SHORTENED_AT_A_PART;
-    case TV_SHORTENED_IN_A_PART:
-        return SHORTENED;
-    case TV_SHORTENED_NO:
-        break;
-    }
-    return STEP_COUNT;
-}
-
-static enum step first_of(enum step a, enum step b)
-{
-    return a < b ? a : b;
-}
-
-/* The same of the name as Java writes it, which stands in `text`, and of its beginning without
- * parameters. */
-static enum step compare_java(const struct finding *finding, size_t both_len)
-{
-    struct tv_str whole = tv_buffer_view(&finding->text);
-    struct tv_str both = {whole.at, both_len < whole.len ? both_len : whole.len};
-    return first_of(compare_shortened(finding, whole), compare_shortened(finding, both));
-}
-
-/* The same of the method's raw name, and of the one as Java writes it, with the address of a hidden
- * class and without. */
 static enum tv_code step_shortened(struct finding *finding, uint32_t method_ix, enum step *step,
                                    struct tv_error *err)
 {
-    struct tv_str class_name = tv_method_class(finding->index, method_ix);
-    size_t named_len = tv_java_class_named_len(class_name);
-    struct tv_str name = tv_method_name(finding->index, method_ix);
-    size_t both_len = class_name.len + (class_name.len && name.len) + name.len;
-    *step = STEP_COUNT;
-    if (!finding->is_shortened && named_len == class_name.len)
-        return TV_OK;
-    TV_TRY(tv_method_text(finding->index, method_ix, &finding->text, err));
-    *step = compare_shortened(finding, tv_buffer_view(&finding->text));
-    TV_TRY(tv_method_java_text(finding->index, method_ix, &finding->text, err));
-    *step = first_of(*step, compare_java(finding, both_len));
-    if (named_len == class_name.len)
-        return TV_OK;
-    memmove(finding->text.bytes + named_len, finding->text.bytes + class_name.len,
-            finding->text.len - class_name.len);
-    finding->text.len -= class_name.len - named_len;
-    *step = first_of(*step, compare_java(finding, both_len - (class_name.len - named_len)));
+    static const enum step steps[] = {
+        [TV_SHORTENED_NO] = STEP_COUNT,
+        [TV_SHORTENED_IN_A_PART] = SHORTENED,
+        [TV_SHORTENED_AT_A_PART] = SHORTENED_AT_A_PART,
+    };
+    enum tv_shortened fit;
+    TV_TRY(tv_shortened_fits_method(finding->asked, finding->index, method_ix, &finding->text, &fit,
+                                    err));
+    *step = steps[fit];
     return TV_OK;
 }
 
@@ -183,7 +143,6 @@ static enum tv_code find(struct finding *finding, struct tv_str text, struct tv_
     TV_TRY(tv_name_pattern_compile(&finding->pattern, text, err));
     TV_TRY(tv_spelling_of(text, &finding->spelled, err));
     finding->asked = text;
-    finding->is_shortened = tv_is_shortened(text);
     finding->name = tv_buffer_view(&finding->spelled);
     size_t at = tv_str_find(finding->name, TV_STR(" ("), TV_CASE_EXACT);
     if (at != SIZE_MAX) {

@@ -6,6 +6,7 @@
 #include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/regex.h"
+#include "analysis/selection/shortened.h"
 #include "analysis/selection/spelling.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -123,6 +124,17 @@ static enum tv_code is_in_java_text(const struct tv_name_pattern *pattern,
     return TV_OK;
 }
 
+/* Looks in the name as tables show it: cut, or without the address of a hidden class. */
+static enum tv_code is_as_shown(const struct tv_name_pattern *pattern, const struct tv_index *index,
+                                uint32_t method_ix, struct tv_buffer *text, bool *is_match,
+                                struct tv_error *err)
+{
+    enum tv_shortened fit;
+    TV_TRY(tv_shortened_fits_method(pattern->needle, index, method_ix, text, &fit, err));
+    *is_match = fit != TV_SHORTENED_NO;
+    return TV_OK;
+}
+
 /* Compares an expression, which the whole name did not match, with the other texts that people know
  * a method by: without its signature, then with that of Java. `text` has the whole name. */
 static enum tv_code matches_shorter(const struct tv_name_pattern *pattern,
@@ -152,7 +164,8 @@ enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *patter
         return TV_OK;
     if (pattern->regex)
         return matches_shorter(pattern, index, method_ix, text, is_match, err);
-    return is_in_java_text(pattern, index, method_ix, pattern->letter_case, text, is_match, err);
+    TV_TRY(is_in_java_text(pattern, index, method_ix, pattern->letter_case, text, is_match, err));
+    return *is_match ? TV_OK : is_as_shown(pattern, index, method_ix, text, is_match, err);
 }
 
 /* Whether a method is found when case counts, and when it does not. */

@@ -5,7 +5,8 @@
  * A substring is compared without regard to case unless it has an upper-case letter (smart case),
  * and is also looked for as tv_method_text would write it, so java/util/List#get finds
  * java.util.List.get (spelling.h). One with a "(" is also looked for in names as Java writes them:
- * "charAt(int", "inflate(int,android.view.ViewGroup)" (java_text.h).
+ * "charAt(int", "inflate(int,android.view.ViewGroup)" (java_text.h). One that a table cut is also
+ * looked for as it was cut: "...decode(...)" (shortened.h).
  * An expression works on UTF-8, takes invalid UTF-8 for characters that match nothing, and has
  * limits on its work, so that no expression can hang a reader. Patterns are compared with whole
  * names (tv_method_text); an expression that matches none of it also with the name without its

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#include "analysis/selection/java_text.h"
+#include "analysis/selection/names.h"
+#include "base/names/java_names.h"
+
 /* The length of the sign at the beginning of a text that something is left out; 0: there is none.
  */
 static size_t sign_len(struct tv_str text)
@@ -96,4 +100,40 @@ enum tv_shortened tv_shortened_fits(struct tv_str text, struct tv_str whole)
     if (fits(text, whole, true))
         return TV_SHORTENED_AT_A_PART;
     return sign_len(text) && fits(text, whole, false) ? TV_SHORTENED_IN_A_PART : TV_SHORTENED_NO;
+}
+
+static enum tv_shortened better(enum tv_shortened a, enum tv_shortened b)
+{
+    return a > b ? a : b;
+}
+
+/* Compares the name as Java writes it with the text, and its beginning without parameters. */
+static enum tv_shortened fits_java(struct tv_str text, struct tv_str whole, size_t both_len)
+{
+    struct tv_str both = {whole.at, both_len < whole.len ? both_len : whole.len};
+    return better(tv_shortened_fits(text, whole), tv_shortened_fits(text, both));
+}
+
+enum tv_code tv_shortened_fits_method(struct tv_str text, const struct tv_index *index,
+                                      uint32_t method_ix, struct tv_buffer *room,
+                                      enum tv_shortened *fit, struct tv_error *err)
+{
+    struct tv_str class_name = tv_method_class(index, method_ix);
+    struct tv_str name = tv_method_name(index, method_ix);
+    size_t address_len = class_name.len - tv_java_class_named_len(class_name);
+    size_t both_len = class_name.len + (class_name.len && name.len) + name.len;
+    *fit = TV_SHORTENED_NO;
+    if (!address_len && !tv_is_shortened(text))
+        return TV_OK;
+    TV_TRY(tv_method_text(index, method_ix, room, err));
+    *fit = tv_shortened_fits(text, tv_buffer_view(room));
+    TV_TRY(tv_method_java_text(index, method_ix, room, err));
+    *fit = better(*fit, fits_java(text, tv_buffer_view(room), both_len));
+    if (!address_len)
+        return TV_OK;
+    memmove(room->bytes + class_name.len - address_len, room->bytes + class_name.len,
+            room->len - class_name.len);
+    room->len -= address_len;
+    *fit = better(*fit, fits_java(text, tv_buffer_view(room), both_len - address_len));
+    return TV_OK;
 }
