@@ -299,11 +299,19 @@ struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node)
     return numbers;
 }
 
+/* Calls inside one another share their time, so recursive ones may add up to more than any thread
+ * has. Only damaged times of years do: the sum stays at the most that a time can be. */
+static uint64_t added(uint64_t sum_ns, uint64_t time_ns)
+{
+    uint64_t room_ns = sum_ns < INT64_MAX ? INT64_MAX - sum_ns : 0;
+    return time_ns <= room_ns ? sum_ns + time_ns : INT64_MAX;
+}
+
 void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more)
 {
     to->calls += more->calls;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        to->inclusive_ns[clock] += more->inclusive_ns[clock];
-        to->exclusive_ns[clock] += more->exclusive_ns[clock];
+        to->inclusive_ns[clock] = added(to->inclusive_ns[clock], more->inclusive_ns[clock]);
+        to->exclusive_ns[clock] = added(to->exclusive_ns[clock], more->exclusive_ns[clock]);
     }
 }

@@ -137,6 +137,8 @@ TV_INLINE bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node)
 }
 
 struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node);
+/* Adds up; a time stays at INT64_MAX, which only the sum of recursive calls of a damaged file can
+ * reach. */
 void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more);
 
 #endif

@@ -225,6 +225,23 @@ static void totals_are_of_the_selected_threads(void **state)
     world_release(&w);
 }
 
+/* Recursive calls lie inside one another: of damaged times of years their sum is beyond 64 bits. */
+static void sums_beyond_what_a_time_can_be_stay_there(void **state)
+{
+    const uint64_t years = (uint64_t)INT64_MAX / 2 + 1;
+    const struct tv_numbers call = {
+        .calls = 1, .inclusive_ns = {years, 7}, .exclusive_ns = {1, years}};
+    struct tv_numbers sum = {.calls = 0};
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        tv_numbers_add(&sum, &call);
+    assert_int_equal(sum.calls, 5);
+    assert_int_equal(sum.inclusive_ns[0], INT64_MAX);
+    assert_int_equal(sum.inclusive_ns[1], 35);
+    assert_int_equal(sum.exclusive_ns[0], 5);
+    assert_int_equal(sum.exclusive_ns[1], INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +249,7 @@ int main(void)
         cmocka_unit_test(filter_keeps_stacks_with_a_match),
         cmocka_unit_test(time_of_a_call_at_the_edge_reaches_its_callers),
         cmocka_unit_test(totals_are_of_the_selected_threads),
+        cmocka_unit_test(sums_beyond_what_a_time_can_be_stay_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
