@@ -10,6 +10,7 @@
 
 struct checking {
     struct tv_store *store;
+    bool has_rows; /* of any file */
     struct tv_store_check *check;
     struct tv_buffer *faults;
     uint8_t *room;
@@ -111,8 +112,24 @@ static enum tv_code check_files(struct checking *checking, struct tv_error *err)
         TV_TRY(tv_merged_next(&merged, &file, &has, err));
         if (!has)
             return TV_OK;
+        checking->has_rows = checking->has_rows || file.row;
         TV_TRY(check_file(checking, &file, err));
     }
+}
+
+/* Some files without a row are harmless, but where no file has one the rows were lost. */
+static enum tv_code check_rows(struct checking *checking, struct tv_error *err)
+{
+    char line[192];
+    if (checking->has_rows || !checking->check->strays)
+        return TV_OK;
+    int len = snprintf(line, sizeof(line),
+                       "database: it has no rows, but %llu file%s there: bring back a copy of the "
+                       "database before new traces let gc remove what has no row\n",
+                       (unsigned long long)checking->check->strays,
+                       checking->check->strays == 1 ? " is" : "s are");
+    checking->check->faults++;
+    return tv_buffer_append(checking->faults, line, (size_t)len, err);
 }
 
 enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check,
@@ -126,6 +143,8 @@ enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check
         check->faults += faults->bytes[i] == '\n';
     TV_TRY(tv_alloc_new(store->alloc, &checking.room, PART_LEN, 1, err));
     enum tv_code code = check_files(&checking, err);
+    if (code == TV_OK)
+        code = check_rows(&checking, err);
     tv_alloc_release(store->alloc, &checking.room, PART_LEN, 1);
     return code;
 }

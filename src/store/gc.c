@@ -31,13 +31,19 @@ static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t gr
 }
 
 /* A file without a row came with a copy of the store that was brought back, or lost its row. It
- * gets one, so that it goes as others do, after the grace period. */
+ * gets one, so that it goes as others do, after the grace period; but where no file has a row, the
+ * database lost them all, and the files are what it can be mended with. */
 static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                  struct tv_error *err)
 {
     struct tv_merged merged;
     struct tv_merged_file file;
+    struct tv_file_row row;
+    size_t rows;
     bool has = true;
+    TV_TRY(store->db.list_files(store->db.ctx, NULL, &row, 1, &rows, err));
+    if (!rows)
+        return TV_OK;
     tv_merged_init(&merged, store);
     for (;;) {
         int fd;

@@ -11,12 +11,15 @@
 #include "store/sqlite/sqlite_db.h"
 #endif
 
-static enum tv_code open_db(struct tv_store *store, bool may_make, struct tv_error *err)
+static enum tv_code open_db(struct tv_store *store, bool may_make, bool has_files,
+                            struct tv_error *err)
 {
 #ifdef TV_HAS_SQLITE
-    return tv_sqlite_db_open(&store->db, store->database, may_make, store->alloc, err);
+    const struct tv_sqlite_opening opening = {
+        .path = store->database, .may_make = may_make, .has_files = has_files};
+    return tv_sqlite_db_open(&store->db, &opening, store->alloc, err);
 #else
-    (void)store, (void)may_make;
+    (void)store, (void)may_make, (void)has_files;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
 }
@@ -26,11 +29,27 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 {
 #ifdef TV_HAS_SQLITE
     TV_TRY(tv_sqlite_db_copy(store->database, to, err));
-    return tv_sqlite_db_open(copy, to, false, store->alloc, err);
+    return tv_sqlite_db_open(copy, &(struct tv_sqlite_opening){.path = to}, store->alloc, err);
 #else
     (void)store, (void)to, (void)copy;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
+}
+
+/* Rows are the only truth of what exists, so nothing may go on without them, least of all gc. */
+static enum tv_code open_both(struct tv_store *store, const char *files, bool may_make,
+                              struct tv_error *err)
+{
+    struct tv_hash name;
+    size_t count = 0;
+    struct tv_error reason = {.code = TV_OK};
+    enum tv_code code = tv_folder_files_open(&store->files, files, store->alloc, &reason);
+    if (code == TV_OK)
+        TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &count, err));
+    TV_TRY(open_db(store, may_make, count > 0, err));
+    if (code != TV_OK && err)
+        *err = reason;
+    return code;
 }
 
 enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
@@ -42,8 +61,7 @@ enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_stor
     TV_TRY(tv_store_path(files, dir, TV_STORE_FILES, err));
     if (how == TV_STORE_MAKE)
         TV_TRY(tv_store_make_folder(dir, err));
-    TV_TRY(open_db(store, how == TV_STORE_MAKE, err));
-    enum tv_code code = tv_folder_files_open(&store->files, files, alloc, err);
+    enum tv_code code = open_both(store, files, how == TV_STORE_MAKE, err);
     if (code != TV_OK)
         tv_store_close(store);
     return code;

@@ -374,9 +374,8 @@ static void gc_between_file_and_row_loses_nothing(void **state)
     assert_whole(fix, 1);
 }
 
-static void gc_adopts_files_without_a_row(void **state)
+static void keep_stray(struct fixture *fix)
 {
-    struct fixture *fix = *state;
     struct tv_arrival arrival;
     struct tv_hash name;
     char md5[33];
@@ -384,11 +383,53 @@ static void gc_adopts_files_without_a_row(void **state)
     tv_arrival_end(&arrival, &name, md5);
     assert_int_equal(fix->store.files.keep(fix->store.files.ctx, arrival.fd, &name, NULL), TV_OK);
     tv_arrival_release(&arrival);
+}
+
+static void gc_adopts_files_without_a_row(void **state)
+{
+    struct fixture *fix = *state;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    keep_stray(fix);
     assert_int_equal(check(fix, &fix->store, NULL, 0).strays, 1);
     assert_int_equal(gc(fix, T0).strays, 1);
     assert_int_equal(gc(fix, T0 + DAY - 1).files, 0);
     assert_int_equal(gc(fix, T0 + DAY).files, 1);
-    assert_whole(fix, 0);
+    assert_whole(fix, 1);
+}
+
+/* A database whose rows are gone looks as if nothing was ever kept. */
+static void lost_rows_are_told_and_their_files_stay(void **state)
+{
+    struct fixture *fix = *state;
+    char line[256];
+    keep_stray(fix);
+    assert_int_equal(check(fix, &fix->store, line, sizeof(line)).faults, 1);
+    assert_string_equal(line, "database: it has no rows, but 1 file is there: bring back a copy of "
+                              "the database before new traces let gc remove what has no row\n");
+    assert_int_equal(gc(fix, T0).strays, 0);
+    assert_int_equal(gc(fix, T0 + 2 * DAY).files, 0);
+    assert_int_equal(check(fix, &fix->store, NULL, 0).strays, 1);
+}
+
+static void empty_database_beside_files_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    static const char *const names[] = {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm"};
+    char path[128];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    tv_store_close(&fix->store);
+    for (unsigned how = TV_STORE_OPEN; how <= TV_STORE_MAKE; how++) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            (void)snprintf(path, sizeof(path), "%s/%s", fix->dir, names[i]);
+            assert_true(truncate(path, 0) == 0 || i);
+        }
+        assert_int_equal(tv_store_open(&fix->store, fix->dir, (enum tv_store_opening)how,
+                                       tv_alloc_libc(), &fix->err),
+                         TV_ERR_CONFLICT);
+        assert_string_equal(fix->err.text,
+                            "the database of the store is empty or new, but there are files: bring "
+                            "back a copy of the database, or remove the files");
+    }
 }
 
 /* The path of the file that one trace has. */
@@ -675,6 +716,8 @@ int main(void)
         TEST(nobody_claims_what_gc_is_removing),
         TEST(gc_between_file_and_row_loses_nothing),
         TEST(gc_adopts_files_without_a_row),
+        TEST(lost_rows_are_told_and_their_files_stay),
+        TEST(empty_database_beside_files_is_refused),
         TEST(check_says_what_is_damaged_or_lost),
         TEST(shorter_file_is_mended),
         TEST(backup_is_a_store),

@@ -31,7 +31,8 @@ static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
 {
     char path[96];
     (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
-    return tv_sqlite_db_open(db, path, true, tv_alloc_libc(), NULL);
+    return tv_sqlite_db_open(db, &(struct tv_sqlite_opening){.path = path, .may_make = true},
+                             tv_alloc_libc(), NULL);
 }
 
 static void fill_sqlite(const char *dir, const struct tv_id *upload, const struct tv_hash *file,

@@ -123,11 +123,10 @@ static enum tv_code look_at_once(struct tv_sql *sql, const struct tv_schema *sch
     return code;
 }
 
-enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema,
+enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema, int64_t *version,
                              struct tv_error *err)
 {
-    int64_t version;
-    return look_at_once(sql, schema, &version, err);
+    return look_at_once(sql, schema, version, err);
 }
 
 enum tv_code tv_schema_migrate(struct tv_sql *sql, const struct tv_schema *schema,

@@ -3,6 +3,7 @@
 #define TV_STORE_SQLITE_SCHEMA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -16,8 +17,9 @@ struct tv_schema {
 };
 extern const struct tv_schema tv_schema;
 
-/* TV_ERR_UNSUPPORTED where the database is not empty and not ours, or of a later version. */
-enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema,
+/* *version is 0 of an empty database. TV_ERR_UNSUPPORTED where the database is not empty and not
+ * ours, or of a later version. */
+enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema, int64_t *version,
                              struct tv_error *err) TV_MUST_CHECK;
 /* Brings a database to the last version, in one transaction, however many processes try at once. */
 enum tv_code tv_schema_migrate(struct tv_sql *sql, const struct tv_schema *schema,

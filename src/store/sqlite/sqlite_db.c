@@ -57,28 +57,33 @@ static void close_db(void *ctx)
     tv_alloc_release(sqlite->alloc, &sqlite, 1, sizeof(*sqlite));
 }
 
-static enum tv_code open_both(struct tv_sqlite *sqlite, const char *path, bool may_make,
+static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_opening *opening,
                               struct tv_error *err)
 {
-    TV_TRY(tv_sql_open(&sqlite->writer, path, may_make, err));
-    TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, err));
+    int64_t version;
+    TV_TRY(tv_sql_open(&sqlite->writer, opening->path, opening->may_make, err));
+    TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, &version, err));
+    if (!version && opening->has_files)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the database of the store is empty or new, but there are files: bring back "
+                       "a copy of the database, or remove the files");
     TV_TRY(tv_sql_turn_wal_on(&sqlite->writer, err));
     TV_TRY(tv_schema_migrate(&sqlite->writer, &tv_schema, err));
-    TV_TRY(tv_sql_open(&sqlite->reader, path, false, err));
+    TV_TRY(tv_sql_open(&sqlite->reader, opening->path, false, err));
     return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
 
-enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool may_make,
+enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_opening *opening,
                                const struct tv_alloc *alloc, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = NULL;
     struct stat status;
-    if (!may_make && stat(path, &status) != 0)
+    if (!opening->may_make && stat(opening->path, &status) != 0)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no store in that folder");
     TV_TRY(tv_alloc_new(alloc, &sqlite, 1, sizeof(*sqlite), err));
     sqlite->alloc = alloc;
     sqlite->writer.writes = true;
-    enum tv_code code = open_both(sqlite, path, may_make, err);
+    enum tv_code code = open_both(sqlite, opening, err);
     if (code != TV_OK) {
         close_db(sqlite);
         return code;

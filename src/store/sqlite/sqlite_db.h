@@ -8,10 +8,15 @@
 #include "base/compiler.h"
 #include "store/store_db.h"
 
-/* Opens the database at a path, and migrates an earlier schema; db->close releases what is opened.
- * `may_make`: a missing one is made. TV_ERR_NOT_FOUND: there is none. TV_ERR_UNSUPPORTED: the
- * schema is of a later version, or the file is another kind of database. */
-enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool may_make,
+struct tv_sqlite_opening {
+    const char *path;
+    bool may_make;  /* a missing database is made */
+    bool has_files; /* files of the store are there, so its database has rows */
+};
+/* Opens a database, and migrates an earlier schema; db->close releases what is opened.
+ * TV_ERR_NOT_FOUND: there is none. TV_ERR_CONFLICT: it is empty, and there are files.
+ * TV_ERR_UNSUPPORTED: the schema is of a later version, or the file is another kind of database. */
+enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_opening *opening,
                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 /* Copies the database to a new file, as it is at one moment, while others use it. */
 enum tv_code tv_sqlite_db_copy(const char *from, const char *to,
