@@ -87,6 +87,14 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name)
     }
 }
 
+void tv_text_add_blanks(struct tv_text *text, size_t count)
+{
+    static const char blanks[] = "                                                                ";
+    for (; count > sizeof(blanks) - 1; count -= sizeof(blanks) - 1)
+        tv_text_add_str(text, TV_STR(blanks));
+    tv_text_add_str(text, (struct tv_str){blanks, count});
+}
+
 void tv_text_add_count(struct tv_text *text, uint64_t count)
 {
     char room[TV_STR_COUNT_MOST];
@@ -115,6 +123,21 @@ void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
         tv_text_add(text, "%.3f us", (double)time_ns / NS_PER_US);
     else
         tv_text_add(text, "%u ns", (unsigned)time_ns);
+}
+
+void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns)
+{
+    bool is_long = time_ns >= NS_PER_S;
+    uint64_t unit = is_long ? NS_PER_S : NS_PER_MS;
+    char places[16];
+    if (time_ns < NS_PER_MS) {
+        tv_text_add_time(text, time_ns);
+        return;
+    }
+    int len = snprintf(places, sizeof(places), "%0*u", is_long ? 9 : 6, (unsigned)(time_ns % unit));
+    while (len > 3 && places[len - 1] == '0')
+        len--;
+    tv_text_add(text, "%" PRIu64 ".%.*s %s", time_ns / unit, len, places, is_long ? "s" : "ms");
 }
 
 /* 999.95 is where "%.1f" would print 1000.0: that is the next unit. */

@@ -35,6 +35,7 @@ void tv_text_take_code(struct tv_text *text, const struct tv_text *part);
  * \U000e0041, invalid bytes as U+FFFD. What is behind the first TV_NAME_SHOWN bytes is only
  * counted. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
+void tv_text_add_blanks(struct tv_text *text, size_t count);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
 /* 1,234.567, from nanoseconds: base/numbers/shown_number.h has the rule of these three */
@@ -43,6 +44,8 @@ void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count);
 /* 12.3 s, 45.6 ms, 7.8 us: for one number in a sentence */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
+/* The same with all its nanoseconds, 12.345678912 s, as the end of a range needs them. */
+void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns);
 /* 12.3 MB */
 void tv_text_add_size(struct tv_text *text, uint64_t len);
 /* 2d 03h, 3h 07m, 1m 05s */

@@ -19,7 +19,8 @@
  * caller. Stacks are not filtered by a pattern here but before, by tv_sums_filter.
  *
  * The cost grows with the nodes; for inverted trees with the nodes times the levels, which are cut
- * to TV_CALL_TREE_CLIMB_LIMIT for each node on average. Nothing is recursive.
+ * to TV_CALL_TREE_CLIMB_LIMIT for each node on average, and TV_CALL_TREE_CLIMB_MOST of all nodes
+ * together. Nothing is recursive.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_H
@@ -39,6 +40,8 @@
 /* Levels that an inverted tree climbs from a node on average, so that stacks which are a million
  * calls deep do not cost a million times a million steps. */
 #define TV_CALL_TREE_CLIMB_LIMIT 64u
+/* Levels climbed from all nodes together: some seconds. Real traces of gigabytes need less. */
+#define TV_CALL_TREE_CLIMB_MOST ((uint64_t)1 << 28)
 
 enum tv_call_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 

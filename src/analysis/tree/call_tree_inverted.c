@@ -217,11 +217,12 @@ static uint64_t count_steps(const struct tv_sums *sums, uint32_t levels)
  * but at least half of it. */
 static void limit_levels(struct tv_call_tree_merger *merger, size_t node_count)
 {
-    uint64_t most = (uint64_t)TV_CALL_TREE_CLIMB_LIMIT * node_count;
-    while (merger->levels > TV_CALL_TREE_CLIMB_LIMIT &&
-           count_steps(merger->sums, merger->levels) > most)
-        merger->levels = merger->levels / 2 > TV_CALL_TREE_CLIMB_LIMIT ? merger->levels / 2
-                                                                       : TV_CALL_TREE_CLIMB_LIMIT;
+    uint64_t each = node_count ? TV_CALL_TREE_CLIMB_MOST / node_count : TV_CALL_TREE_CLIMB_LIMIT;
+    uint32_t least = each < TV_CALL_TREE_CLIMB_LIMIT ? (uint32_t)each : TV_CALL_TREE_CLIMB_LIMIT;
+    least = least ? least : 1;
+    while (merger->levels > least &&
+           count_steps(merger->sums, merger->levels) > (uint64_t)least * node_count)
+        merger->levels = merger->levels / 2 > least ? merger->levels / 2 : least;
 }
 
 /* The times of methods that decide which of them are roots, on the measure of the tree: exclusive

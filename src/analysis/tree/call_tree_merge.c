@@ -21,16 +21,35 @@ void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
                      1);
 }
 
+/* Whether the child that was found last below a node is sought again, as it mostly is: stacks that
+ * follow one another are alike. Until trees are sorted, first_child is free, and says which it was;
+ * where none was found yet it is 0, which no node's child is. */
+static bool is_last_child(const struct tv_call_tree_merger *merger, uint32_t parent,
+                          uint32_t method)
+{
+    const struct tv_call_tree_node *nodes = merger->tree->nodes;
+    if (parent == TV_NONE)
+        return false;
+    uint32_t last = nodes[parent].first_child;
+    return merger->parents[last] == parent && nodes[last].method == method;
+}
+
 /* The key of the map is the parent and the method together, which names one merged node. */
 enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child, struct tv_error *err)
 {
     struct tv_call_tree *tree = merger->tree;
     uint32_t *at;
+    if (is_last_child(merger, parent, method)) {
+        *child = tree->nodes[parent].first_child;
+        return TV_OK;
+    }
     TV_TRY(tv_map_slot(&merger->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
                        &at, err));
     /* A new entry of the map has the ordinal that the next node gets. */
     *child = *at;
+    if (parent != TV_NONE)
+        tree->nodes[parent].first_child = *at;
     if (*at != tree->count)
         return TV_OK;
     if (tree->count >= TV_CALL_TREE_NODE_LIMIT)

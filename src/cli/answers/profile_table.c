@@ -210,9 +210,9 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
         tv_text_add(out, " (the CPU clock of this trace never moves)");
     if (selection->has_range) {
         tv_text_add(out, " from ");
-        tv_text_add_time(out, selection->from_ns);
+        tv_text_add_exact_time(out, selection->from_ns);
         tv_text_add(out, " to ");
-        tv_text_add_time(out, selection->to_ns);
+        tv_text_add_exact_time(out, selection->to_ns);
     }
     tv_text_add(out, "; 100 %% is ");
     tv_text_add_ms(out, (int64_t)table->total_ns);

@@ -163,14 +163,14 @@ static enum tv_code check_range(struct tv_asking *asking, const struct tv_scope_
     tv_text_init(&text, asking->cli->alloc);
     if (from->is_given && to->is_given && from->time_ns >= to->time_ns) {
         tv_text_add(&text, "--from ");
-        tv_text_add_time(&text, from->time_ns);
+        tv_text_add_exact_time(&text, from->time_ns);
         tv_text_add(&text, " is not before --to ");
-        tv_text_add_time(&text, to->time_ns);
+        tv_text_add_exact_time(&text, to->time_ns);
     } else if (from->is_given && from->time_ns && from->time_ns >= end_ns) {
         tv_text_add(&text, "--from ");
-        tv_text_add_time(&text, from->time_ns);
+        tv_text_add_exact_time(&text, from->time_ns);
         tv_text_add(&text, " is not before the end of the trace, ");
-        tv_text_add_time(&text, end_ns);
+        tv_text_add_exact_time(&text, end_ns);
     } else if (to->is_given && !to->time_ns) {
         tv_text_add(&text, "--to 0 leaves nothing of the trace");
     }

@@ -67,11 +67,8 @@ enum tv_code tv_branches_find(struct tv_branches *branches, struct tv_error *err
 
 static const struct drawing *drawing_of(const struct tv_terminal *terminal)
 {
-    static const struct drawing blank = {"  ", "  ", "  "};
     static const struct drawing plain = {"| ", "|-", "`-"};
     static const struct drawing lines = {"\u2502 ", "\u251c\u2500", "\u2514\u2500"};
-    if (!terminal->width)
-        return &blank;
     return terminal->has_drawing ? &lines : &plain;
 }
 
@@ -104,18 +101,20 @@ size_t tv_branches_add(const struct tv_branches *branches, struct tv_text *out,
     size_t used = shown * (size_t)TV_BRANCH_WIDTH;
     if (!row->level)
         return 0;
-    tv_text_add(out, "%s", tv_terminal_style(terminal, TV_STYLE_BRANCH));
-    for (uint32_t level = 1; level <= shown; level++) {
+    tv_text_add_str(out, tv_str_from(tv_terminal_style(terminal, TV_STYLE_BRANCH)));
+    if (!terminal->width)
+        tv_text_add_blanks(out, used);
+    for (uint32_t level = 1; terminal->width && level <= shown; level++) {
         bool goes_on = (row->goes_on >> level & 1) != 0;
         if (level < row->level)
-            tv_text_add(out, "%s", goes_on ? drawing->line : "  ");
+            tv_text_add_str(out, tv_str_from(goes_on ? drawing->line : "  "));
         else
-            tv_text_add(out, "%s", goes_on ? drawing->fork : drawing->end);
+            tv_text_add_str(out, tv_str_from(goes_on ? drawing->fork : drawing->end));
     }
     if (shown < row->level) {
         tv_text_add(out, "%*u ", (int)digits, row->level);
         used += digits + (size_t)1;
     }
-    tv_text_add(out, "%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
+    tv_text_add_str(out, tv_str_from(tv_terminal_style(terminal, TV_STYLE_PLAIN)));
     return used;
 }

@@ -140,11 +140,6 @@ void tv_table_level(struct tv_table *table, uint32_t level)
         table->of[table->cell_count - 1].level = level;
 }
 
-static void add_blanks(struct tv_text *out, size_t count)
-{
-    tv_text_add(out, "%*s", (int)count, "");
-}
-
 /* Draws a bar and the blanks behind it. A share that is there at all shows an eighth. */
 static void add_bar(const struct tv_table *table, double share, double largest, struct tv_text *out)
 {
@@ -165,7 +160,7 @@ static void add_bar(const struct tv_table *table, double share, double largest, 
         whole++;
     }
     tv_text_add(out, "%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
-    add_blanks(out, TV_BAR_WIDTH - whole);
+    tv_text_add_blanks(out, TV_BAR_WIDTH - whole);
 }
 
 /* Writes the name of a method; one that is faint has one style for all its parts. */
@@ -176,14 +171,14 @@ static void add_method(const struct tv_table *table, const struct tv_table_cell 
     const char *begin = cell->is_faint ? tv_terminal_style(&terminal, TV_STYLE_FAINT) : "";
     const char *end = cell->is_faint ? tv_terminal_style(&terminal, TV_STYLE_PLAIN) : "";
     terminal.has_colour = terminal.has_colour && !cell->is_faint;
-    tv_text_add(out, "%s", begin);
+    tv_text_add_str(out, tv_str_from(begin));
     if (!table->cli->shared.full)
         tv_name_fit(out, &terminal, name, room);
     else if (room)
         tv_text_fit(out, &terminal, name, room);
     else
         tv_text_add_str(out, name);
-    tv_text_add(out, "%s", end);
+    tv_text_add_str(out, tv_str_from(end));
 }
 
 /* Writes the text of a cell in at most `room` columns; 0: all of it. */
@@ -210,14 +205,14 @@ static void add_padded(const struct tv_table *table, const struct tv_table_fit *
     size_t width = fit->widths[i % table->column_count];
     size_t padding = used < width ? width - used : 0;
     if (column->align == TV_ALIGN_RIGHT)
-        add_blanks(out, padding);
+        tv_text_add_blanks(out, padding);
     if (header)
         tv_text_fit(out, &table->cli->terminal, *header, width);
     else
         add_cell(table, i, column->is_text && fit->last_width ? width : 0, out);
     if (column->align == TV_ALIGN_LEFT)
-        add_blanks(out, padding);
-    add_blanks(out, TV_TABLE_GAP);
+        tv_text_add_blanks(out, padding);
+    tv_text_add_blanks(out, TV_TABLE_GAP);
 }
 
 /* Writes the last cell of a row, which has no blanks behind it. A column of numbers is padded, too.
@@ -234,7 +229,7 @@ static void add_last(const struct tv_table *table, const struct tv_table_fit *fi
                                  room ? room / 2 : PLAIN_INDENT);
     room -= room ? indent : 0;
     if (table->columns[column].align == TV_ALIGN_RIGHT && used < fit->widths[column])
-        add_blanks(out, fit->widths[column] - used);
+        tv_text_add_blanks(out, fit->widths[column] - used);
     add_cell(table, i, room, out);
 }
 
@@ -251,7 +246,7 @@ static void add_header(const struct tv_table *table, const struct tv_table_fit *
     }
     struct tv_str header = tv_table_header(table, fit, last);
     if (table->columns[last].align == TV_ALIGN_RIGHT)
-        add_blanks(out, fit->widths[last] - tv_text_width(header));
+        tv_text_add_blanks(out, fit->widths[last] - tv_text_width(header));
     tv_text_fit(out, terminal, header, fit->last_width ? fit->last_width : SIZE_MAX);
     tv_text_add(out, "%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
 }
@@ -307,7 +302,7 @@ static void add_rows(const struct tv_table *table, const struct tv_table_fit *fi
             continue;
         } else if (table->of[i].kind == TV_CELL_BAR) {
             add_bar(table, table->of[i].share, fit->largest_share, &line);
-            add_blanks(&line, TV_TABLE_GAP);
+            tv_text_add_blanks(&line, TV_TABLE_GAP);
         } else {
             add_padded(table, fit, i, NULL, &line);
         }
