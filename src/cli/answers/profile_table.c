@@ -246,7 +246,9 @@ enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct
         return tv_fail_memory(err, table->name.len);
     TV_TRY(tv_table_write(&table->table, out, err));
     if (table->has_faint)
-        tv_text_add(out, "%s(faint: at least half of the exclusive time is tracing itself)%s\n",
+        tv_text_add(out,
+                    "%s(faint: at least half of the exclusive time in the whole trace is tracing "
+                    "itself)%s\n",
                     tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_FAINT),
                     tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_PLAIN));
     return TV_OK;

@@ -31,6 +31,11 @@ static bool has_share(enum tv_relation relation)
     return relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLEES;
 }
 
+static bool has_rows(const struct tv_relation_rows *group)
+{
+    return group->count || group->left_out_count;
+}
+
 /* Adds a row for each method at the other end of the group's edges. */
 static void add_group(struct tv_profile_table *table, const struct tv_relation_rows *group,
                       enum tv_relation relation)
@@ -74,7 +79,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
     const struct tv_method_row *row = &callers->profile.rows[question->method_ix];
     struct tv_profile_table table;
     const struct tv_relation_rows *group = &relations->groups[relation];
-    if (!group->count && !group->left_out_count)
+    if (!has_rows(group))
         return TV_OK;
     tv_profile_table_init(&table, asking, &question->scope, row->numbers.inclusive_ns);
     tv_table_column(&table.table, "Incl ms", TV_ALIGN_RIGHT);
@@ -124,6 +129,20 @@ static enum tv_code write_method(const struct tv_asking *asking,
     return code;
 }
 
+/* The shares of the method's own row are of all root calls, those of its callers and callees of the
+ * method alone. */
+static void write_whole(const struct tv_callers_question *question,
+                        const struct tv_callers *callers, struct tv_text *out)
+{
+    const struct tv_relation_rows *groups = callers->relations.groups;
+    const struct tv_method_row *row = &callers->profile.rows[question->method_ix];
+    if (!has_rows(&groups[TV_RELATION_CALLERS]) && !has_rows(&groups[TV_RELATION_CALLEES]))
+        return;
+    tv_text_add(out, "\n100 %% below is the method's inclusive time, ");
+    tv_text_add_ms(out, (int64_t)tv_inclusive_on(&row->numbers, question->scope.measure));
+    tv_text_add(out, " ms\n");
+}
+
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
@@ -134,6 +153,8 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
         tv_callers_compute(&callers, asking->index, question, asking->cli->pool, err);
     if (code == TV_OK)
         code = write_method(asking, question, &callers.profile, out, err);
+    if (code == TV_OK)
+        write_whole(question, &callers, out);
     for (unsigned i = 0; code == TV_OK && i < TV_RELATION_COUNT; i++)
         code = write_group(asking, question, &callers, (enum tv_relation)i, out, err);
     tv_callers_release(&callers);

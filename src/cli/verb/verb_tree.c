@@ -154,7 +154,10 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
     add_columns(table, opts->direction);
     bool is_cut_deep = add_nodes(table, tree, question);
     tv_profile_table_caption(table, out);
-    TV_TRY(tv_profile_table_write(table, out, err));
+    if (table->table.cell_count)
+        TV_TRY(tv_profile_table_write(table, out, err));
+    else
+        tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
     if (tree->is_limited) {
         tv_text_add(out, "\nthe ");
         tv_text_add_count(out, opts->row_limit);
