@@ -394,6 +394,16 @@ def questions(folder):
     with open(full, "wb") as file:
         file.write(full_trace())
     yield "top", ["--overhead"], full
+    sampled_trace = os.path.join(folder, "sampled.trace")
+    with open(os.path.join(DATA, "made", "v3-dual.trace"), "rb") as dual, open(sampled_trace, "wb") as file:
+        file.write(dual.read().replace(b"vm=", b"sampling-interval-usec=1000\nvm=", 1))
+    for part in ([], ["--match", "C4"], ["--from", "0.1 us", "--to", "0.2 us"], ["--match", "no.such.method"]):
+        yield "top", part, sampled_trace
+        yield "tree", part, sampled_trace
+    yield "callers", ["C4.run19"], sampled_trace
+    for part in ([], ["-n", "3"], ["--clock", "wall"]):
+        yield "top", part, "idle-cpu.trace"
+        yield "tree", part, "idle-cpu.trace"
     yield "top", ["--from", "0.1 us", "--to", "0.2 us"], RECIPES
     yield "tree", ["--from", "0.1 us", "--to", "0.2 us"], RECIPES
     for name in sorted(os.listdir(os.path.join(DATA, "made"))):
