@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -15,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LOADER = importlib.machinery.SourceFileLoader("check", os.path.join(ROOT, "scripts", "check"))
 check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", LOADER))
 LOADER.exec_module(check)
-ALL_STEPS = check.STEPS  # before cases put their own in its place
+ALL_STEPS, RELEASE = check.STEPS, check.RELEASE  # before cases put their own in its place
 
 NO_PEER = "skipped: a peer: peer is not installed"
 NO_TRACES = "skipped: real traces: no %s" % check.SHARED
@@ -31,11 +32,11 @@ def step(name, needs, *lines):
     return (name, needs, "printf '%s\\n'" + "".join(" '%s'" % line for line in lines))
 
 
-def told(steps, *words):
+def told(steps, *words, builds=None):
     """Status and output of scripts/check over these steps, with builds that do nothing."""
     with tempfile.TemporaryDirectory() as logs, contextlib.redirect_stdout(io.StringIO()) as out:
         check.LOGS, check.STEPS, check.LONG_STEPS = logs, steps, []
-        check.BUILDS = {"release": ("build", "true"), "asan": ("build with ASan", "true")}
+        check.BUILDS = builds or {"release": ("build", "true"), "asan": ("build with ASan", "true")}
         sys.argv = ["check", *words]
         status = 0
         try:
@@ -136,17 +137,41 @@ def unit_tests_that_skip_themselves_are_named():
         with open(log, "w", encoding="utf-8") as file:
             test = {"name": "os-cache", "result": "OK", "stdout": UNIT_TESTS, "stderr": ""}
             file.write(json.dumps(test) + "\n")
-        text = os.popen("python3 %s %s" % (os.path.join(ROOT, "scripts", "count_unit_tests"), log)).read()
+        text = subprocess.run(["python3", os.path.join(ROOT, "scripts", "count_unit_tests"), log], stdout=subprocess.PIPE, text=True,
+                              check=False).stdout
     return text.splitlines() == ["skipped: os-cache, for_root: needs root, who may",
                                  "skipped: os-cache, silent: it does not say why",
                                  "skipped: os-cache, in_part: this kernel has no walls", "2 passed, 0 failed"]
+
+
+def a_step_waits_for_all_its_builds():
+    with tempfile.TemporaryDirectory() as folder:
+        marks = [os.path.join(folder, name) for name in ("release", "asan")]
+        both = ("both", "release asan", "[ -e %s ] && [ -e %s ]" % tuple(marks))
+        builds = {name: ("build of " + name, "sleep 0.2; touch " + mark) for name, mark in zip(("release", "asan"), marks)}
+        fine = told([both], builds=builds)
+        broken = told([both], builds={**builds, "asan": ("build of asan", "false")})
+    return fine[0] == 0 and broken[0] == 1 and 'not run: "build of asan" failed' in broken[1]
+
+
+def a_warning_of_the_release_is_a_failure():
+    with tempfile.TemporaryDirectory() as folder:
+        statuses = []
+        for said, status in (("Built it", 0), ("a.c:1:2: warning: unused", 0), ("Built it", 1)):
+            with open(os.path.join(folder, "make"), "w", encoding="utf-8") as make:
+                make.write("#!/bin/sh\necho '%s'; exit %d\n" % (said, status))
+            os.chmod(make.name, 0o755)
+            done = subprocess.run(["bash", "-c", RELEASE], cwd=folder, stdout=subprocess.DEVNULL, check=False,
+                                  env=dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"]))
+            statuses.append(done.returncode != 0)
+    return statuses == [False, True, True]
 
 
 CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
          what_failed_is_said_once_more_before_the_sum, what_fails_beside_others_alone_is_run_once_more_and_told,
          what_fails_twice_has_failed, other_steps_have_no_second_run, nothing_is_run_again_when_much_failed,
          steps_that_are_run_again_exist, a_sanitizers_report_is_not_taken_back, only_builds_that_leave_the_page_out_may_lack_it,
-         unit_tests_that_skip_themselves_are_named]
+         unit_tests_that_skip_themselves_are_named, a_step_waits_for_all_its_builds, a_warning_of_the_release_is_a_failure]
 
 
 def main():

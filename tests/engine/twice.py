@@ -2,7 +2,7 @@
 """Builds the engine of pages a second time, in another folder and from a copy of the source in another place: the same bytes
 must come out.
 
-    twice.py ENGINE.WASM    of a build without the page
+    twice.py ENGINE.WASM
 
 Ends with "N passed, N failed".
 """

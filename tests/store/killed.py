@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills what works on a store, at every step and at random, and looks at what is left.
 
-    killed.py BUILD [--long]     BUILD has traceview, tests/store/store-driver and tests/store/libstore-faults.so
+    killed.py BUILD PROGRAM [--long]     BUILD has tests/store/store-driver and tests/store/libstore-faults.so
 
 The judge is no part of the program: it reads the database with Python's sqlite3 and hashes the files itself. What was
 acknowledged must be there and whole, and what was not must be gone after `gc`; nothing else may be left.
@@ -155,8 +155,8 @@ class Store:
 
 
 class Programs:
-    def __init__(self, build):
-        self.traceview = os.path.join(build, "traceview")
+    def __init__(self, build, program):
+        self.traceview = program
         self.driver = os.path.join(build, "tests", "store", "store-driver")
         self.faults = os.path.join(build, "tests", "store", "libstore-faults.so")
 
@@ -349,9 +349,9 @@ def without_nameless_files(programs):
 def main():
     is_long = "--long" in sys.argv
     words = [word for word in sys.argv[1:] if word != "--long"]
-    if len(words) != 1:
-        sys.exit("usage: killed.py BUILD [--long]")
-    programs = Programs(words[0])
+    if len(words) != 2:
+        sys.exit("usage: killed.py BUILD PROGRAM [--long]")
+    programs = Programs(*words)
     seed = int(os.environ.get("KILLED_SEED", random.randrange(1 << 30)))
     random.seed(seed)
     passed = failed = 0
