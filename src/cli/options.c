@@ -190,6 +190,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         return TV_OK;
     case TV_OPTION_TEXTS:
         return store_text(parsing, option, value);
+    case TV_OPTION_WORDS: /* takes several values */
+        return TV_OK;
     case TV_OPTION_COUNT:
         if (!tv_str_to_u64(tv_str_from(value), 10, &count) ||
             (option->most && count > option->most))
@@ -283,6 +285,31 @@ static bool note_given(struct parsing *parsing, const uint8_t *field)
     return true;
 }
 
+/* Takes the words behind an option: as many as it has, or all up to the next option. */
+static enum tv_code take_words(struct parsing *parsing, const struct tv_option *option,
+                               const char *value)
+{
+    char spelled[NAME_LIMIT];
+    struct tv_word_list list = {.of = parsing->words + parsing->next};
+    spell(spelled, option);
+    if (value)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%s takes the words that follow it: %s %s", spelled, spelled,
+                       option->argument);
+    while (parsing->next < parsing->word_count && (!option->most || list.count < option->most)) {
+        const char *word = parsing->words[parsing->next];
+        if (word[0] == '-' && word[1])
+            break;
+        parsing->next++;
+        list.count++;
+    }
+    if (!list.count || list.count < option->most)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs more words: %s",
+                       spelled, option->argument);
+    memcpy(parsing->values + option->field, &list, sizeof(list));
+    return TV_OK;
+}
+
 /* `value` is what stands in the word itself, or NULL. */
 static enum tv_code take_option(struct parsing *parsing, const struct tv_option *option,
                                 const char *value)
@@ -292,7 +319,8 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     if (option->kind == TV_OPTION_FLAG && value)
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s '%.*s': takes no value",
                        spelled, tv_str_shown_len(tv_str_from(value)), value);
-    if (!may_lack_value(option) && !value) {
+    bool has_words = option->kind == TV_OPTION_WORDS;
+    if (!may_lack_value(option) && !value && !has_words) {
         if (parsing->next == parsing->word_count)
             return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs a value: %s",
                            spelled, option->argument);
@@ -301,6 +329,8 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_TEXTS &&
         !note_given(parsing, parsing->values + option->field))
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice", spelled);
+    if (has_words)
+        return take_words(parsing, option, value);
     return store(parsing, option, value);
 }
 

@@ -29,6 +29,8 @@ enum tv_option_kind {
     TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
     TV_OPTION_TIME,   /* struct tv_time_value, as base/numbers/duration.h reads it */
+    TV_OPTION_WORDS,  /* struct tv_word_list: `most` words that follow, or where that is 0 all up to
+                         the next option */
     TV_OPTION_SHARE,  /* double, 0 to 1, given in percent: "2.5" is 0.025 */
 };
 
@@ -42,6 +44,12 @@ struct tv_time_value {
 struct tv_texts {
     size_t count;
     const char *of[TV_TEXT_LIMIT];
+};
+
+/* Words of the command line that follow an option. */
+struct tv_word_list {
+    char *const *of;
+    size_t count;
 };
 
 /* Under which heading help has an option. */
@@ -61,7 +69,7 @@ struct tv_option {
     const char *argument;       /* what help calls the value; NULL for a flag */
     const char *help;           /* one line */
     const char *const *choices; /* ends with NULL */
-    uint64_t most;              /* the largest count; 0: no limit */
+    uint64_t most;              /* the largest count, or the number of words; 0: no limit */
     enum tv_option_group group;
 };
 

@@ -14,6 +14,8 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_callers,
     &tv_verb_flame,
     &tv_verb_check,
+    &tv_verb_counts,
+    &tv_verb_diff,
     &tv_verb_convert,
     &tv_verb_export,
     &tv_verb_report,

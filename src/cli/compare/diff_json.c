@@ -1,0 +1,147 @@
+/* The answer of diff for programs. Ratios and p values are whole millionths. */
+#include <math.h>
+
+#include "base/text/json.h"
+#include "cli/compare/diff.h"
+#include "cli/file/load.h"
+
+#define MILLION 1e6
+
+static void write_side(struct tv_json *json, const struct tv_diff *diff, enum tv_side side)
+{
+    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
+    tv_json_key(json, side == TV_SIDE_OLD ? "old" : "new");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "runs", diff->run_counts[side]);
+    tv_json_key(json, "files");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < diff->run_counts[side]; i++)
+        tv_json_str(json, tv_file_label(diff->runs[first + i].file));
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "calls", tv_diff_calls(diff, side));
+    tv_json_key_u64(json, "total_ns", tv_diff_total(diff, side));
+    tv_json_close_object(json);
+}
+
+static void write_change_side(struct tv_json *json, const char *key,
+                              const struct tv_change_side *side)
+{
+    tv_json_key(json, key);
+    tv_json_open_object(json);
+    tv_json_key(json, "calls");
+    tv_json_open_array(json);
+    tv_json_u64(json, side->least_calls);
+    tv_json_u64(json, side->most_calls);
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "time_ns", side->median.time_ns);
+    tv_json_close_object(json);
+}
+
+static void write_millionths(struct tv_json *json, const char *key, double value)
+{
+    tv_json_key_i64(json, key, (int64_t)rint(value * MILLION));
+}
+
+static void write_test(struct tv_json *json, const struct tv_significance_row *row)
+{
+    write_millionths(json, "change_ppm", exp(row->change) - 1);
+    write_millionths(json, "p_ppm", row->p);
+    write_millionths(json, "p_adjusted_ppm", row->p_adjusted);
+    write_millionths(json, "p_rank_ppm", row->p_rank);
+    if (row->verdict == TV_VERDICT_UNDECIDED && row->runs)
+        tv_json_key_u64(json, "runs_to_decide", row->runs);
+}
+
+/* Calls that changed are a change, whatever the time says; both must be the same for "same". */
+static enum tv_verdict verdict_of(const struct tv_change *change, enum tv_verdict time)
+{
+    if (change->calls == TV_VERDICT_CHANGED || time == TV_VERDICT_CHANGED)
+        return TV_VERDICT_CHANGED;
+    return change->calls == TV_VERDICT_SAME && time == TV_VERDICT_SAME ? TV_VERDICT_SAME
+                                                                       : TV_VERDICT_UNDECIDED;
+}
+
+static enum tv_code write_row(struct tv_json *json, const struct tv_diff *diff, uint32_t place,
+                              struct tv_buffer *name, struct tv_error *err)
+{
+    const struct tv_change *change = &diff->changes.of[place];
+    enum tv_verdict time = tv_change_time(&diff->changes, change);
+    TV_TRY(tv_joined_text(&diff->join.methods[place], name, err));
+    tv_json_open_object(json);
+    tv_json_key_str(json, "method", tv_buffer_view(name));
+    tv_json_key_text(json, "verdict", tv_verdict_words[verdict_of(change, time)]);
+    if (diff->no_counts.code == TV_OK)
+        tv_json_key_text(json, "calls_verdict", tv_verdict_words[change->calls]);
+    tv_json_key_text(json, "time_verdict", tv_verdict_words[time]);
+    write_change_side(json, "old", &change->sides[TV_SIDE_OLD]);
+    write_change_side(json, "new", &change->sides[TV_SIDE_NEW]);
+    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
+    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    if (change->tested != SIZE_MAX)
+        write_test(json, &diff->changes.significance.rows[change->tested]);
+    tv_json_close_object(json);
+    return TV_OK;
+}
+
+static enum tv_code write_list(struct tv_json *json, const struct tv_diff *diff, const char *key,
+                               const struct tv_diff_list *list, struct tv_error *err)
+{
+    struct tv_buffer name;
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&name, diff->cli->alloc);
+    tv_json_key(json, key);
+    tv_json_open_array(json);
+    for (size_t i = 0; code == TV_OK && i < tv_diff_shown(diff, list); i++)
+        code = write_row(json, diff, list->of[i], &name, err);
+    tv_json_close_array(json);
+    tv_buffer_release(&name);
+    return code;
+}
+
+static void write_verdicts(struct tv_json *json, const char *key,
+                           const size_t counts[TV_VERDICT_COUNT])
+{
+    tv_json_key(json, key);
+    tv_json_open_object(json);
+    for (unsigned i = 0; i < TV_VERDICT_COUNT; i++)
+        tv_json_key_u64(json, tv_verdict_words[i], counts[i]);
+    tv_json_close_object(json);
+}
+
+static void write_head(struct tv_json *json, const struct tv_diff *diff)
+{
+    const struct tv_changes *changes = &diff->changes;
+    write_side(json, diff, TV_SIDE_OLD);
+    write_side(json, diff, TV_SIDE_NEW);
+    tv_json_key_text(json, "clock", diff->clock == TV_CLOCK_CPU ? "cpu" : "wall");
+    tv_json_key_text(json, "by", diff->kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive");
+    write_millionths(json, "least_change_ppm", diff->least_ratio - 1);
+    tv_json_key_u64(json, "methods", changes->count);
+    tv_json_key_u64(json, "in_both", changes->common_count);
+    tv_json_key_u64(json, "gone", changes->only_count[TV_SIDE_OLD]);
+    tv_json_key_u64(json, "added", changes->only_count[TV_SIDE_NEW]);
+    tv_json_key_u64(json, "merged", diff->join.merged_count);
+    if (diff->no_counts.code == TV_OK)
+        write_verdicts(json, "calls_verdicts", changes->calls_count);
+    else
+        tv_json_key_text(json, "no_counts", diff->no_counts.text);
+    if (tv_diff_is_tested(diff)) {
+        write_verdicts(json, "time_verdicts", changes->time_count);
+        write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
+    } else {
+        tv_json_key_truth(json, "one_sample", true);
+    }
+}
+
+enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    write_head(&json, diff);
+    TV_TRY(write_list(&json, diff, "calls", &diff->calls, err));
+    TV_TRY(write_list(&json, diff, "times", &diff->times, err));
+    TV_TRY(write_list(&json, diff, "undecided", &diff->open, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}

@@ -1,0 +1,277 @@
+/* The answer of diff for people: both sides, what is certain, and then what is not. */
+#include <math.h>
+
+#include "cli/compare/diff.h"
+#include "cli/file/load.h"
+#include "cli/terminal/table.h"
+
+/* A table of methods. */
+enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
+
+struct listing {
+    const struct tv_diff *diff;
+    enum columns columns;
+    struct tv_table table;
+    struct tv_buffer name;
+};
+
+static const char *clock_word(const struct tv_diff *diff)
+{
+    return diff->clock == TV_CLOCK_CPU ? "CPU" : "wall";
+}
+
+static void add_signed_ms(struct tv_table *table, int64_t time_ns)
+{
+    if (time_ns > 0)
+        tv_text_add(&table->cells, "+");
+    tv_table_ms(table, time_ns);
+}
+
+/* "+8.2 %" of a ratio of 1.082. */
+static void add_change(struct tv_text *out, double ratio)
+{
+    double percent = (ratio - 1) * 100;
+    if (fabs(percent) < 1e6)
+        tv_text_add(out, "%+.1f %%", percent);
+    else
+        tv_text_add(out, "%.0f times", ratio);
+}
+
+static void add_calls(struct tv_table *table, const struct tv_change_side *side)
+{
+    tv_text_add_count(&table->cells, side->least_calls);
+    if (side->most_calls != side->least_calls) {
+        tv_text_add(&table->cells, "..");
+        tv_text_add_count(&table->cells, side->most_calls);
+    }
+    tv_table_end_cell(table);
+}
+
+static void add_columns(struct listing *listing)
+{
+    struct tv_table *table = &listing->table;
+    bool is_calls = listing->columns == OF_CALLS;
+    tv_table_column(table, is_calls ? "Old calls" : "Old ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, is_calls ? "New calls" : "New ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    if (listing->columns == OF_TESTED_TIMES || listing->columns == OF_UNDECIDED)
+        tv_table_column(table, "Change", TV_ALIGN_RIGHT);
+    if (listing->columns == OF_TESTED_TIMES) {
+        tv_table_column(table, "p", TV_ALIGN_RIGHT);
+        tv_table_column(table, "Rank p", TV_ALIGN_RIGHT);
+    }
+    if (listing->columns == OF_UNDECIDED) {
+        tv_table_column(table, "Runs to decide", TV_ALIGN_RIGHT);
+    } else {
+        tv_table_column(table, is_calls ? "Change ms" : "All ms", TV_ALIGN_RIGHT);
+        tv_table_column(table, "By calls", TV_ALIGN_RIGHT);
+        tv_table_column(table, "By cost", TV_ALIGN_RIGHT);
+    }
+    tv_table_column(table, "Method", TV_ALIGN_LEFT);
+}
+
+static void add_test(struct listing *listing, const struct tv_change *change)
+{
+    struct tv_table *table = &listing->table;
+    const struct tv_significance_row *row =
+        &listing->diff->changes.significance.rows[change->tested];
+    add_change(&table->cells, exp(row->change));
+    tv_table_end_cell(table);
+    if (listing->columns == OF_TESTED_TIMES) {
+        tv_text_add(&table->cells, "%.2g", row->p_adjusted);
+        tv_table_end_cell(table);
+        tv_text_add(&table->cells, "%.2g", row->p_rank);
+        tv_table_end_cell(table);
+    } else if (row->runs) {
+        tv_table_count(table, row->runs);
+    } else {
+        tv_text_add(&table->cells, "over %u", TV_MOST_RUNS_PROPOSED);
+        tv_table_end_cell(table);
+    }
+}
+
+static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_error *err)
+{
+    const struct tv_diff *diff = listing->diff;
+    const struct tv_change *change = &diff->changes.of[place];
+    struct tv_table *table = &listing->table;
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        if (listing->columns == OF_CALLS)
+            add_calls(table, &change->sides[side]);
+        else
+            tv_table_ms(table, (int64_t)change->sides[side].median.time_ns);
+    }
+    if (listing->columns == OF_TESTED_TIMES || listing->columns == OF_UNDECIDED)
+        add_test(listing, change);
+    if (listing->columns != OF_UNDECIDED) {
+        add_signed_ms(table, tv_change_ns(change));
+        add_signed_ms(table, change->cause.by_calls_ns);
+        add_signed_ms(table, change->cause.by_cost_ns);
+    }
+    TV_TRY(tv_joined_text(&diff->join.methods[place], &listing->name, err));
+    tv_table_method(table, tv_buffer_view(&listing->name));
+    return TV_OK;
+}
+
+static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_list *list,
+                             enum columns columns, struct tv_text *out, struct tv_error *err)
+{
+    struct listing listing = {.diff = diff, .columns = columns};
+    size_t shown = tv_diff_shown(diff, list);
+    enum tv_code code = TV_OK;
+    tv_table_init(&listing.table, diff->cli);
+    tv_buffer_init(&listing.name, diff->cli->alloc);
+    add_columns(&listing);
+    for (size_t i = 0; code == TV_OK && i < shown; i++)
+        code = add_row(&listing, list->of[i], err);
+    if (code == TV_OK)
+        code = tv_table_write(&listing.table, out, err);
+    if (shown < list->count) {
+        tv_text_add(out, "\nand ");
+        tv_text_add_count(out, list->count - shown);
+        tv_text_add(out, " more: -n 0 shows all\n");
+    }
+    tv_buffer_release(&listing.name);
+    tv_table_release(&listing.table);
+    return code;
+}
+
+static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_table *table)
+{
+    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
+    size_t count = diff->run_counts[side];
+    tv_table_count(table, count);
+    tv_table_count(table, tv_diff_calls(diff, side));
+    tv_table_ms(table, (int64_t)tv_diff_total(diff, side));
+    tv_text_add(&table->cells, side == TV_SIDE_OLD ? "old: " : "new: ");
+    tv_text_add_name(&table->cells, tv_file_label(diff->runs[first].file));
+    if (count > 1) {
+        tv_text_add(&table->cells, " and ");
+        tv_text_add_count(&table->cells, count - 1);
+        tv_text_add(&table->cells, " more");
+    }
+    tv_table_end_cell(table);
+}
+
+/* Both totals, as they were measured. */
+static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
+{
+    struct tv_table table;
+    tv_table_init(&table, diff->cli);
+    tv_table_column(&table, "Runs", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Calls", TV_ALIGN_RIGHT);
+    tv_table_column(&table, diff->clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Side", TV_ALIGN_LEFT);
+    add_side(diff, TV_SIDE_OLD, &table);
+    add_side(diff, TV_SIDE_NEW, &table);
+    enum tv_code code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    uint64_t old_ns = tv_diff_total(diff, TV_SIDE_OLD);
+    if (old_ns) {
+        tv_text_add(out, "\nAll threads together: ");
+        add_change(out, (double)tv_diff_total(diff, TV_SIDE_NEW) / (double)old_ns);
+        tv_text_add(out, " %s time", clock_word(diff));
+    }
+    double machine = exp(diff->changes.significance.machine);
+    if (diff->changes.significance.row_count >= TV_NORMALISED_FROM) {
+        tv_text_add(out, "%sThe median method: ", old_ns ? ". " : "\n");
+        add_change(out, machine);
+        tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
+                         "beside it");
+    }
+    tv_text_add(out, ".\n");
+    return code;
+}
+
+static void add_methods(struct tv_text *out, size_t count)
+{
+    tv_text_add_count(out, count);
+    tv_text_add(out, count == 1 ? " method" : " methods");
+}
+
+static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text *out,
+                                     struct tv_error *err)
+{
+    const struct tv_changes *changes = &diff->changes;
+    if (diff->no_counts.code != TV_OK) {
+        tv_text_add(out, "\nCalls are not compared: ");
+        tv_text_add_name(out, tv_file_label(diff->no_counts_of));
+        tv_text_add(out, " %s.\n", diff->no_counts.text);
+        return TV_OK;
+    }
+    tv_text_add(out, "\nCalls: ");
+    add_methods(out, changes->calls_count[TV_VERDICT_CHANGED]);
+    tv_text_add(out, " changed (");
+    tv_text_add_count(out, changes->only_count[TV_SIDE_NEW]);
+    tv_text_add(out, " new, ");
+    tv_text_add_count(out, changes->only_count[TV_SIDE_OLD]);
+    tv_text_add(out, " gone), ");
+    tv_text_add_count(out, changes->calls_count[TV_VERDICT_SAME]);
+    tv_text_add(out, " the same");
+    if (changes->calls_count[TV_VERDICT_UNDECIDED]) {
+        tv_text_add(out, ", ");
+        tv_text_add_count(out, changes->calls_count[TV_VERDICT_UNDECIDED]);
+        tv_text_add(out, " undecided, since they differ from run to run");
+    }
+    tv_text_add(out, ".\n");
+    if (!diff->calls.count)
+        return TV_OK;
+    tv_text_add(out, "\n");
+    return add_list(diff, &diff->calls, OF_CALLS, out, err);
+}
+
+static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
+                               struct tv_error *err)
+{
+    const struct tv_changes *changes = &diff->changes;
+    tv_text_add(out, "\n%s time of ", diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
+    add_methods(out, changes->significance.row_count);
+    tv_text_add(out, " was tested: ");
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_CHANGED]);
+    tv_text_add(out, " changed by more than %.3g %%, ", (diff->least_ratio - 1) * 100);
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_SAME]);
+    tv_text_add(out, " the same within it, ");
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_UNDECIDED]);
+    tv_text_add(out, " undecided.\n");
+    if (diff->times.count) {
+        tv_text_add(out, "\n");
+        TV_TRY(add_list(diff, &diff->times, OF_TESTED_TIMES, out, err));
+    }
+    if (!diff->open.count)
+        return TV_OK;
+    tv_text_add(out, "\nUndecided, those with the largest difference:\n\n");
+    return add_list(diff, &diff->open, OF_UNDECIDED, out, err);
+}
+
+static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text *out,
+                                     struct tv_error *err)
+{
+    if (tv_diff_is_tested(diff))
+        return add_tested(diff, out, err);
+    tv_text_add(out,
+                "\n%s time is one sample a side, and decides nothing: from %u runs a side on it is "
+                "tested.\n",
+                diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive", TV_TESTED_FROM);
+    if (!diff->times.count)
+        return TV_OK;
+    tv_text_add(out, "\n");
+    return add_list(diff, &diff->times, OF_SAMPLES, out, err);
+}
+
+enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
+{
+    TV_TRY(add_sides(diff, out, err));
+    if (!diff->changes.common_count)
+        tv_text_add(out, "\nNothing in common: no method of the old side is called on the new "
+                         "one.\n");
+    if (diff->join.merged_count) {
+        tv_text_add(out, "\n");
+        tv_text_add_count(out, diff->join.merged_count);
+        tv_text_add(out, diff->join.merged_count == 1
+                             ? " name of generated code (name*) stands for several methods.\n"
+                             : " names of generated code (name*) stand for several methods.\n");
+    }
+    TV_TRY(add_call_changes(diff, out, err));
+    return add_time_changes(diff, out, err);
+}

@@ -1,0 +1,75 @@
+/* Loading runs; see cli/compare/run_set.h. */
+#include "cli/compare/run_set.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/finding.h"
+#include "cli/file/load.h"
+#include "os/memory/mapping.h"
+
+enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
+{
+    if (index->info->is_sampled)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "looks sampled: its counts are runs of samples, and no calls");
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        if (index->info->findings.of[i].count && tv_finding_severity(kind) == TV_SEVERITY_DATA_LOST)
+            return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                           "has lost data (%s), so its counts are not those of the program; "
+                           "'traceview check' tells more",
+                           tv_finding_name(kind));
+    }
+    return TV_OK;
+}
+
+static int load_run(const struct tv_cli *cli, const char *file, size_t run,
+                    const struct tv_run_taker *taker)
+{
+    struct tv_index index;
+    struct tv_asking asking;
+    struct tv_error err = {.code = TV_OK};
+    tv_index_init(&index);
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&asking, cli, file, &index);
+        enum tv_code code = taker->take(taker->ctx, &asking, run, &err);
+        if (code == TV_OK)
+            code = tv_mapping_check(index.block, &err);
+        if (code != TV_OK)
+            status = tv_asking_fail(&asking, &err);
+        tv_asking_release(&asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+/* Whether two names are one file. What is no file is opened later, and told then. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a;
+    struct stat of_b;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
+int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
+                    const struct tv_run_taker *taker)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (is_same_file(files[i], files[k]))
+                return tv_cli_misuse(cli, "%s and %s are one file, and so one run", files[k],
+                                     files[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        int status = load_run(cli, files[i], i, taker);
+        if (status != TV_STATUS_FINE)
+            return status;
+    }
+    return TV_STATUS_FINE;
+}

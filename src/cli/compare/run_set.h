@@ -1,0 +1,33 @@
+/*
+ * The runs of one program that a verb compares, one after the other: each is loaded, gives its
+ * numbers to the join, and is let go, so that forty large traces take the memory of one.
+ */
+#ifndef TV_CLI_COMPARE_RUN_SET_H
+#define TV_CLI_COMPARE_RUN_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "cli/answers/question.h"
+#include "cli/cli.h"
+#include "compare/method_join.h"
+
+/* Says why the counts of a trace are not those of the program: it was sampled, or lost data.
+ * TV_ERR_UNSUPPORTED says which. */
+enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+/* What a run gives to the join. */
+struct tv_run_taker {
+    /* Takes the numbers of the run that is being asked, and adds them with tv_join_add. */
+    enum tv_code (*take)(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err);
+    void *ctx;
+};
+
+/* Loads the files in turn, each as the run of its place. Returns a status, and tells what is wrong.
+ * A file that is given twice is refused: it would be one run that counts as two. */
+int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
+                    const struct tv_run_taker *taker);
+
+#endif

@@ -1,0 +1,456 @@
+/* Reading and writing lockfiles; see compare/call_lock.h. */
+#include "compare/call_lock.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/memory/sort.h"
+#include "base/text/out.h"
+#include "base/text/utf8.h"
+
+#define FIRST_LINE "traceview counts 1"
+
+void tv_call_lock_init(struct tv_call_lock *lock, const struct tv_alloc *alloc)
+{
+    *lock = (struct tv_call_lock){.alloc = alloc};
+    tv_arena_init(&lock->texts, alloc);
+}
+
+void tv_call_lock_release(struct tv_call_lock *lock)
+{
+    tv_alloc_release(lock->alloc, &lock->lines, lock->cap, sizeof(*lock->lines));
+    tv_arena_release(&lock->texts);
+    tv_call_lock_init(lock, lock->alloc);
+}
+
+static const char hex_digits[] = "0123456789abcdef";
+
+/* The most bytes that one byte of a name becomes. */
+#define ESCAPED_MOST 4u
+
+static size_t put_escaped_byte(char *to, unsigned char byte)
+{
+    to[0] = '\\';
+    to[1] = 'x';
+    to[2] = hex_digits[byte >> 4];
+    to[3] = hex_digits[byte & 15];
+    return ESCAPED_MOST;
+}
+
+/* Whether the character that begins at `at` can stand in the file as it is. U+FFFD is what stands
+ * for bytes that are no text, so its own bytes are escaped, too. */
+static bool is_plain(struct tv_str text, size_t at, size_t *len)
+{
+    size_t end = at;
+    uint32_t character = tv_utf8_next(text, &end);
+    *len = end - at;
+    return character != TV_UTF8_REPLACEMENT && character != '\\' && character >= ' ' &&
+           !tv_utf8_needs_escape(character) && *len <= 4; /* two surrogates are no UTF-8 */
+}
+
+/* Writes a name so that nothing of it ends a line or a column; returns the length. */
+static size_t escape(struct tv_str text, char *to)
+{
+    size_t len = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t character_len;
+        bool plain = is_plain(text, at, &character_len);
+        for (size_t i = 0; i < character_len; i++) {
+            unsigned char byte = (unsigned char)text.at[at + i];
+            if (plain)
+                to[len++] = (char)byte;
+            else
+                len += put_escaped_byte(to + len, byte);
+        }
+        at += character_len;
+    }
+    return len;
+}
+
+static enum tv_code add_escaped(struct tv_call_lock *lock, struct tv_str text,
+                                struct tv_str *escaped, struct tv_error *err)
+{
+    char *room;
+    size_t most;
+    struct tv_buffer once;
+    if (!tv_size_mul(text.len, ESCAPED_MOST, &most))
+        return tv_fail_memory(err, UINT64_MAX);
+    tv_buffer_init(&once, lock->alloc);
+    uint8_t *at;
+    TV_TRY(tv_buffer_extend(&once, most, &at, err));
+    size_t len = escape(text, (char *)at);
+    enum tv_code code = tv_arena_take(&lock->texts, len + 1, &room, err);
+    if (code == TV_OK) {
+        if (len)
+            memcpy(room, at, len);
+        *escaped = (struct tv_str){room, len};
+    }
+    tv_buffer_release(&once);
+    return code;
+}
+
+enum tv_code tv_lock_unescape(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
+{
+    out->len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        uint64_t value = (unsigned char)text.at[i];
+        if (text.at[i] == '\\' && text.len - i >= ESCAPED_MOST && text.at[i + 1] == 'x' &&
+            tv_str_to_u64((struct tv_str){text.at + i + 2, 2}, 16, &value))
+            i += ESCAPED_MOST - 1;
+        uint8_t byte = (uint8_t)value;
+        TV_TRY(tv_buffer_append(out, &byte, 1, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_line(struct tv_call_lock *lock, const struct tv_lock_line *line,
+                             struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(lock->alloc, &lock->lines, &lock->cap, lock->count + 1,
+                         sizeof(*lock->lines), err));
+    lock->lines[lock->count++] = *line;
+    return TV_OK;
+}
+
+static uint64_t calls_of(const struct tv_join *join, size_t method, size_t run)
+{
+    const struct tv_method_row *row = tv_join_row(join, method, run);
+    return row->numbers.calls + row->recursive_calls;
+}
+
+static int compare_names(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_lock_line *lines = ctx;
+    return tv_str_compare(lines[a].name, lines[b].name);
+}
+
+/* Takes the methods of one name, [first, end) of the order, together: a name tells where the class
+ * ends by a point, as names of methods may have one, too. */
+static struct tv_lock_line sum_up(const struct tv_join *join, const struct tv_lock_line *named,
+                                  const uint32_t *order, size_t first, size_t end)
+{
+    struct tv_lock_line line = {named[order[first]].name, UINT64_MAX, 0};
+    for (size_t run = 0; run < join->run_count; run++) {
+        uint64_t calls = 0;
+        for (size_t i = first; i < end; i++)
+            calls += calls_of(join, order[i], run);
+        if (calls < line.least)
+            line.least = calls;
+        if (calls > line.most)
+            line.most = calls;
+    }
+    return line;
+}
+
+static enum tv_code add_lines(struct tv_call_lock *lock, const struct tv_join *join,
+                              const struct tv_lock_line *named, uint32_t *order,
+                              struct tv_error *err)
+{
+    for (size_t i = 0; i < join->count; i++)
+        order[i] = (uint32_t)i;
+    TV_TRY(tv_sort(lock->alloc, order, join->count, compare_names, named, err));
+    size_t end;
+    for (size_t first = 0; first < join->count; first = end) {
+        end = first + 1;
+        while (end < join->count && tv_str_equal(named[order[first]].name, named[order[end]].name))
+            end++;
+        struct tv_lock_line line = sum_up(join, named, order, first, end);
+        if (line.most)
+            TV_TRY(add_line(lock, &line, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code name_methods(struct tv_call_lock *lock, const struct tv_join *join,
+                                 struct tv_lock_line *named, struct tv_error *err)
+{
+    struct tv_buffer name;
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&name, lock->alloc);
+    for (size_t i = 0; code == TV_OK && i < join->count; i++) {
+        code = tv_joined_text(&join->methods[i], &name, err);
+        if (code == TV_OK)
+            code = add_escaped(lock, tv_buffer_view(&name), &named[i].name, err);
+    }
+    tv_buffer_release(&name);
+    return code;
+}
+
+static enum tv_code take_subject(struct tv_call_lock *lock, const struct tv_lock_subject *subject,
+                                 struct tv_error *err)
+{
+    TV_TRY(add_escaped(lock, subject->mine, &lock->subject.mine, err));
+    TV_TRY(add_escaped(lock, subject->from, &lock->subject.from, err));
+    TV_TRY(add_escaped(lock, subject->until, &lock->subject.until, err));
+    return add_escaped(lock, subject->per, &lock->subject.per, err);
+}
+
+enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_join *join,
+                                  const struct tv_lock_subject *subject, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = lock->alloc;
+    struct tv_lock_line *named = NULL;
+    uint32_t *order = NULL;
+    tv_call_lock_release(lock);
+    lock->runs = join->run_count;
+    enum tv_code code = take_subject(lock, subject, err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &named, join->count, sizeof(*named), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &order, join->count, sizeof(*order), err);
+    if (code == TV_OK)
+        code = name_methods(lock, join, named, err);
+    if (code == TV_OK)
+        code = add_lines(lock, join, named, order, err);
+    tv_alloc_release(alloc, &named, join->count, sizeof(*named));
+    tv_alloc_release(alloc, &order, join->count, sizeof(*order));
+    if (code != TV_OK)
+        tv_call_lock_release(lock);
+    return code;
+}
+
+/* Where the reading of a file is. */
+struct lock_reader {
+    struct tv_call_lock *lock;
+    struct tv_str rest;
+    struct tv_str line;
+    uint64_t number; /* of the line, from 1 */
+    uint64_t offset;
+    uint64_t next_offset;
+    struct tv_buffer plain; /* the name of the line, and as it is to stand there */
+    struct tv_buffer escaped;
+};
+
+static enum tv_code refuse(const struct lock_reader *reader, const char *why, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_FORMAT, reader->offset, "line %llu: %s",
+                   (unsigned long long)reader->number, why);
+}
+
+/* Takes the next line, without its end; a return before the end belongs to it. False: there is
+ * none. */
+static bool next_line(struct lock_reader *reader)
+{
+    reader->offset = reader->next_offset;
+    if (!reader->rest.len)
+        return false;
+    const char *end = memchr(reader->rest.at, '\n', reader->rest.len);
+    size_t len = end ? (size_t)(end - reader->rest.at) : reader->rest.len;
+    size_t taken = len + (end ? 1 : 0);
+    reader->line = (struct tv_str){reader->rest.at, len};
+    if (len && reader->line.at[len - 1] == '\r')
+        reader->line.len--;
+    reader->rest.at += taken;
+    reader->rest.len -= taken;
+    reader->next_offset += taken;
+    reader->number++;
+    return true;
+}
+
+static bool is_conflict(struct tv_str line)
+{
+    static const char *const marks[] = {"<<<<<<<", ">>>>>>>", "|||||||", "======="};
+    for (size_t i = 0; i < TV_COUNT_OF(marks); i++) {
+        if (tv_str_starts_with(line, tv_str_from(marks[i])))
+            return true;
+    }
+    return false;
+}
+
+static enum tv_code refuse_conflict(const struct lock_reader *reader, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_FORMAT, reader->offset,
+                   "line %llu is a conflict marker, '%.7s': two versions were merged and nobody "
+                   "chose; take one of them, then write it anew with --update",
+                   (unsigned long long)reader->number, reader->line.at);
+}
+
+/* "12" or "3..7". */
+static bool read_range(struct tv_str text, struct tv_lock_line *line)
+{
+    size_t points = tv_str_find(text, TV_STR(".."), TV_CASE_EXACT);
+    if (points == SIZE_MAX)
+        return tv_str_to_u64(text, 10, &line->least) && (line->most = line->least, true);
+    struct tv_str most = {text.at + points + 2, text.len - points - 2};
+    return tv_str_to_u64((struct tv_str){text.at, points}, 10, &line->least) &&
+           tv_str_to_u64(most, 10, &line->most) && line->least < line->most;
+}
+
+/* Whether a name is as a file has it: what had to be escaped is, and nothing else. Two spellings of
+ * one name would be two methods. */
+static enum tv_code check_name(struct lock_reader *reader, struct tv_str name, struct tv_error *err)
+{
+    uint8_t *room;
+    TV_TRY(tv_lock_unescape(name, &reader->plain, err));
+    reader->escaped.len = 0;
+    TV_TRY(tv_buffer_extend(&reader->escaped, reader->plain.len * ESCAPED_MOST, &room, err));
+    size_t len = escape(tv_buffer_view(&reader->plain), (char *)room);
+    if (!tv_str_equal(name, (struct tv_str){(const char *)room, len}))
+        return refuse(reader, "the name is not escaped as this file escapes names", err);
+    return TV_OK;
+}
+
+static enum tv_code read_count(struct lock_reader *reader, struct tv_error *err)
+{
+    struct tv_call_lock *lock = reader->lock;
+    struct tv_lock_line line = {.least = 0};
+    struct tv_str rest = reader->line;
+    struct tv_str count;
+    if (tv_str_find(rest, TV_STR("\t"), TV_CASE_EXACT) == SIZE_MAX)
+        return refuse(reader,
+                      "neither a count and a name with a tab between them, nor a word of "
+                      "this file's head",
+                      err);
+    (void)tv_str_split(&rest, '\t', &count);
+    if (!read_range(count, &line))
+        return refuse(reader, "before the tab is no count (12) and no range (3..7)", err);
+    if (!line.most)
+        return refuse(reader, "a method without calls has no line", err);
+    if (!rest.len)
+        return refuse(reader, "there is no name behind the tab", err);
+    TV_TRY(check_name(reader, rest, err));
+    if (lock->count && tv_str_compare(lock->lines[lock->count - 1].name, rest) >= 0)
+        return refuse(reader, "names are not in order, or one stands twice", err);
+    line.name = rest;
+    return add_line(lock, &line, err);
+}
+
+/* Takes what stands behind a word of the head, once. */
+static enum tv_code read_word(struct lock_reader *reader, struct tv_str word, struct tv_str *value,
+                              struct tv_error *err)
+{
+    struct tv_str text = {reader->line.at + word.len, reader->line.len - word.len};
+    if (value->len || !text.len)
+        return refuse(reader, "this line of the head stands twice, or is empty", err);
+    *value = text;
+    return check_name(reader, text, err);
+}
+
+static enum tv_code read_runs(struct lock_reader *reader, struct tv_str word, struct tv_error *err)
+{
+    struct tv_str text = {reader->line.at + word.len, reader->line.len - word.len};
+    uint64_t *runs = &reader->lock->runs;
+    if (*runs || !tv_str_to_u64(text, 10, runs) || !*runs)
+        return refuse(reader, "the number of runs stands twice, or is no number above 0", err);
+    return TV_OK;
+}
+
+/* A line of the head, before the first count. */
+static enum tv_code read_head(struct lock_reader *reader, struct tv_error *err)
+{
+    struct tv_lock_subject *subject = &reader->lock->subject;
+    const struct {
+        struct tv_str word;
+        struct tv_str *value;
+    } words[] = {{TV_STR("mine "), &subject->mine},
+                 {TV_STR("from "), &subject->from},
+                 {TV_STR("until "), &subject->until},
+                 {TV_STR("per "), &subject->per}};
+    if (tv_str_starts_with(reader->line, TV_STR("runs ")))
+        return read_runs(reader, TV_STR("runs "), err);
+    for (size_t i = 0; i < TV_COUNT_OF(words); i++) {
+        if (tv_str_starts_with(reader->line, words[i].word))
+            return read_word(reader, words[i].word, words[i].value, err);
+    }
+    return read_count(reader, err);
+}
+
+static enum tv_code read_lines(struct lock_reader *reader, struct tv_error *err)
+{
+    if (!next_line(reader) || !tv_str_equal(reader->line, TV_STR(FIRST_LINE))) {
+        if (reader->number && is_conflict(reader->line))
+            return refuse_conflict(reader, err);
+        return tv_fail(err, TV_ERR_FORMAT, 0,
+                       "no lockfile of calls: its first line is not '" FIRST_LINE "'");
+    }
+    while (next_line(reader)) {
+        if (!reader->line.len || reader->line.at[0] == '#')
+            continue;
+        if (is_conflict(reader->line))
+            return refuse_conflict(reader, err);
+        TV_TRY(reader->lock->count ? read_count(reader, err) : read_head(reader, err));
+    }
+    if (!reader->lock->runs)
+        return refuse(reader, "the file does not say of how many runs it is ('runs 5')", err);
+    if (!reader->lock->subject.from.len != !reader->lock->subject.until.len)
+        return refuse(reader, "'from' and 'until' stand together or not at all", err);
+    return TV_OK;
+}
+
+enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text, struct tv_error *err)
+{
+    tv_call_lock_release(lock);
+    if (text.len > TV_LOCK_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u MiB are no lockfile of calls",
+                       TV_LOCK_MOST >> 20);
+    struct lock_reader reader = {.lock = lock, .rest = text};
+    tv_buffer_init(&reader.plain, lock->alloc);
+    tv_buffer_init(&reader.escaped, lock->alloc);
+    enum tv_code code = read_lines(&reader, err);
+    tv_buffer_release(&reader.plain);
+    tv_buffer_release(&reader.escaped);
+    if (code != TV_OK)
+        tv_call_lock_release(lock);
+    return code;
+}
+
+static void write_word(struct tv_out *out, struct tv_str word, struct tv_str value)
+{
+    if (!value.len)
+        return;
+    tv_out_text(out, word);
+    tv_out_text(out, value);
+    tv_out_text(out, TV_STR("\n"));
+}
+
+enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink sink,
+                                struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, sink);
+    tv_out_text(&out, TV_STR(FIRST_LINE "\n# How often each method was called. 'traceview counts "
+                                        "--update' writes this file anew;\n# 3..7 is a method "
+                                        "whose count differed between the runs.\n"));
+    if (lock->merged_count) {
+        tv_out_text(&out, TV_STR("# Names of generated code (name*) that stand for several "
+                                 "methods: "));
+        tv_out_decimal(&out, lock->merged_count);
+        tv_out_text(&out, TV_STR("\n"));
+    }
+    tv_out_text(&out, TV_STR("runs "));
+    tv_out_decimal(&out, lock->runs);
+    tv_out_text(&out, TV_STR("\n"));
+    write_word(&out, TV_STR("mine "), lock->subject.mine);
+    write_word(&out, TV_STR("from "), lock->subject.from);
+    write_word(&out, TV_STR("until "), lock->subject.until);
+    write_word(&out, TV_STR("per "), lock->subject.per);
+    tv_out_text(&out, TV_STR("\n"));
+    for (size_t i = 0; i < lock->count; i++) {
+        const struct tv_lock_line *line = &lock->lines[i];
+        tv_out_decimal(&out, line->least);
+        if (line->most != line->least) {
+            tv_out_text(&out, TV_STR(".."));
+            tv_out_decimal(&out, line->most);
+        }
+        write_word(&out, TV_STR("\t"), line->name);
+    }
+    return tv_out_finish(&out, err);
+}
+
+enum tv_lock_change tv_lock_compare(const struct tv_lock_line *locked,
+                                    const struct tv_lock_line *run)
+{
+    static const struct tv_lock_line none = {.least = 0};
+    if (!run)
+        run = &none;
+    if (!locked)
+        return TV_LOCK_NEW;
+    if (run->least >= locked->least && run->most <= locked->most)
+        return TV_LOCK_SAME;
+    uint64_t width = locked->most - locked->least;
+    uint64_t below = locked->least > run->least ? locked->least - run->least : 0;
+    uint64_t above = run->most > locked->most ? run->most - locked->most : 0;
+    if (below <= width && above <= width)
+        return TV_LOCK_STRAY;
+    return run->most ? TV_LOCK_CHANGED : TV_LOCK_GONE;
+}

@@ -1,0 +1,179 @@
+/* Comparing runs method by method; see compare/change.h. */
+#include "compare/change.h"
+
+#include <math.h>
+
+#include "compare/median.h"
+
+struct changing {
+    struct tv_changes *out;
+    const struct tv_join *join;
+    const struct tv_changes_opts *opts;
+    double *values; /* one for each run */
+    double *room;
+    double *log_times; /* of the methods that are tested, all runs of a method side by side */
+    size_t tested_count;
+};
+
+void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc)
+{
+    *changes = (struct tv_changes){.alloc = alloc};
+    tv_significance_init(&changes->significance, alloc);
+}
+
+void tv_changes_release(struct tv_changes *changes)
+{
+    tv_alloc_release(changes->alloc, &changes->of, changes->count, sizeof(*changes->of));
+    tv_significance_release(&changes->significance);
+    tv_changes_init(changes, changes->alloc);
+}
+
+bool tv_change_is_on(const struct tv_change *change, enum tv_side side)
+{
+    return change->sides[side].most_calls > 0;
+}
+
+int64_t tv_change_ns(const struct tv_change *change)
+{
+    return change->cause.by_calls_ns + change->cause.by_cost_ns;
+}
+
+enum tv_verdict tv_change_time(const struct tv_changes *changes, const struct tv_change *change)
+{
+    return change->tested == SIZE_MAX ? TV_VERDICT_UNDECIDED
+                                      : changes->significance.rows[change->tested].verdict;
+}
+
+static uint64_t time_of(const struct changing *changing, const struct tv_method_row *row)
+{
+    const uint64_t *times = changing->opts->kind == TV_TIME_INCLUSIVE ? row->numbers.inclusive_ns
+                                                                      : row->numbers.exclusive_ns;
+    return times[changing->opts->clock];
+}
+
+/* Inclusive time is that of outermost calls, exclusive time that of all. */
+static uint64_t timed_calls(const struct changing *changing, const struct tv_method_row *row)
+{
+    return row->numbers.calls +
+           (changing->opts->kind == TV_TIME_EXCLUSIVE ? row->recursive_calls : 0);
+}
+
+static uint64_t median_of(const struct changing *changing, size_t count)
+{
+    return (uint64_t)tv_median(changing->values, changing->room, count);
+}
+
+static void fill_side(const struct changing *changing, size_t method, enum tv_side side,
+                      struct tv_change_side *to)
+{
+    const size_t first = side == TV_SIDE_NEW ? changing->opts->run_counts[TV_SIDE_OLD] : 0;
+    const size_t count = changing->opts->run_counts[side];
+    to->least_calls = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_method_row *row = tv_join_row(changing->join, method, first + i);
+        uint64_t calls = row->numbers.calls + row->recursive_calls;
+        to->least_calls = calls < to->least_calls ? calls : to->least_calls;
+        to->most_calls = calls > to->most_calls ? calls : to->most_calls;
+        changing->values[i] = (double)timed_calls(changing, row);
+    }
+    to->median.calls = median_of(changing, count);
+    for (size_t i = 0; i < count; i++)
+        changing->values[i] =
+            (double)time_of(changing, tv_join_row(changing->join, method, first + i));
+    to->median.time_ns = median_of(changing, count);
+}
+
+/* Stable counts that are equal are the same. Otherwise the gap between the ranges of both sides
+ * must be wider than either range: a few runs have not seen all that chance can do. */
+static enum tv_verdict judge_calls(const struct tv_change_side sides[TV_SIDE_COUNT])
+{
+    uint64_t old_width = sides[TV_SIDE_OLD].most_calls - sides[TV_SIDE_OLD].least_calls;
+    uint64_t new_width = sides[TV_SIDE_NEW].most_calls - sides[TV_SIDE_NEW].least_calls;
+    uint64_t width = old_width > new_width ? old_width : new_width;
+    uint64_t gap = 0;
+    if (sides[TV_SIDE_NEW].least_calls > sides[TV_SIDE_OLD].most_calls)
+        gap = sides[TV_SIDE_NEW].least_calls - sides[TV_SIDE_OLD].most_calls;
+    else if (sides[TV_SIDE_OLD].least_calls > sides[TV_SIDE_NEW].most_calls)
+        gap = sides[TV_SIDE_OLD].least_calls - sides[TV_SIDE_NEW].most_calls;
+    if (gap > width)
+        return TV_VERDICT_CHANGED;
+    return width ? TV_VERDICT_UNDECIDED : TV_VERDICT_SAME;
+}
+
+/* Adds the method to those that are tested, if it has a time in every run. */
+static void add_tested(struct changing *changing, size_t method, struct tv_change *change)
+{
+    size_t runs = changing->join->run_count;
+    double *times = changing->log_times + changing->tested_count * runs;
+    if (change->sides[TV_SIDE_OLD].median.time_ns < changing->opts->least_ns &&
+        change->sides[TV_SIDE_NEW].median.time_ns < changing->opts->least_ns)
+        return;
+    for (size_t run = 0; run < runs; run++) {
+        uint64_t time_ns = time_of(changing, tv_join_row(changing->join, method, run));
+        if (!time_ns)
+            return;
+        times[run] = log((double)time_ns);
+    }
+    change->tested = changing->tested_count++;
+}
+
+static void fill_change(struct changing *changing, size_t method)
+{
+    struct tv_changes *out = changing->out;
+    struct tv_change *change = &out->of[method];
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        fill_side(changing, method, (enum tv_side)side, &change->sides[side]);
+    change->cause =
+        tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
+    change->calls = changing->opts->has_counts ? judge_calls(change->sides) : TV_VERDICT_UNDECIDED;
+    change->tested = SIZE_MAX;
+    out->calls_count[change->calls]++;
+    bool is_old = tv_change_is_on(change, TV_SIDE_OLD);
+    bool is_new = tv_change_is_on(change, TV_SIDE_NEW);
+    out->common_count += is_old && is_new;
+    out->only_count[TV_SIDE_OLD] += is_old && !is_new;
+    out->only_count[TV_SIDE_NEW] += is_new && !is_old;
+    if (changing->log_times)
+        add_tested(changing, method, change);
+}
+
+static enum tv_code compare(struct changing *changing, struct tv_error *err)
+{
+    struct tv_changes *out = changing->out;
+    const size_t *run_counts = changing->opts->run_counts;
+    for (size_t method = 0; method < out->count; method++)
+        fill_change(changing, method);
+    const struct tv_log_times times = {
+        changing->log_times, changing->tested_count, {run_counts[0], run_counts[1]}};
+    if (changing->tested_count)
+        TV_TRY(tv_significance_test(&out->significance, &times, &changing->opts->test, err));
+    for (size_t i = 0; i < out->significance.row_count; i++)
+        out->time_count[out->significance.rows[i].verdict]++;
+    return TV_OK;
+}
+
+enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *join,
+                             const struct tv_changes_opts *opts, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = changes->alloc;
+    struct changing changing = {.out = changes, .join = join, .opts = opts};
+    bool is_tested = opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
+                     opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM;
+    size_t times_count = is_tested ? join->count * join->run_count : 0;
+    tv_changes_release(changes);
+    TV_TRY(tv_alloc_new(alloc, &changes->of, join->count, sizeof(*changes->of), err));
+    changes->count = join->count;
+    enum tv_code code =
+        tv_alloc_new(alloc, &changing.values, 2 * join->run_count, sizeof(double), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &changing.log_times, times_count, sizeof(double), err);
+    if (code == TV_OK) {
+        changing.room = changing.values + join->run_count;
+        code = compare(&changing, err);
+    }
+    tv_alloc_release(alloc, &changing.values, 2 * join->run_count, sizeof(double));
+    tv_alloc_release(alloc, &changing.log_times, times_count, sizeof(double));
+    if (code != TV_OK)
+        tv_changes_release(changes);
+    return code;
+}

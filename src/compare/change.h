@@ -1,0 +1,76 @@
+/*
+ * What changed from old runs to new ones: for each method its calls, its time, why the time is
+ * another one, and a verdict on each.
+ *
+ * Counts are certain from one run a side. Time is tested from TV_TESTED_FROM runs a side on
+ * (compare/significance.h); with fewer it is one sample, and decides nothing.
+ */
+#ifndef TV_COMPARE_CHANGE_H
+#define TV_COMPARE_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/trace_clock.h"
+#include "compare/cause.h"
+#include "compare/method_join.h"
+#include "compare/significance.h"
+
+enum tv_side { TV_SIDE_OLD, TV_SIDE_NEW, TV_SIDE_COUNT };
+
+/* Which time of a method is compared. */
+enum tv_time_kind { TV_TIME_INCLUSIVE, TV_TIME_EXCLUSIVE };
+
+struct tv_changes_opts {
+    size_t run_counts[TV_SIDE_COUNT]; /* of the join: the old runs stand first */
+    enum tv_clock clock;
+    enum tv_time_kind kind;
+    bool has_counts;   /* false: the counts of some run are not those of the program */
+    uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
+    struct tv_significance_opts test;
+};
+
+/* A method on one side. */
+struct tv_change_side {
+    uint64_t least_calls; /* over the runs; recursive calls too */
+    uint64_t most_calls;
+    struct tv_calls_and_time median; /* calls that the time is of, and the time */
+};
+
+struct tv_change {
+    struct tv_change_side sides[TV_SIDE_COUNT];
+    struct tv_cause cause; /* of the difference of the median times */
+    enum tv_verdict calls; /* undecided: they differ from run to run */
+    size_t tested;         /* place in `significance`; SIZE_MAX: the time was not tested */
+};
+
+struct tv_changes {
+    const struct tv_alloc *alloc;
+    struct tv_change *of; /* one for each method of the join */
+    size_t count;
+    struct tv_significance significance; /* no rows: nothing was tested */
+    size_t calls_count[TV_VERDICT_COUNT];
+    size_t time_count[TV_VERDICT_COUNT]; /* of those that were tested */
+    size_t common_count;                 /* methods that have calls on both sides */
+    size_t only_count[TV_SIDE_COUNT];    /* methods that the other side lacks */
+};
+
+void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
+void tv_changes_release(struct tv_changes *changes);
+/* Compares the runs of a finished join. */
+enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *join,
+                             const struct tv_changes_opts *opts,
+                             struct tv_error *err) TV_MUST_CHECK;
+
+/* The verdict on the time; undecided where it was not tested. */
+enum tv_verdict tv_change_time(const struct tv_changes *changes, const struct tv_change *change);
+/* Whether a method has calls on a side. */
+bool tv_change_is_on(const struct tv_change *change, enum tv_side side);
+/* New less old. */
+int64_t tv_change_ns(const struct tv_change *change);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Selection by digits; see compare/median.h. The bits of a double, with the sign turned, sort as
+ * the number does, so the k-th smallest is found digit by digit: each step counts the numbers by
+ * one digit and keeps those that have the right one.
+ */
+#include "compare/median.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define DIGIT_BITS 8u
+#define DIGITS (64u / DIGIT_BITS)
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+#define SIGN (UINT64_C(1) << 63)
+
+static uint64_t sortable(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static unsigned digit_of(double value, unsigned digit)
+{
+    return (unsigned)(sortable(value) >> (64 - DIGIT_BITS * (digit + 1))) & (DIGIT_VALUES - 1);
+}
+
+/* The k-th smallest, from 0. */
+static double select_kth(const double *values, double *room, size_t count, size_t k)
+{
+    const double *from = values;
+    for (unsigned digit = 0; digit < DIGITS && count > 1; digit++) {
+        size_t counts[DIGIT_VALUES] = {0};
+        for (size_t i = 0; i < count; i++)
+            counts[digit_of(from[i], digit)]++;
+        unsigned right = 0;
+        while (k >= counts[right])
+            k -= counts[right++];
+        size_t kept = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (digit_of(from[i], digit) == right)
+                room[kept++] = from[i];
+        }
+        from = room;
+        count = kept;
+    }
+    return from[0];
+}
+
+double tv_median(const double *values, double *room, size_t count)
+{
+    if (!count)
+        return 0;
+    double upper = select_kth(values, room, count, count / 2);
+    return count % 2 ? upper : (select_kth(values, room, count, count / 2 - 1) + upper) / 2;
+}

@@ -1,0 +1,222 @@
+/*
+ * Matching methods of runs; see compare/method_join.h.
+ *
+ * A method is found by the text of its parts, with their lengths before it: no name can be made
+ * that stands for two methods. Names that are known already take no memory of their own.
+ */
+#include "compare/method_join.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/selection/names.h"
+#include "base/memory/sort.h"
+
+/* The two lengths before a key, and a mark for each name that is cut. */
+#define KEY_HEAD 10u
+
+void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc)
+{
+    *join = (struct tv_join){.alloc = alloc};
+    tv_arena_init(&join->keys, alloc);
+    tv_text_map_init(&join->places, alloc);
+}
+
+void tv_join_release(struct tv_join *join)
+{
+    const struct tv_alloc *alloc = join->alloc;
+    tv_alloc_release(alloc, &join->methods, join->cap, sizeof(*join->methods));
+    tv_alloc_release(alloc, &join->numbers, join->numbers_cap, sizeof(*join->numbers));
+    tv_text_map_release(&join->places);
+    tv_arena_release(&join->keys);
+    tv_join_init(join, alloc);
+}
+
+void tv_join_begin(struct tv_join *join, size_t run_count)
+{
+    tv_join_release(join);
+    join->run_count = run_count;
+}
+
+static struct tv_joined_method describe(const struct tv_index *index, uint32_t method_ix)
+{
+    return (struct tv_joined_method){
+        .class_name = tv_stable_class(tv_method_class(index, method_ix)),
+        .name = tv_stable_method(tv_method_name(index, method_ix)),
+        .signature = tv_method_signature(index, method_ix),
+        .id = index->methods[method_ix].id,
+    };
+}
+
+static char *put(char *to, struct tv_str text)
+{
+    if (text.len)
+        memcpy(to, text.at, text.len);
+    return to + text.len;
+}
+
+/* Writes the key of a method into the room for it. A method that nothing describes is its id. */
+static enum tv_code make_key(struct tv_join *join, const struct tv_joined_method *method,
+                             struct tv_str *key, struct tv_error *err)
+{
+    struct tv_str class_name = method->class_name.stem;
+    struct tv_str name = method->name.stem;
+    bool has_name = class_name.len || name.len || method->signature.len;
+    size_t len = KEY_HEAD + class_name.len + name.len + method->signature.len +
+                 (has_name ? 0 : sizeof(method->id));
+    if (len > join->room_len) {
+        TV_TRY(tv_arena_take(&join->keys, len, &join->room, err));
+        join->room_len = len;
+    }
+    char *at = join->room;
+    uint32_t lens[2] = {(uint32_t)class_name.len, (uint32_t)name.len};
+    memcpy(at, lens, sizeof(lens));
+    at[8] = (char)method->class_name.is_cut;
+    at[9] = (char)method->name.is_cut;
+    at = put(put(put(at + KEY_HEAD, class_name), name), method->signature);
+    if (!has_name)
+        memcpy(at, &method->id, sizeof(method->id));
+    *key = (struct tv_str){join->room, len};
+    return TV_OK;
+}
+
+/* Makes the method's names those that stand in its key. */
+static void keep_names(struct tv_joined_method *method, struct tv_str key)
+{
+    method->class_name.stem.at = key.at + KEY_HEAD;
+    method->name.stem.at = method->class_name.stem.at + method->class_name.stem.len;
+    method->signature.at = method->name.stem.at + method->name.stem.len;
+}
+
+/* Adds a method without numbers in any run. */
+static enum tv_code add_method(struct tv_join *join, struct tv_joined_method *method,
+                               struct tv_str key, struct tv_error *err)
+{
+    size_t first = join->count * join->run_count;
+    TV_TRY(tv_alloc_grow(join->alloc, &join->methods, &join->cap, join->count + 1,
+                         sizeof(*join->methods), err));
+    TV_TRY(tv_alloc_grow(join->alloc, &join->numbers, &join->numbers_cap, first + join->run_count,
+                         sizeof(*join->numbers), err));
+    for (size_t run = 0; run < join->run_count; run++)
+        join->numbers[first + run] = (struct tv_method_row){.recursive_calls = 0};
+    keep_names(method, key);
+    method->last_run = SIZE_MAX;
+    join->methods[join->count++] = *method;
+    return TV_OK;
+}
+
+static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_method *method,
+                            const struct tv_method_row *from, struct tv_error *err)
+{
+    struct tv_str key;
+    uint32_t *place;
+    TV_TRY(make_key(join, method, &key, err));
+    TV_TRY(tv_text_map_slot(&join->places, key, TV_NONE, &place, err));
+    if (*place == TV_NONE) {
+        *place = (uint32_t)join->count;
+        join->room = NULL; /* the map keeps it */
+        join->room_len = 0;
+        TV_TRY(add_method(join, method, key, err));
+    }
+    struct tv_joined_method *joined = &join->methods[*place];
+    struct tv_method_row *row = &join->numbers[*place * join->run_count + run];
+    joined->is_merged = joined->is_merged || joined->last_run == run;
+    joined->last_run = run;
+    tv_numbers_add(&row->numbers, &from->numbers);
+    row->recursive_calls += from->recursive_calls;
+    return TV_OK;
+}
+
+static bool has_numbers(const struct tv_method_row *row)
+{
+    bool has = row->numbers.calls || row->recursive_calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        has = has || row->numbers.inclusive_ns[clock] || row->numbers.exclusive_ns[clock];
+    return has;
+}
+
+enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
+                         const struct tv_method_row *rows, struct tv_error *err)
+{
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        struct tv_joined_method method = describe(index, i);
+        if (has_numbers(&rows[i]))
+            TV_TRY(add_row(join, run, &method, &rows[i], err));
+    }
+    return TV_OK;
+}
+
+static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)
+{
+    int order = tv_str_compare(a->stem, b->stem);
+    return order ? order : (int)a->is_cut - (int)b->is_cut;
+}
+
+static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_joined_method *methods = ctx;
+    int order = compare_stable(&methods[a].class_name, &methods[b].class_name);
+    if (!order)
+        order = compare_stable(&methods[a].name, &methods[b].name);
+    if (!order)
+        order = tv_str_compare(methods[a].signature, methods[b].signature);
+    return order ? order : (methods[a].id > methods[b].id) - (methods[a].id < methods[b].id);
+}
+
+/* Brings rows of `row_len` bytes into the order of the methods. */
+static enum tv_code reorder(const struct tv_join *join, const uint32_t *order, void *rows,
+                            size_t row_len, struct tv_error *err)
+{
+    unsigned char *sorted;
+    TV_TRY(tv_alloc_new(join->alloc, &sorted, join->count, row_len, err));
+    for (size_t i = 0; i < join->count; i++)
+        memcpy(sorted + i * row_len, (const unsigned char *)rows + order[i] * row_len, row_len);
+    if (join->count)
+        memcpy(rows, sorted, join->count * row_len);
+    tv_alloc_release(join->alloc, &sorted, join->count, row_len);
+    return TV_OK;
+}
+
+enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = join->alloc;
+    uint32_t *order;
+    tv_text_map_release(&join->places);
+    for (size_t i = 0; i < join->count; i++)
+        join->merged_count += join->methods[i].is_merged;
+    TV_TRY(tv_alloc_new(alloc, &order, join->count, sizeof(*order), err));
+    for (size_t i = 0; i < join->count; i++)
+        order[i] = (uint32_t)i;
+    enum tv_code code = tv_sort(alloc, order, join->count, compare_methods, join->methods, err);
+    if (code == TV_OK)
+        code = reorder(join, order, join->methods, sizeof(*join->methods), err);
+    if (code == TV_OK)
+        code = reorder(join, order, join->numbers, join->run_count * sizeof(*join->numbers), err);
+    tv_alloc_release(alloc, &order, join->count, sizeof(*order));
+    return code;
+}
+
+static enum tv_code add_stable(struct tv_buffer *out, const struct tv_stable_name *name,
+                               struct tv_error *err)
+{
+    TV_TRY(tv_buffer_append(out, name->stem.at, name->stem.len, err));
+    return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
+}
+
+enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,
+                            struct tv_error *err)
+{
+    out->len = 0;
+    TV_TRY(add_stable(out, &method->class_name, err));
+    if (out->len && method->name.stem.len)
+        TV_TRY(tv_buffer_append(out, ".", 1, err));
+    TV_TRY(add_stable(out, &method->name, err));
+    if (out->len && method->signature.len)
+        TV_TRY(tv_buffer_append(out, " ", 1, err));
+    TV_TRY(tv_buffer_append(out, method->signature.at, method->signature.len, err));
+    if (out->len)
+        return TV_OK;
+    char id[24];
+    int len = snprintf(id, sizeof(id), "(0x%llx)", (unsigned long long)method->id);
+    return tv_buffer_append(out, id, (size_t)len, err);
+}

@@ -1,0 +1,69 @@
+/*
+ * The methods of several runs, matched by class, name and signature: a row for each method that any
+ * run has, with its numbers in every run. Names are matched by what is stable of them
+ * (compare/stable_name.h).
+ */
+#ifndef TV_COMPARE_METHOD_JOIN_H
+#define TV_COMPARE_METHOD_JOIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
+#include "base/memory/text_map.h"
+#include "base/str.h"
+#include "compare/stable_name.h"
+#include "index/index.h"
+
+struct tv_joined_method {
+    struct tv_stable_name class_name; /* the texts are in the join's arena */
+    struct tv_stable_name name;
+    struct tv_str signature;
+    uint64_t id;     /* shown where nothing describes the method */
+    bool is_merged;  /* several methods of one run are this one */
+    size_t last_run; /* the last run that has it */
+};
+
+struct tv_join {
+    const struct tv_alloc *alloc;
+    struct tv_arena keys;
+    struct tv_text_map places; /* of keys, while runs are added */
+    char *room; /* of the next key, in the arena: what was written there last was known already */
+    size_t room_len;
+    struct tv_joined_method *methods;
+    size_t count, cap;
+    size_t run_count;
+    struct tv_method_row *numbers; /* run_count of each method */
+    size_t numbers_cap;
+    size_t merged_count; /* methods that are joined of several */
+};
+
+void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc);
+void tv_join_release(struct tv_join *join);
+/* Begins a join of so many runs. */
+void tv_join_begin(struct tv_join *join, size_t run_count);
+/* Adds a run, the next one: the methods that have calls or time in it. `rows` has one for each
+ * method of the index. Neither is needed afterwards. */
+enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
+                         const struct tv_method_row *rows, struct tv_error *err) TV_MUST_CHECK;
+/* Sorts the methods by name, when all runs are there. */
+enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err) TV_MUST_CHECK;
+
+TV_INLINE const struct tv_method_row *tv_join_row(const struct tv_join *join, size_t method,
+                                                  size_t run)
+{
+    return &join->numbers[method * join->run_count + run];
+}
+
+/* Replaces the content of `out` by the method's whole name, as tv_method_text writes it, with "*"
+ * for what is not stable. */
+enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+#endif

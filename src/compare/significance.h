@@ -1,0 +1,92 @@
+/*
+ * Which methods take another time in the new runs than in the old ones: a test for many methods at
+ * once from few runs a side.
+ *
+ * Times are compared as logarithms, so a change is a ratio. Each run is divided by its median ratio
+ * to the others, which is the machine, or a change of everything: it is told, and never silently
+ * left out. The variance of a method is moderated by that of all methods (G. K. Smyth, "Linear
+ * models and empirical Bayes methods for assessing differential expression in microarray
+ * experiments", 2004). A change is tested against a stated minimum and not against zero (D. J.
+ * McCarthy and G. K. Smyth, "Testing significance relative to a fold-change threshold is a TREAT",
+ * 2009), and p values are adjusted for the number of methods, by Benjamini and Hochberg or by Holm.
+ * docs/numbers.md, "What changed" tells what the numbers mean.
+ */
+#ifndef TV_COMPARE_SIGNIFICANCE_H
+#define TV_COMPARE_SIGNIFICANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+
+enum tv_adjustment {
+    TV_ADJUST_EXPLORE, /* Benjamini-Hochberg: the share of false ones among what is claimed */
+    TV_ADJUST_GATE,    /* Holm: the chance of any false claim */
+};
+
+enum tv_verdict {
+    TV_VERDICT_UNDECIDED, /* more runs would decide */
+    TV_VERDICT_SAME,      /* the change is below the stated minimum */
+    TV_VERDICT_CHANGED,   /* the change is above it */
+};
+#define TV_VERDICT_COUNT 3u
+/* "undecided", "same", "changed". */
+extern const char *const tv_verdict_words[];
+
+/* With fewer methods than this their median ratio says little of the machine, and a change of one
+ * method would go into it: runs stay as they are. */
+#define TV_NORMALISED_FROM 20u
+/* Runs a side that a test needs. */
+#define TV_TESTED_FROM 2u
+/* More runs a side than this are not proposed. */
+#define TV_MOST_RUNS_PROPOSED 1000u
+
+/* Logarithms of times of methods, all runs of a method side by side: first the old ones, then the
+ * new ones. */
+struct tv_log_times {
+    const double *of;
+    size_t method_count;
+    size_t run_counts[2];
+};
+
+struct tv_significance_opts {
+    double least_ratio; /* the stated minimum of a change: 1.05 is 5 %; above 1 */
+    double level;       /* of p: 0.05 */
+    enum tv_adjustment adjustment;
+};
+
+struct tv_significance_row {
+    double change;   /* logarithm of the ratio of new to old, normalised */
+    double variance; /* of a run, moderated */
+    double p;        /* of a change as large by chance, were the true one the stated minimum */
+    double p_adjusted;
+    double p_rank; /* of a Mann-Whitney test, not adjusted */
+    enum tv_verdict verdict;
+    uint32_t runs; /* of an undecided one: runs a side that would decide it in four of five cases;
+                      0: more than TV_MOST_RUNS_PROPOSED */
+};
+
+struct tv_significance {
+    const struct tv_alloc *alloc;
+    struct tv_significance_row *rows; /* one per method */
+    size_t row_count;
+    double *run_shifts; /* the logarithm of each run's median ratio; zeros: not normalised */
+    size_t run_count;
+    double machine;        /* mean shift of the new runs less that of the old ones */
+    double prior_variance; /* of all methods */
+    double prior_df;       /* how many runs it counts for; HUGE_VAL: variances do not differ */
+    double df;             /* degrees of freedom of each test */
+};
+
+void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc);
+void tv_significance_release(struct tv_significance *significance);
+/* Tests all methods. There are at least TV_TESTED_FROM runs a side, and all times are finite. */
+enum tv_code tv_significance_test(struct tv_significance *significance,
+                                  const struct tv_log_times *times,
+                                  const struct tv_significance_opts *opts,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,82 @@
+/* Cuts numbers off names; see compare/stable_name.h. */
+#include "compare/stable_name.h"
+
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "base/names/java_names.h"
+
+/* How the name of a generated class goes on behind its mark. */
+enum rest {
+    REST_NUMBER, /* digits up to the end, with "$" before them or none */
+    REST_ANY,    /* a hash or a number, whatever it is made of */
+};
+
+struct mark {
+    struct tv_str text;
+    enum rest rest;
+};
+
+/* Lambdas of Java and of D8, proxies, accessors of reflection, classes that Spring, Byte Buddy,
+ * cglib and Mockito generate. */
+static const struct mark marks[] = {
+    {{"$$Lambda", 8}, REST_NUMBER},
+    {{"$$ExternalSyntheticLambda", 25}, REST_NUMBER},
+    {{"$$ExternalSyntheticOutline", 26}, REST_NUMBER},
+    {{"$Proxy", 6}, REST_NUMBER},
+    {{"GeneratedMethodAccessor", 23}, REST_NUMBER},
+    {{"GeneratedConstructorAccessor", 28}, REST_NUMBER},
+    {{"GeneratedSerializationConstructorAccessor", 41}, REST_NUMBER},
+    {{"$$EnhancerBySpringCGLIB$$", 25}, REST_ANY},
+    {{"$$FastClassBySpringCGLIB$$", 26}, REST_ANY},
+    {{"$$EnhancerByCGLIB$$", 19}, REST_ANY},
+    {{"$$FastClassByCGLIB$$", 20}, REST_ANY},
+    {{"$$SpringCGLIB$$", 15}, REST_ANY},
+    {{"$ByteBuddy$", 11}, REST_ANY},
+    {{"$MockitoMock$", 13}, REST_ANY},
+};
+
+static struct tv_str without_digits(struct tv_str text)
+{
+    while (text.len && text.at[text.len - 1] >= '0' && text.at[text.len - 1] <= '9')
+        text.len--;
+    return text;
+}
+
+/* The length of the stem where the text ends as a generated name does; 0: it does not. */
+static size_t stem_len(struct tv_str text, const struct mark *mark)
+{
+    if (mark->rest == REST_ANY) {
+        size_t at = tv_str_find(text, mark->text, TV_CASE_EXACT);
+        return at == SIZE_MAX ? 0 : at + mark->text.len;
+    }
+    struct tv_str stem = without_digits(text);
+    if (tv_str_ends_with(stem, mark->text))
+        return stem.len;
+    if (stem.len && stem.at[stem.len - 1] == '$' && stem.len < text.len)
+        stem.len--;
+    return tv_str_ends_with(stem, mark->text) ? stem.len : 0;
+}
+
+struct tv_stable_name tv_stable_class(struct tv_str class_name)
+{
+    struct tv_str named = {class_name.at, tv_java_class_named_len(class_name)};
+    for (size_t i = 0; i < TV_COUNT_OF(marks); i++) {
+        size_t len = stem_len(named, &marks[i]);
+        if (len)
+            return (struct tv_stable_name){{named.at, len}, len < class_name.len};
+    }
+    return (struct tv_stable_name){named, named.len < class_name.len};
+}
+
+struct tv_stable_name tv_stable_method(struct tv_str name)
+{
+    struct tv_str stem = without_digits(name);
+    bool has_number = stem.len < name.len && stem.len > 1 &&
+                      (stem.at[stem.len - 1] == '$' || stem.at[stem.len - 1] == '-');
+    bool is_lambda = tv_str_starts_with(name, TV_STR("lambda$")) ||
+                     tv_str_ends_with(stem, TV_STR("$lambda$")) ||
+                     tv_str_ends_with(stem, TV_STR("$lambda-"));
+    return has_number && is_lambda ? (struct tv_stable_name){stem, true}
+                                   : (struct tv_stable_name){name, false};
+}

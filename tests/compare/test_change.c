@@ -1,0 +1,204 @@
+/* What changed between runs, method by method. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "compare/change.h"
+#include "support/failing_alloc.h"
+
+#define METHODS 30u
+#define RUNS 6u
+
+/* A join that was not made of traces: three old and three new runs. */
+struct made_join {
+    struct tv_join join;
+    struct tv_joined_method methods[METHODS];
+    struct tv_method_row numbers[METHODS * RUNS];
+};
+
+static struct made_join made;
+
+/* Each method has `place` + 1 calls of 2 ms, give or take half a percent. */
+static void make_join(void)
+{
+    memset(&made, 0, sizeof(made));
+    for (unsigned m = 0; m < METHODS; m++) {
+        for (unsigned run = 0; run < RUNS; run++) {
+            struct tv_numbers *numbers = &made.numbers[m * RUNS + run].numbers;
+            uint64_t time_ns = (m + 1) * (UINT64_C(2000000) + (m * 7 + run * 5) % 11 * 1000);
+            numbers->calls = m + 1;
+            numbers->inclusive_ns[TV_CLOCK_CPU] = time_ns;
+            numbers->exclusive_ns[TV_CLOCK_CPU] = time_ns / 2;
+        }
+    }
+    made.join = (struct tv_join){
+        .methods = made.methods, .count = METHODS, .run_count = RUNS, .numbers = made.numbers};
+}
+
+static struct tv_numbers *numbers_of(unsigned method, unsigned run)
+{
+    return &made.numbers[method * RUNS + run].numbers;
+}
+
+static struct tv_changes_opts opts_of(size_t old_count, size_t new_count)
+{
+    return (struct tv_changes_opts){.run_counts = {old_count, new_count},
+                                    .clock = TV_CLOCK_CPU,
+                                    .has_counts = true,
+                                    .least_ns = 1000000,
+                                    .test = {.least_ratio = 1.05, .level = 0.05}};
+}
+
+static void make(struct tv_changes *changes, const struct tv_changes_opts *opts)
+{
+    tv_changes_init(changes, tv_alloc_libc());
+    assert_int_equal(tv_changes_make(changes, &made.join, opts, NULL), TV_OK);
+}
+
+/* One call more is a change, from one run a side on, and the time follows from it. */
+static void one_call_more_is_a_change(void **state)
+{
+    (void)state;
+    struct tv_changes changes;
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++) {
+        numbers_of(4, run)->calls = 6;
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] = 12000000;
+    }
+    for (unsigned run = 0; run < 3; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] = 10000000;
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    make(&changes, &opts);
+    assert_int_equal(changes.calls_count[TV_VERDICT_CHANGED], 1);
+    assert_int_equal(changes.calls_count[TV_VERDICT_SAME], METHODS - 1);
+    assert_int_equal(changes.of[4].calls, TV_VERDICT_CHANGED);
+    assert_int_equal(changes.of[4].cause.by_calls_ns, 2000000);
+    assert_int_equal(changes.of[4].cause.by_cost_ns, 0);
+    assert_int_equal(changes.common_count, METHODS);
+    tv_changes_release(&changes);
+}
+
+/* The same calls, each dearer by half: only that method's time changed. */
+static void a_dearer_method_is_found(void **state)
+{
+    (void)state;
+    struct tv_changes changes;
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 10 * 1000000;
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.row_count, METHODS);
+    assert_int_equal(changes.time_count[TV_VERDICT_CHANGED], 1);
+    assert_int_equal(changes.time_count[TV_VERDICT_SAME], METHODS - 1);
+    assert_int_equal(tv_change_time(&changes, &changes.of[9]), TV_VERDICT_CHANGED);
+    assert_int_equal(changes.of[9].cause.by_calls_ns, 0);
+    assert_true(tv_change_ns(&changes.of[9]) > 9900000);
+    tv_changes_release(&changes);
+}
+
+static void one_run_a_side_tests_no_time(void **state)
+{
+    (void)state;
+    struct tv_changes changes;
+    make_join();
+    made.join.run_count = 2; /* rows of the first methods are read as those of all */
+    const struct tv_changes_opts opts = opts_of(1, 1);
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.row_count, 0);
+    for (unsigned m = 0; m < METHODS; m++)
+        assert_int_equal(tv_change_time(&changes, &changes.of[m]), TV_VERDICT_UNDECIDED);
+    tv_changes_release(&changes);
+}
+
+/* Counts of three runs a side -> the verdict. */
+static void unstable_counts_need_a_gap(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t calls[RUNS];
+        enum tv_verdict verdict;
+    } cases[] = {
+        {{5, 5, 5, 5, 5, 5}, TV_VERDICT_SAME},
+        {{5, 5, 5, 6, 6, 6}, TV_VERDICT_CHANGED},
+        {{5, 5, 5, 0, 0, 0}, TV_VERDICT_CHANGED},
+        {{0, 0, 0, 1, 1, 1}, TV_VERDICT_CHANGED},
+        {{5, 6, 5, 6, 5, 6}, TV_VERDICT_UNDECIDED},
+        {{5, 6, 7, 8, 8, 8}, TV_VERDICT_UNDECIDED}, /* a gap of 1, a range of 2 */
+        {{5, 6, 7, 9, 9, 9}, TV_VERDICT_UNDECIDED}, /* 2 and 2 */
+        {{5, 6, 7, 10, 10, 10}, TV_VERDICT_CHANGED},
+        {{10, 10, 11, 5, 6, 7}, TV_VERDICT_CHANGED},
+    };
+    const struct tv_changes_opts opts = opts_of(3, 3);
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_changes changes;
+        for (unsigned run = 0; run < RUNS; run++)
+            numbers_of(0, run)->calls = cases[i].calls[run];
+        make(&changes, &opts);
+        if (changes.of[0].calls != cases[i].verdict)
+            fail_msg("case %zu is %s", i, tv_verdict_words[changes.of[0].calls]);
+        tv_changes_release(&changes);
+    }
+}
+
+/* What is short, and what some run lacks, has no logarithm that says anything. */
+static void what_cannot_be_tested_is_left_out(void **state)
+{
+    (void)state;
+    struct tv_changes changes;
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = 999999;
+    numbers_of(3, 5)->inclusive_ns[TV_CLOCK_CPU] = 0;
+    struct tv_changes_opts opts = opts_of(3, 3);
+    opts.has_counts = false;
+    make(&changes, &opts);
+    assert_int_equal(changes.significance.row_count, METHODS - 2);
+    assert_true(changes.of[2].tested == SIZE_MAX && changes.of[3].tested == SIZE_MAX);
+    assert_int_equal(changes.calls_count[TV_VERDICT_UNDECIDED], METHODS);
+    tv_changes_release(&changes);
+    opts.kind = TV_TIME_EXCLUSIVE;
+    make(&changes, &opts);
+    assert_int_equal(changes.of[5].sides[TV_SIDE_OLD].median.time_ns,
+                     numbers_of(5, 0)->exclusive_ns[TV_CLOCK_CPU] > 0
+                         ? changes.of[5].sides[TV_SIDE_OLD].median.time_ns
+                         : 0);
+    assert_true(changes.of[5].sides[TV_SIDE_OLD].median.time_ns < 6100000);
+    tv_changes_release(&changes);
+}
+
+static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
+{
+    struct tv_changes changes;
+    tv_changes_init(&changes, alloc);
+    enum tv_code code = tv_changes_make(&changes, &made.join, ctx, NULL);
+    tv_changes_release(&changes);
+    return code;
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of(3, 3);
+    make_join();
+    assert_true(failing_alloc_each(make_with, &opts) > 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_call_more_is_a_change),
+        cmocka_unit_test(a_dearer_method_is_found),
+        cmocka_unit_test(one_run_a_side_tests_no_time),
+        cmocka_unit_test(unstable_counts_need_a_gap),
+        cmocka_unit_test(what_cannot_be_tested_is_left_out),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
