@@ -503,9 +503,34 @@ JAVA = {
 }
 
 
+MAPPING_HEAD = b"# compiler: R8\n# compiler_version: 8.2.42\n# min_api: 24\n# pg_map_id: 7d4b2a1\n# pg_map_hash: SHA-256 7d4b2a1\n" \
+    b'# {"id":"com.android.tools.r8.mapping","version":"2.2"}\n'
+MAPPING = {
+    "r8": MAPPING_HEAD + b'app.Store -> a.b:\n# {"id":"sourceFile","fileName":"Store.kt"}\n    int count -> a\n'
+    b'      # {"id":"com.android.tools.r8.residualsignature","signature":"J"}\n    1:1:void save(app.Row):5:5 -> a\n'
+    b'      # {"id":"com.android.tools.r8.residualsignature","signature":"(La/c;)V"}\n    1:2:void inner():9:10 -> b\n'
+    b"    1:2:void outer(int):30 -> b\n    void app.Base.sync() -> c\napp.Row -> a.c:\n",
+    "synthesized": MAPPING_HEAD + b'app.A$$ExternalSyntheticLambda0 -> a.a:\n# {"id":"com.android.tools.r8.synthesized"}\n'
+    b'    void run() -> run\n      # {"id":"com.android.tools.r8.synthesized"}\n',
+    "frames": b'app.A -> a:\n    4:4:void a():1:1 -> a\n      # {"id":"com.android.tools.r8.rewriteFrame","conditions":'
+    b'["throws(Ljava/lang/NullPointerException;)"],"actions":["removeInnerFrames(1)"]}\n    5:5:void b():0:0 -> b\n'
+    b'      # {"id":"com.android.tools.r8.outlineCallsite","positions":{"1":4,"2":5},"outline":"La;a()V"}\n',
+    "proguard": b"app.A -> a:\n    int[] x -> a\n    7:7:int one(int) -> a\n    7:7:long two(int) -> a\n    9:12:void <init>() -> <init>\n",
+    "crlf-and-bom": b"\xef\xbb\xbfapp.A -> a:\r\n    void b() -> c\r\n\r\napp.B -> b:\r\n",
+    "utf-16": "app.A -> a:\n".encode("utf-16"),
+    "cut-line": b"app.A -> a:\n    void b(int) -> a\n    void c(in",
+    "cut-json": b'app.A -> a:\n    void b(int) -> a\n      # {"id":"com.android.tools.r8.residualsig',
+    "deep-json": b"app.A -> a:\n# {\"id\":\"x\",\"a\":" + b"[" * 200 + b"]" * 200 + b"}\n    void b() -> a\n",
+    "twice": b"app.A -> a:\n    void b() -> a\napp.B -> a:\n    void c() -> a\nb -> b:\na -> c:\nc -> d:\n",
+    "names": b"../../etc/passwd -> <script>:\n    void \x1b[31m() -> \xc0\x80\n    void a | b() -> a\n    a -> b\n",
+    "no-mapping": b"*version\n3\n",
+}
+
+
 def main():
     families = {"flame": FLAME, "api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
-                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT, "java": JAVA}
+                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT, "java": JAVA,
+                "mapping": MAPPING}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)
         os.makedirs(folder, exist_ok=True)

@@ -22,6 +22,15 @@ void tv_text_map_release(struct tv_text_map *map)
     tv_text_map_init(map, map->alloc);
 }
 
+/* What is left of a text behind its whole pieces, with its length. */
+static uint64_t last_piece(const uint8_t *at, size_t left)
+{
+    uint64_t last = (uint64_t)left << 24;
+    for (size_t i = 0; i < left; i++)
+        last |= (uint64_t)at[i] << 8 * i;
+    return last;
+}
+
 /* The entry of the text in the trie, which is `initial` if the text is new there. */
 static enum tv_code trie_slot(struct tv_text_map *map, struct tv_str text, uint32_t initial,
                               uint32_t **entry, struct tv_error *err)
@@ -38,10 +47,7 @@ static enum tv_code trie_slot(struct tv_text_map *map, struct tv_str text, uint3
                            &next, err));
         node = *next;
     }
-    uint64_t last = (uint64_t)left << 24;
-    for (size_t i = 0; i < left; i++)
-        last |= (uint64_t)at[i] << 8 * i;
-    return tv_map_slot(&map->entry_of_end, node << 32 | last, initial, entry, err);
+    return tv_map_slot(&map->entry_of_end, node << 32 | last_piece(at, left), initial, entry, err);
 }
 
 /* The entry of the text, or the number of entries if the text is new. */
@@ -56,6 +62,29 @@ static enum tv_code find_entry(struct tv_text_map *map, struct tv_str text, uint
         TV_TRY(trie_slot(map, text, new_entry, &found, err));
     *entry = *found;
     return TV_OK;
+}
+
+/* The entry of the text in the trie, or TV_MAP_NONE. */
+static uint32_t trie_get(const struct tv_text_map *map, struct tv_str text)
+{
+    const uint8_t *at = (const uint8_t *)text.at;
+    size_t left = text.len;
+    uint64_t node = 0;
+    for (; left >= PIECE; left -= PIECE, at += PIECE) {
+        uint32_t next = tv_map_get(&map->node_of_piece, node << 32 | tv_load_le32(at));
+        if (next == TV_MAP_NONE)
+            return TV_MAP_NONE;
+        node = next;
+    }
+    return tv_map_get(&map->entry_of_end, node << 32 | last_piece(at, left));
+}
+
+uint32_t tv_text_map_get(const struct tv_text_map *map, struct tv_str text)
+{
+    uint32_t found = tv_map_get(&map->entry_of_hash, tv_hash_bytes(text.at, text.len));
+    if (found != TV_MAP_NONE && !tv_str_equal(map->entries[found].text, text))
+        found = trie_get(map, text);
+    return found == TV_MAP_NONE ? TV_MAP_NONE : map->entries[found].value;
 }
 
 enum tv_code tv_text_map_slot(struct tv_text_map *map, struct tv_str text, uint32_t initial,

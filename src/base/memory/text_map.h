@@ -35,6 +35,8 @@ struct tv_text_map {
 
 void tv_text_map_init(struct tv_text_map *map, const struct tv_alloc *alloc);
 void tv_text_map_release(struct tv_text_map *map);
+/* The value of a text, or TV_MAP_NONE. */
+uint32_t tv_text_map_get(const struct tv_text_map *map, struct tv_str text);
 /* The address of a text's value, which is `initial` if the text is new; valid until the next
  * insertion. */
 enum tv_code tv_text_map_slot(struct tv_text_map *map, struct tv_str text, uint32_t initial,

@@ -36,6 +36,25 @@ static void each_text_has_its_value(void **state)
     tv_text_map_release(&map);
 }
 
+static void what_is_not_there_is_not_found_and_not_added(void **state)
+{
+    (void)state;
+    struct tv_text_map map;
+    tv_text_map_init(&map, tv_alloc_libc());
+    assert_int_equal(tv_text_map_get(&map, TV_STR("one")), TV_MAP_NONE);
+    for (uint32_t i = 0; i < 100; i++) {
+        colliding_head(texts[i], COLLIDING_HEAD, i);
+        if (i % 2)
+            value_of(&map, (struct tv_str){texts[i], COLLIDING_HEAD}, i);
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        struct tv_str text = {texts[i], COLLIDING_HEAD};
+        assert_int_equal(tv_text_map_get(&map, text), i % 2 ? i : TV_MAP_NONE);
+    }
+    assert_int_equal(map.count, 50);
+    tv_text_map_release(&map);
+}
+
 static void texts_with_one_hash_are_told_apart(void **state)
 {
     (void)state;
@@ -81,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_text_has_its_value),
+        cmocka_unit_test(what_is_not_there_is_not_found_and_not_added),
         cmocka_unit_test(texts_with_one_hash_are_told_apart),
         cmocka_unit_test(ends_of_texts_with_one_hash_count),
     };

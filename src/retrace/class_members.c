@@ -1,0 +1,209 @@
+/*
+ * Reading and finding the methods of a class; see retrace/class_members.h.
+ *
+ * Lines of one written name and one range, one behind the other, are a method and what was inlined
+ * into it, innermost first. Only the last of them can be entered by a thread, so the others are
+ * marked. They are kept nonetheless: ProGuard gives overloads of one source line the same range,
+ * and then the signature tells them apart.
+ */
+#include "retrace/class_members.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory/buffer.h"
+#include "base/memory/sort.h"
+#include "retrace/member_line.h"
+#include "retrace/metadata.h"
+#include "retrace/types.h"
+
+/* One run over the body of a class. */
+struct reading {
+    struct tv_class_members *members;
+    struct tv_buffer signature;
+    struct tv_str range; /* of the line before, if that was a method */
+    bool is_after_method;
+    bool is_after_field;
+    struct tv_error *err;
+};
+
+static void continue_stack(struct reading *reading, const struct tv_member_line *line)
+{
+    struct tv_class_members *members = reading->members;
+    if (!reading->is_after_method || !line->range.len || !tv_str_equal(reading->range, line->range))
+        return;
+    struct tv_mapped_method *before = &members->methods[members->count - 1];
+    before->is_inlined = tv_str_equal(before->written, line->written);
+}
+
+static enum tv_code add_method(struct reading *reading, const struct tv_member_line *line)
+{
+    struct tv_class_members *members = reading->members;
+    char *signature;
+    reading->signature.len = 0;
+    TV_TRY(tv_signature_add(&reading->signature, line->parameters, line->type, reading->err));
+    TV_TRY(tv_arena_take(&members->texts, reading->signature.len, &signature, reading->err));
+    memcpy(signature, reading->signature.bytes, reading->signature.len);
+    TV_TRY(tv_alloc_grow(members->alloc, &members->methods, &members->cap, members->count + 1,
+                         sizeof(*members->methods), reading->err));
+    members->methods[members->count] =
+        (struct tv_mapped_method){.written = line->written,
+                                  .class_name = line->class_name,
+                                  .name = line->name,
+                                  .signature = {signature, reading->signature.len}};
+    members->count++;
+    return TV_OK;
+}
+
+/* A comment is about the member above it, or above all members about the class. */
+static void read_comment(struct reading *reading, struct tv_str line)
+{
+    struct tv_class_members *members = reading->members;
+    struct tv_metadata metadata;
+    if (!tv_metadata_parse(line, &metadata) || reading->is_after_field)
+        return;
+    struct tv_mapped_method *method =
+        reading->is_after_method ? &members->methods[members->count - 1] : NULL;
+    if (metadata.kind == TV_METADATA_SYNTHESIZED && method)
+        method->is_synthesized = true;
+    else if (metadata.kind == TV_METADATA_SYNTHESIZED)
+        members->is_synthesized = true;
+    else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method)
+        method->residual = metadata.text;
+}
+
+static enum tv_code read_line(struct reading *reading, struct tv_str line)
+{
+    struct tv_member_line member;
+    line = tv_mapping_trim(line);
+    if (!line.len)
+        return TV_OK;
+    if (line.at[0] == '#') {
+        read_comment(reading, line);
+        return TV_OK;
+    }
+    if (!tv_member_line_parse(line, &member)) {
+        reading->members->bad_lines++;
+        reading->is_after_method = reading->is_after_field = false;
+        return TV_OK;
+    }
+    if (member.is_method) {
+        continue_stack(reading, &member);
+        TV_TRY(add_method(reading, &member));
+    }
+    reading->is_after_method = member.is_method;
+    reading->is_after_field = !member.is_method;
+    reading->range = member.range;
+    return TV_OK;
+}
+
+/* What a trace's signature is compared with. */
+static struct tv_str key_of(const struct tv_mapped_method *method)
+{
+    return method->residual.len ? method->residual : method->signature;
+}
+
+/* The order of sorting, up to the signature. */
+static int compare_to(const struct tv_mapped_method *method, struct tv_str written,
+                      bool has_residual, struct tv_str key)
+{
+    int by_name = tv_str_compare(method->written, written);
+    if (by_name)
+        return by_name;
+    bool has = method->residual.len > 0;
+    return has != has_residual ? (has ? 1 : -1) : tv_str_compare(key_of(method), key);
+}
+
+static int compare(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_mapped_method *methods = ctx;
+    const struct tv_mapped_method *other = &methods[b];
+    int by_key = compare_to(&methods[a], other->written, other->residual.len > 0, key_of(other));
+    if (by_key)
+        return by_key;
+    return methods[a].is_inlined != other->is_inlined ? (other->is_inlined ? -1 : 1) : 0;
+}
+
+static enum tv_code read_body(struct tv_class_members *members, struct tv_str body,
+                              struct tv_error *err)
+{
+    struct reading reading = {.members = members, .err = err};
+    struct tv_str line;
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&reading.signature, members->alloc);
+    while (code == TV_OK && body.len && tv_str_split(&body, '\n', &line))
+        code = read_line(&reading, line);
+    tv_buffer_release(&reading.signature);
+    if (code == TV_OK)
+        code = tv_sort_rows(members->alloc, members->methods, members->count,
+                            sizeof(*members->methods), compare, members->methods, err);
+    return code;
+}
+
+enum tv_code tv_class_members_new(struct tv_class_members **members, struct tv_str body,
+                                  const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_class_members *made;
+    TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
+    made->alloc = alloc;
+    tv_arena_init(&made->texts, alloc);
+    enum tv_code code = read_body(made, body, err);
+    if (code == TV_OK)
+        *members = made;
+    else
+        tv_class_members_free(made);
+    return code;
+}
+
+void tv_class_members_free(struct tv_class_members *members)
+{
+    if (!members)
+        return;
+    const struct tv_alloc *alloc = members->alloc;
+    tv_arena_release(&members->texts);
+    tv_alloc_release(alloc, &members->methods, members->cap, sizeof(*members->methods));
+    tv_alloc_release(alloc, &members, 1, sizeof(*members));
+}
+
+/* The first method that does not sort before these keys. */
+static size_t search(const struct tv_class_members *members, struct tv_str written,
+                     bool has_residual, struct tv_str key)
+{
+    size_t low = 0;
+    size_t high = members->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_to(&members->methods[middle], written, has_residual, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t tv_class_members_named(const struct tv_class_members *members, struct tv_str written,
+                              size_t *first)
+{
+    *first = search(members, written, false, TV_STR(""));
+    size_t low = *first;
+    size_t high = members->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tv_str_equal(members->methods[middle].written, written))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - *first;
+}
+
+const struct tv_mapped_method *tv_class_members_find(const struct tv_class_members *members,
+                                                     struct tv_str written,
+                                                     enum tv_signature_of which,
+                                                     struct tv_str signature)
+{
+    bool is_residual = which == TV_SIGNATURE_OF_BUILD;
+    size_t at = search(members, written, is_residual, signature);
+    const struct tv_mapped_method *found = at < members->count ? &members->methods[at] : NULL;
+    return found && compare_to(found, written, is_residual, signature) == 0 ? found : NULL;
+}

@@ -1,0 +1,168 @@
+/*
+ * Finding the classes of a mapping file; see retrace/name_mapping.h. Each line is looked at once:
+ * one that begins with neither a blank nor "#" is a class, and all lines up to the next class are
+ * its body.
+ */
+#include "retrace/name_mapping.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "retrace/class_members.h"
+#include "retrace/member_line.h"
+#include "retrace/metadata.h"
+
+#define NO_CLASS SIZE_MAX
+
+void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc)
+{
+    *mapping = (struct tv_name_mapping){.alloc = alloc, .first_bad_off = TV_NO_OFFSET};
+    tv_text_map_init(&mapping->class_of_written, alloc);
+}
+
+void tv_name_mapping_release(struct tv_name_mapping *mapping)
+{
+    for (size_t i = 0; i < mapping->class_count; i++)
+        tv_class_members_free(mapping->classes[i].members);
+    tv_alloc_release(mapping->alloc, &mapping->classes, mapping->class_cap,
+                     sizeof(*mapping->classes));
+    tv_text_map_release(&mapping->class_of_written);
+    tv_name_mapping_init(mapping, mapping->alloc);
+}
+
+/* One run over the lines of a file. */
+struct reading {
+    struct tv_name_mapping *mapping;
+    size_t current; /* the class whose body is read; NO_CLASS: before the first, or behind a class
+                     * that does not count */
+    bool has_class; /* a class was met, if only one that does not count */
+    struct tv_error *err;
+};
+
+static void add_bad_line(struct reading *reading, struct tv_str line)
+{
+    struct tv_name_mapping *mapping = reading->mapping;
+    if (!mapping->bad_lines++)
+        mapping->first_bad_off = (uint64_t)(line.at - mapping->text.at);
+}
+
+/* Takes "pkg.Class -> a.b:" apart. */
+static bool parse_class(struct tv_str line, struct tv_mapping_class *found)
+{
+    static const char arrow[] = " -> ";
+    line = tv_mapping_trim(line);
+    size_t at = tv_str_find(line, TV_STR(arrow), TV_CASE_EXACT);
+    if (at == SIZE_MAX || !at || line.at[line.len - 1] != ':')
+        return false;
+    *found = (struct tv_mapping_class){.original = {line.at, at}};
+    found->written =
+        (struct tv_str){line.at + at + sizeof(arrow) - 1, line.len - at - sizeof(arrow)};
+    return found->written.len && !memchr(found->written.at, ' ', found->written.len) &&
+           !memchr(found->original.at, ' ', found->original.len);
+}
+
+/* What follows belongs to the class, unless the file had a class of that name before. */
+static enum tv_code add_class(struct reading *reading, const struct tv_mapping_class *found)
+{
+    struct tv_name_mapping *mapping = reading->mapping;
+    uint32_t *place;
+    TV_TRY(tv_alloc_grow(mapping->alloc, &mapping->classes, &mapping->class_cap,
+                         mapping->class_count + 1, sizeof(*mapping->classes), reading->err));
+    TV_TRY(tv_text_map_slot(&mapping->class_of_written, found->written,
+                            (uint32_t)mapping->class_count, &place, reading->err));
+    if (*place < mapping->class_count) {
+        mapping->repeated_classes++;
+        return TV_OK;
+    }
+    reading->current = mapping->class_count;
+    mapping->classes[mapping->class_count++] = *found;
+    return TV_OK;
+}
+
+/* "# key: value", as both tools write above the first class. */
+static void read_head(struct tv_name_mapping *mapping, struct tv_str comment)
+{
+    const struct {
+        struct tv_str key;
+        struct tv_str *value;
+    } keys[] = {{TV_STR("compiler"), &mapping->compiler},
+                {TV_STR("pg_map_id"), &mapping->id},
+                {TV_STR("pg_map_hash"), &mapping->hash}};
+    struct tv_str value = {comment.at + 1, comment.len - 1};
+    struct tv_str key;
+    struct tv_metadata metadata;
+    if (tv_metadata_parse(comment, &metadata)) {
+        if (metadata.kind == TV_METADATA_VERSION)
+            mapping->version = metadata.text;
+        return;
+    }
+    (void)tv_str_split(&value, ':', &key);
+    for (size_t i = 0; i < TV_COUNT_OF(keys); i++) {
+        if (value.len && tv_str_equal(tv_mapping_trim(key), keys[i].key))
+            *keys[i].value = tv_mapping_trim(value);
+    }
+}
+
+static enum tv_code read_line(struct reading *reading, struct tv_str line)
+{
+    struct tv_name_mapping *mapping = reading->mapping;
+    struct tv_mapping_class found;
+    if (line.at[0] == ' ' || line.at[0] == '\t' || line.at[0] == '\r' || line.at[0] == '#') {
+        if (reading->current != NO_CLASS)
+            mapping->classes[reading->current].body.len +=
+                1 + line.len; /* the line end before it */
+        else if (line.at[0] == '#' && !reading->has_class)
+            read_head(mapping, line);
+        return TV_OK;
+    }
+    reading->current = NO_CLASS;
+    reading->has_class = true;
+    if (!parse_class(line, &found)) {
+        add_bad_line(reading, line);
+        return TV_OK;
+    }
+    found.body = (struct tv_str){line.at + line.len, 0};
+    return add_class(reading, &found);
+}
+
+/* The text behind a mark of UTF-8, which some editors put before it. UTF-16 is refused by name,
+ * because all its lines would be bad ones. */
+static enum tv_code begin(struct tv_str *text, struct tv_error *err)
+{
+    if (tv_str_starts_with(*text, TV_STR("\xff\xfe")) ||
+        tv_str_starts_with(*text, TV_STR("\xfe\xff")))
+        return tv_fail(err, TV_ERR_FORMAT, 0,
+                       "a mapping of names in UTF-16: save it as UTF-8 and try again");
+    if (tv_str_starts_with(*text, TV_STR("\xef\xbb\xbf")))
+        *text = (struct tv_str){text->at + 3, text->len - 3};
+    return TV_OK;
+}
+
+enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
+                                  struct tv_error *err)
+{
+    struct reading reading = {.mapping = mapping, .current = NO_CLASS, .err = err};
+    TV_TRY(begin(&text, err));
+    mapping->text = text;
+    while (text.len) {
+        const char *line_end = memchr(text.at, '\n', text.len);
+        size_t len = line_end ? (size_t)(line_end - text.at) : text.len;
+        if (len)
+            TV_TRY(read_line(&reading, (struct tv_str){text.at, len}));
+        else if (reading.current != NO_CLASS && line_end)
+            mapping->classes[reading.current].body.len++;
+        len += line_end != NULL;
+        text = (struct tv_str){text.at + len, text.len - len};
+    }
+    if (!mapping->class_count)
+        return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
+                       "no mapping of names: it has no line such as \"pkg.Class -> a.b:\"");
+    return TV_OK;
+}
+
+struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
+                                               struct tv_str written)
+{
+    uint32_t place = tv_text_map_get(&mapping->class_of_written, written);
+    return place == TV_MAP_NONE ? NULL : &mapping->classes[place];
+}

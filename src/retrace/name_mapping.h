@@ -1,0 +1,53 @@
+/*
+ * A mapping file of R8 or ProGuard: which class of the source a class of the released build is.
+ *
+ * Opening finds the classes alone; their members are read when somebody asks for them
+ * (retrace/class_members.h), because a trace has methods of few of them. Texts are views of the
+ * file, which must outlive the mapping. Format: R8's documentation of retrace and of its map
+ * versions, up to 2.2; ProGuard's manual, "Retrace". For one thread at a time.
+ */
+#ifndef TV_RETRACE_NAME_MAPPING_H
+#define TV_RETRACE_NAME_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/memory/text_map.h"
+#include "base/str.h"
+
+struct tv_class_members;
+
+struct tv_mapping_class {
+    struct tv_str written;            /* its name in the released build, with points */
+    struct tv_str original;           /* its name in the source, with points */
+    struct tv_str body;               /* the lines below its own */
+    struct tv_class_members *members; /* NULL until they were asked for */
+};
+
+struct tv_name_mapping {
+    const struct tv_alloc *alloc;
+    struct tv_str text;
+    struct tv_mapping_class *classes; /* in the order of the file, each written name once */
+    size_t class_count, class_cap;
+    struct tv_text_map class_of_written; /* name -> ordinal */
+    /* What the file says of itself; empty where it does not. */
+    struct tv_str compiler, version, id, hash;
+    /* Lines that could not be read, with the place of the first; classes that stand there twice, of
+     * which the first counts. */
+    uint64_t bad_lines, first_bad_off;
+    uint64_t repeated_classes;
+};
+
+void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc);
+void tv_name_mapping_release(struct tv_name_mapping *mapping);
+/* Finds the classes of a file. TV_ERR_FORMAT: the text is no mapping file, or one of UTF-16. */
+enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
+                                  struct tv_error *err) TV_MUST_CHECK;
+/* The class of that name in the released build, with points; NULL: the mapping has none. */
+struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
+                                               struct tv_str written);
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * Looking methods up in a mapping; see retrace/retrace.h. Names that are made are copied into an
+ * arena, since callers keep them.
+ */
+#include "retrace/retrace.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/names/descriptor.h"
+#include "retrace/class_members.h"
+#include "retrace/types.h"
+
+/* Methods of one name that are looked at where no signature fits: a file may have any number, and
+ * be asked for each. */
+#define MOST_OF_NAME 256u
+
+void tv_retracer_init(struct tv_retracer *retracer, const struct tv_alloc *alloc)
+{
+    *retracer = (struct tv_retracer){.alloc = alloc};
+    tv_name_mapping_init(&retracer->mapping, alloc);
+    tv_arena_init(&retracer->texts, alloc);
+    tv_buffer_init(&retracer->scratch, alloc);
+}
+
+void tv_retracer_release(struct tv_retracer *retracer)
+{
+    tv_name_mapping_release(&retracer->mapping);
+    tv_arena_release(&retracer->texts);
+    tv_buffer_release(&retracer->scratch);
+    tv_retracer_init(retracer, retracer->alloc);
+}
+
+enum tv_code tv_retracer_open(struct tv_retracer *retracer, struct tv_str text,
+                              struct tv_error *err)
+{
+    return tv_name_mapping_open(&retracer->mapping, text, err);
+}
+
+enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping_class *of,
+                                 const struct tv_class_members **members, struct tv_error *err)
+{
+    if (!of->members)
+        TV_TRY(tv_class_members_new(&of->members, of->body, retracer->alloc, err));
+    *members = of->members;
+    return TV_OK;
+}
+
+/* Moves what the scratch buffer holds to where it stays. */
+static enum tv_code keep_scratch(struct tv_retracer *retracer, struct tv_str *kept,
+                                 struct tv_error *err)
+{
+    char *at;
+    size_t len = retracer->scratch.len;
+    TV_TRY(tv_arena_take(&retracer->texts, len, &at, err));
+    if (len)
+        memcpy(at, retracer->scratch.bytes, len);
+    *kept = (struct tv_str){at, len};
+    return TV_OK;
+}
+
+/* Appends the descriptor of a type, with the class's name in the source. Names between slashes are
+ * looked up with points, in the scratch buffer's own room behind what stands there. */
+static enum tv_code add_type(struct tv_retracer *retracer, const struct tv_descriptor *type,
+                             struct tv_str written, struct tv_error *err)
+{
+    struct tv_buffer *out = &retracer->scratch;
+    size_t before = out->len;
+    uint8_t *points;
+    if (written.at[written.len - 1] != ';')
+        return tv_buffer_append(out, written.at, written.len, err);
+    TV_TRY(tv_buffer_extend(out, type->name.len, &points, err));
+    for (size_t i = 0; i < type->name.len; i++)
+        points[i] = (uint8_t)(type->name.at[i] == '/' ? '.' : type->name.at[i]);
+    const struct tv_mapping_class *of = tv_name_mapping_class(
+        &retracer->mapping, (struct tv_str){(const char *)points, type->name.len});
+    out->len = before;
+    if (!of)
+        return tv_buffer_append(out, written.at, written.len, err);
+    TV_TRY(tv_buffer_append(out, written.at, type->dimensions + 1, err)); /* "[[L" */
+    TV_TRY(tv_class_add(out, of->original, err));
+    return tv_buffer_append(out, ";", 1, err);
+}
+
+/* The signature with the classes' names in the source. What is no descriptor stays as it is. */
+static enum tv_code translate(struct tv_retracer *retracer, struct tv_str written,
+                              struct tv_str *signature, struct tv_error *err)
+{
+    struct tv_str rest = written;
+    struct tv_descriptor type;
+    retracer->scratch.len = 0;
+    *signature = written;
+    while (rest.len) {
+        struct tv_str before = rest;
+        if (rest.at[0] == '(' || rest.at[0] == ')') {
+            rest = (struct tv_str){rest.at + 1, rest.len - 1};
+            TV_TRY(tv_buffer_append(&retracer->scratch, before.at, 1, err));
+            continue;
+        }
+        if (!tv_descriptor_take(&rest, &type))
+            return TV_OK;
+        TV_TRY(add_type(retracer, &type, (struct tv_str){before.at, before.len - rest.len}, err));
+    }
+    return tv_str_equal(tv_buffer_view(&retracer->scratch), written)
+               ? TV_OK
+               : keep_scratch(retracer, signature, err);
+}
+
+static void take_method(const struct tv_mapped_method *method, struct tv_retraced *found)
+{
+    found->name.name = method->name;
+    if (method->class_name.len)
+        found->name.class_name = method->class_name;
+    found->is_synthesized = found->is_synthesized || method->is_synthesized;
+}
+
+/* Whether two methods would be shown by one name. */
+static bool is_same_name(const struct tv_mapped_method *a, const struct tv_mapped_method *b)
+{
+    return tv_str_equal(a->name, b->name) && tv_str_equal(a->class_name, b->class_name);
+}
+
+/* Methods of one written name, of which none has the signature that the trace has. */
+struct candidates {
+    const struct tv_mapped_method *of[TV_RETRACE_MOST_NAMES];
+    size_t count;  /* of names that differ, as far as they are listed */
+    bool has_more; /* there are others, or may be */
+};
+
+/* A method with a residual signature has another one than the trace's, if the trace has one. What
+ * was inlined was never entered. */
+static bool is_candidate(const struct tv_mapped_method *method, struct tv_str signature)
+{
+    return !method->is_inlined && !(method->residual.len && signature.len);
+}
+
+static void add_candidate(struct candidates *candidates, const struct tv_mapped_method *method)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (is_same_name(candidates->of[i], method))
+            return;
+    }
+    if (candidates->count == TV_RETRACE_MOST_NAMES)
+        candidates->has_more = true;
+    else
+        candidates->of[candidates->count++] = method;
+}
+
+/* Makes "save | load | pkg.Other.store | more". */
+static enum tv_code join(struct tv_retracer *retracer, const struct candidates *candidates,
+                         struct tv_str *name, struct tv_error *err)
+{
+    struct tv_buffer *out = &retracer->scratch;
+    out->len = 0;
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct tv_mapped_method *method = candidates->of[i];
+        TV_TRY(tv_buffer_append(out, " | ", i ? 3 : 0, err));
+        TV_TRY(tv_buffer_append(out, method->class_name.at, method->class_name.len, err));
+        TV_TRY(tv_buffer_append(out, ".", method->class_name.len ? 1 : 0, err));
+        TV_TRY(tv_buffer_append(out, method->name.at, method->name.len, err));
+    }
+    TV_TRY(tv_buffer_append(out, " | more", candidates->has_more ? 7 : 0, err));
+    return keep_scratch(retracer, name, err);
+}
+
+static enum tv_code find_by_name(struct tv_retracer *retracer,
+                                 const struct tv_class_members *members,
+                                 const struct tv_method_name *written, struct tv_retraced *found,
+                                 struct tv_error *err)
+{
+    struct candidates candidates = {.count = 0};
+    size_t first;
+    size_t count = tv_class_members_named(members, written->name, &first);
+    candidates.has_more = count > MOST_OF_NAME;
+    for (size_t i = first; i < first + (count < MOST_OF_NAME ? count : MOST_OF_NAME); i++) {
+        if (is_candidate(&members->methods[i], written->signature))
+            add_candidate(&candidates, &members->methods[i]);
+    }
+    if (!candidates.count)
+        return TV_OK;
+    if (candidates.count == 1 && !candidates.has_more) {
+        found->by = TV_RETRACE_BY_NAME;
+        take_method(candidates.of[0], found);
+        return TV_OK;
+    }
+    found->by = TV_RETRACE_AMBIGUOUS;
+    return join(retracer, &candidates, &found->name.name, err);
+}
+
+static const struct tv_mapped_method *find_by_signature(const struct tv_class_members *members,
+                                                        const struct tv_method_name *written,
+                                                        struct tv_str signature)
+{
+    const struct tv_mapped_method *method =
+        tv_class_members_find(members, written->name, TV_SIGNATURE_OF_BUILD, written->signature);
+    return method
+               ? method
+               : tv_class_members_find(members, written->name, TV_SIGNATURE_OF_SOURCE, signature);
+}
+
+/* The class of a lambda or of another class that the compiler made beside "a.b", as
+ * "a.b$$Lambda$3", may have no line of its own: then it has the name of the class before its "$$".
+ */
+static enum tv_code rename_beside(struct tv_retracer *retracer, struct tv_retraced *found,
+                                  struct tv_error *err)
+{
+    struct tv_str name = found->name.class_name;
+    struct tv_buffer *out = &retracer->scratch;
+    size_t at = tv_str_find(name, TV_STR("$$"), TV_CASE_EXACT);
+    const struct tv_mapping_class *beside =
+        at == SIZE_MAX ? NULL
+                       : tv_name_mapping_class(&retracer->mapping, (struct tv_str){name.at, at});
+    if (!beside)
+        return TV_OK;
+    out->len = 0;
+    TV_TRY(tv_buffer_append(out, beside->original.at, beside->original.len, err));
+    TV_TRY(tv_buffer_append(out, name.at + at, name.len - at, err));
+    found->by = TV_RETRACE_BY_CLASS;
+    return keep_scratch(retracer, &found->name.class_name, err);
+}
+
+enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_method_name *written,
+                               struct tv_retraced *found, struct tv_error *err)
+{
+    const struct tv_class_members *members;
+    struct tv_mapping_class *of = tv_name_mapping_class(&retracer->mapping, written->class_name);
+    *found = (struct tv_retraced){.by = TV_RETRACE_BY_NOTHING, .name = *written};
+    TV_TRY(translate(retracer, written->signature, &found->name.signature, err));
+    if (!of)
+        return rename_beside(retracer, found, err);
+    TV_TRY(tv_retracer_members(retracer, of, &members, err));
+    found->by = TV_RETRACE_BY_CLASS;
+    found->name.class_name = of->original;
+    found->is_synthesized = members->is_synthesized;
+    const struct tv_mapped_method *method =
+        find_by_signature(members, written, found->name.signature);
+    if (!method)
+        return find_by_name(retracer, members, written, found, err);
+    found->by = TV_RETRACE_BY_SIGNATURE;
+    found->name.signature = method->signature;
+    take_method(method, found);
+    return TV_OK;
+}

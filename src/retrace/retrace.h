@@ -1,0 +1,68 @@
+/*
+ * From the names of a released build back to those of its source, for methods of a trace.
+ *
+ * A method trace has signatures, so overloads that a stack trace cannot tell apart are told apart
+ * here: first by the residual signatures that R8 writes since version 2.2 of its files, then by the
+ * signature in names of the source, and only where neither fits by the name alone. What was inlined
+ * into a method is never entered, so no trace has it; how lines were rewritten says nothing either.
+ *
+ * For one thread at a time.
+ */
+#ifndef TV_RETRACE_RETRACE_H
+#define TV_RETRACE_RETRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
+#include "base/str.h"
+#include "retrace/name_mapping.h"
+
+/* What a name rests on. */
+enum tv_retrace_by {
+    TV_RETRACE_BY_NOTHING,   /* the mapping does not know the class: nothing changes */
+    TV_RETRACE_BY_CLASS,     /* it knows the class, and the method kept its name */
+    TV_RETRACE_BY_SIGNATURE, /* one method has that name and signature */
+    TV_RETRACE_BY_NAME,      /* no method has that signature, and one has that name */
+    TV_RETRACE_AMBIGUOUS     /* several have that name: "save | load" */
+};
+
+/* A method as a trace has it. The class is written with points. */
+struct tv_method_name {
+    struct tv_str class_name, name, signature;
+};
+
+struct tv_retraced {
+    enum tv_retrace_by by;
+    bool is_synthesized;        /* the compiler made it, and no source has it */
+    struct tv_method_name name; /* valid as long as the retracer, its file and what was asked */
+};
+
+/* Candidates that an ambiguous name lists; that there are more is said behind them. */
+#define TV_RETRACE_MOST_NAMES 4u
+
+struct tv_retracer {
+    const struct tv_alloc *alloc;
+    struct tv_name_mapping mapping;
+    struct tv_arena texts;
+    struct tv_buffer scratch;
+};
+
+void tv_retracer_init(struct tv_retracer *retracer, const struct tv_alloc *alloc);
+void tv_retracer_release(struct tv_retracer *retracer);
+/* Opens a mapping file, whose text must outlive the retracer; fails as tv_name_mapping_open. */
+enum tv_code tv_retracer_open(struct tv_retracer *retracer, struct tv_str text,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* The names of a method in the source. */
+enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_method_name *written,
+                               struct tv_retraced *found, struct tv_error *err) TV_MUST_CHECK;
+/* The members of a class, which are read when they are first asked for. */
+enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping_class *of,
+                                 const struct tv_class_members **members,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+#endif
