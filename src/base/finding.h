@@ -54,6 +54,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
       "Threads have times too large to be added up over all threads; they were lowered.")          \
     X(DUPLICATE_METHOD, "duplicate_method", NOTE,                                                  \
       "Method ids are described twice and differently; the later description was kept.")           \
+    X(AMBIGUOUS_NAME, "ambiguous_name", NOTE,                                                      \
+      "Methods have a name that the mapping gives to several methods; all of them are shown.")     \
     X(UNKNOWN_METHOD, "unknown_method", NOTE, "Methods occur in records but are not described.")   \
     X(EXIT_CLOSED_OTHERS, "exit_closed_others", NUMBERS_AFFECTED,                                  \
       "Exits of a method deeper in the stack closed the calls above it at the same time.")         \

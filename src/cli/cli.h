@@ -23,6 +23,13 @@
 #define TV_STATUS_MISUSED 2
 #define TV_STATUS_BELOW 3 /* the trace is worse than asked for */
 
+/* The mapping file of the command line (--mapping). */
+struct tv_cli_mapping {
+    const char *name; /* NULL: there is none */
+    struct tv_str text;
+    uint64_t sum; /* checksum of the text and of whether it is forced; 0: there is none */
+};
+
 struct tv_cli {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
@@ -32,7 +39,8 @@ struct tv_cli {
     bool is_err_terminal;
     bool uses_cache;                 /* false: saved indexes are neither looked for nor kept */
     struct tv_shared_options shared; /* options that many verbs have */
-    bool *has_told_of_out;           /* the user was told that the answer did not get out */
+    struct tv_cli_mapping mapping;
+    bool *has_told_of_out; /* the user was told that the answer did not get out */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.

@@ -34,6 +34,17 @@ static const struct tv_option index_options[] = {
      .field = offsetof(struct tv_shared_options, no_cache),
      .help = "read the trace itself: no saved index is used or kept",
      .group = TV_GROUP_OUTPUT},
+    {.name = "mapping",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct tv_shared_options, mapping),
+     .argument = "MAPPING",
+     .help = "names of the source, by a mapping file of R8 or ProGuard",
+     .group = TV_GROUP_WHAT},
+    {.name = "force-mapping",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_shared_options, force_mapping),
+     .help = "take MAPPING although it seems to be of another build",
+     .group = TV_GROUP_WHAT},
 };
 const struct tv_option_list tv_index_options = {index_options, TV_COUNT_OF(index_options)};
 

@@ -75,9 +75,11 @@ struct tv_option {
 
 /* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
 struct tv_shared_options {
-    bool unpack_all; /* of verbs that read a trace */
-    bool no_cache;   /* of verbs that need an index */
-    bool full;       /* these of verbs that print tables */
+    bool unpack_all;     /* of verbs that read a trace */
+    bool no_cache;       /* these of verbs that need an index */
+    const char *mapping; /* NULL: not given */
+    bool force_mapping;
+    bool full; /* these of verbs that print tables */
     bool no_pager;
     const char *color; /* "auto", "always", "never"; NULL: not given */
 };
@@ -104,7 +106,7 @@ struct tv_option_lists {
 
 /* The option of every verb that reads a trace. */
 extern const struct tv_option_list tv_file_options;
-/* The option of every verb that needs an index. */
+/* The options of every verb that needs an index. */
 extern const struct tv_option_list tv_index_options;
 /* The option of every verb that names methods. */
 extern const struct tv_option_list tv_name_options;

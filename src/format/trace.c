@@ -40,6 +40,14 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
                                .is_trusted = trace->opts.is_trusted};
 }
 
+enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err)
+{
+    const struct tv_renaming_opts *opts = &trace->opts.renaming;
+    for (size_t i = 0; i < trace->method_count && opts->rename; i++)
+        TV_TRY(opts->rename(opts->ctx, &trace->methods[i], &trace->findings, err));
+    return TV_OK;
+}
+
 void tv_trace_release(struct tv_trace *trace)
 {
     const struct tv_alloc *alloc = trace->alloc;

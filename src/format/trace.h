@@ -39,6 +39,9 @@ struct tv_trace_method {
     struct tv_str file;
     int32_t line;      /* as in the file: -1 unknown, -2 native; 0 when there is none */
     bool is_duplicate; /* described twice and differently; set by tv_trace_add_method */
+    /* The whole name as in the file, "a.B.run ()V", where the names above are others; else
+     * empty. */
+    struct tv_str written;
 };
 
 struct tv_trace_thread {
@@ -144,6 +147,16 @@ struct tv_format {
     void (*close)(struct tv_trace *trace);
 };
 
+/* Gives methods other names than those of the file, as a mapping of names does. */
+struct tv_renaming_opts {
+    /* NULL: methods keep their names. Else it is called for each method, by one thread, when all
+     * records are read. It may change the names, and adds what is odd about them to the findings.
+     * The texts must outlive the trace's index being built. */
+    enum tv_code (*rename)(void *ctx, struct tv_trace_method *method, struct tv_findings *findings,
+                           struct tv_error *err);
+    void *ctx;
+};
+
 struct tv_read_opts {
     /* A text section for streams and packets that end without one: that of a second file (".sec" of
      * Android 6 and 7), or of the whole file when the bytes are its beginning. May be empty. */
@@ -155,6 +168,7 @@ struct tv_read_opts {
     uint64_t packed_len;
     bool is_trusted;  /* by the user, so that packing bounds nothing */
     size_t batch_len; /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
+    struct tv_renaming_opts renaming;
 };
 
 struct tv_trace {
@@ -263,6 +277,9 @@ enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,
 void tv_trace_release(struct tv_trace *trace);
 /* What bounds whatever is made of the trace. */
 struct tv_made_of tv_trace_made_of(const struct tv_trace *trace);
+
+/* Gives all methods their other names, as the options say. */
+enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);

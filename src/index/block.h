@@ -16,7 +16,7 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 8u
+#define TV_BLOCK_VERSION 9u
 
 /* X(name, bytes of an element), in the order of the block. The five sections of node sums have one
  * element of 4 bytes for each node, or two where the sums have 64 bits. */

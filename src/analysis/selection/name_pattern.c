@@ -158,8 +158,11 @@ enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *patter
                                             struct tv_buffer *text, bool *is_match,
                                             struct tv_error *err)
 {
+    const struct tv_str written = tv_method_written(index, method_ix);
     TV_TRY(tv_method_text(index, method_ix, text, err));
     TV_TRY(tv_name_pattern_matches(pattern, tv_buffer_view(text), is_match, err));
+    if (!*is_match && written.len)
+        TV_TRY(tv_name_pattern_matches(pattern, written, is_match, err));
     if (*is_match)
         return TV_OK;
     if (pattern->regex)

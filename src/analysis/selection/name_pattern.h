@@ -49,7 +49,8 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether the pattern matches the name of a method, as is told above. `text` is room for names. */
+/* Whether the pattern matches the name of a method, as is told above, or the name that the file has
+ * where a mapping gave the method another one. `text` is room for names. */
 enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
                                             const struct tv_index *index, uint32_t method_ix,
                                             struct tv_buffer *text, bool *is_match,

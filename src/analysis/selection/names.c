@@ -35,6 +35,12 @@ struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix)
     return tv_index_text(index, method->file_off, method->file_len);
 }
 
+struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->written_off, method->written_len);
+}
+
 bool tv_method_shares_name(const struct tv_index *index, uint32_t method_ix)
 {
     const struct tv_index_method *method = &index->methods[method_ix];

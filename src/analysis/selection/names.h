@@ -21,6 +21,8 @@ struct tv_str tv_method_class(const struct tv_index *index, uint32_t method_ix);
 struct tv_str tv_method_name(const struct tv_index *index, uint32_t method_ix);
 struct tv_str tv_method_signature(const struct tv_index *index, uint32_t method_ix);
 struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
+/* The whole name that the file has, where a mapping gave the method another one; else empty. */
+struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix);
 
 /* Replaces the content of `out` by the method's whole name. An empty part is left out together with
  * its separator. */

@@ -176,6 +176,8 @@ static void write_names(struct tv_writer *writer, uint32_t method_ix)
     tv_write_text(writer, "class", tv_method_class(index, method_ix));
     tv_write_text(writer, "name", tv_method_name(index, method_ix));
     tv_write_text(writer, "signature", tv_method_signature(index, method_ix));
+    if (index->methods[method_ix].written_len)
+        tv_write_text(writer, "written", tv_method_written(index, method_ix));
 }
 
 void tv_write_method(struct tv_writer *writer, uint32_t method_ix)
@@ -208,7 +210,11 @@ static size_t most_escaped(struct tv_str text)
 size_t tv_writer_name_len(const struct tv_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
-    return NAMED_METHOD_LEN + most_escaped(tv_method_file(index, method_ix)) +
+    const size_t written_len =
+        index->methods[method_ix].written_len
+            ? sizeof(",\"written\":\"\"") + most_escaped(tv_method_written(index, method_ix))
+            : 0;
+    return NAMED_METHOD_LEN + written_len + most_escaped(tv_method_file(index, method_ix)) +
            2 * (most_escaped(tv_method_class(index, method_ix)) +
                 most_escaped(tv_method_name(index, method_ix)) +
                 most_escaped(tv_method_signature(index, method_ix)));

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bytes/checksum.h"
 #include "base/error.h"
 #include "cli/file/load.h"
 #include "index/memory.h"
@@ -50,6 +51,9 @@ static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_
 {
     struct tv_identity identity;
     memcpy(identity.of, cached->source.identity, sizeof(identity.of));
+    /* An index with other names is kept beside the one with the file's. */
+    if (cached->source.names)
+        identity.of[0] = tv_checksum_mix(identity.of[0], cached->source.names);
     tv_cache_name(entry, &identity);
 }
 
@@ -82,6 +86,7 @@ static enum tv_code begin(struct tv_cached *cached, const struct tv_cli *cli, co
         return fail_without_identity(err);
     TV_TRY(identify(name, &identity, err));
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
+    cached->source.names = cli->mapping.sum;
     cached->has_identity = true;
     name_entry(cached, entry);
     return tv_cache_open(cache, TV_CACHE_IF_THERE, err);

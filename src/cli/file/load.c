@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/file/cached.h"
+#include "cli/file/renamed.h"
 #include "cli/terminal/progress.h"
 #include "cli/warnings.h"
 #include "os/file/paths.h"
@@ -58,6 +59,7 @@ static enum tv_code open_side(struct tv_opened *opened, const char *name,
 
 /* What one function of a reader takes and gives, for the thread behind the wall that calls it. */
 struct reading {
+    const struct tv_cli *cli;
     struct tv_opened *opened;
     const struct tv_read_opts *read_opts;
     struct tv_index *index;
@@ -77,8 +79,12 @@ static void read_tables(void *ctx)
 static void read_records(void *ctx)
 {
     struct reading *reading = ctx;
-    reading->code =
-        tv_index_build(reading->index, &reading->opened->trace, reading->build_opts, reading->err);
+    struct tv_renamed renamed;
+    struct tv_trace *trace = &reading->opened->trace;
+    enum tv_code code = tv_renamed_begin(&renamed, reading->cli, trace, reading->err);
+    if (code == TV_OK)
+        code = tv_index_build(reading->index, trace, reading->build_opts, reading->err);
+    reading->code = tv_renamed_end(&renamed, code, reading->err);
 }
 
 static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
@@ -138,7 +144,8 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     const struct tv_build_opts opts = {
         .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
     tv_progress_reading(shown);
-    struct reading reading = {.opened = opened, .index = index, .build_opts = &opts, .err = err};
+    struct reading reading = {
+        .cli = cli, .opened = opened, .index = index, .build_opts = &opts, .err = err};
     enum tv_code code = read_walled(read_records, &reading);
     return tv_opened_check(opened, code, err);
 }

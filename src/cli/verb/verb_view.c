@@ -6,6 +6,7 @@
 #include "cli/file/cached.h"
 #include "cli/file/first_part.h"
 #include "cli/file/load.h"
+#include "cli/file/renamed.h"
 #include "cli/site/view.h"
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
@@ -101,9 +102,14 @@ static void build(void *ctx)
         .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = telling};
     telling->step = "reading";
     tv_progress_reading(&telling->shown);
-    show_part(telling, building->opened, &opts);
-    building->code =
-        tv_index_build(telling->load->index, &building->opened->trace, &opts, building->err);
+    struct tv_trace *trace = &building->opened->trace;
+    struct tv_renamed renamed;
+    enum tv_code code = tv_renamed_begin(&renamed, building->viewing->cli, trace, building->err);
+    if (code == TV_OK) {
+        show_part(telling, building->opened, &opts);
+        code = tv_index_build(telling->load->index, trace, &opts, building->err);
+    }
+    building->code = tv_renamed_end(&renamed, code, building->err);
     tv_progress_clear(&telling->shown);
 }
 

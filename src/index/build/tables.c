@@ -46,7 +46,8 @@ static uint64_t text_len_of(const struct tables *tables)
         len += trace->properties[i].key.len + trace->properties[i].value.len;
     for (size_t i = 0; i < trace->method_count; i++) {
         const struct tv_trace_method *m = &trace->methods[i];
-        len += tv_java_class_len(m->class_name) + m->name.len + m->signature.len + m->file.len;
+        len += tv_java_class_len(m->class_name) + m->name.len + m->signature.len + m->file.len +
+               m->written.len;
     }
     /* A method that nothing describes is shown by its id: "(0x", at most 16 digits, ")". */
     return len + tables->methods.unknown_count * 20;
@@ -117,6 +118,8 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->name_off = add_text(tables, from->name);
     to->signature_off = add_text(tables, from->signature);
     to->file_off = add_text(tables, from->file);
+    to->written_len = (uint32_t)from->written.len;
+    to->written_off = add_text(tables, from->written);
 }
 
 /* The described methods, then the unknown ones, each with its id for a name. */
@@ -295,6 +298,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     for (size_t i = 0; i < builder->thread_count; i++)
         tables.has_sums &= builder->threads[i]->nodes.sums != NULL;
     struct tv_node_pieces pieces;
+    TV_TRY(tv_trace_rename_methods(builder->trace, err));
     TV_TRY(tv_context_tree_cut(layout, &pieces, err));
     enum tv_code code = tv_methods_resolve(&tables.methods, builder, layout, &pieces, pool, err);
     if (code == TV_OK)

@@ -182,7 +182,8 @@ static bool methods_fit(const struct tv_index *index)
         if (!text_fits(index, method->class_off, method->class_len) ||
             !text_fits(index, method->name_off, method->name_len) ||
             !text_fits(index, method->signature_off, method->signature_len) ||
-            !text_fits(index, method->file_off, method->file_len))
+            !text_fits(index, method->file_off, method->file_len) ||
+            !text_fits(index, method->written_off, method->written_len))
             return false;
         /* Both ways for each method, so both are permutations. */
         if (method->rank >= index->method_count || index->method_of_rank[method->rank] != i)

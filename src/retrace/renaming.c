@@ -1,0 +1,127 @@
+/* From a trace's method to its name in the source; see retrace/renaming.h. */
+#include "retrace/renaming.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finding.h"
+#include "base/names/java_names.h"
+
+static const struct tv_str map_id = {"r8-map-id-", 10};
+
+void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer)
+{
+    *renaming = (struct tv_renaming){.retracer = retracer};
+}
+
+/* Counts what the method's source file says of its mapping. Files have the whole hash or its
+ * beginning, and so has the mapping, in hexadecimal. */
+static void count_id(struct tv_renaming *renaming, struct tv_str file)
+{
+    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
+    if (!tv_str_starts_with(file, map_id) || file.len == map_id.len)
+        return;
+    struct tv_str id = {file.at + map_id.len, file.len - map_id.len};
+    struct tv_str hash = mapping->hash;
+    size_t word = tv_str_find(hash, TV_STR(" "), TV_CASE_EXACT); /* "SHA-256 7d4b..." */
+    if (word != SIZE_MAX)
+        hash = (struct tv_str){hash.at + word + 1, hash.len - word - 1};
+    renaming->with_id++;
+    renaming->with_this_id +=
+        tv_str_starts_with(hash, id) || (mapping->id.len && (tv_str_starts_with(id, mapping->id) ||
+                                                             tv_str_starts_with(mapping->id, id)));
+}
+
+/* The method's names, with its class as Java writes it. */
+static enum tv_code written_name(struct tv_retracer *retracer, const struct tv_trace_method *method,
+                                 struct tv_method_name *written, struct tv_error *err)
+{
+    char *class_name;
+    size_t len = tv_java_class_len(method->class_name);
+    TV_TRY(tv_arena_take(&retracer->texts, len, &class_name, err));
+    tv_java_class_write(method->class_name, class_name);
+    *written = (struct tv_method_name){{class_name, len}, method->name, method->signature};
+    return TV_OK;
+}
+
+/* Copies "class.name signature", as whole names are shown. */
+static enum tv_code join(struct tv_retracer *retracer, const struct tv_method_name *name,
+                         struct tv_str *whole, struct tv_error *err)
+{
+    const struct tv_str parts[] = {name->class_name,
+                                   {".", name->class_name.len ? 1 : 0},
+                                   name->name,
+                                   {" ", name->signature.len ? 1 : 0},
+                                   name->signature};
+    char *to;
+    size_t len = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++)
+        len += parts[i].len;
+    TV_TRY(tv_arena_take(&retracer->texts, len, &to, err));
+    *whole = (struct tv_str){to, len};
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (parts[i].len)
+            memcpy(to, parts[i].at, parts[i].len);
+        to += parts[i].len;
+    }
+    return TV_OK;
+}
+
+static bool is_same(const struct tv_method_name *a, const struct tv_method_name *b)
+{
+    return tv_str_equal(a->class_name, b->class_name) && tv_str_equal(a->name, b->name) &&
+           tv_str_equal(a->signature, b->signature);
+}
+
+static void count(struct tv_renaming *renaming, const struct tv_method_name *written,
+                  const struct tv_retraced *found)
+{
+    bool is_constructor = written->name.len && written->name.at[0] == '<';
+    if (found->by == TV_RETRACE_BY_NOTHING || is_constructor ||
+        tv_str_equal(written->class_name, found->name.class_name))
+        return;
+    renaming->asked++;
+    renaming->known += found->by != TV_RETRACE_BY_CLASS;
+}
+
+enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
+                                struct tv_findings *findings, struct tv_error *err)
+{
+    struct tv_renaming *renaming = ctx;
+    struct tv_method_name written;
+    struct tv_retraced found;
+    count_id(renaming, method->file);
+    TV_TRY(written_name(renaming->retracer, method, &written, err));
+    TV_TRY(tv_retrace_method(renaming->retracer, &written, &found, err));
+    count(renaming, &written, &found);
+    if (is_same(&written, &found.name))
+        return TV_OK;
+    TV_TRY(join(renaming->retracer, &written, &method->written, err));
+    method->class_name = found.name.class_name;
+    method->name = found.name.name;
+    method->signature = found.name.signature;
+    renaming->renamed++;
+    tv_findings_add(findings, TV_FINDING_AMBIGUOUS_NAME, found.by == TV_RETRACE_AMBIGUOUS,
+                    TV_NO_OFFSET);
+    return TV_OK;
+}
+
+enum tv_code tv_renaming_check(const struct tv_renaming *renaming, struct tv_error *err)
+{
+    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
+    bool has_id = mapping->id.len || mapping->hash.len;
+    if (renaming->with_this_id)
+        return TV_OK;
+    if (renaming->with_id && has_id)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "is of another build: the trace names another mapping by its id");
+    if (!renaming->renamed)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "is of another program: it renames no method of the trace");
+    if (renaming->known < renaming->asked - renaming->known)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "is of another build: it knows %llu of the %llu methods whose classes it "
+                       "renames",
+                       (unsigned long long)renaming->known, (unsigned long long)renaming->asked);
+    return TV_OK;
+}

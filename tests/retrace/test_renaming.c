@@ -1,0 +1,118 @@
+/* retrace/renaming: the methods of a trace get their names in the source. */
+#include "retrace/renaming.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+#define HEAD "# pg_map_id: 7d4b2a1\n# pg_map_hash: SHA-256 7d4b2a10ff\n"
+#define CLASSES                                                                                    \
+    "app.Store -> a.b:\n    void save() -> a\n    void drop() -> b\n    void wipe() -> b\n"        \
+    "app.Main -> app.Main:\n    void run() -> c\n"
+
+/* Renames methods of the class a.b by these names; returns what the check says of the mapping. */
+static enum tv_code rename_all(const char *mapping, const char *const *names, const char *file,
+                               struct tv_error *err)
+{
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, tv_str_from(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (; *names; names++) {
+        struct tv_trace_method method = {.class_name = TV_STR("a/b"),
+                                         .name = tv_str_from(*names),
+                                         .signature = TV_STR("()V"),
+                                         .file = tv_str_from(file)};
+        assert_int_equal(tv_renaming_rename(&renaming, &method, &findings, NULL), TV_OK);
+    }
+    enum tv_code code = tv_renaming_check(&renaming, err);
+    tv_retracer_release(&retracer);
+    return code;
+}
+
+static void a_method_keeps_its_written_name_beside(void **state)
+{
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method methods[] = {
+        {.class_name = TV_STR("La/b;"), .name = TV_STR("a"), .signature = TV_STR("()V")},
+        {.class_name = TV_STR("a.b"), .name = TV_STR("b")},
+        {.class_name = TV_STR("java/util/Map"), .name = TV_STR("get"), .signature = TV_STR("()V")},
+    };
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(CLASSES), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++)
+        assert_int_equal(tv_renaming_rename(&renaming, &methods[i], &findings, NULL), TV_OK);
+    assert_true(tv_str_equal(methods[0].class_name, TV_STR("app.Store")));
+    assert_true(tv_str_equal(methods[0].name, TV_STR("save")));
+    assert_true(tv_str_equal(methods[0].written, TV_STR("a.b.a ()V")));
+    assert_true(tv_str_equal(methods[1].name, TV_STR("drop | wipe")));
+    assert_true(tv_str_equal(methods[1].written, TV_STR("a.b.b")));
+    assert_true(tv_str_equal(methods[2].class_name, TV_STR("java/util/Map")));
+    assert_int_equal(methods[2].written.len, 0);
+    assert_int_equal(renaming.renamed, 2);
+    assert_int_equal(findings.of[TV_FINDING_AMBIGUOUS_NAME].count, 1);
+    tv_retracer_release(&retracer);
+}
+
+static void a_mapping_of_another_build_is_told(void **state)
+{
+    static const struct {
+        const char *mapping;
+        const char *names[5];
+        const char *file;
+        const char *reason; /* NULL: it fits */
+    } cases[] = {
+        {CLASSES, {"a", "b"}, "A.java", NULL},
+        {CLASSES, {"a", "x"}, "", NULL},
+        {CLASSES,
+         {"x", "y", "a"},
+         "",
+         "is of another build: it knows 1 of the 3 methods whose classes it renames"},
+        /* Constructors keep their names and say nothing. */
+        {CLASSES, {"<init>", "<clinit>", "a"}, "", NULL},
+        {"app.Other -> z:\n",
+         {"a"},
+         "",
+         "is of another program: it renames no method of the trace"},
+        /* Ids count for more than names. */
+        {HEAD CLASSES, {"x", "y"}, "r8-map-id-7d4b2a10ff", NULL},
+        {HEAD CLASSES, {"x", "y"}, "r8-map-id-7d4b2a1", NULL},
+        {HEAD CLASSES,
+         {"a"},
+         "r8-map-id-7d4c",
+         "is of another build: the trace names another mapping by its id"},
+        {CLASSES, {"a"}, "r8-map-id-7d4c", NULL},
+        {HEAD CLASSES, {"a"}, "r8-map-id-", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_error err = {.code = TV_OK};
+        enum tv_code code = rename_all(cases[i].mapping, cases[i].names, cases[i].file, &err);
+        assert_int_equal(code, cases[i].reason ? TV_ERR_ARGUMENT : TV_OK);
+        assert_string_equal(err.text, cases[i].reason ? cases[i].reason : "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_method_keeps_its_written_name_beside),
+        cmocka_unit_test(a_mapping_of_another_build_is_told),
+    };
+    return cmocka_run_group_tests_name("retrace/renaming", tests, NULL, NULL);
+}
