@@ -10,8 +10,7 @@
 
 #include "base/alloc.h"
 #include "os/random_sleep.h"
-
-#define NS_PER_S 1000000000u
+#include "os/waits.h"
 
 void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const char *path,
                     struct tv_str label)
@@ -44,23 +43,12 @@ static void free_shown(struct tv_shown *shown)
     tv_alloc_release(shown->alloc, &shown, 1, sizeof(*shown));
 }
 
-/* As pthread_cond_timedwait wants it. */
-static struct timespec moment_after(uint64_t patience_ns)
-{
-    struct timespec end;
-    (void)clock_gettime(CLOCK_REALTIME, &end);
-    uint64_t end_ns = (uint64_t)end.tv_nsec + patience_ns;
-    end.tv_sec += (time_t)(end_ns / NS_PER_S);
-    end.tv_nsec = (long)(end_ns % NS_PER_S);
-    return end;
-}
-
 void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
 {
     *state = (struct tv_state){.alloc = alloc,
                                .now = {.phase = TV_PHASE_IDLE, .step = "reading", .end_no = 1}};
     (void)pthread_mutex_init(&state->lock, NULL);
-    (void)pthread_cond_init(&state->changed, NULL);
+    (void)tv_wait_init(&state->changed);
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
 }
 
@@ -99,7 +87,7 @@ typedef bool is_so_fn(const struct tv_state *state);
 /* Gives the lock away while it is so, for that long at most. */
 static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
 {
-    struct timespec end = moment_after(patience_ns);
+    struct timespec end = tv_wait_until(patience_ns);
     int result = 0;
     while (is_so(state) && result == 0)
         result = pthread_cond_timedwait(&state->changed, &state->lock, &end);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "os/random_sleep.h"
+#include "os/waits.h"
 #include "site/request/known.h"
 
 /* How often the store is asked while there are streams. */
@@ -169,13 +170,11 @@ static void ask_for_all(struct tv_events *events)
 
 static void wait(struct tv_events *events)
 {
-    struct timespec until;
     if (!events->streams) {
         (void)pthread_cond_wait(&events->changed, &events->lock);
         return;
     }
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += ROUND_S;
+    const struct timespec until = tv_wait_until(ROUND_S * UINT64_C(1000000000));
     (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
 }
 
@@ -280,25 +279,13 @@ void tv_site_job_ended(struct tv_site *site)
     (void)pthread_mutex_unlock(&events->lock);
 }
 
-/* Waits by the clock that does not jump. */
-static bool make_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0)
-        return false;
-    bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                   pthread_cond_init(condition, &attributes) == 0;
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
 {
     struct tv_events *events;
     TV_TRY(tv_alloc_new(site->alloc, &events, 1, sizeof(*events), err));
     *events = (struct tv_events){.site = site};
     bool has_lock = pthread_mutex_init(&events->lock, NULL) == 0;
-    bool has_condition = has_lock && make_condition(&events->changed);
+    bool has_condition = has_lock && tv_wait_init(&events->changed);
     if (has_condition && pthread_create(&events->thread, NULL, ask, events) == 0) {
         site->events = events;
         return TV_OK;

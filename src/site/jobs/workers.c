@@ -25,6 +25,7 @@
 #include "os/memory/mapping.h"
 #include "os/process/pool.h"
 #include "os/token.h"
+#include "os/waits.h"
 #include "site/jobs/index_job.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -205,18 +206,10 @@ static bool do_job(struct doing *doing)
 
 /* --- the life of a worker --- */
 
-static struct timespec in_seconds(time_t seconds)
-{
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += seconds;
-    return until;
-}
-
 /* Waits until somebody says that there is a job, for that many seconds at most. */
 static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seconds)
 {
-    const struct timespec until = in_seconds(seconds);
+    const struct timespec until = tv_wait_until((uint64_t)seconds * NS_PER_S);
     pthread_mutex_lock(&all->lock);
     int failure = 0;
     while (!all->is_ending && all->wake_count == seen && !failure)
@@ -227,7 +220,7 @@ static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seco
 /* False: the workers end. */
 static bool wait_to_tidy(struct tv_site_workers *all)
 {
-    const struct timespec until = in_seconds(all->opts.tidy_s);
+    const struct timespec until = tv_wait_until((uint64_t)all->opts.tidy_s * NS_PER_S);
     pthread_mutex_lock(&all->lock);
     int failure = 0;
     while (!all->is_ending && !failure)
@@ -334,12 +327,8 @@ static enum tv_code start_threads(struct tv_site_workers *all, struct tv_error *
 
 static void init_waiting(struct tv_site_workers *all)
 {
-    pthread_condattr_t monotonic;
     (void)pthread_mutex_init(&all->lock, NULL);
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&all->changed, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    (void)tv_wait_init(&all->changed);
 }
 
 static size_t size_of(unsigned count)

@@ -1,0 +1,25 @@
+/* Conditions and moments of the clock that only goes forward; see os/waits.h. */
+#include "os/waits.h"
+
+#include "os/clock.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+bool tv_wait_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                   pthread_cond_init(condition, &attributes) == 0;
+    (void)pthread_condattr_destroy(&attributes);
+    return is_made;
+}
+
+struct timespec tv_wait_until(uint64_t patience_ns)
+{
+    uint64_t now_ns = tv_now_ns();
+    uint64_t end_ns = patience_ns < INT64_MAX - now_ns ? now_ns + patience_ns : INT64_MAX;
+    return (struct timespec){.tv_sec = (time_t)(end_ns / NS_PER_S),
+                             .tv_nsec = (long)(end_ns % NS_PER_S)};
+}

@@ -1,0 +1,66 @@
+/* os/waits: a wait ends by itself, by the clock that only goes forward. */
+#include "os/waits.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "os/clock.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static uint64_t ns_of(struct timespec moment)
+{
+    return (uint64_t)moment.tv_sec * NS_PER_S + (uint64_t)moment.tv_nsec;
+}
+
+static void a_moment_is_as_long_after_now_as_was_said(void **state)
+{
+    static const uint64_t waits[] = {0, 1, NS_PER_S - 1, NS_PER_S, 3 * NS_PER_S + 7};
+    (void)state;
+    for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+        uint64_t before = tv_now_ns();
+        struct timespec moment = tv_wait_until(waits[i]);
+        uint64_t after = tv_now_ns();
+        assert_in_range(ns_of(moment), before + waits[i], after + waits[i]);
+        assert_in_range(moment.tv_nsec, 0, NS_PER_S - 1);
+    }
+}
+
+static void the_longest_wait_does_not_wrap(void **state)
+{
+    (void)state;
+    assert_int_equal(ns_of(tv_wait_until(UINT64_MAX)), INT64_MAX);
+}
+
+static void a_wait_that_nobody_ends_ends_in_time(void **state)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition;
+    int failure = 0;
+    (void)state;
+    assert_true(tv_wait_init(&condition));
+    uint64_t before = tv_now_ns();
+    struct timespec end = tv_wait_until(20000000);
+    (void)pthread_mutex_lock(&lock);
+    while (!failure)
+        failure = pthread_cond_timedwait(&condition, &lock, &end);
+    (void)pthread_mutex_unlock(&lock);
+    assert_int_equal(failure, ETIMEDOUT);
+    assert_true(tv_now_ns() - before >= 20000000);
+    (void)pthread_cond_destroy(&condition);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_moment_is_as_long_after_now_as_was_said),
+        cmocka_unit_test(the_longest_wait_does_not_wrap),
+        cmocka_unit_test(a_wait_that_nobody_ends_ends_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
