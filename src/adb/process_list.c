@@ -8,6 +8,8 @@
 #include "base/memory/map.h"
 #include "base/memory/sort.h"
 
+#define BLANKS " \t\r"
+
 /* Fields of AppProcesses and of its ProcessEntry. */
 #define FIELD_PROCESS 1u
 #define FIELD_PID 1u
@@ -63,17 +65,6 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-static struct tv_str trimmed(struct tv_str text)
-{
-    while (text.len && is_blank(text.at[0])) {
-        text.at++;
-        text.len--;
-    }
-    while (text.len && is_blank(text.at[text.len - 1]))
-        text.len--;
-    return text;
-}
-
 enum tv_code tv_adb_read_jdwp(struct tv_str text, struct tv_adb_processes *processes,
                               struct tv_error *err)
 {
@@ -83,7 +74,7 @@ enum tv_code tv_adb_read_jdwp(struct tv_str text, struct tv_adb_processes *proce
     struct tv_str rest = tv_buffer_view(&processes->text);
     while (tv_str_split(&rest, '\n', &line)) {
         struct tv_adb_process process = {.is_debuggable = true, .is_profileable = true};
-        line = trimmed(line);
+        line = tv_str_trim(line, BLANKS);
         if (!line.len)
             continue;
         if (!tv_str_to_u64(line, 10, &process.pid))
@@ -152,7 +143,7 @@ struct columns {
 
 static struct tv_str take_word(struct tv_str *text)
 {
-    *text = trimmed(*text);
+    *text = tv_str_trim(*text, BLANKS);
     struct tv_str word = {text->at, 0};
     while (word.len < text->len && !is_blank(word.at[word.len]))
         word.len++;
@@ -221,9 +212,9 @@ static uint64_t user_of(struct tv_str unix_user)
 /* The rest of a line, after a letter for the state, which has no heading in Android 4 to 7. */
 static struct tv_str rest_as_name(struct tv_str rest)
 {
-    rest = trimmed(rest);
+    rest = tv_str_trim(rest, BLANKS);
     if (rest.len > 2 && rest.at[1] == ' ' && rest.at[0] >= 'A' && rest.at[0] <= 'Z')
-        rest = trimmed((struct tv_str){rest.at + 2, rest.len - 2});
+        rest = tv_str_trim((struct tv_str){rest.at + 2, rest.len - 2}, BLANKS);
     return rest;
 }
 

@@ -223,20 +223,11 @@ enum tv_profile_answer tv_profile_answer_of(struct tv_str text, int status)
     return is_failure ? TV_PROFILE_OTHER_FAILURE : TV_PROFILE_DONE;
 }
 
-static struct tv_str trimmed(struct tv_str line)
-{
-    while (line.len && (line.at[0] == ' ' || line.at[0] == '\t'))
-        line = (struct tv_str){line.at + 1, line.len - 1};
-    while (line.len && (line.at[line.len - 1] == '\r' || line.at[line.len - 1] == ' '))
-        line.len--;
-    return line;
-}
-
 struct tv_str tv_profile_reason(struct tv_str text)
 {
     struct tv_str line, first = {"", 0};
     while (tv_str_split(&text, '\n', &line)) {
-        line = trimmed(line);
+        line = tv_str_trim(line, " \t\r");
         size_t at = tv_str_find(line, TV_STR("Exception: "), TV_CASE_EXACT);
         if (at != SIZE_MAX)
             return (struct tv_str){line.at + at + 11, line.len - at - 11};
@@ -275,7 +266,7 @@ bool tv_profile_under_way(struct tv_str dump, struct tv_str *package, struct tv_
 /* The next word of a line; false at its end. */
 static bool take_word(struct tv_str *line, struct tv_str *word)
 {
-    *line = trimmed(*line);
+    *line = tv_str_trim(*line, " \t\r");
     size_t len = 0;
     while (len < line->len && line->at[len] != ' ' && line->at[len] != '\t')
         len++;

@@ -76,6 +76,18 @@ static unsigned digit_value(char digit)
     return (unsigned)tv_hex_value(digit);
 }
 
+struct tv_str tv_str_trim(struct tv_str text, const char *blanks)
+{
+    size_t count = strlen(blanks);
+    while (text.len && memchr(blanks, text.at[0], count)) {
+        text.at++;
+        text.len--;
+    }
+    while (text.len && memchr(blanks, text.at[text.len - 1], count))
+        text.len--;
+    return text;
+}
+
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)
 {
     uint64_t sum = 0;

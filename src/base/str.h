@@ -28,6 +28,8 @@ int tv_str_compare(struct tv_str a, struct tv_str b);
 /* The text before the first `separator`; *rest is what follows it, or empty. False at the end of
  * text. */
 bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part);
+/* The text without those bytes of `blanks` with which it begins and ends. */
+struct tv_str tv_str_trim(struct tv_str text, const char *blanks);
 /* Digits of `base` 8, 10 or 16 only, whole text, at most UINT64_MAX. */
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);
 /* A decimal number of at least 0, such as "2.5", whole text, at most 20 bytes. */

@@ -20,15 +20,6 @@ static bool is_host(struct tv_str text)
     return text.len && text.len <= HOST_MOST;
 }
 
-static struct tv_str trimmed(struct tv_str text)
-{
-    while (text.len && (text.at[0] == ' ' || text.at[0] == '\t'))
-        text = (struct tv_str){text.at + 1, text.len - 1};
-    while (text.len && (text.at[text.len - 1] == ' ' || text.at[text.len - 1] == '\t'))
-        text.len--;
-    return text;
-}
-
 /* Cuts the last item off a list with commas between. False: the list is empty. */
 static bool take_last(struct tv_str *list, struct tv_str *item)
 {
@@ -37,7 +28,7 @@ static bool take_last(struct tv_str *list, struct tv_str *item)
         return false;
     while (comma && list->at[comma - 1] != ',')
         comma--;
-    *item = trimmed((struct tv_str){list->at + comma, list->len - comma});
+    *item = tv_str_trim((struct tv_str){list->at + comma, list->len - comma}, " \t");
     *list = comma ? (struct tv_str){list->at, comma - 1} : (struct tv_str){NULL, 0};
     return true;
 }
