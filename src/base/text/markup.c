@@ -6,8 +6,7 @@
 #include "base/compiler.h"
 #include "base/text/utf8.h"
 
-/* What a character with a meaning in markup is written as; nothing for others. */
-static struct tv_str entity_of(uint32_t character)
+struct tv_str tv_markup_entity(uint32_t character)
 {
     switch (character) {
     case '<':
@@ -30,7 +29,7 @@ static struct tv_str entity_of(uint32_t character)
 static void put_character(struct tv_out *out, uint32_t character)
 {
     char bytes[TV_UTF8_SHOWN_MOST];
-    struct tv_str written = entity_of(character);
+    struct tv_str written = tv_markup_entity(character);
     if (character == 0xfffe || character == 0xffff)
         character = TV_UTF8_REPLACEMENT;
     if (!written.len)

@@ -6,6 +6,8 @@
 #ifndef TV_BASE_TEXT_MARKUP_H
 #define TV_BASE_TEXT_MARKUP_H
 
+#include <stdint.h>
+
 #include "base/str.h"
 #include "base/text/out.h"
 
@@ -13,6 +15,8 @@
  * name in every box. */
 #define TV_MARKUP_NAME_SHOWN 1000u
 
+/* What a character with a meaning in markup is written as; empty for others. */
+struct tv_str tv_markup_entity(uint32_t character);
 /* Text, for an element or a quoted attribute. */
 void tv_markup_text(struct tv_out *out, struct tv_str text);
 /* The same with line ends as they are: for notes, which may have several lines. */

@@ -103,21 +103,11 @@ enum tv_code tv_html_end(struct tv_html *html, struct tv_error *err)
     return tv_out_finish(&html->out, err);
 }
 
-/* What a character of markup is written as; nothing for others. */
+/* A report has names in elements and between double quotes alone, where an apostrophe means
+ * nothing. */
 static struct tv_str entity_of(char byte)
 {
-    switch (byte) {
-    case '<':
-        return TV_STR("&lt;");
-    case '>':
-        return TV_STR("&gt;");
-    case '&':
-        return TV_STR("&amp;");
-    case '"':
-        return TV_STR("&quot;");
-    default:
-        return TV_STR("");
-    }
+    return byte == '\'' ? TV_STR("") : tv_markup_entity((unsigned char)byte);
 }
 
 void tv_html_text(struct tv_html *html, struct tv_str text)

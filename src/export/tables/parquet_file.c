@@ -219,12 +219,8 @@ static enum tv_code write_page(struct tv_parquet *file, struct tv_parquet_writte
 
 static enum tv_code put_varint(struct tv_buffer *out, uint64_t value, struct tv_error *err)
 {
-    uint8_t bytes[10];
-    size_t len = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[len++] = (uint8_t)(value | 0x80);
-    bytes[len++] = (uint8_t)value;
-    return tv_buffer_append(out, bytes, len, err);
+    uint8_t bytes[TV_LEB_MOST];
+    return tv_buffer_append(out, bytes, tv_store_uleb(bytes, value), err);
 }
 
 static bool is_constant(const uint8_t *words, size_t word_len, size_t count)

@@ -1,6 +1,8 @@
 /* Thrift's compact protocol; see export/tables/thrift.h. */
 #include "export/tables/thrift.h"
 
+#include "base/bytes.h"
+
 static void put(struct tv_thrift *thrift, const void *bytes, size_t len)
 {
     if (thrift->error.code == TV_OK)
@@ -15,9 +17,8 @@ static void put_byte(struct tv_thrift *thrift, unsigned value)
 
 static void put_varint(struct tv_thrift *thrift, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7)
-        put_byte(thrift, (unsigned)(value & 0x7f) | 0x80);
-    put_byte(thrift, (unsigned)value);
+    uint8_t bytes[TV_LEB_MOST];
+    put(thrift, bytes, tv_store_uleb(bytes, value));
 }
 
 /* Small numbers of either sign become small ones without a sign. */
