@@ -250,12 +250,4 @@ enum tv_code tv_adb_list_processes(struct tv_adb *adb, const struct tv_adb_targe
                                    struct tv_adb_processes *processes,
                                    struct tv_error *err) TV_MUST_CHECK;
 
-/* Ports: connections to `local` ("tcp:0" for any free port) go to `remote` ("jdwp:1234") on the
- * device, until they are told not to. */
-enum tv_code tv_adb_forward(struct tv_adb *adb, const struct tv_adb_target *target,
-                            const char *local, const char *remote, unsigned *port,
-                            struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_adb_forward_end(struct tv_adb *adb, const struct tv_adb_target *target,
-                                const char *local, struct tv_error *err) TV_MUST_CHECK;
-
 #endif

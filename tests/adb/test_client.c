@@ -586,25 +586,6 @@ static void processes_are_those_of_two_lists(void **state)
     peer_end(&peer);
 }
 
-static void a_port_is_forwarded(void **state)
-{
-    static const struct step steps[] = {
-        {"0022host-serial:A:forward:tcp:0;jdwp:7", "OKAYOKAY000540123", 0},
-        HANG_UP,
-        {"0023host-serial:A:killforward:tcp:40123", "OKAYOKAY", 0},
-        HANG_UP,
-        {"0022host-serial:A:forward:tcp:9;jdwp:7", "OKAYFAIL0006in use", 0}};
-    unsigned port = 0;
-    PLAY(steps);
-    assert_int_equal(tv_adb_forward(&adb, &old_target, "tcp:0", "jdwp:7", &port, &err), TV_OK);
-    assert_int_equal(port, 40123);
-    assert_int_equal(tv_adb_forward_end(&adb, &old_target, "tcp:40123", &err), TV_OK);
-    assert_int_equal(tv_adb_forward(&adb, &old_target, "tcp:9", "jdwp:7", &port, &err),
-                     TV_ERR_SYSTEM);
-    assert_string_equal(err.text, "adb says: in use");
-    peer_end(&peer);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,7 +614,6 @@ int main(void)
         cmocka_unit_test(a_file_that_only_grows_is_gone_on_with),
         cmocka_unit_test(a_length_that_is_not_sent_is_told),
         cmocka_unit_test(processes_are_those_of_two_lists),
-        cmocka_unit_test(a_port_is_forwarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

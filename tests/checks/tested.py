@@ -18,7 +18,6 @@ ELSEWHERE = {
     "adb/connection.c": "adb/test_client.c",
     "adb/devices.c": "adb/test_client.c",
     "adb/fetch.c": "adb/test_client.c",
-    "adb/forward.c": "adb/test_client.c",
     "adb/processes.c": "adb/test_client.c",
     "adb/server.c": "adb/test_client.c",
     "adb/shell.c": "adb/test_client.c",
@@ -29,6 +28,7 @@ ELSEWHERE = {
     "api/routes/pack_window.c": "api/test_pack.c",
     "api/route_table.c": "api/test_routes.c",
     "analysis/selection/method_by_name.c": "api/test_query.c",
+    "analysis/selection/thread_order.c": "api/test_routes.c",
     "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
     "engine/answer_routes.c": "engine/answers.mjs",    # the module, beside a native engine
     "engine/no_system.c": "engine/answers.mjs",
