@@ -3,6 +3,7 @@
  * timeline. The answer has the layout of `window`.
  */
 #include "analysis/selection/range.h"
+#include "analysis/selection/thread_order.h"
 #include "analysis/timeline/window.h"
 #include "api/route.h"
 #include "api/routes/pack_window.h"
@@ -15,18 +16,6 @@
 #define DEFAULT_WIDTH 1600u
 #define WIDTH_LIMIT 16384u
 
-/* Orders threads by the time of their root calls on the default clock, ties by ordinal. */
-static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tv_index *index = ctx;
-    enum tv_clock clock = tv_index_default_clock(index);
-    uint64_t busy_a = index->threads[a].root_total[clock];
-    uint64_t busy_b = index->threads[b].root_total[clock];
-    if (busy_a != busy_b)
-        return busy_a > busy_b ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
 /* Chooses threads that have calls, busiest first, one folded row each. */
 static enum tv_code choose_rows(struct tv_request *request, size_t limit,
                                 struct tv_window_row *rows, uint32_t *count, struct tv_error *err)
@@ -37,7 +26,7 @@ static enum tv_code choose_rows(struct tv_request *request, size_t limit,
     for (uint32_t i = 0; i < index->thread_count; i++)
         threads[i] = i;
     enum tv_code code =
-        tv_sort(request->alloc, threads, index->thread_count, compare_threads, index, err);
+        tv_sort(request->alloc, threads, index->thread_count, tv_thread_order, index, err);
     for (uint32_t i = 0; code == TV_OK && i < index->thread_count && *count < limit; i++) {
         if (index->threads[threads[i]].calls)
             rows[(*count)++] =

@@ -1,6 +1,7 @@
 /* The threads of a trace as a table; see cli/answers/info_threads.h. */
 #include "cli/answers/info_threads.h"
 
+#include "analysis/selection/thread_order.h"
 #include "base/alloc.h"
 #include "base/memory/sort.h"
 #include "cli/terminal/table.h"
@@ -11,18 +12,15 @@
 #define CALLS_NAME_WIDTH 20u
 #define OTHER_CLOCK_NAME_WIDTH 18u
 
-/* The threads with the most time on the default clock first, in a trace without any those with the
- * most records. */
+/* In a trace without clocks the threads with the most records are the busiest. */
 static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_index *index = ctx;
-    enum tv_clock clock = tv_index_default_clock(index);
-    const struct tv_index_thread *one = &index->threads[a];
-    const struct tv_index_thread *other = &index->threads[b];
-    bool has_clock = index->info->has_clock[clock];
-    uint64_t one_sum = has_clock ? one->root_total[clock] : one->records;
-    uint64_t other_sum = has_clock ? other->root_total[clock] : other->records;
-    return (one_sum < other_sum) - (one_sum > other_sum);
+    if (index->info->has_clock[tv_index_default_clock(index)])
+        return tv_thread_order(index, a, b);
+    uint64_t one = index->threads[a].records;
+    uint64_t other = index->threads[b].records;
+    return (one < other) - (one > other);
 }
 
 /* The column of the default clock has the share of its total beside it. */
