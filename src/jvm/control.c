@@ -66,7 +66,7 @@ static bool begin_way(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     else if (!tv_jvm.can_tell_calls)
         (void)snprintf(why, TV_JVM_WHY_CAP,
                        "mode=events has to be told when the program starts, by -agentpath");
-    else if (!tv_jvm_events_turn(JVMTI_ENABLE))
+    else if (!tv_jvm_events_begin(jni))
         (void)snprintf(why, TV_JVM_WHY_CAP, "this virtual machine tells of no calls");
     else
         return true;
@@ -100,6 +100,7 @@ static enum tv_trace_status start_recorder(void)
         .has_wall = options->has_wall,
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,
+        .is_by_events = way == BY_EVENTS,
         .is_watched = options->interval_us != 0});
 }
 

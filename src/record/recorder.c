@@ -70,7 +70,7 @@ static void prepare_process(void)
     has_barrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
-/* All of a recording but its file. */
+/* Makes all that a recording needs but its file, which comes last. */
 static bool prepare_recording(const struct tv_recorder_options *options)
 {
     size_t len = options->buffer_len ? options->buffer_len : TV_TRACE_DEFAULT_BUFFER_SIZE;
@@ -78,6 +78,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.format = options->format;
     tv_current.is_streaming = options->is_streaming;
     tv_current.interval_us = options->interval_us;
+    tv_current.is_by_events = options->is_by_events;
     tv_current.has_wall = options->has_wall || !has_any;
     tv_current.has_cpu = options->has_cpu || !has_any;
     tv_current.session = ++last_session;

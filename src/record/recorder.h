@@ -26,7 +26,8 @@ struct tv_recorder_options {
     bool is_streaming;
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
-    bool is_watched; /* with an interval: who started it looks, and tells by tv_recorder_saw */
+    bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
+    bool is_by_events; /* a virtual machine tells of the calls */
 };
 
 /* What became of a recording. */

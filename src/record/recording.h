@@ -53,6 +53,7 @@ struct tv_recording {
     bool is_streaming, has_wall, has_cpu;
     uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
     bool is_watched;      /* who started it looks, and no thread of the recorder */
+    bool is_by_events;    /* a virtual machine tells of the calls */
     uint32_t session;     /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;

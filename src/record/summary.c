@@ -60,6 +60,8 @@ static void put_options(struct tv_recording *recording)
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
         put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+    if (recording->is_by_events)
+        put_option(output, "recorded-by-events", 1);
     if (recording->lost)
         put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)

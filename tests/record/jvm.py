@@ -347,6 +347,9 @@ def without_its_jar_the_agent_uses_events(world):
     shutil.copy(world.agent, lone)
     world.run("java", "-agentpath:%s=start=lone,only=Known$Lazy" % lone, "-cp", world.folder, "Known")
     expect(collections_left_out(world.counts("lone.trace")) == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, "events")
+    # Said in the file, and what it costs: many times what a record does.
+    properties = world.info("lone.trace")["properties"]
+    expect(properties["recorded-by-events"] == "1" and int(properties["record-call-overhead-nsec"]) > 70, properties)
     _, told = world.run("java", "-agentpath:%s=start=lone,mode=rewrite" % lone, "-cp", world.folder, "Pauses")
     expect(told == "traceview: lone: traceview-jvm.jar is not beside the agent's library\n", told)
 
@@ -356,11 +359,11 @@ def the_command_adds_the_agent(world):
     world.ask("check", "added.trace")
     counts = collections_left_out(world.counts("added.trace"))
     expect(counts == dict(counted(said), **UNCOUNTED), counts)
-    expect(re.search(r"added\.trace: [\d.]+ [kM]B, \d+ records, none lost", told), told)
+    expect(re.search(r"added\.trace: [\d.]+ [kM]B, \d+ records, none lost; .* ns a call, by rewritten methods\)", told), told)
     expect(not os.path.exists(world.path("added.trace.recording")), "the stream is left")
     said, told = world.record("-o", "some, with\\commas.trace", "--classes", "Known$Lazy:Known$Closed", "--mode", "events", "--depth", "1",
                            "--", "java", "Known", "leaves")
-    expect("java: ended with status 3" in told, told)
+    expect("java: ended with status 3" in told and "ns a call, told by the virtual machine's events)" in told, told)
     counts = collections_left_out(world.counts("some, with\\commas.trace"))
     expect(counts == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1, "Known$Closed.<init>": 1,
                        "Known$Closed.findClass": counted(said)["Known$Closed.findClass"]}, counts)

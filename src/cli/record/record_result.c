@@ -64,10 +64,14 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     size, unit, (unsigned long long)result->records,
                     (unsigned long long)recording->options->sample.time_ns / 1000);
     else if (recording->is_whole)
-        tv_cli_note(recording->cli, recording->path,
-                    "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%llu ns a call)",
-                    size, unit, (unsigned long long)result->records, lost, (int)overhead.len,
-                    overhead.at, (unsigned long long)recording->call_ns);
+        tv_cli_note(
+            recording->cli, recording->path,
+            "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%llu ns a call%s)", size,
+            unit, (unsigned long long)result->records, lost, (int)overhead.len, overhead.at,
+            (unsigned long long)recording->call_ns,
+            !recording->is_java       ? ""
+            : recording->is_by_events ? ", told by the virtual machine's events"
+                                      : ", by rewritten methods");
     else
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,

@@ -37,9 +37,10 @@ struct tv_record_run {
     struct tv_record_filter filter;
     struct tv_leave_out left_out;
     struct tv_write_result result;
-    uint64_t call_ns; /* as the library measured it */
-    uint64_t lost;    /* records, as it says */
-    bool is_whole;    /* the library wrote the stream to its end */
+    uint64_t call_ns;  /* as the library measured it */
+    bool is_by_events; /* a virtual machine told of the calls */
+    uint64_t lost;     /* records, as it says */
+    bool is_whole;     /* the library wrote the stream to its end */
     uint64_t bytes;
     struct tv_record_teller teller;
     struct tv_record_java_line live; /* of a program that is attached to */

@@ -145,6 +145,7 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
         recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
         bool has_end =
             recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
+        recording->is_by_events = property_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
         recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
         recording->is_whole = has_end && !opened.trace.has_overflow;
         code = write_trace(recording, &opened, err);

@@ -22,8 +22,8 @@ struct watching {
     struct tv_live_line line;
 };
 
-/* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". A buffer in memory does not say
- * how full it is, so that is what it was the last time, or is nothing. */
+/* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". The device does not say how full a
+ * buffer in memory is: the line guesses it from the app's last recording, or leaves it out. */
 static void make_line(const struct watching *watching, uint64_t passed_ns, struct tv_text *line)
 {
     const struct tv_recorded_app *app = watching->app;
