@@ -9,7 +9,7 @@
 #include "jvm/agent.h"
 #include "jvm/virtual_stacks.h"
 #include "record/calls.h"
-#include "record/carried.h"
+#include "record/carried/carried.h"
 
 /* An event of Java 21, whose JVMTI headers have it. */
 #define VIRTUAL_THREAD_END 88

@@ -1,6 +1,6 @@
 /*
  * Threads: their names, and virtual threads (Java 21), which the recorder knows as carried ones
- * (record/carried.h).
+ * (record/carried/carried.h).
  *
  * The virtual machine tells when a thread of the kernel takes a virtual one and leaves it, by
  * events that are HotSpot's own. All is looked up when it runs, since this is built with headers

@@ -8,9 +8,9 @@
 #include "jvm/agent.h"
 #include "jvm/stacks.h"
 #include "jvm/threads.h"
+#include "record/carried/tickets.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
-#include "record/tickets.h"
 
 #define LOOKS_MOST 256u /* at once: a look stops the program for as long as it takes */
 #define ROWS_MOST 4096u /* of virtual threads that have not ended: each takes 8 KiB */

@@ -95,7 +95,7 @@ void tv_recorder_rest(struct tv_watched *watched);
 void tv_recorder_unwatch(struct tv_watched *watched, uint64_t cpu_ns);
 
 /*
- * For record/carried.h alone, under the lock of cold.h.
+ * For record/carried/carried.h alone, under the lock of cold.h.
  */
 struct tv_row;
 /* Where the records of a thread go, while another's are recorded in its stead. */

@@ -80,8 +80,8 @@ struct tv_recording {
 /* A new row at the end; NULL where there is no memory, or where the format has no more ids. */
 struct tv_row *tv_recording_add_row(struct tv_recording *recording);
 
-/* A row for a thread that others carry (record/carried.h): one of its own for each of the first
- * TV_OWN_CARRIED_ROWS, for later ones a row that is shared. NULL as above. */
+/* A row for a thread that others carry (record/carried/carried.h): one of its own for each of the
+ * first TV_OWN_CARRIED_ROWS, for later ones a row that is shared. NULL as above. */
 #define TV_OWN_CARRIED_ROWS 1000u
 struct tv_row *tv_recording_carried_row(struct tv_recording *recording);
 /* The thread of such a row has ended. */

@@ -1,6 +1,6 @@
 /* Threads that others carry: each has its row, its open calls and its CPU time, whoever carries it.
  * The carriers are threads of this program, which take turns. */
-#include "record/carried.h"
+#include "record/carried/carried.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
-/* Entries by slots, and their tickets; see record/tickets.h. */
-#include "record/tickets.h"
+/* Entries by slots, and their tickets; see record/carried/tickets.h. */
+#include "record/carried/tickets.h"
 
 #include <string.h>
 

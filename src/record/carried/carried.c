@@ -1,13 +1,13 @@
-/* Carried threads; see record/carried.h. */
-#include "record/carried.h"
+/* Carried threads; see record/carried/carried.h. */
+#include "record/carried/carried.h"
 
 #include <string.h>
 
 #include "record/calls.h"
+#include "record/carried/tickets.h"
 #include "record/cold.h"
 #include "record/memory.h"
 #include "record/recorder.h"
-#include "record/tickets.h"
 
 #define NUMBERS_LEAST 16u
 

@@ -1,5 +1,5 @@
 /* Entries of carried threads, and their tickets. */
-#include "record/tickets.h"
+#include "record/carried/tickets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
