@@ -27,7 +27,7 @@ RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for na
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
-    "tv_adb_trouble_word": "a recording of a device pulls by it (issue 19)",
+    "tv_adb_trouble_word": "a recording of a device pulls by it",
     "tv_sandbox_probe": "tests skip by it what the kernel cannot do",
     "tv_template_check": "the test of the templates holds each of them against the names of its page",
     "tv_code_name": "tests and fuzzers say by it which failure they met",
