@@ -194,8 +194,8 @@ struct tv_store_db {
     enum tv_code (*claim_file)(void *ctx, const struct tv_hash *name, uint64_t bytes, int64_t now,
                                struct tv_error *err);
     /* Gives away up to `cap` files that no row names and that were claimed `grace` seconds ago or
-     * earlier, and those that another gc took an hour ago or earlier and never forgot. The caller
-     * removes each and then forgets it. */
+     * earlier, and files that another gc took at least ten minutes ago and never forgot: that
+     * gc has ended before its work was done. The caller removes each file and then forgets it. */
     enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
     enum tv_code (*forget_file)(void *ctx, const struct tv_hash *name, struct tv_error *err);

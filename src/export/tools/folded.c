@@ -16,9 +16,10 @@
 #include "export/formats.h"
 
 /*
- * The line of a node begins as that of the node before it does, as far as both have the same
- * callers: only what differs is written anew. Callers have lower numbers than what they call, so
- * the nodes of a line ascend.
+ * Neighbouring nodes mostly share their outer callers, and so the beginning of their lines. The
+ * line of the node before is kept, and only the frames below the last shared caller are written
+ * anew. A caller has a lower number than the nodes that it calls, so the node numbers of a line
+ * ascend, which is how the last shared caller is found.
  */
 struct folding {
     struct tv_exporting *exporting;
