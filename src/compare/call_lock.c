@@ -269,8 +269,11 @@ static enum tv_code refuse_conflict(const struct lock_reader *reader, struct tv_
 static bool read_range(struct tv_str text, struct tv_lock_line *line)
 {
     size_t points = tv_str_find(text, TV_STR(".."), TV_CASE_EXACT);
-    if (points == SIZE_MAX)
-        return tv_str_to_u64(text, 10, &line->least) && (line->most = line->least, true);
+    if (points == SIZE_MAX) {
+        bool is_number = tv_str_to_u64(text, 10, &line->least);
+        line->most = line->least;
+        return is_number;
+    }
     struct tv_str most = {text.at + points + 2, text.len - points - 2};
     return tv_str_to_u64((struct tv_str){text.at, points}, 10, &line->least) &&
            tv_str_to_u64(most, 10, &line->most) && line->least < line->most;
