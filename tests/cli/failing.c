@@ -363,6 +363,40 @@ static void try_command(struct command *command, unsigned most, bool is_plain)
     release(&undisturbed);
 }
 
+static void write_file(const char *path, const char *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, len, file) != len || fclose(file) != 0)
+        stop("%s cannot be written", path);
+}
+
+/* A trace like this one, for verbs that refuse to compare a file with itself. */
+static const char *copy_of(const char *trace)
+{
+    static char path[PATH_CAP];
+    struct content content = {.bytes = NULL};
+    path_of(path, scratch, "copy.trace");
+    append_file(&content, trace);
+    write_file(path, content.bytes, content.len);
+    free(content.bytes);
+    return path;
+}
+
+/* A mapping that names methods of the first trace in each way: by signature, by name, ambiguously.
+ */
+static const char *write_mapping(void)
+{
+    static const char text[] = "org.Zero -> com.example.net.C0:\n"
+                               "    void zero(org.Zero) -> m11\n"
+                               "    int got(int) -> get0\n"
+                               "org.One -> com.example.ui.C0:\n"
+                               "    void one() -> onDraw2\n    void two() -> onDraw2\n";
+    static char path[PATH_CAP];
+    path_of(path, scratch, "mapping.txt");
+    write_file(path, text, sizeof(text) - 1);
+    return path;
+}
+
 static void add_word(struct command *command, const char *word)
 {
     if (command->count == WORD_LIMIT || strlen(word) >= PATH_CAP)
@@ -378,6 +412,7 @@ static const char *value_of(const char *name, const char *trace)
     static char out[PATH_CAP];
     static const char *const plain[][2] = {
         {"METHOD", "0"},
+        {"FROM UNTIL", "0"},
         {"THREAD", "1"},
         {"TIME", "1us"},
         {"TEXT", "/o|a/"},
@@ -407,6 +442,12 @@ static const char *value_of(const char *name, const char *trace)
     };
     if (strcmp(name, "FILE") == 0 || strcmp(name, "FILE...") == 0 || strcmp(name, "IN") == 0)
         return trace;
+    if (strcmp(name, "[OLD") == 0)
+        return trace;
+    if (strcmp(name, "NEW]") == 0)
+        return copy_of(trace);
+    if (strcmp(name, "MAPPING") == 0)
+        return write_mapping();
     if (strcmp(name, "KEY") == 0 || strcmp(name, "DATA") == 0)
         return trace_pair[strcmp(name, "DATA") == 0];
     if (strcmp(name, "OUT") == 0) {
@@ -432,6 +473,8 @@ static void add_option(struct command *command, const struct tv_option *option, 
     add_word(command, word);
     if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_SWITCH)
         add_word(command, choice ? choice : value_of(option->argument, trace));
+    if (option->kind == TV_OPTION_WORDS && option->most == 2)
+        add_word(command, value_of(option->argument, trace));
 }
 
 /* Begins with the verb and its arguments. */
@@ -495,10 +538,12 @@ static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_
     for (int i = 0; i < trace_count; i++) {
         struct command command;
         begin(&command, verb, traces[i]);
-        try_command(&command, 4 * most_runs, true);
+        /* A lockfile is refused of a trace that lost data. */
+        const bool is_plain = verb != &tv_verb_counts;
+        try_command(&command, 4 * most_runs, is_plain);
         if (json) {
             add_option(&command, json, NULL, traces[i]);
-            try_command(&command, most_runs, true);
+            try_command(&command, most_runs, is_plain);
         }
     }
     for (size_t list = 0; list < TV_OPTION_LISTS; list++) {
