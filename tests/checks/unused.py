@@ -97,7 +97,8 @@ def compile_all(build, folder, anew):
             paths.setdefault(path, entry)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda one: compile_one(paths[one[1]], one[0], folder, one[1] in anew), enumerate(paths)))
-    recorder = {made: path for path, made in zip(paths, objects) if os.path.dirname(path) in RECORDER}
+    of_recorder = tuple(name + os.sep for name in RECORDER)
+    recorder = {made: path for path, made in zip(paths, objects) if path.startswith(of_recorder)}
     return {made: path for path, made in zip(paths, objects) if made not in recorder}, recorder
 
 

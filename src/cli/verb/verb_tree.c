@@ -125,24 +125,27 @@ static void add_more(struct tv_profile_table *table, const struct tv_tree_step *
     tv_table_level(&table->table, step->level);
 }
 
-/* Adds all nodes. True: nodes at the last level have callees that are not shown. */
+/* Adds a row for each node, and for what is left out; returns whether there is a node.
+ * *is_cut_deep: some node has children below the last level. */
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
-                      const struct tv_tree_question *question)
+                      const struct tv_tree_question *question, bool *is_cut_deep)
 {
     const char *reason = tree->is_limited ? "" : " below the cut";
-    bool is_cut_deep = false;
+    bool has_nodes = false;
     struct tv_tree_walk walk;
     struct tv_tree_step step;
+    *is_cut_deep = false;
     tv_tree_walk_begin(&walk, tree, tree->levels);
     while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
         if (step.event == TV_TREE_NODE) {
+            has_nodes = true;
             add_node(table, step.node, question);
-            is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
+            *is_cut_deep = *is_cut_deep || (step.node->has_children && !step.is_opened);
         } else if (step.more) {
             add_more(table, &step, reason);
         }
     }
-    return is_cut_deep;
+    return has_nodes;
 }
 
 static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
@@ -152,9 +155,11 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
     const struct tv_call_tree_opts *opts = &question->opts;
     const struct tv_call_tree *tree = &answer->tree;
     add_columns(table, opts->direction);
-    bool is_cut_deep = add_nodes(table, tree, question);
+    bool is_cut_deep;
+    bool has_nodes = add_nodes(table, tree, question, &is_cut_deep);
     tv_profile_table_caption(table, out);
-    if (table->table.cell_count)
+    /* Not whether the table has cells: without memory for them it has none. */
+    if (has_nodes)
         TV_TRY(tv_profile_table_write(table, out, err));
     else
         tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
