@@ -17,9 +17,9 @@ void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct
     tv_ask_index(&api, route, query, response);
 }
 
-void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
+void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response)
 {
-    struct tv_state_view view = tv_state_look(&viewer->state);
+    struct tv_state_view view = tv_state_look(state);
     if (tv_phase_is_loading(view.phase)) {
         tv_http_refuse_for_now(response, "loading");
     } else if (view.phase == TV_PHASE_FAILED) {

@@ -12,6 +12,6 @@
 void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response);
 /* Answers that there is no trace to answer from, and why. */
-void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response);
+void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response);
 
 #endif

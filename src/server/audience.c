@@ -7,9 +7,12 @@
 #include "os/clock.h"
 #include "os/random_sleep.h"
 #include "server/events.h"
+#include "server/traces.h"
 
 struct tv_stream {
     struct tv_audience *audience;
+    struct tv_state
+        *state; /* a stream is a user of it, so an open page's address is not forgotten */
     struct tv_events events;
     struct tv_http_reader reader;
     bool is_asleep;
@@ -17,10 +20,9 @@ struct tv_stream {
     struct tv_stream *previous;
 };
 
-void tv_audience_init(struct tv_audience *audience, const struct tv_alloc *alloc,
-                      struct tv_state *state)
+void tv_audience_init(struct tv_audience *audience, const struct tv_alloc *alloc)
 {
-    *audience = (struct tv_audience){.alloc = alloc, .state = state};
+    *audience = (struct tv_audience){.alloc = alloc};
     (void)pthread_mutex_init(&audience->lock, NULL);
 }
 
@@ -77,7 +79,7 @@ static ssize_t read_on(void *ctx, void *out, size_t cap)
     struct tv_stream *stream = ctx;
     struct tv_audience *audience = stream->audience;
     char event[TV_EVENTS_ROOM];
-    struct tv_state_view view = tv_state_look(audience->state);
+    struct tv_state_view view = tv_state_look(stream->state);
     pthread_mutex_lock(&audience->lock);
     size_t len = tv_events_next(&stream->events, &view, tv_now_ns(), event);
     stream->is_asleep = !len;
@@ -103,28 +105,31 @@ static void leave(void *ctx)
     }
     pthread_mutex_unlock(&audience->lock);
     tv_http_reader_release(&stream->reader);
+    tv_traces_leave(stream->state);
     tv_alloc_release(audience->alloc, &stream, 1, sizeof(*stream));
 }
 
 static const struct tv_http_source_calls calls = {
     .is_endless = true, .begin = begin, .read = read_on, .leave = leave};
 
-enum tv_code tv_audience_open(struct tv_audience *audience, struct tv_http_source *source,
-                              struct tv_error *err)
+enum tv_code tv_audience_open(struct tv_audience *audience, struct tv_state *state,
+                              struct tv_http_source *source, struct tv_error *err)
 {
     struct tv_stream *stream = NULL;
     TV_TRY(tv_alloc_new(audience->alloc, &stream, 1, sizeof(*stream), err));
     stream->audience = audience;
+    stream->state = state;
+    tv_traces_join(state);
     *source = (struct tv_http_source){&calls, stream};
     return TV_OK;
 }
 
 void tv_audience_tick(struct tv_audience *audience)
 {
-    struct tv_state_view view = tv_state_look(audience->state);
     uint64_t now_ns = tv_now_ns();
     pthread_mutex_lock(&audience->lock);
     for (struct tv_stream *stream = audience->streams; stream; stream = stream->next) {
+        struct tv_state_view view = tv_state_look(stream->state);
         if (!stream->is_asleep || !tv_events_is_due(&stream->events, &view, now_ns))
             continue;
         stream->is_asleep = false;

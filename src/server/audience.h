@@ -1,6 +1,6 @@
 /*
- * The open event streams and downloads, by which the viewer knows whether it is still of use. Any
- * number of threads.
+ * The open event streams, each of one trace, and the downloads, by which the viewer knows whether
+ * it is still of use. Any number of threads.
  */
 #ifndef TV_SERVER_AUDIENCE_H
 #define TV_SERVER_AUDIENCE_H
@@ -25,19 +25,17 @@ struct tv_audience_view {
 
 struct tv_audience {
     const struct tv_alloc *alloc;
-    struct tv_state *state;
     pthread_mutex_t lock;      /* guards all below */
     struct tv_stream *streams; /* the last that opened first */
     struct tv_audience_view now;
 };
 
-void tv_audience_init(struct tv_audience *audience, const struct tv_alloc *alloc,
-                      struct tv_state *state);
+void tv_audience_init(struct tv_audience *audience, const struct tv_alloc *alloc);
 /* All streams must have closed. */
 void tv_audience_release(struct tv_audience *audience);
-/* Opens an event stream; whoever reads the source closes it. */
-enum tv_code tv_audience_open(struct tv_audience *audience, struct tv_http_source *source,
-                              struct tv_error *err) TV_MUST_CHECK;
+/* Opens an event stream of one trace; whoever reads the source closes it. */
+enum tv_code tv_audience_open(struct tv_audience *audience, struct tv_state *state,
+                              struct tv_http_source *source, struct tv_error *err) TV_MUST_CHECK;
 /* A download has begun, or is over. */
 void tv_audience_come(struct tv_audience *audience);
 void tv_audience_leave(struct tv_audience *audience);

@@ -1,6 +1,6 @@
 /*
- * From a request to an origin, which tv_state_want takes over. A mistake in the request is refused
- * here; a mistake in the file shows when the loader reads it.
+ * From a request to an origin, which an address of the viewer takes over. A mistake in the request
+ * is refused here; a mistake in the file shows when the loader reads it.
  */
 #include "server/content.h"
 
@@ -22,6 +22,8 @@ static void refuse(struct tv_http_response *response, const struct tv_error *err
         status = 400;
     else if (err->code == TV_ERR_NOT_FOUND)
         status = 404;
+    else if (err->code == TV_ERR_CONFLICT)
+        status = 409; /* too many traces are open */
     else if (err->code == TV_ERR_LIMIT)
         status = 507; /* no room on the disk for a dropped file */
     tv_http_refuse(response, status, err->text);
@@ -115,6 +117,37 @@ static enum tv_code choose_origin(const struct tv_viewer *viewer,
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "one of name, recent and example is wanted");
 }
 
+enum tv_code tv_content_show(struct tv_viewer *viewer, struct tv_state *state,
+                             struct tv_origin *origin, uint64_t *number, struct tv_error *err)
+{
+    struct tv_state *same = tv_traces_find(&viewer->traces, origin->file_id);
+    if (same) {
+        *number = same->number;
+        tv_traces_leave(same);
+        return TV_OK;
+    }
+    *number = state->number;
+    if (tv_state_want_if_empty(state, origin))
+        return TV_OK;
+    return tv_traces_open(&viewer->traces, origin, number, err);
+}
+
+static void send_page(const struct tv_viewer *viewer, uint64_t number,
+                      struct tv_http_response *response)
+{
+    char path[TV_VIEWER_ADDRESS_CAP];
+    struct tv_json json;
+    tv_viewer_address(viewer, number, path);
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "page", path);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) == TV_OK)
+        tv_http_send(response, 202, "application/json", "no-store");
+    else
+        tv_http_refuse(response, 500, "out of memory");
+}
+
 static const char *const open_params[] = {"name", "recent", "example", NULL};
 
 void tv_content_open(void *ctx, struct tv_http_response *response)
@@ -125,47 +158,41 @@ void tv_content_open(void *ctx, struct tv_http_response *response)
     struct tv_params params;
     struct tv_origin origin;
     struct tv_arena arena;
+    uint64_t number = 0;
     tv_arena_init(&arena, viewer->alloc);
     enum tv_code code = tv_params_parse(&params, &arena, asked->query, open_params, &err);
     if (code == TV_OK)
         code = choose_origin(viewer, asked->request, &params, &origin, &err);
     tv_arena_release(&arena);
-    if (code != TV_OK) {
-        refuse(response, &err);
-        return;
+    if (code == TV_OK) {
+        code = tv_content_show(viewer, asked->state, &origin, &number, &err);
+        tv_origin_release(&origin); /* nothing, where it was taken over */
     }
-    tv_state_want(&viewer->state, &origin);
-    accept(response);
+    if (code == TV_OK)
+        send_page(viewer, number, response);
+    else
+        refuse(response, &err);
 }
 
-/* Standard input and a dropped file are gone once they are read, so they cannot be read again. */
+/* Standard input and a dropped file have nothing new to be read. */
 void tv_content_reload(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
-    struct tv_viewer *viewer = asked->viewer;
-    struct tv_shown *shown = tv_state_hold(&viewer->state);
     struct tv_origin origin;
-    if (!shown) {
-        tv_http_refuse(response, 404, "no trace");
-        return;
-    }
-    bool is_there = shown->origin.kind == TV_ORIGIN_FILE || shown->origin.kind == TV_ORIGIN_EXAMPLE;
-    if (is_there)
-        tv_origin_init(&origin, shown->origin.kind, shown->origin.path,
-                       tv_str_from(shown->origin.label));
-    tv_state_let_go(&viewer->state, shown);
-    if (!is_there) {
+    if (tv_state_file(asked->state, &origin)) {
+        tv_state_want(asked->state, &origin);
+        accept(response);
+    } else if (tv_state_has_trace(asked->state)) {
         tv_http_refuse(response, 409, "it did not come from a file here: open it again");
-        return;
+    } else {
+        tv_http_refuse(response, 404, "no trace");
     }
-    tv_state_want(&viewer->state, &origin);
-    accept(response);
 }
 
 void tv_content_cancel(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
-    tv_state_cancel(&asked->viewer->state);
+    tv_state_cancel(asked->state);
     accept(response);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The routes that change what the viewer shows: open, reload and cancel; and recent, which tells
- * what can be opened (docs/api.md, "Changing what is shown").
+ * The routes that open traces and change what is shown: open, reload and cancel; and recent, which
+ * tells what can be opened (docs/api.md, "Opening traces").
  *
  * A request only says what is wanted, so the answer comes at once. Whether the trace could be read
  * is told by the event stream. The page never names a path: it sends the bytes of a file, the id of
@@ -15,6 +15,13 @@
 
 /* Longest name of a dropped file. */
 #define TV_LIMIT_NAME ((size_t)(TV_LABEL_CAP - 1))
+
+/* Opens a trace for the page of that address: there where no trace is, else at the address that has
+ * the trace of this file already, else at an address of its own, whose number comes back. Takes
+ * over the origin. */
+enum tv_code tv_content_show(struct tv_viewer *viewer, struct tv_state *state,
+                             struct tv_origin *origin, uint64_t *number,
+                             struct tv_error *err) TV_MUST_CHECK;
 
 /* These answer from a struct tv_view_request (server/routes.h). */
 void tv_content_open(void *asked, struct tv_http_response *response);

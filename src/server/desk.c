@@ -99,16 +99,18 @@ static void end_recording(struct tv_desk *desk)
     char path[TV_PATH_CAP];
     const int status = tv_helper_end(&desk->recording);
     (void)pthread_mutex_lock(&desk->lock);
-    const bool is_here = is_there(desk->now.path);
+    (void)snprintf(path, sizeof(path), "%s", desk->now.path);
+    (void)pthread_mutex_unlock(&desk->lock);
+    const bool is_here = is_there(path);
     const bool is_done = status == 0 && is_here;
+    if (is_done) /* first: whoever sees that it is done sees where its trace is, too */
+        desk->reader.recorded(desk->reader.ctx, path);
+    (void)pthread_mutex_lock(&desk->lock);
     desk->now.phase = is_done ? TV_DESK_DONE : TV_DESK_FAILED;
     desk->now.elapsed_ns = tv_passed_ns(desk->begun_ns, tv_now_ns());
     if (!is_here)
         desk->now.path[0] = '\0';
-    (void)snprintf(path, sizeof(path), "%s", desk->now.path);
     (void)pthread_mutex_unlock(&desk->lock);
-    if (is_done)
-        desk->reader.recorded(desk->reader.ctx, path);
 }
 
 static void fail_recording(struct tv_desk *desk, const struct tv_error *err)

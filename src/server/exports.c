@@ -5,9 +5,10 @@
 #include "served/exports.h"
 #include "server/routes.h"
 
-static void let_go_of_shown(void *state, void *shown)
+static void let_go_of_shown(void *unused, void *shown)
 {
-    tv_state_let_go(state, shown);
+    (void)unused;
+    tv_state_let_go(shown);
 }
 
 /* A part of a trace would look like the whole of it in the file. */
@@ -26,7 +27,6 @@ void tv_exports_start(void *ctx, struct tv_http_response *response)
                                  .file = tv_str_from(shown->origin.label),
                                  .memory_most = tv_memory_of_answer(&shown->index),
                                  .let_go = let_go_of_shown,
-                                 .owner = &viewer->state,
                                  .what = shown};
     asked->shown = NULL; /* the download lets go of it */
     tv_exports_send(&viewer->downloads, &held, asked->request, asked->query, response);

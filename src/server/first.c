@@ -60,22 +60,24 @@ static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *vi
     return is_written && is_answered;
 }
 
-static bool ask_first(struct tv_viewer *viewer, struct tv_buffer *body)
+static bool ask_first(struct tv_viewer *viewer, struct tv_state *state, struct tv_buffer *body)
 {
     /* The number is looked up before the trace is held: a trace that is shown in between has a
      * higher number, which an event tells, and the page asks again. The other way round, the page
      * would take the former trace for the new one. */
-    struct tv_state_view view = tv_state_look(&viewer->state);
-    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    struct tv_state_view view = tv_state_look(state);
+    struct tv_shown *shown = tv_state_hold(state);
     bool is_written = write_first(viewer, &view, shown, body);
-    tv_state_let_go(&viewer->state, shown);
+    tv_state_let_go(shown);
     return is_written;
 }
 
-void tv_first_send(struct tv_viewer *viewer, struct tv_http_response *response)
+void tv_first_send(struct tv_viewer *viewer, struct tv_state *state,
+                   struct tv_http_response *response)
 {
-    tv_state_wait_while_loading(&viewer->state, FIRST_PATIENCE_NS);
-    if (!ask_first(viewer, &response->owned)) {
+    tv_state_visit(state, 0);
+    tv_state_wait_while_loading(state, FIRST_PATIENCE_NS);
+    if (!ask_first(viewer, state, &response->owned)) {
         tv_http_refuse(response, 500, "out of memory");
         return;
     }

@@ -8,8 +8,10 @@
 
 #include "server/viewer.h"
 
-/* The answer to `first`. While the first trace is loaded, the answer waits up to a second for it.
+/* The answer to `first`. While the first trace of the address is loaded, or a closed one opened
+ * again, the answer waits up to a second for it.
  */
-void tv_first_send(struct tv_viewer *viewer, struct tv_http_response *response);
+void tv_first_send(struct tv_viewer *viewer, struct tv_state *state,
+                   struct tv_http_response *response);
 
 #endif

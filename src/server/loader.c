@@ -1,7 +1,7 @@
 /*
- * The loop of the loader: take what is wanted, load it, show it, remember its file, save its index.
- * Each step is a move of server/phase.h. A load that nobody wants any more ends when it next tells
- * how far it is.
+ * The loop of a loader's thread: take what is wanted, load it, show it, remember its file, close
+ * what is open beyond the bounds, save the index. Each step is a move of server/phase.h. A load
+ * that nobody wants any more ends when it next tells how far it is.
  */
 #include "server/loader.h"
 
@@ -65,10 +65,10 @@ static void read_len(void *ctx)
     reading->len = reading->index->info->file_len;
 }
 
-static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
-                             struct tv_error *err)
+static enum tv_code load_one(struct tv_loader_thread *thread, struct tv_state *state,
+                             struct tv_origin *origin, struct tv_error *err)
 {
-    struct tv_state *state = &loader->viewer->state;
+    const struct tv_loader *loader = thread->loader;
     struct telling telling = {.state = state, .origin = origin};
     struct tv_index index;
     struct tv_load load = {
@@ -76,7 +76,7 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
     TV_TRY(look_at(origin, err));
     tv_index_init(&index);
     struct reading_len reading = {.index = &index};
-    enum tv_code code = loader->load(loader->ctx, &load, err);
+    enum tv_code code = loader->load(thread->ctx, &load, err);
     if (code == TV_OK) /* the index may be a saved one, which may be gone by now */
         code = tv_mapping_run(read_len, &reading, err);
     if (code != TV_OK) {
@@ -88,50 +88,71 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
     return TV_OK;
 }
 
+/* The context of goes_on. */
+struct saving {
+    struct tv_traces *traces;
+    struct tv_state *state;
+};
+
 static bool goes_on(void *ctx)
 {
-    return tv_state_is_saving(ctx);
+    const struct saving *saving = ctx;
+    return tv_traces_is_saving(saving->traces, saving->state);
 }
 
-/* The shown trace is the one that was just loaded, since only this thread shows traces. */
-static void save(struct tv_loader *loader)
+/* The shown trace is the one that this thread has just loaded, since only the thread that has taken
+ * a state shows traces there. */
+static void save(const struct tv_loader_thread *thread, struct tv_state *state)
 {
-    struct tv_state *state = &loader->viewer->state;
+    const struct tv_loader *loader = thread->loader;
+    struct saving saving = {.traces = &loader->viewer->traces, .state = state};
     struct tv_shown *shown = loader->save ? tv_state_hold(state) : NULL;
     if (shown)
-        loader->save(loader->ctx, &shown->origin, &shown->index, goes_on, state);
-    tv_state_let_go(state, shown);
+        loader->save(thread->ctx, &shown->origin, &shown->index, goes_on, &saving);
+    tv_state_let_go(shown);
     tv_state_end_saving(state);
 }
 
 static void *run(void *arg)
 {
-    struct tv_loader *loader = arg;
-    struct tv_state *state = &loader->viewer->state;
+    struct tv_loader_thread *thread = arg;
+    struct tv_traces *traces = &thread->loader->viewer->traces;
     struct tv_origin origin;
-    while (tv_state_take_wanted(state, &origin)) {
+    struct tv_state *state;
+    while ((state = tv_traces_take_wanted(traces, &origin))) {
         struct tv_error err = {.code = TV_OK};
-        enum tv_code code = load_one(loader, &origin, &err);
-        if (tv_state_finish(state, &origin, code, &err))
-            save(loader);
+        enum tv_code code = load_one(thread, state, &origin, &err);
+        bool is_shown = tv_state_finish(state, &origin, code, &err);
+        tv_traces_evict(traces);
+        if (is_shown)
+            save(thread, state);
         tv_origin_release(&origin);
+        tv_traces_done(state);
     }
     return NULL;
 }
 
 enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
 {
-    if (pthread_create(&loader->thread, NULL, run, loader) == 0)
+    bool is_any_started = false;
+    for (size_t i = 0; i < TV_TRACES_LOADERS; i++) {
+        struct tv_loader_thread *thread = &loader->threads[i];
+        thread->loader = loader;
+        thread->is_started = pthread_create(&thread->thread, NULL, run, thread) == 0;
+        is_any_started = is_any_started || thread->is_started;
+    }
+    if (is_any_started)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
 }
 
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns)
 {
-    if (!tv_state_wait_until_idle(&loader->viewer->state, patience_ns)) {
-        (void)pthread_detach(loader->thread);
+    if (!tv_traces_wait_until_idle(&loader->viewer->traces, patience_ns))
         return false;
+    for (size_t i = 0; i < TV_TRACES_LOADERS; i++) {
+        if (loader->threads[i].is_started)
+            (void)pthread_join(loader->threads[i].thread, NULL);
     }
-    (void)pthread_join(loader->thread, NULL);
     return true;
 }

@@ -1,6 +1,7 @@
 /*
- * The thread that loads what is wanted, one trace after the other. How to load and what to do with
- * a finished index are functions of the caller, so the server knows neither files nor formats.
+ * The threads that load what is wanted at any address, each one trace after the other. How to load
+ * and what to do with a finished index are functions of the caller, so the server knows neither
+ * files nor formats.
  */
 #ifndef TV_SERVER_LOADER_H
 #define TV_SERVER_LOADER_H
@@ -24,28 +25,35 @@ struct tv_load {
     void *ctx;
 };
 
-/* Builds load->index; called on the loader's thread. */
+/* Builds load->index; called on a thread of the loader, with the context of this thread. */
 typedef enum tv_code (*tv_load_fn)(void *ctx, const struct tv_load *load, struct tv_error *err);
 
 /*
- * Called on the loader's thread when the whole trace is shown, and answers come from it already.
- * This is the time to save the index, since nobody waits for that. The function is to return soon
- * once `goes_on` is false: another trace is wanted, or the program ends.
+ * Called on the thread that has loaded the trace when all of it is shown, and answers come from it
+ * already. This is the time to save the index, since nobody waits for that. The function is to
+ * return soon once `goes_on` is false: another trace is wanted, or the program ends.
  */
 typedef void (*tv_save_fn)(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
                            bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx);
+
+struct tv_loader_thread {
+    struct tv_loader *loader;
+    void *ctx; /* of `load` and `save` on this thread */
+    pthread_t thread;
+    bool is_started;
+};
 
 struct tv_loader {
     struct tv_viewer *viewer;
     tv_load_fn load;
     tv_save_fn save; /* may be NULL */
-    void *ctx;
-    pthread_t thread;
+    struct tv_loader_thread threads[TV_TRACES_LOADERS];
 };
 
+/* Fewer threads than wanted will do, but one. */
 enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err) TV_MUST_CHECK;
-/* Waits for the end of the thread after tv_state_end. False: the thread still reads a trace when
- * the time is over, so whatever it uses must stay. */
+/* Waits for the end of the threads after tv_traces_end. False: one still reads a trace when the
+ * time is over, so whatever it uses must stay. */
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns);
 
 #endif

@@ -91,6 +91,12 @@ static enum tv_code add_locked(const char *list, const struct tv_alloc *alloc, s
     return code;
 }
 
+uint64_t tv_recent_id(const char *name)
+{
+    char path[TV_PATH_CAP];
+    return tv_path_of_file(path, name) ? tv_hash_bytes(path, strlen(path)) : 0;
+}
+
 enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const char *name,
                            uint64_t now_s, struct tv_error *err)
 {

@@ -22,6 +22,9 @@
 /* In the functions below `list` is the path of the list's file, NULL where there is no folder for
  * it. */
 
+/* What the list names a file by, of a name that tv_file_open takes; 0: the list has no such files.
+ */
+uint64_t tv_recent_id(const char *name);
 /* Puts a file in front of the list. `name` is a name that tv_file_open takes. */
 enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const char *name,
                            uint64_t now_s, struct tv_error *err) TV_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "base/memory/arena.h"
 #include "base/text/json.h"
 #include "os/file/paths.h"
+#include "server/content.h"
 #include "server/routes.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -151,8 +152,11 @@ static const char *phase_word(enum tv_desk_phase phase)
 }
 
 /* The helper's object goes on as it is: it was seen to be one. */
-static enum tv_code write_view(const struct tv_desk_view *view, struct tv_buffer *body)
+static enum tv_code write_view(const struct tv_viewer *viewer, const struct tv_desk_view *view,
+                               struct tv_buffer *body)
 {
+    const uint64_t number = atomic_load(&viewer->recorded_number);
+    char page[TV_VIEWER_ADDRESS_CAP];
     const char *slash = strrchr(view->path, '/');
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(body));
@@ -164,6 +168,10 @@ static enum tv_code write_view(const struct tv_desk_view *view, struct tv_buffer
     tv_json_key_text(&json, "file", slash ? slash + 1 : "");
     tv_json_key_str(&json, "folder",
                     (struct tv_str){view->path, slash ? (size_t)(slash - view->path) : 0});
+    if (number) {
+        tv_viewer_address(viewer, number, page);
+        tv_json_key_text(&json, "page", page);
+    }
     tv_json_close_object(&json);
     TV_TRY(tv_json_finish(&json, NULL));
     if (!view->progress[0])
@@ -178,7 +186,7 @@ static void send_view(struct tv_viewer *viewer, struct tv_http_response *respons
 {
     struct tv_desk_view view;
     tv_desk_look(viewer->desk, &view);
-    if (write_view(&view, &response->owned) != TV_OK) {
+    if (write_view(viewer, &view, &response->owned) != TV_OK) {
         tv_http_refuse(response, 500, "out of memory");
         return;
     }
@@ -189,23 +197,32 @@ void tv_recording_open(struct tv_viewer *viewer, const char *path)
 {
     const char *slash = strrchr(path, '/');
     struct tv_origin origin;
+    struct tv_state *state =
+        tv_traces_take(&viewer->traces, atomic_load(&viewer->recording_number));
+    uint64_t number = 0;
+    if (!state) /* its address was forgotten meanwhile */
+        state = tv_traces_take(&viewer->traces, 1);
     tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(slash ? slash + 1 : path));
-    tv_state_want(&viewer->state, &origin);
+    if (tv_content_show(viewer, state, &origin, &number, NULL) == TV_OK)
+        atomic_store(&viewer->recorded_number, number);
+    tv_traces_leave(state);
 }
 
 /* Opens what a recording that failed has kept. */
-static enum tv_code open_kept(struct tv_viewer *viewer, struct tv_error *err)
+static enum tv_code open_kept(struct tv_viewer *viewer, const struct tv_state *state,
+                              struct tv_error *err)
 {
     struct tv_desk_view view;
     tv_desk_look(viewer->desk, &view);
     if (view.phase == TV_DESK_RUNNING || !view.path[0])
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "nothing was recorded");
+    atomic_store(&viewer->recording_number, state->number);
     tv_recording_open(viewer, view.path);
     return TV_OK;
 }
 
-static enum tv_code change(struct tv_viewer *viewer, const struct tv_params *params,
-                           struct tv_error *err)
+static enum tv_code change(struct tv_viewer *viewer, const struct tv_state *state,
+                           const struct tv_params *params, struct tv_error *err)
 {
     struct tv_recording_wish wish;
     struct tv_desk_words words;
@@ -218,11 +235,17 @@ static enum tv_code change(struct tv_viewer *viewer, const struct tv_params *par
         return TV_OK;
     }
     if (params->count == 1 && is_open)
-        return open_kept(viewer, err);
+        return open_kept(viewer, state, err);
     TV_TRY(tv_recording_read(params, &wish, err));
     TV_TRY(place_file(&wish, path, err));
     tv_recording_words(&wish, path, &words);
-    return tv_desk_record(viewer->desk, &words, path, err);
+    /* Before it begins: it may end at once. */
+    uint64_t former = atomic_exchange(&viewer->recording_number, state->number);
+    atomic_store(&viewer->recorded_number, 0);
+    enum tv_code code = tv_desk_record(viewer->desk, &words, path, err);
+    if (code != TV_OK)
+        atomic_store(&viewer->recording_number, former);
+    return code;
 }
 
 void tv_recording_change(void *ctx, struct tv_http_response *response)
@@ -237,7 +260,7 @@ void tv_recording_change(void *ctx, struct tv_http_response *response)
     struct tv_arena arena;
     enum tv_code code = parse(viewer, &arena, &params, asked->query, known, &err);
     if (code == TV_OK)
-        code = change(viewer, &params, &err);
+        code = change(viewer, asked->state, &params, &err);
     tv_arena_release(&arena);
     if (code == TV_OK)
         send_view(viewer, response);

@@ -19,7 +19,7 @@ void tv_recording_processes(void *asked, struct tv_http_response *response);
 void tv_recording_state(void *asked, struct tv_http_response *response);
 void tv_recording_change(void *asked, struct tv_http_response *response);
 
-/* Shows a trace that was recorded. */
+/* Opens a trace that was recorded, for the page that the recording was started on. */
 void tv_recording_open(struct tv_viewer *viewer, const char *path);
 
 /* What is to be recorded. */

@@ -13,6 +13,9 @@
 #include "server/saving.h"
 #include "server/settings.h"
 
+/* Most closed traces are open again within that time, so their pages do not notice. */
+#define CLOSED_PATIENCE_NS 1000000000u
+
 static const char plain[] = "text/plain; charset=utf-8";
 
 static void send_page(void *ctx, struct tv_http_response *response)
@@ -35,7 +38,7 @@ static void send_no_page(void *ctx, struct tv_http_response *response)
 static void send_first(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
-    tv_first_send(asked->viewer, response);
+    tv_first_send(asked->viewer, asked->state, response);
 }
 
 static void send_settings(void *ctx, struct tv_http_response *response)
@@ -54,7 +57,7 @@ static void send_events(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
     struct tv_http_source source;
-    if (tv_audience_open(&asked->viewer->audience, &source, NULL) == TV_OK)
+    if (tv_audience_open(&asked->viewer->audience, asked->state, &source, NULL) == TV_OK)
         tv_http_stream(response, "text/event-stream", source);
     else
         tv_http_refuse(response, 500, "out of memory");
@@ -113,10 +116,12 @@ static void refuse_method(struct tv_str path, const struct tv_http_route *of_pat
     tv_http_add(response, "Allow", methods);
 }
 
-void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_str path, struct tv_str query, struct tv_http_response *response)
+void tv_viewer_answer(struct tv_viewer *viewer, struct tv_state *state,
+                      const struct tv_http_request *request, struct tv_str path,
+                      struct tv_str query, struct tv_http_response *response)
 {
-    struct tv_view_request asked = {.viewer = viewer, .request = request, .query = query};
+    struct tv_view_request asked = {
+        .viewer = viewer, .state = state, .request = request, .query = query};
     tv_viewer_find_route(request->method, path, &asked.found);
     const struct tv_http_route *route = asked.found.route;
     if ((asked.found.of_path->needs & TV_VIEWER_DESK) && !viewer->desk) {
@@ -128,13 +133,13 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
         return;
     }
     if (route->needs & TV_VIEWER_SHOWN) {
-        asked.shown = tv_state_hold(&viewer->state);
+        tv_state_visit(state, CLOSED_PATIENCE_NS);
+        asked.shown = tv_state_hold(state);
         if (!asked.shown) {
-            tv_ask_nothing(viewer, response);
+            tv_ask_nothing(state, response);
             return;
         }
     }
     route->answer(&asked, response);
-    if (asked.shown)
-        tv_state_let_go(&viewer->state, asked.shown);
+    tv_state_let_go(asked.shown);
 }

@@ -1,7 +1,7 @@
 /*
- * The viewer's table of routes, below the token: the page, and "api/" with a name. Routes about the
- * trace are answered by the api from the shown trace (ask.h), the others by the server itself
- * (content.h, exports.h, first.h, recording.h, saving.h, settings.h).
+ * The viewer's table of routes, below the address of a trace: the page, and "api/" with a name.
+ * Routes about the trace are answered by the api from the shown trace (ask.h), the others by the
+ * server itself (content.h, exports.h, first.h, recording.h, saving.h, settings.h).
  */
 #ifndef TV_SERVER_ROUTES_H
 #define TV_SERVER_ROUTES_H
@@ -18,6 +18,7 @@ enum {
 /* A request while it is answered: what the functions of the table get. */
 struct tv_view_request {
     struct tv_viewer *viewer;
+    struct tv_state *state; /* of the address that was asked */
     const struct tv_http_request *request;
     struct tv_str query;
     struct tv_http_routed found;
@@ -26,11 +27,12 @@ struct tv_view_request {
     struct tv_shown *shown;
 };
 
-/* The route of a path, which is what follows "/TOKEN/". */
+/* The route of a path, which is what follows "/TOKEN/", or "/TOKEN/t/NUMBER/". */
 void tv_viewer_find_route(enum tv_http_method method, struct tv_str path,
                           struct tv_http_routed *found);
 /* Answers a request that server/guard.h has admitted. */
-void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_str path, struct tv_str query, struct tv_http_response *response);
+void tv_viewer_answer(struct tv_viewer *viewer, struct tv_state *state,
+                      const struct tv_http_request *request, struct tv_str path,
+                      struct tv_str query, struct tv_http_response *response);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * The main thread waits for a signal, and looks after everything else at each tick: it wakes event
- * streams, tells of a trace that is shown now, watches the shown file, and finds out that the page
- * was closed. Signals are blocked before any thread of the server starts, and threads inherit that,
- * so the main thread alone gets them.
+ * streams, tells of traces that are shown now, watches the files of open traces, and finds out that
+ * the last page was closed. Signals are blocked before any thread of the server starts, and threads
+ * inherit that, so the main thread alone gets them.
  *
  * Threads: the main thread, the desk (desk.c), the one of the HTTP library with its workers
- * (http/httpd.c), the loader (loader.c), the pool that builds indexes, and one for each export that
- * is under way (download.c). They share server/state.h.
+ * (http/httpd.c), the loader's two (loader.c), the pool that builds indexes, and one for each
+ * export that is under way (download.c). They share server/traces.h.
  */
 #include "server/run.h"
 
@@ -46,10 +46,8 @@ struct run {
     struct tv_httpd *httpd;
     enum tv_code start_code; /* how the threads of the server started */
     struct tv_error start_err;
-    struct tv_watch watch;
-    uint64_t seen_shown_no; /* the number of the last shown trace that meet_shown met */
-    uint64_t lost_shown_no; /* the last shown trace whose saved index became shorter */
-    uint64_t failed_ns;     /* when the load that the program began with failed; 0: it did not */
+    uint64_t failed_ns; /* when the load that the program began with failed; 0: it did not */
+    struct tv_error failure;
 };
 
 /* The viewer goes on when whoever read its messages has gone (SIGPIPE), as when it was started from
@@ -87,66 +85,83 @@ static void tell_caller(void *ctx)
 
 /* Reads the trace anew whose saved index became shorter: the index is found damaged then, and is
  * made again. Once for each shown trace; if the trace cannot be read either, its answers say so. */
-static void replace_lost_index(struct run *run, const struct tv_shown *shown)
+static void replace_lost_index(struct tv_state *state, const struct tv_shown *shown)
 {
     struct tv_origin origin;
     struct tv_error err;
-    if (run->lost_shown_no == run->seen_shown_no ||
+    if (state->lost_shown_no == state->met_shown_no ||
         tv_mapping_check(shown->index.block, &err) == TV_OK)
         return;
-    run->lost_shown_no = run->seen_shown_no;
+    state->lost_shown_no = state->met_shown_no;
     tv_origin_init(&origin, shown->origin.kind, shown->origin.path,
                    tv_str_from(shown->origin.label));
-    tv_state_want(&run->viewer.state, &origin);
+    tv_state_want(state, &origin);
 }
 
 /* Tells the caller of a trace that is shown now, and begins to watch the file of this trace. */
-static void meet_shown(struct run *run, uint64_t shown_no)
+static void meet_shown(const struct run *run, struct tv_state *state, uint64_t shown_no)
 {
-    struct tv_shown *shown = tv_state_hold(&run->viewer.state);
+    struct tv_shown *shown = tv_state_hold(state);
     if (!shown)
         return;
-    tv_watch_init(&run->watch, &shown->origin.stamp);
+    tv_watch_init(&state->watch, &shown->origin.stamp);
     struct meeting meeting = {.opts = run->opts, .shown = shown};
     /* A saved index that is gone already is replaced at the next tick. */
     if (shown->read_len == shown->len)
         (void)tv_mapping_run(tell_caller, &meeting, NULL);
-    tv_state_let_go(&run->viewer.state, shown);
-    run->seen_shown_no = shown_no;
+    tv_state_let_go(shown);
+    state->met_shown_no = shown_no;
 }
 
-/* Tells the page that the shown file was recorded anew, and sees to its saved index. */
-static void watch_file(struct run *run, uint64_t now_ns)
+/* Tells the pages that the shown file was recorded anew, and sees to its saved index. */
+static void watch_file(struct tv_state *state, uint64_t now_ns)
 {
-    struct tv_shown *shown = tv_state_hold(&run->viewer.state);
+    struct tv_shown *shown = tv_state_hold(state);
     if (!shown)
         return;
     bool is_anew = false;
-    replace_lost_index(run, shown);
+    replace_lost_index(state, shown);
     if (shown->origin.kind == TV_ORIGIN_FILE) {
         struct tv_stamp now = tv_stamp_of(shown->origin.path);
-        is_anew = tv_watch_look(&run->watch, &now, now_ns);
+        is_anew = tv_watch_look(&state->watch, &now, now_ns);
     }
-    tv_state_let_go(&run->viewer.state, shown);
+    tv_state_let_go(shown);
     if (is_anew)
-        tv_state_tell_anew(&run->viewer.state);
+        tv_state_tell_anew(state);
+}
+
+/* A file that was given to the program and cannot be read ends the program, as it ends any verb;
+ * the page is told why before that. */
+static void tend_trace(struct run *run, struct tv_state *state, uint64_t now_ns)
+{
+    struct tv_state_view view = tv_state_look(state);
+    if (view.shown_no != state->met_shown_no)
+        meet_shown(run, state, view.shown_no);
+    else if (!tv_phase_is_loading(view.phase))
+        watch_file(state, now_ns);
+    if (!view.has_failed_at_first || run->failed_ns)
+        return;
+    run->failed_ns = now_ns;
+    run->failure = view.failure;
+}
+
+static void tend_traces(struct run *run, uint64_t now_ns)
+{
+    struct tv_traces *traces = &run->viewer.traces;
+    struct tv_state *state;
+    for (uint64_t number = 0; (state = tv_traces_next(traces, number)); tv_traces_leave(state)) {
+        number = state->number;
+        tend_trace(run, state, now_ns);
+    }
 }
 
 /* One tick; false when it is time to end. */
 static bool tend(struct run *run)
 {
     uint64_t now_ns = tv_now_ns();
-    struct tv_state_view view = tv_state_look(&run->viewer.state);
     tv_httpd_tick(run->httpd);
     tv_audience_tick(&run->viewer.audience);
-    if (view.shown_no != run->seen_shown_no)
-        meet_shown(run, view.shown_no);
-    else if (!tv_phase_is_loading(view.phase))
-        watch_file(run, now_ns);
-    /* A file that was given to the program and cannot be read ends the program, as it ends any
-     * verb; the page is told why before that. */
-    if (view.has_failed_at_first && !run->failed_ns)
-        run->failed_ns = now_ns;
+    tend_traces(run, now_ns);
     if (run->failed_ns)
         return tv_audience_look(&run->viewer.audience).count &&
                now_ns - run->failed_ns < FAREWELL_NS;
@@ -156,36 +171,42 @@ static bool tend(struct run *run)
 static void wait_for_end(struct run *run, const sigset_t *ends)
 {
     while (tend(run)) {
-        bool is_loading = tv_phase_is_loading(tv_state_look(&run->viewer.state).phase);
+        bool is_loading = tv_traces_are_loading(&run->viewer.traces);
         struct timespec pause = {.tv_nsec = is_loading ? TICK_NS : IDLE_TICK_NS};
         if (sigtimedwait(ends, NULL, &pause) >= 0)
             return;
     }
 }
 
-/* Asks for the trace that the program was given. */
+/* What the program was given. */
+static void init_first(const struct tv_viewer_opts *opts, struct tv_origin *origin)
+{
+    const char *name = opts->name;
+    if (opts->spool) {
+        char path[TV_SPOOL_PATH_CAP];
+        tv_spool_path(opts->spool, path);
+        tv_origin_init(origin, TV_ORIGIN_DROPPED, path, tv_str_from(name));
+        origin->spool = *opts->spool;
+        tv_spool_init(opts->spool);
+    } else {
+        bool is_input = strcmp(name, "-") == 0;
+        const char *slash = strrchr(name, '/');
+        tv_origin_init(origin, is_input ? TV_ORIGIN_INPUT : TV_ORIGIN_FILE, name,
+                       tv_str_from(slash && slash[1] ? slash + 1 : name));
+    }
+    origin->is_first = true;
+}
+
+/* Asks for it at the first address. */
 static void want_first(struct run *run)
 {
-    const char *name = run->opts->name;
     struct tv_origin origin;
-    if (!name)
+    if (!run->opts->name)
         return;
-    if (run->opts->spool) {
-        char path[TV_SPOOL_PATH_CAP];
-        tv_spool_path(run->opts->spool, path);
-        tv_origin_init(&origin, TV_ORIGIN_DROPPED, path, tv_str_from(name));
-        origin.spool = *run->opts->spool;
-        tv_spool_init(run->opts->spool);
-        origin.is_first = true;
-        tv_state_want(&run->viewer.state, &origin);
-        return;
-    }
-    bool is_input = strcmp(name, "-") == 0;
-    const char *slash = strrchr(name, '/');
-    tv_origin_init(&origin, is_input ? TV_ORIGIN_INPUT : TV_ORIGIN_FILE, name,
-                   tv_str_from(slash && slash[1] ? slash + 1 : name));
-    origin.is_first = true;
-    tv_state_want(&run->viewer.state, &origin);
+    init_first(run->opts, &origin);
+    struct tv_state *first = tv_traces_take(&run->viewer.traces, 1);
+    tv_state_want(first, &origin);
+    tv_traces_leave(first);
 }
 
 static void start_threads(void *ctx)
@@ -249,7 +270,7 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     (void)snprintf(entry_url, sizeof(entry_url), "http://127.0.0.1:%u/%s", port, run->viewer.entry);
     run->opts->listening(run->opts->ctx, url, entry_url, port);
     wait_for_end(run, ends);
-    tv_state_end(&run->viewer.state);
+    tv_traces_end(&run->viewer.traces);
     if (!tv_loader_stop(&run->loader, END_PATIENCE_NS)) {
         /* The loader is deep in a large file. Everything it touches is memory of this process, so
          * nothing is lost when the process ends under it. */
@@ -257,10 +278,9 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
         _exit(0);
     }
     if (run->failed_ns) {
-        struct tv_state_view view = tv_state_look(&run->viewer.state);
         if (err)
-            *err = view.failure;
-        return view.failure.code;
+            *err = run->failure;
+        return run->failure.code;
     }
     return TV_OK;
 }
@@ -282,25 +302,25 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     char recent_path[TV_PATH_CAP];
     sigset_t ends;
     sigset_t old;
-    struct run run = {
-        .opts = opts,
-        .viewer = {.alloc = opts->alloc,
-                   .pool = opts->pool,
-                   .entry_used = ATOMIC_FLAG_INIT,
-                   .is_saving = ATOMIC_FLAG_INIT,
-                   .makes_pages = tv_one_page_can()},
-        .loader = {
-            .viewer = &run.viewer, .load = opts->load, .save = opts->save, .ctx = opts->ctx}};
+    struct run run = {.opts = opts,
+                      .viewer = {.alloc = opts->alloc,
+                                 .pool = opts->pool,
+                                 .entry_used = ATOMIC_FLAG_INIT,
+                                 .is_saving = ATOMIC_FLAG_INIT,
+                                 .makes_pages = tv_one_page_can()},
+                      .loader = {.viewer = &run.viewer, .load = opts->load, .save = opts->save}};
+    for (size_t i = 0; i < TV_TRACES_LOADERS; i++)
+        run.loader.threads[i].ctx = opts->load_ctx[i];
     if (tv_path_config(settings_path, "settings.json", NULL) == TV_OK)
         run.viewer.settings_path = settings_path;
     if (tv_path_state(recent_path, "recent", NULL) == TV_OK)
         run.viewer.recent_path = recent_path;
     TV_TRY(tv_token_make(run.viewer.token, err));
     TV_TRY(tv_token_make(run.viewer.entry, err));
+    TV_TRY(tv_traces_init(&run.viewer.traces, opts->alloc, err));
     block_signals(&ends, &old);
-    tv_state_init(&run.viewer.state, opts->alloc);
     tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool);
-    tv_audience_init(&run.viewer.audience, opts->alloc, &run.viewer.state);
+    tv_audience_init(&run.viewer.audience, opts->alloc);
     run.viewer.downloads.counter =
         (struct tv_download_counter){count_download, forget_download, &run.viewer.audience};
     enum tv_code code = serve(&run, &ends, err);
@@ -309,7 +329,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     tv_downloads_end(&run.viewer.downloads);
     tv_downloads_release(&run.viewer.downloads);
     tv_audience_release(&run.viewer.audience);
-    tv_state_release(&run.viewer.state);
+    tv_traces_release(&run.viewer.traces);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return code;
 }

@@ -1,6 +1,6 @@
 /*
- * The local viewer from start to end: it listens, loads a trace at the same time, watches the file
- * of the shown trace, and ends on a signal, or soon after the page was closed.
+ * The local viewer from start to end: it listens, loads traces at the same time, watches the files
+ * of those that are open, and ends on a signal, or soon after the last page was closed.
  */
 #ifndef TV_SERVER_RUN_H
 #define TV_SERVER_RUN_H
@@ -38,7 +38,8 @@ struct tv_viewer_opts {
     void (*listening)(void *ctx, const char *url, const char *entry_url, uint16_t port);
     /* Called on the main thread when the whole of a trace is shown. */
     void (*loaded)(void *ctx, const char *name, const struct tv_index *index);
-    void *ctx;
+    void *ctx;                         /* of `listening` and `loaded` */
+    void *load_ctx[TV_TRACES_LOADERS]; /* of `load` and `save`, one for each thread that loads */
 };
 
 /* Returns when the viewer has ended. It fails where it cannot listen, or where the file that it

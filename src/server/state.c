@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "os/random_sleep.h"
 #include "os/waits.h"
+#include "server/recent.h"
 
 void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const char *path,
                     struct tv_str label)
@@ -19,6 +19,7 @@ void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const ch
     origin->kind = kind;
     (void)snprintf(origin->path, sizeof(origin->path), "%s", path);
     (void)snprintf(origin->label, sizeof(origin->label), "%.*s", label_len, label.at);
+    origin->file_id = kind == TV_ORIGIN_FILE ? tv_recent_id(path) : 0;
     origin->is_first = false;
     tv_spool_init(&origin->spool);
     memset(&origin->stamp, 0, sizeof(origin->stamp));
@@ -43,13 +44,28 @@ static void free_shown(struct tv_shown *shown)
     tv_alloc_release(shown->alloc, &shown, 1, sizeof(*shown));
 }
 
-void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
+void tv_state_group_init(struct tv_state_group *group)
 {
-    *state = (struct tv_state){.alloc = alloc,
+    *group = (struct tv_state_group){.turn = 0};
+    (void)pthread_mutex_init(&group->lock, NULL);
+    (void)tv_wait_init(&group->changed);
+}
+
+void tv_state_group_release(struct tv_state_group *group)
+{
+    (void)pthread_cond_destroy(&group->changed);
+    (void)pthread_mutex_destroy(&group->lock);
+}
+
+void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc,
+                   struct tv_state_group *group)
+{
+    *state = (struct tv_state){.group = group,
+                               .alloc = alloc,
                                .now = {.phase = TV_PHASE_IDLE, .step = "reading", .end_no = 1}};
-    (void)pthread_mutex_init(&state->lock, NULL);
-    (void)tv_wait_init(&state->changed);
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
+    tv_origin_init(&state->closed, TV_ORIGIN_NOTHING, "", TV_STR(""));
+    tv_spool_init(&state->spool);
 }
 
 void tv_state_release(struct tv_state *state)
@@ -61,8 +77,7 @@ void tv_state_release(struct tv_state *state)
     state->shown = NULL;
     state->former = NULL;
     tv_origin_release(&state->wanted);
-    (void)pthread_cond_destroy(&state->changed);
-    (void)pthread_mutex_destroy(&state->lock);
+    tv_spool_release(&state->spool);
 }
 
 /* The functions from here to the next comment are for whoever has the lock. */
@@ -71,7 +86,7 @@ void tv_state_release(struct tv_state *state)
 static void move(struct tv_state *state, enum tv_move made)
 {
     state->now.phase = tv_phase_after(state->now.phase, made);
-    (void)pthread_cond_broadcast(&state->changed);
+    (void)pthread_cond_broadcast(&state->group->changed);
 }
 
 /* Takes the wanted trace out of the state; its spool has one owner. */
@@ -90,7 +105,7 @@ static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patienc
     struct timespec end = tv_wait_until(patience_ns);
     int result = 0;
     while (is_so(state) && result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+        result = pthread_cond_timedwait(&state->group->changed, &state->group->lock, &end);
 }
 
 static bool has_nothing_yet(const struct tv_state *state)
@@ -98,20 +113,120 @@ static bool has_nothing_yet(const struct tv_state *state)
     return !state->shown && tv_phase_is_loading(state->now.phase);
 }
 
-static bool is_busy(const struct tv_state *state)
+/* Whether what is shown now is what was closed: then nobody needs to ask anew. */
+static bool is_back(const struct tv_state *state, const struct tv_shown *shown)
 {
-    return tv_phase_is_busy(state->now.phase);
+    const struct tv_origin *closed = &state->closed;
+    return closed->kind != TV_ORIGIN_NOTHING && state->was_closed_whole &&
+           shown->read_len == shown->len && tv_stamp_equal(&closed->stamp, &shown->origin.stamp);
 }
 
 /* Answers come from another trace from now on; returns the one before. */
 static struct tv_shown *put_in_place(struct tv_state *state, struct tv_shown *shown)
 {
     struct tv_shown *replaced = state->shown;
+    if (!is_back(state, shown)) {
+        state->now.shown_no++;
+        state->now.anew_no = 0;
+    }
     state->shown = shown;
-    state->now.shown_no++;
-    state->now.anew_no = 0;
-    (void)pthread_cond_broadcast(&state->changed);
+    state->closed.kind = TV_ORIGIN_NOTHING;
+    (void)pthread_cond_broadcast(&state->group->changed);
     return replaced;
+}
+
+/* Where a trace can be read again. What was dropped is in the state's spool, whose path the origin
+ * has; a pipe and standard input are gone once they are read. */
+static bool can_read_again(const struct tv_state *state, const struct tv_origin *origin)
+{
+    switch (origin->kind) {
+    case TV_ORIGIN_FILE:
+        return tv_stamp_is_there(&origin->stamp);
+    case TV_ORIGIN_EXAMPLE:
+        return true;
+    case TV_ORIGIN_DROPPED:
+        return state->spool.fd >= 0;
+    case TV_ORIGIN_NOTHING:
+    case TV_ORIGIN_INPUT:
+        break;
+    }
+    return false;
+}
+
+bool tv_state_is_empty(const struct tv_state *state)
+{
+    return !state->shown && state->closed.kind == TV_ORIGIN_NOTHING &&
+           !tv_phase_is_loading(state->now.phase);
+}
+
+struct tv_origin tv_state_put_wish(struct tv_state *state, struct tv_origin *origin)
+{
+    struct tv_origin former = take_origin(state);
+    move(state, TV_MOVE_WANT);
+    state->wanted = *origin;
+    state->file_id = origin->file_id;
+    state->wanted_turn = ++state->group->turn;
+    state->looked_turn = state->wanted_turn;
+    state->now.done = 0;
+    state->now.of = 0;
+    state->now.step = "reading";
+    memcpy(state->now.label, origin->label, sizeof(state->now.label));
+    tv_spool_init(&origin->spool); /* the state owns it now */
+    return former;
+}
+
+bool tv_state_is_to_take(const struct tv_state *state)
+{
+    return state->now.phase == TV_PHASE_WANTED && !state->has_loader;
+}
+
+struct tv_origin tv_state_take_wanted(struct tv_state *state)
+{
+    struct tv_origin origin = take_origin(state);
+    move(state, TV_MOVE_TAKE);
+    return origin;
+}
+
+bool tv_state_can_close(const struct tv_state *state)
+{
+    bool is_quiet = state->now.phase == TV_PHASE_IDLE || state->now.phase == TV_PHASE_FAILED;
+    return is_quiet && state->shown && !state->former &&
+           can_read_again(state, &state->shown->origin);
+}
+
+struct tv_shown *tv_state_close(struct tv_state *state)
+{
+    struct tv_shown *shown = state->shown;
+    state->closed = shown->origin;
+    state->was_closed_whole = shown->read_len == shown->len;
+    state->shown = NULL;
+    return shown;
+}
+
+void tv_state_end(struct tv_state *state)
+{
+    move(state, TV_MOVE_END);
+}
+
+/* Asks for what was closed, unless it is on its way. */
+static void want_closed(struct tv_state *state)
+{
+    struct tv_origin origin;
+    if (state->closed.kind == TV_ORIGIN_NOTHING || tv_phase_is_loading(state->now.phase))
+        return;
+    origin = state->closed;
+    origin.is_first = false; /* whether it can be read again is no matter of the whole program */
+    (void)tv_state_put_wish(state, &origin); /* nothing was wanted, so nothing comes back */
+}
+
+/* Waits, unless somebody else does. */
+static void wait_for_first(struct tv_state *state, uint64_t patience_ns)
+{
+    if (state->group->has_waiter)
+        return;
+    state->group->has_waiter = true;
+    wait_while(state, has_nothing_yet, patience_ns);
+    state->group->has_waiter = false;
 }
 
 /* Ends the time in which a failure would bring back the trace before; returns what is not shown any
@@ -125,120 +240,134 @@ static struct tv_shown *settle_former(struct tv_state *state, enum tv_move made)
 
 /* The functions below take the lock. */
 
+static void lock(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->group->lock);
+}
+
+static void unlock(struct tv_state *state)
+{
+    pthread_mutex_unlock(&state->group->lock);
+}
+
 struct tv_state_view tv_state_look(struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     struct tv_state_view view = state->now;
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
     return view;
 }
 
 struct tv_shown *tv_state_hold(struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     struct tv_shown *shown = state->shown;
     if (shown)
         shown->holder_count++;
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
     return shown;
 }
 
-void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
+void tv_state_visit(struct tv_state *state, uint64_t patience_ns)
+{
+    lock(state);
+    state->looked_turn = ++state->group->turn;
+    if (!state->shown && state->closed.kind != TV_ORIGIN_NOTHING) {
+        want_closed(state);
+        wait_for_first(state, patience_ns);
+    }
+    unlock(state);
+}
+
+void tv_state_let_go(struct tv_shown *shown)
 {
     if (!shown)
         return;
     tv_random_sleep();
-    pthread_mutex_lock(&state->lock);
+    pthread_mutex_lock(&shown->group->lock);
     bool is_last = --shown->holder_count == 0;
-    pthread_mutex_unlock(&state->lock);
+    pthread_mutex_unlock(&shown->group->lock);
     if (is_last)
         free_shown(shown);
 }
 
 void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
-    pthread_mutex_lock(&state->lock);
-    struct tv_origin former = take_origin(state);
-    move(state, TV_MOVE_WANT);
-    state->wanted = *origin;
-    state->now.done = 0;
-    state->now.of = 0;
-    state->now.step = "reading";
-    memcpy(state->now.label, origin->label, sizeof(state->now.label));
-    pthread_mutex_unlock(&state->lock);
-    tv_spool_init(&origin->spool); /* the state owns it now */
+    lock(state);
+    struct tv_origin former = tv_state_put_wish(state, origin);
+    unlock(state);
     tv_origin_release(&former);
+}
+
+bool tv_state_want_if_empty(struct tv_state *state, struct tv_origin *origin)
+{
+    struct tv_origin former;
+    lock(state);
+    bool is_empty = tv_state_is_empty(state);
+    if (is_empty)
+        former = tv_state_put_wish(state, origin);
+    unlock(state);
+    if (is_empty)
+        tv_origin_release(&former);
+    return is_empty;
+}
+
+bool tv_state_has_trace(struct tv_state *state)
+{
+    lock(state);
+    bool has_trace = state->shown || state->closed.kind != TV_ORIGIN_NOTHING;
+    unlock(state);
+    return has_trace;
+}
+
+bool tv_state_file(struct tv_state *state, struct tv_origin *origin)
+{
+    lock(state);
+    const struct tv_origin *of = state->shown ? &state->shown->origin : &state->closed;
+    bool is_file = of->kind == TV_ORIGIN_FILE || of->kind == TV_ORIGIN_EXAMPLE;
+    if (is_file) {
+        *origin = *of;
+        origin->is_first = false;
+    }
+    unlock(state);
+    return is_file;
 }
 
 void tv_state_cancel(struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     struct tv_origin former = take_origin(state);
     if (tv_phase_is_loading(state->now.phase))
         state->now.end_no++;
     move(state, TV_MOVE_CANCEL);
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
     tv_origin_release(&former);
 }
 
 void tv_state_tell_anew(struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     state->now.anew_no++;
-    pthread_mutex_unlock(&state->lock);
-}
-
-void tv_state_end(struct tv_state *state)
-{
-    pthread_mutex_lock(&state->lock);
-    move(state, TV_MOVE_END);
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
 }
 
 void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
 {
-    pthread_mutex_lock(&state->lock);
-    if (!state->has_waiter) {
-        state->has_waiter = true;
-        wait_while(state, has_nothing_yet, patience_ns);
-        state->has_waiter = false;
-    }
-    pthread_mutex_unlock(&state->lock);
-}
-
-bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
-{
-    pthread_mutex_lock(&state->lock);
-    wait_while(state, is_busy, patience_ns);
-    bool is_idle = !is_busy(state);
-    pthread_mutex_unlock(&state->lock);
-    return is_idle;
-}
-
-bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin)
-{
-    pthread_mutex_lock(&state->lock);
-    while (state->now.phase != TV_PHASE_WANTED && state->now.phase != TV_PHASE_ENDED)
-        (void)pthread_cond_wait(&state->changed, &state->lock);
-    bool is_taken = state->now.phase == TV_PHASE_WANTED;
-    if (is_taken) {
-        *origin = take_origin(state);
-        move(state, TV_MOVE_TAKE);
-    }
-    pthread_mutex_unlock(&state->lock);
-    return is_taken;
+    lock(state);
+    wait_for_first(state, patience_ns);
+    unlock(state);
 }
 
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     bool goes_on = state->now.phase == TV_PHASE_LOADING;
     if (goes_on) {
         state->now.step = step;
         state->now.done = done;
         state->now.of = of;
     }
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
     return goes_on;
 }
 
@@ -253,6 +382,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
         return code;
     }
     *shown = (struct tv_shown){.alloc = state->alloc,
+                               .group = state->group,
                                .holder_count = 1,
                                .index = *index,
                                .origin = *origin,
@@ -261,9 +391,10 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
     tv_lean_cache_init(&shown->leans, state->alloc, 1);
     tv_spool_init(&shown->origin.spool);
     tv_index_init(index);
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     struct tv_shown *replaced = shown;
-    tv_assert(is_busy(state)); /* the loader shows what it took, and nothing else */
+    tv_assert(
+        tv_phase_is_busy(state->now.phase)); /* the loader shows what it took, and nothing else */
     if (state->now.phase == TV_PHASE_LOADING) {
         replaced = put_in_place(state, shown);
         if (read_len < len && !state->former) {
@@ -271,8 +402,8 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
             replaced = NULL;
         }
     }
-    pthread_mutex_unlock(&state->lock);
-    tv_state_let_go(state, replaced);
+    unlock(state);
+    tv_state_let_go(replaced);
     return TV_OK;
 }
 
@@ -284,10 +415,10 @@ static enum tv_move move_of(const struct tv_state *state, enum tv_code code)
     return code == TV_OK ? TV_MOVE_SHOWN : TV_MOVE_FAILED;
 }
 
-bool tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
+bool tv_state_finish(struct tv_state *state, struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     enum tv_move made = move_of(state, code);
     move(state, made);
     if (made != TV_MOVE_OVER)
@@ -296,21 +427,22 @@ bool tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
         state->now.failure_no++;
         state->now.has_failed_at_first = origin->is_first;
         state->now.failure = *err;
+        state->closed.kind = TV_ORIGIN_NOTHING; /* or each question would try to read it again */
+    }
+    if (made == TV_MOVE_SHOWN && origin->spool.fd >= 0) {
+        struct tv_spool former = state->spool;
+        state->spool = origin->spool;
+        origin->spool = former; /* goes with the origin */
     }
     struct tv_shown *replaced = settle_former(state, made);
-    pthread_mutex_unlock(&state->lock);
-    tv_state_let_go(state, replaced);
+    unlock(state);
+    tv_state_let_go(replaced);
     return made == TV_MOVE_SHOWN;
-}
-
-bool tv_state_is_saving(struct tv_state *state)
-{
-    return tv_state_look(state).phase == TV_PHASE_SAVING;
 }
 
 void tv_state_end_saving(struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
+    lock(state);
     move(state, TV_MOVE_SAVED);
-    pthread_mutex_unlock(&state->lock);
+    unlock(state);
 }

@@ -1,6 +1,7 @@
 /* What is asked of a request before and after its route answers it. */
 #include "server/viewer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +10,39 @@
 #include "server/guard.h"
 #include "server/routes.h"
 
-static void redirect_to_page(const struct tv_viewer *viewer, int status,
+void tv_viewer_address(const struct tv_viewer *viewer, uint64_t number,
+                       char path[TV_VIEWER_ADDRESS_CAP])
+{
+    if (number == 1)
+        (void)snprintf(path, TV_VIEWER_ADDRESS_CAP, "/%s/", viewer->token);
+    else
+        (void)snprintf(path, TV_VIEWER_ADDRESS_CAP, "/%s/t/%" PRIu64 "/", viewer->token, number);
+}
+
+static void redirect_to_page(const struct tv_viewer *viewer, uint64_t number, int status,
                              struct tv_http_response *response)
 {
-    char path[TV_TOKEN_LEN + 3];
-    (void)snprintf(path, sizeof(path), "/%s/", viewer->token);
+    char path[TV_VIEWER_ADDRESS_CAP];
+    tv_viewer_address(viewer, number, path);
     tv_http_redirect(response, status, path);
+}
+
+/* Takes "t/NUMBER/" from the beginning of a path; what begins otherwise is about the first trace.
+ * path->at is NULL afterwards where the slash behind the number is missing. 0: no number of ours.
+ */
+static uint64_t take_number(struct tv_str *path)
+{
+    static const struct tv_str folder = {"t/", 2};
+    struct tv_str digits;
+    uint64_t number;
+    if (!path->at || !tv_str_starts_with(*path, folder))
+        return 1;
+    struct tv_str rest = {path->at + folder.len, path->len - folder.len};
+    bool has_slash = rest.len && memchr(rest.at, '/', rest.len);
+    (void)tv_str_split(&rest, '/', &digits);
+    bool is_number = digits.len && digits.at[0] != '0' && tv_str_to_u64(digits, 10, &number);
+    *path = has_slash ? rest : (struct tv_str){NULL, 0};
+    return is_number ? number : 0;
 }
 
 /* Another user's try does not use the address up, or they could keep the browser out. */
@@ -30,7 +58,18 @@ static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_reques
         tv_http_say(response, 410, plain,
                     "This address led to the page once. Use the address that traceview printed.\n");
     else
-        redirect_to_page(viewer, 303, response);
+        redirect_to_page(viewer, 1, 303, response);
+}
+
+/* A number that was never given, or one that was forgotten. */
+static void refuse_number(struct tv_str path, struct tv_http_response *response)
+{
+    if (path.at && tv_str_starts_with(path, TV_STR("api/")))
+        tv_http_refuse(response, 404, "this trace is not open any more: open it again");
+    else
+        tv_http_say(response, 404, "text/plain; charset=utf-8",
+                    "This viewer does not have that trace any more, since many others were opened "
+                    "after it.\nOpen its file again, on the page of another trace.\n");
 }
 
 static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
@@ -45,10 +84,15 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     }
     if (!tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, response))
         return;
-    if (!path.at) /* without the slash the page's relative addresses would lose the token */
-        redirect_to_page(viewer, 301, response);
+    uint64_t number = take_number(&path);
+    struct tv_state *state = tv_traces_take(&viewer->traces, number);
+    if (!state)
+        refuse_number(path, response);
+    else if (!path.at) /* without the slash the page's relative addresses would lose a folder */
+        redirect_to_page(viewer, number, 301, response);
     else
-        tv_viewer_answer(viewer, request, path, query, response);
+        tv_viewer_answer(viewer, state, request, path, query, response);
+    tv_traces_leave(state);
 }
 
 static bool knows(void *ctx, struct tv_str target)
@@ -67,7 +111,7 @@ static bool takes_upload(const struct tv_viewer *viewer, const struct tv_http_re
     bool is_admitted =
         tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, &refusal);
     tv_http_response_release(&refusal);
-    if (!is_admitted || !path.at)
+    if (!is_admitted || !take_number(&path) || !path.at)
         return false;
     tv_viewer_find_route(request->method, path, &found);
     return found.route && found.route->body == TV_ROUTE_TRACE && tv_content_has_file(query);
@@ -98,7 +142,7 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
     (void)ctx;
     /* The token was not checked yet, so the name of the first folder may be anything. */
     tv_guard_split_target(request->target, &path, &query);
-    if (!path.at)
+    if (!take_number(&path) || !path.at)
         return false;
     tv_viewer_find_route(request->method, path, &found);
     return found.route && (found.route->needs & TV_ROUTE_SLOW);

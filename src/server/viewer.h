@@ -1,6 +1,7 @@
 /*
  * The local viewer as a service, without a socket: http/httpd.h puts it on one. Every request
- * passes guard.h first; then the table of routes decides who answers (routes.h).
+ * passes guard.h first; then the path names the trace, of which there may be several (traces.h),
+ * and the table of routes decides who answers (routes.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of
@@ -21,7 +22,7 @@
 #include "served/download.h"
 #include "server/audience.h"
 #include "server/desk.h"
-#include "server/state.h"
+#include "server/traces.h"
 
 struct tv_viewer {
     const struct tv_alloc *alloc;
@@ -32,13 +33,20 @@ struct tv_viewer {
     char entry[TV_TOKEN_LEN + 1]; /* the token of the address that the browser is started with */
     atomic_flag entry_used;
     atomic_bool is_walled; /* its threads are behind walls (os/sandbox/wall.h) */
-    struct tv_state state;
+    struct tv_traces traces;
     struct tv_downloads downloads;
     struct tv_audience audience;
-    atomic_flag is_saving; /* a page of the trace is made: one at a time */
-    bool makes_pages;      /* of the trace, for others (saving.h) */
-    struct tv_desk *desk;  /* NULL: nothing can be recorded */
+    atomic_uint_fast64_t recording_number; /* of the address that the last recording began at */
+    atomic_uint_fast64_t recorded_number;  /* of the one that its trace is at; 0: none yet */
+    atomic_flag is_saving;                 /* a page of the trace is made: one at a time */
+    bool makes_pages;                      /* of the trace, for others (saving.h) */
+    struct tv_desk *desk;                  /* NULL: nothing can be recorded */
 };
+
+/* The path of the address of that number: "/TOKEN/" of the first, "/TOKEN/t/NUMBER/" of others. */
+#define TV_VIEWER_ADDRESS_CAP (TV_TOKEN_LEN + 32u)
+void tv_viewer_address(const struct tv_viewer *viewer, uint64_t number,
+                       char path[TV_VIEWER_ADDRESS_CAP]);
 
 /* The viewer, which is borrowed, as a service. A connection is known once it has shown the session
  * token. */

@@ -24,10 +24,10 @@ from served import EXAMPLE, PATIENCE_S, Viewer, equal
 
 
 class Events:
-    """An event stream that is read piece by piece."""
+    """An event stream of the trace of that address, which is read piece by piece."""
 
-    def __init__(self, viewer):
-        self.stream = viewer.events()
+    def __init__(self, viewer, at=""):
+        self.stream = viewer.events(at)
         self.text = b""
 
     def until(self, wanted):
@@ -90,8 +90,9 @@ def millions_for(program, records):
     return max(1, records // 8) if is_sanitized(program) else records
 
 
-def info(viewer):
-    response, body = viewer.ask("api/info")
+def info(viewer, at=""):
+    """What is told of the trace whose address is `at` below the viewer's."""
+    response, body = viewer.ask(at + "api/info")
     return json.loads(body) if response.status == 200 else {"status": response.status, **json.loads(body)}
 
 
@@ -103,13 +104,22 @@ def until(is_so):
         time.sleep(0.01)
 
 
-def wait_for(viewer, what):
-    until(lambda: what(info(viewer)))
+def wait_for(viewer, what, at=""):
+    until(lambda: what(info(viewer, at)))
 
 
-def put(viewer, path, body=b""):
-    response, answer = viewer.ask("api/" + path, "PUT", body=body)
+def put(viewer, path, body=b"", at=""):
+    response, answer = viewer.ask(at + "api/" + path, "PUT", body=body)
     return response.status, json.loads(answer)
+
+
+def open_at(viewer, path, body=b"", at=""):
+    """Opens a trace on the page of that address; gives the address of the page that shows it."""
+    status, answer = put(viewer, "open?" + path, body, at)
+    equal(status, 202)
+    whole = "/%s/" % viewer.token
+    assert answer["page"].startswith(whole), answer
+    return answer["page"][len(whole):]
 
 
 def opens_without_a_file(program):
@@ -117,7 +127,7 @@ def opens_without_a_file(program):
         equal(info(viewer), {"status": 404, "error": "no trace"})
         events = Events(viewer)
         events.until(b'event: ready\ndata: {"trace":0}')
-        equal(put(viewer, "open?example=1"), (202, {}))
+        equal(open_at(viewer, "example=1"), "")
         events.until(b'event: ready\ndata: {"trace":1}')
         equal(info(viewer)["file"], "recipes.trace.zst")
 
@@ -126,9 +136,9 @@ def a_dropped_file_is_shown(program):
     with Viewer(program, "--no-browser", file=None) as viewer:
         for name, body in (("plain.trace", trace_of(3)), ("packed.gz", gzip.compress(trace_of(5))),
                            ("example", open(EXAMPLE, "rb").read())):
-            equal(put(viewer, "open?name=" + name, body), (202, {}))
-            wait_for(viewer, lambda now, name=name: now.get("file") == name)
-        equal(info(viewer)["calls"] > 400000, True)
+            at = open_at(viewer, "name=" + name, body)
+            wait_for(viewer, lambda now, name=name: now.get("file") == name, at)
+        equal(info(viewer, at)["calls"] > 400000, True)
 
 
 def a_dropped_file_may_come_in_chunks(program):
@@ -187,22 +197,22 @@ def an_upload_that_breaks_off_changes_nothing(program):
         equal(info(viewer)["file"], "recipes.trace.zst")
 
 
-def two_uploads_at_once_give_one_of_them(program):
+def uploads_at_once_get_an_address_each(program):
     with Viewer(program, "--no-browser", file=None) as viewer:
         answers = []
 
         def send(count):
-            answers.append(put(viewer, "open?name=of%d" % count, trace_of(count, 100000))[0])
+            answers.append((count, open_at(viewer, "name=of%d" % count, trace_of(count, 100000))))
 
         threads = [threading.Thread(target=send, args=(count,)) for count in (2, 3, 4, 5)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        equal(answers, [202] * 4)
-        Events(viewer).until(b"event: ready")  # said when nothing is being loaded any more
-        now = info(viewer)
-        equal("of%d" % now["methods"], now["file"])
+        equal(sorted(at for _, at in answers), ["", "t/2/", "t/3/", "t/4/"])
+        for count, at in answers:
+            wait_for(viewer, lambda now: "file" in now, at)
+            equal((info(viewer, at)["file"], info(viewer, at)["methods"]), ("of%d" % count, count))
 
 
 def one_that_cannot_be_read_leaves_the_former(program):
@@ -210,13 +220,15 @@ def one_that_cannot_be_read_leaves_the_former(program):
         viewer.wait_until_ready()
         events = Events(viewer)
         events.until(b'event: ready\ndata: {"trace":1}')
-        equal(put(viewer, "open?name=odd.png", b"\x89PNG\r\n\x1a\n" + bytes(100))[0], 202)
-        text = events.until(b'event: ready\ndata: {"trace":1}')
-        assert b'event: failed\ndata: {"file":"odd.png","error":"' in text, text
+        odd = open_at(viewer, "name=odd.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
+        wait_for(viewer, lambda now: now.get("status") == 500, odd)
         equal(info(viewer)["file"], "recipes.trace.zst")
-        equal(put(viewer, "open?name=empty")[0], 202)
-        text = events.until(b'event: ready\ndata: {"trace":1}')
-        assert b"is empty" in text, text
+        events = Events(viewer, odd)
+        events.until(b"event: ready")
+        equal(open_at(viewer, "name=empty", at=odd), odd)  # nothing is there, so it is tried there
+        text = events.until(b'event: ready\ndata: {"trace":0}')
+        assert b'event: failed\ndata: {"file":"empty","error":"' in text and b"is empty" in text, text
+        equal(info(viewer)["file"], "recipes.trace.zst")
 
 
 def half_of_a_pair_says_what_is_missing(program):
@@ -347,10 +359,10 @@ def files_are_remembered(program):
                 file.write(trace_of(len(name)))
             with Viewer(program, "--no-browser", file=os.path.join(folder, name), variables=state) as viewer:
                 viewer.wait_until_ready()
-                equal(put(viewer, "open?name=dropped", trace_of(2))[0], 202)
-                wait_for(viewer, lambda now: now.get("file") == "dropped")
-                equal(put(viewer, "open?example=1")[0], 202)
-                wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
+                at = open_at(viewer, "name=dropped", trace_of(2))
+                wait_for(viewer, lambda now: now.get("file") == "dropped", at)
+                at = open_at(viewer, "example=1")
+                wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst", at)
         with Viewer(program, "--no-browser", file=None, variables=state) as viewer:
             answer = json.loads(viewer.ask("api/recent")[1])
             equal([file["name"] for file in answer["recent"]], ["b c.trace", "a.trace"])
@@ -358,9 +370,15 @@ def files_are_remembered(program):
             equal(answer["recent"][0]["bytes"], os.path.getsize(os.path.join(folder, names[1])))
             assert abs(answer["recent"][0]["opened_s"] - time.time()) < 60
             equal(answer["example"]["name"], "recipes.trace.zst")
-            equal(put(viewer, "open?recent=" + answer["recent"][1]["id"]), (202, {}))
+            equal(open_at(viewer, "recent=" + answer["recent"][1]["id"]), "")
             wait_for(viewer, lambda now: now.get("file") == "a.trace")
             equal(info(viewer)["methods"], len("a.trace"))
+            second = open_at(viewer, "recent=" + answer["recent"][0]["id"])
+            wait_for(viewer, lambda now: now.get("file") == "b c.trace", second)
+            # What is open already is where it is, from whatever page it is asked for.
+            for at in ("", second):
+                equal(open_at(viewer, "recent=" + answer["recent"][0]["id"], at=at), second)
+                equal(open_at(viewer, "recent=" + answer["recent"][1]["id"], at=at), "")
             os.remove(os.path.join(folder, "b c.trace"))
             equal(put(viewer, "open?recent=" + answer["recent"][0]["id"])[0], 404)
             equal([file["name"] for file in json.loads(viewer.ask("api/recent")[1])["recent"]], ["a.trace"])
@@ -386,9 +404,12 @@ def loading_can_be_cancelled(program):
             equal(put(viewer, "open?example=1")[0], 202)
             wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
             with open(path, "rb") as file:
-                equal(put(viewer, "open?name=large.gz", file)[0], 202)
-            equal(put(viewer, "cancel")[0], 202)
-            events.until(b'event: ready\ndata: {"trace":1}')
+                at = open_at(viewer, "name=large.gz", file)
+            equal(put(viewer, "cancel")[0], 202)  # of the other address: it stops nothing here
+            equal(info(viewer, at)["error"], "loading")
+            equal(put(viewer, "cancel", at=at)[0], 202)
+            Events(viewer, at).until(b'event: ready\ndata: {"trace":0}')
+            equal(info(viewer, at)["error"], "no trace")
             equal(info(viewer)["file"], "recipes.trace.zst")
 
 
@@ -396,8 +417,9 @@ def can_be_cancelled_now(viewer, shown=None):
     """What is under way is cancelled, what was shown stays, and the next file is read."""
     equal(put(viewer, "cancel"), (202, {}))
     equal(info(viewer).get("file"), shown)
-    equal(put(viewer, "open?example=1")[0], 202)
-    wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
+    at = open_at(viewer, "example=1")
+    equal(at, "t/2/" if shown else "")
+    wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst", at)
 
 
 def every_state_of_the_loader_can_be_cancelled(program):
@@ -424,16 +446,10 @@ def every_state_of_the_loader_can_be_cancelled(program):
             with Viewer(program, "--no-browser", "--no-cache", file=path) as viewer:
                 Events(viewer).until(b'"step":"%s"' % step)
                 can_be_cancelled_now(viewer)
-        # Saving: what is shown stays. Wanted, while another is still read: neither is shown.
+        # Saving: what is shown stays.
         with Viewer(program, "--no-browser", file=os.path.join(folder, "large.trace")) as viewer:
             viewer.wait_until_ready()
             can_be_cancelled_now(viewer, "large.trace")
-        # The one that is wanted is large, too: a small one could be read and shown before the cancel arrives.
-        with Viewer(program, "--no-browser", "--no-cache", file=os.path.join(folder, "large.gz")) as viewer:
-            Events(viewer).until(b'"step":"unpacking"')
-            with open(os.path.join(folder, "large.gz"), "rb") as wanted:
-                equal(put(viewer, "open?name=next", wanted)[0], 202)
-            can_be_cancelled_now(viewer)
 
 
 def tables_that_have_no_end_are_not_waited_for(program):
@@ -488,28 +504,163 @@ def answers_are_whole_while_traces_change(program):
     with Viewer(program, "--no-browser") as viewer:
         viewer.wait_until_ready()
         wrong = []
+        addresses = [""]
         is_over = threading.Event()
         has_asked = threading.Semaphore(0)
 
         def ask_often():
             while not is_over.is_set():
                 has_asked.release()
-                now = info(viewer)
-                if "of%d" % now.get("methods", 0) != now.get("file") and now.get("file") != "recipes.trace.zst":
-                    wrong.append(now)
-                viewer.ask("api/top?n=20")
-                viewer.ask("api/window?width=500&rows=1:f")
+                for at in addresses[-3:] + addresses[:1]:
+                    now = info(viewer, at)
+                    known = ("of%d" % now.get("methods", 0), "recipes.trace.zst")
+                    if now.get("status") != 503 and now.get("file") not in known:
+                        wrong.append(now)
+                    viewer.ask(at + "api/top?n=20")
+                    viewer.ask(at + "api/window?width=500&rows=1:f")
 
         threads = [threading.Thread(target=ask_often) for _ in range(4)]
         for thread in threads:
             thread.start()
         for count in list(range(2, 14)) * 2:
-            equal(put(viewer, "open?name=of%d" % count, trace_of(count, 20000))[0], 202)
+            addresses.append(open_at(viewer, "name=of%d" % count, trace_of(count, 20000)))
             has_asked.acquire()
         is_over.set()
         for thread in threads:
             thread.join()
         equal(wrong, [])
+
+
+def answers_at(viewer, at):
+    """What a page of that address asks, once its trace is open."""
+    wait_for(viewer, lambda now: "file" in now, at)
+    answers = []
+    for question in ("api/info", "api/top?n=50", "api/tree?depth=3", "api/window?width=500&rows=1:f"):
+        response, body = viewer.ask(at + question)
+        while response.status == 503:  # it was closed once more in between
+            response, body = viewer.ask(at + question)
+        equal(response.status, 200)
+        answers.append(body)
+    return answers
+
+
+OPEN_MOST = 8  # traces that are open at a time: src/server/eviction.h
+
+
+def each_trace_has_an_address_and_keeps_it(program):
+    with Viewer(program, "--no-browser") as viewer:
+        first = answers_at(viewer, "")
+        second = open_at(viewer, "name=second", trace_of(5))
+        third = open_at(viewer, "name=third", trace_of(9), at=second)
+        equal((second, third), ("t/2/", "t/3/"))
+        tabs = [Events(viewer, at) for at in ("", second, third)]
+        for tab in tabs:
+            tab.until(b'event: ready\ndata: {"trace":1}')
+        equal((info(viewer, second)["methods"], info(viewer, third)["methods"]), (5, 9))
+        equal(answers_at(viewer, "t/1/"), first)
+        equal(answers_at(viewer, ""), first)
+        response, _ = viewer.ask("t/2")
+        equal((response.status, response.headers["Location"]), (301, "/%s/t/2/" % viewer.token))
+        for wrong in ("t/", "t/0/", "t/02/", "t/x/", "t/4/", "t/99999999999999999999/"):
+            equal((viewer.ask(wrong)[0].status, viewer.ask(wrong + "api/info")[0].status), (404, 404))
+
+
+def closed_traces_answer_as_before(program):
+    with tempfile.TemporaryDirectory() as folder:
+        state = {"XDG_STATE_HOME": os.path.join(folder, "state"), "XDG_CACHE_HOME": os.path.join(folder, "cache")}
+        path = os.path.join(folder, "large.trace")
+        with open(path, "wb") as file:
+            file.write(trace_of(3, 1500000))  # large enough for its index to be saved
+        with Viewer(program, "--no-browser", file=path, variables=state) as viewer:
+            answers = {"": answers_at(viewer, "")}
+            until(lambda: [os.path.splitext(name)[1] for name in saved_indexes(state["XDG_CACHE_HOME"])] == [".index"])
+            tab = Events(viewer)
+            tab.until(b'event: ready\ndata: {"trace":1}')
+            for count in range(2, OPEN_MOST + 4):
+                at = open_at(viewer, "name=of%d" % count, trace_of(count, 50000))
+                answers[at] = answers_at(viewer, at)
+            # What each of them was told is told again, also of those that are closed by the questions before.
+            for _ in range(2):
+                for at, told in answers.items():
+                    equal(answers_at(viewer, at), told)
+            # An open page did not have to ask anew: its trace is the same.
+            Events(viewer).until(b'event: ready\ndata: {"trace":1}')
+            # A file that is another one by now is read, and its page is told.
+            for at in list(answers)[1:]:
+                answers_at(viewer, at)
+            with open(path + ".new", "wb") as file:
+                file.write(trace_of(7, 1500000))
+            os.rename(path + ".new", path)
+            equal(info_when_open(viewer)["methods"], 7)
+            tab.until(b'event: ready\ndata: {"trace":2}')
+            # One that is gone says so, and does not end the viewer.
+            for at in list(answers)[1:]:
+                answers_at(viewer, at)
+            os.remove(path)
+            wait_for(viewer, lambda now: now.get("status") == 500)
+            assert "no such file any more" in info(viewer)["error"], info(viewer)
+            equal(answers_at(viewer, "t/2/"), answers["t/2/"])
+
+
+def info_when_open(viewer, at=""):
+    wait_for(viewer, lambda now: "file" in now, at)
+    return info(viewer, at)
+
+
+def threads_of(process):
+    return len(os.listdir("/proc/%d/task" % process.pid))
+
+
+def memory_and_threads_stay_flat(program):
+    """Fifty traces are opened. The indexes of those that are not open would take four times of what is allowed here."""
+    if is_sanitized(program):  # memory that was given back stays with a sanitizer for a while
+        return
+    body = trace_of(3, 400000)
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        begun = None
+        for count in range(50):
+            answers_at(viewer, open_at(viewer, "name=%d" % count, body))
+            if count == OPEN_MOST + 2:
+                begun = memory_of(viewer.process), threads_of(viewer.process)
+        grown = memory_of(viewer.process) - begun[0]
+        assert grown < 16 << 10, "%d KiB of memory more after fifty opens" % grown
+        assert threads_of(viewer.process) <= begun[1], (threads_of(viewer.process), begun)
+
+
+ADDRESSES_MOST = 64  # src/server/traces.h
+
+
+def a_storm_of_opens_keeps_within_bounds(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        tab = Events(viewer)
+        tab.until(b"event: ready")
+        kept = open_at(viewer, "name=kept", trace_of(4))
+        wait_for(viewer, lambda now: now.get("file") == "kept")  # threads begin with the first trace
+        opened, refused = [], []
+
+        def send(number):
+            for count in range(20):
+                status, answer = put(viewer, "open?name=of%d" % (number + 3), trace_of(number + 3))
+                (opened if status == 202 else refused).append((number + 3, answer))
+
+        threads = [threading.Thread(target=send, args=(number,)) for number in range(6)]
+        before = threads_of(viewer.process)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        # Each of the two threads that load has one more while it reads, behind its wall.
+        assert threads_of(viewer.process) <= before + 2, (threads_of(viewer.process), before)
+        equal([answer for _, answer in refused if "close the page" not in answer["error"]], [])
+        assert len(opened) >= ADDRESSES_MOST - 2, len(opened)
+        # The address whose page is open stays; of the others those that were opened first are forgotten.
+        wait_for(viewer, lambda now: now.get("file") == "kept")
+        equal(kept, "")
+        last = max((int(answer["page"].split("/")[3]), count) for count, answer in opened)
+        at = "t/%d/" % last[0]
+        equal(info_when_open(viewer, at)["methods"], last[1])
+        if len(opened) > ADDRESSES_MOST:
+            equal(viewer.ask("t/2/")[0].status, 404)
 
 
 def packed_flag(viewer, path):
@@ -626,13 +777,14 @@ def a_damaged_index_is_made_anew(program):
 
 TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
          an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
-         two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
+         uploads_at_once_get_an_address_each, one_that_cannot_be_read_leaves_the_former,
          half_of_a_pair_says_what_is_missing, the_disk_may_be_full, a_limit_on_the_length_of_files_is_a_full_disk, odd_names_are_refused,
          a_file_recorded_anew_is_told_and_read, a_pipe_in_place_of_the_file_is_not_waited_for,
          what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled,
          every_state_of_the_loader_can_be_cancelled, tables_that_have_no_end_are_not_waited_for, a_signal_ends_it_while_it_loads,
-         answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
+         answers_are_whole_while_traces_change, each_trace_has_an_address_and_keeps_it, closed_traces_answer_as_before,
+         memory_and_threads_stay_flat, a_storm_of_opens_keeps_within_bounds, a_large_trace_is_shown_before_it_is_read,
          what_is_told_at_the_end_is_true_of_the_beginning,
          a_saved_index_gives_the_same_answers, a_damaged_index_is_made_anew]
 

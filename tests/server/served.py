@@ -76,10 +76,10 @@ class Viewer:
             assert time.monotonic() < end, "still loading"
             time.sleep(0.01)
 
-    def events(self):
-        """An open event stream: the socket."""
+    def events(self, at=""):
+        """An open event stream of the trace whose address is `at` below the viewer's: the socket."""
         stream = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
-        stream.sendall(("GET /%s/api/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % self.token).encode())
+        stream.sendall(("GET /%s/%sapi/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % (self.token, at)).encode())
         return stream
 
 

@@ -11,6 +11,15 @@
 #include "index/build/build.h"
 #include "support/trace_builder.h"
 
+struct tv_origin take_wanted(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->group->lock);
+    assert_true(tv_state_is_to_take(state));
+    struct tv_origin origin = tv_state_take_wanted(state);
+    pthread_mutex_unlock(&state->group->lock);
+    return origin;
+}
+
 void show_part(struct tv_state *state, const char *label, uint64_t read_len, uint64_t len)
 {
     const struct tv_read_opts opts = {.batch_len = 0};
@@ -29,7 +38,7 @@ void show_part(struct tv_state *state, const char *label, uint64_t read_len, uin
     assert_int_equal(tv_index_build(&index, &trace, &build_opts, NULL), TV_OK);
     tv_origin_init(&origin, TV_ORIGIN_FILE, "/x", tv_str_from(label));
     tv_state_want(state, &origin);
-    assert_true(tv_state_take_wanted(state, &origin));
+    origin = take_wanted(state);
     assert_int_equal(tv_state_show(state, &index, &origin, read_len, len, NULL), TV_OK);
     tv_trace_release(&trace);
     build_release(&builder);

@@ -9,9 +9,10 @@
 
 #include "server/audience.h"
 #include "server/events.h"
+#include "server/traces.h"
 
 struct world {
-    struct tv_state state;
+    struct tv_traces traces;
     struct tv_audience audience;
     struct tv_http_source source;
     unsigned wakes;
@@ -33,7 +34,8 @@ static void release(void *ctx)
 static void open_stream(struct world *world)
 {
     const struct tv_http_reader reader = {wake, release, world};
-    assert_int_equal(tv_audience_open(&world->audience, &world->source, NULL), TV_OK);
+    assert_int_equal(tv_audience_open(&world->audience, world->traces.of[0], &world->source, NULL),
+                     TV_OK);
     world->readers++;
     assert_true(world->source.calls->begin(world->source.ctx, &reader));
 }
@@ -41,15 +43,15 @@ static void open_stream(struct world *world)
 static void begin(struct world *world)
 {
     *world = (struct world){.wakes = 0};
-    tv_state_init(&world->state, tv_alloc_libc());
-    tv_audience_init(&world->audience, tv_alloc_libc(), &world->state);
+    assert_int_equal(tv_traces_init(&world->traces, tv_alloc_libc(), NULL), TV_OK);
+    tv_audience_init(&world->audience, tv_alloc_libc());
 }
 
 static void end(struct world *world)
 {
     assert_int_equal(world->readers, 0);
     tv_audience_release(&world->audience);
-    tv_state_release(&world->state);
+    tv_traces_release(&world->traces);
 }
 
 static void one_who_asks_by_head_does_not_listen(void **state)
@@ -57,7 +59,8 @@ static void one_who_asks_by_head_does_not_listen(void **state)
     struct world world;
     (void)state;
     begin(&world);
-    assert_int_equal(tv_audience_open(&world.audience, &world.source, NULL), TV_OK);
+    assert_int_equal(tv_audience_open(&world.audience, world.traces.of[0], &world.source, NULL),
+                     TV_OK);
     world.source.calls->leave(world.source.ctx);
     assert_false(tv_audience_look(&world.audience).has_been_there);
     end(&world);
@@ -97,7 +100,7 @@ static void a_sleeping_stream_is_woken_once_by_news(void **state)
     tv_audience_tick(&world.audience);
     assert_int_equal(world.wakes, 0);
     tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
-    tv_state_want(&world.state, &origin);
+    tv_state_want(world.traces.of[0], &origin);
     tv_audience_tick(&world.audience);
     tv_audience_tick(&world.audience);
     assert_int_equal(world.wakes, 1);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "server/content.h"
+#include "shown.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
 
@@ -29,7 +30,7 @@ static struct asking *begin(void)
     assert_non_null(asking);
     asking->viewer.alloc = tv_alloc_libc();
     memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
-    tv_state_init(&asking->viewer.state, tv_alloc_libc());
+    assert_int_equal(tv_traces_init(&asking->viewer.traces, tv_alloc_libc(), NULL), TV_OK);
     asking->request.method = TV_HTTP_PUT;
     asking->fields[0] = (struct tv_http_field){TV_STR("Host"), TV_STR("localhost:1")};
     asking->request.fields = asking->fields;
@@ -43,7 +44,7 @@ static void end(struct asking *asking)
 {
     tv_spool_release(&asking->upload.spool);
     tv_http_response_release(&asking->response);
-    tv_state_release(&asking->viewer.state);
+    tv_traces_release(&asking->viewer.traces);
     free(asking);
 }
 
@@ -100,7 +101,7 @@ static void a_dropped_file_is_wanted_under_its_name(void **state)
     upload(asking, "bytes");
     assert_int_equal(ask(asking, "open?name=caf%C3%A9+1.trace"), 202);
     assert_int_equal(asking->upload.spool.fd, -1); /* taken */
-    assert_true(tv_state_take_wanted(&asking->viewer.state, &origin));
+    origin = take_wanted(asking->viewer.traces.of[0]);
     assert_string_equal(origin.label, "caf\xc3\xa9 1.trace");
     assert_int_equal(origin.kind, TV_ORIGIN_DROPPED);
     FILE *file = fopen(origin.path, "r");
@@ -125,7 +126,7 @@ static void odd_names_are_refused(void **state)
         upload(asking, "bytes");
         (void)snprintf(path, sizeof(path), "open?name=%s", names[i]);
         assert_int_equal(ask(asking, path), 400);
-        assert_int_equal(tv_state_look(&asking->viewer.state).phase, TV_PHASE_IDLE);
+        assert_int_equal(tv_state_look(asking->viewer.traces.of[0]).phase, TV_PHASE_IDLE);
         end(asking);
     }
 }
@@ -228,7 +229,7 @@ static void load(struct tv_state *state, enum tv_origin_kind kind, const char *p
     tv_origin_init(&origin, kind, path, TV_STR("a"));
     tv_index_init(&index);
     tv_state_want(state, &origin);
-    assert_true(tv_state_take_wanted(state, &origin));
+    origin = take_wanted(state);
     assert_int_equal(tv_state_show(state, &index, &origin, 1, 1, NULL), TV_OK);
     assert_true(tv_state_finish(state, &origin, TV_OK, NULL));
     tv_state_end_saving(state);
@@ -240,12 +241,59 @@ static void reload_needs_a_file_to_read(void **state)
     struct tv_origin origin;
     (void)state;
     assert_int_equal(ask(asking, "reload"), 404);
-    load(&asking->viewer.state, TV_ORIGIN_DROPPED, "/proc/self/fd/9");
+    load(asking->viewer.traces.of[0], TV_ORIGIN_DROPPED, "/proc/self/fd/9");
     assert_int_equal(ask(asking, "reload"), 409);
-    load(&asking->viewer.state, TV_ORIGIN_FILE, "x.trace");
+    load(asking->viewer.traces.of[0], TV_ORIGIN_FILE, "x.trace");
     assert_int_equal(ask(asking, "reload"), 202);
-    assert_true(tv_state_take_wanted(&asking->viewer.state, &origin));
+    origin = take_wanted(asking->viewer.traces.of[0]);
     assert_string_equal(origin.path, "x.trace");
+    end(asking);
+}
+
+/* What the answer says of the page of the trace. */
+static bool is_at(const struct asking *asking, const char *address)
+{
+    char text[128];
+    (void)snprintf(text, sizeof(text), "{\"page\":\"/" TOKEN "%s\"}\n", address);
+    return tv_str_equal(tv_buffer_view(&asking->response.owned), tv_str_from(text));
+}
+
+static void where_there_is_a_trace_the_next_one_gets_an_address_of_its_own(void **state)
+{
+    struct asking *asking = begin();
+    struct tv_traces *traces = &asking->viewer.traces;
+    (void)state;
+    upload(asking, "first");
+    assert_int_equal(ask(asking, "open?name=first"), 202);
+    assert_true(is_at(asking, "/"));
+    upload(asking, "second");
+    assert_int_equal(ask(asking, "open?name=second"), 202);
+    assert_true(is_at(asking, "/t/2/"));
+    assert_int_equal(asking->upload.spool.fd, -1); /* taken */
+    assert_int_equal(traces->count, 2);
+    assert_string_equal(tv_state_look(traces->of[0]).label, "first");
+    assert_string_equal(tv_state_look(traces->of[1]).label, "second");
+    end(asking);
+}
+
+static void a_file_that_is_open_already_is_not_opened_twice(void **state)
+{
+    struct asking *asking = begin();
+    struct tv_traces *traces = &asking->viewer.traces;
+    struct tv_origin origin;
+    uint64_t number;
+    (void)state;
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "/proc/self/exe", TV_STR("a"));
+    assert_int_not_equal(origin.file_id, 0);
+    load(traces->of[0], TV_ORIGIN_FILE, "x.trace");
+    assert_int_equal(tv_content_show(&asking->viewer, traces->of[0], &origin, &number, NULL),
+                     TV_OK);
+    assert_int_equal(number, 2);
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "/proc/self/exe", TV_STR("a"));
+    assert_int_equal(tv_content_show(&asking->viewer, traces->of[0], &origin, &number, NULL),
+                     TV_OK);
+    assert_int_equal(number, 2);
+    assert_int_equal(traces->count, 2);
     end(asking);
 }
 
@@ -261,6 +309,8 @@ int main(void)
         cmocka_unit_test(strangers_may_neither_open_nor_send),
         cmocka_unit_test(only_a_body_for_open_is_kept),
         cmocka_unit_test(reload_needs_a_file_to_read),
+        cmocka_unit_test(where_there_is_a_trace_the_next_one_gets_an_address_of_its_own),
+        cmocka_unit_test(a_file_that_is_open_already_is_not_opened_twice),
     };
     return cmocka_run_group_tests_name("server/content", tests, NULL, NULL);
 }

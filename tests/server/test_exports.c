@@ -21,7 +21,7 @@ static void begin(struct asking *asking)
 {
     struct tv_viewer *viewer = &asking->viewer;
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc()}};
-    tv_state_init(&viewer->state, viewer->alloc);
+    assert_int_equal(tv_traces_init(&viewer->traces, viewer->alloc, NULL), TV_OK);
     tv_downloads_init(&viewer->downloads, viewer->alloc, NULL);
     asking->request.takes_chunks = true;
     tv_http_response_init(&asking->response, viewer->alloc);
@@ -32,15 +32,15 @@ static void end(struct asking *asking)
     tv_http_response_release(&asking->response);
     tv_downloads_end(&asking->viewer.downloads);
     tv_downloads_release(&asking->viewer.downloads);
-    tv_state_release(&asking->viewer.state);
+    tv_traces_release(&asking->viewer.traces);
 }
 
 static int ask(struct asking *asking, const char *route, const char *query)
 {
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, tv_alloc_libc());
-    tv_viewer_answer(&asking->viewer, &asking->request, tv_str_from(route), tv_str_from(query),
-                     &asking->response);
+    tv_viewer_answer(&asking->viewer, asking->viewer.traces.of[0], &asking->request,
+                     tv_str_from(route), tv_str_from(query), &asking->response);
     return asking->response.status;
 }
 
@@ -63,7 +63,7 @@ static void without_a_whole_trace_there_is_no_export(void **state)
     begin(&asking);
     assert_int_equal(ask(&asking, "api/export", "format=folded"), 404);
     assert_true(says(&asking, "no trace"));
-    show_part(&asking.viewer.state, "x.trace", 10, 1000);
+    show_part(asking.viewer.traces.of[0], "x.trace", 10, 1000);
     assert_int_equal(ask(&asking, "api/export", "format=folded"), 503);
     assert_true(says(&asking, "only the beginning"));
     assert_string_equal(header(&asking, "Retry-After"), "1");
@@ -75,7 +75,7 @@ static void a_client_that_cannot_tell_a_cut_is_refused(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     asking.request.takes_chunks = false;
     assert_int_equal(ask(&asking, "api/export", "format=folded"), 505);
     end(&asking);
@@ -86,7 +86,7 @@ static void the_name_is_safe_in_both_spellings(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "caf\xc3\xa9 \"1\"\r\nX: y%;'.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "caf\xc3\xa9 \"1\"\r\nX: y%;'.trace", 1, 1);
     assert_int_equal(ask(&asking, "api/export", "format=folded"), 200);
     assert_int_equal(asking.response.kind, TV_HTTP_BODY_SOURCE);
     assert_string_equal(header(&asking, "Content-Type"), "text/plain; charset=utf-8");
@@ -106,7 +106,7 @@ static void a_refused_query_gives_its_place_back(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     for (unsigned i = 0; i < 3 * TV_DOWNLOADS_MOST; i++)
         assert_int_equal(ask(&asking, "api/export", i % 2 ? "format=nothing" : "threads=1"),
                          i % 2 ? 404 : 400);
@@ -121,7 +121,7 @@ static void an_export_can_be_asked_for_and_cancelled_by_its_id(void **state)
     struct asking other;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     assert_int_equal(ask(&asking, "api/exporting", "id=4"), 404);
     assert_int_equal(ask(&asking, "api/exporting", ""), 400);
     assert_int_equal(ask(&asking, "api/export", "format=folded&id=4"), 200);

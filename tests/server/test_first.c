@@ -16,13 +16,14 @@
 
 #include "os/clock.h"
 #include "server/first.h"
+#include "shown.h"
 
 #define SECOND_NS 1000000000u
 
 static void begin(struct tv_viewer *viewer)
 {
     *viewer = (struct tv_viewer){.alloc = tv_alloc_libc()};
-    tv_state_init(&viewer->state, viewer->alloc);
+    assert_int_equal(tv_traces_init(&viewer->traces, viewer->alloc, NULL), TV_OK);
 }
 
 /* Compares the answer with what is expected. */
@@ -30,7 +31,7 @@ static void expect_answer(struct tv_viewer *viewer, const char *expected)
 {
     struct tv_http_response response;
     tv_http_response_init(&response, viewer->alloc);
-    tv_first_send(viewer, &response);
+    tv_first_send(viewer, viewer->traces.of[0], &response);
     struct tv_str body = tv_buffer_view(&response.owned);
     assert_int_equal(response.status, 200);
     if (!tv_str_equal(body, tv_str_from(expected)))
@@ -42,7 +43,7 @@ static void want(struct tv_viewer *viewer)
 {
     struct tv_origin origin;
     tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
-    tv_state_want(&viewer->state, &origin);
+    tv_state_want(viewer->traces.of[0], &origin);
 }
 
 static void without_a_trace_it_says_so_at_once(void **state)
@@ -54,7 +55,7 @@ static void without_a_trace_it_says_so_at_once(void **state)
     expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
                            "false}\n,\"settings\":{}\n}\n");
     assert_true(tv_now_ns() - begun_ns < SECOND_NS);
-    tv_state_release(&viewer.state);
+    tv_traces_release(&viewer.traces);
 }
 
 static void why_the_last_file_is_not_shown_is_told(void **state)
@@ -65,14 +66,14 @@ static void why_the_last_file_is_not_shown_is_told(void **state)
     (void)state;
     begin(&viewer);
     want(&viewer);
-    assert_true(tv_state_take_wanted(&viewer.state, &origin));
-    assert_false(tv_state_finish(&viewer.state, &origin, err.code, &err));
+    origin = take_wanted(viewer.traces.of[0]);
+    assert_false(tv_state_finish(viewer.traces.of[0], &origin, err.code, &err));
     expect_answer(
         &viewer,
         "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":false,\"error\":"
         "\"it is \\\"odd\\\"\"}"
         "\n,\"settings\":{}\n}\n");
-    tv_state_release(&viewer.state);
+    tv_traces_release(&viewer.traces);
 }
 
 #define LOADING                                                                                    \
@@ -85,11 +86,11 @@ static void *wait_for_answer(void *arg)
     return NULL;
 }
 
-static bool has_waiter(struct tv_state *state)
+static bool has_waiter(const struct tv_state *state)
 {
-    pthread_mutex_lock(&state->lock);
-    bool is_waiting = state->has_waiter;
-    pthread_mutex_unlock(&state->lock);
+    pthread_mutex_lock(&state->group->lock);
+    bool is_waiting = state->group->has_waiter;
+    pthread_mutex_unlock(&state->group->lock);
     return is_waiting;
 }
 
@@ -103,14 +104,14 @@ static void one_waits_a_second_for_a_trace_and_others_do_not(void **state)
     want(&viewer);
     uint64_t begun_ns = tv_now_ns();
     assert_int_equal(pthread_create(&waiting, NULL, wait_for_answer, &viewer), 0);
-    while (!has_waiter(&viewer.state))
+    while (!has_waiter(viewer.traces.of[0]))
         (void)sched_yield();
     uint64_t asked_ns = tv_now_ns();
     expect_answer(&viewer, LOADING);
     assert_true(tv_now_ns() - asked_ns < SECOND_NS / 2);
     assert_int_equal(pthread_join(waiting, NULL), 0);
     assert_true(tv_now_ns() - begun_ns >= SECOND_NS);
-    tv_state_release(&viewer.state);
+    tv_traces_release(&viewer.traces);
 }
 
 static void settings_are_those_of_the_file(void **state)
@@ -130,7 +131,7 @@ static void settings_are_those_of_the_file(void **state)
     expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
                            "false}\n,\"settings\":{}\n}\n");
     assert_int_equal(unlink(path), 0);
-    tv_state_release(&viewer.state);
+    tv_traces_release(&viewer.traces);
 }
 
 int main(void)

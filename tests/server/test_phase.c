@@ -98,8 +98,8 @@ static void save_what_is_being_read(struct tv_state *shared)
     struct tv_origin origin;
     tv_origin_init(&origin, TV_ORIGIN_FILE, "a", TV_STR("a"));
     tv_state_want(shared, &origin);
-    if (tv_state_take_wanted(shared, &origin))
-        tv_state_end_saving(shared);
+    origin = tv_state_take_wanted(shared);
+    tv_state_end_saving(shared);
 }
 
 static void show_what_was_not_taken(struct tv_state *shared)
@@ -119,8 +119,10 @@ static bool is_stopped(void (*mistake)(struct tv_state *shared))
     pid_t child = fork();
     assert_true(child >= 0);
     if (!child) {
+        struct tv_state_group group;
         struct tv_state shared;
-        tv_state_init(&shared, tv_alloc_libc());
+        tv_state_group_init(&group);
+        tv_state_init(&shared, tv_alloc_libc(), &group);
         (void)signal(SIGILL, SIG_DFL); /* which the test runner would catch */
         (void)signal(SIGTRAP, SIG_DFL);
         (void)close(STDERR_FILENO); /* a sanitizer would tell of it at length */

@@ -18,14 +18,14 @@ struct asking {
 static void begin(struct asking *asking)
 {
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc()}};
-    tv_state_init(&asking->viewer.state, tv_alloc_libc());
+    assert_int_equal(tv_traces_init(&asking->viewer.traces, tv_alloc_libc(), NULL), TV_OK);
     tv_http_response_init(&asking->response, tv_alloc_libc());
 }
 
 static void end(struct asking *asking)
 {
     tv_http_response_release(&asking->response);
-    tv_state_release(&asking->viewer.state);
+    tv_traces_release(&asking->viewer.traces);
 }
 
 static int ask(struct asking *asking, enum tv_http_method method, const char *path)
@@ -33,7 +33,8 @@ static int ask(struct asking *asking, enum tv_http_method method, const char *pa
     const struct tv_http_request request = {.method = method};
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, tv_alloc_libc());
-    tv_viewer_answer(&asking->viewer, &request, tv_str_from(path), TV_STR(""), &asking->response);
+    tv_viewer_answer(&asking->viewer, asking->viewer.traces.of[0], &request, tv_str_from(path),
+                     TV_STR(""), &asking->response);
     return asking->response.status;
 }
 

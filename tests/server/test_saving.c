@@ -21,14 +21,14 @@ static void begin(struct asking *asking)
 {
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc(), .is_saving = ATOMIC_FLAG_INIT},
                               .request = {.method = TV_HTTP_PUT}};
-    tv_state_init(&asking->viewer.state, asking->viewer.alloc);
+    assert_int_equal(tv_traces_init(&asking->viewer.traces, asking->viewer.alloc, NULL), TV_OK);
     tv_http_response_init(&asking->response, asking->viewer.alloc);
 }
 
 static void end(struct asking *asking)
 {
     tv_http_response_release(&asking->response);
-    tv_state_release(&asking->viewer.state);
+    tv_traces_release(&asking->viewer.traces);
 }
 
 static int put(struct asking *asking, const char *form)
@@ -36,8 +36,8 @@ static int put(struct asking *asking, const char *form)
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, asking->viewer.alloc);
     asking->request.body = tv_str_from(form);
-    tv_viewer_answer(&asking->viewer, &asking->request, TV_STR("api/report"), TV_STR(""),
-                     &asking->response);
+    tv_viewer_answer(&asking->viewer, asking->viewer.traces.of[0], &asking->request,
+                     TV_STR("api/report"), TV_STR(""), &asking->response);
     return asking->response.status;
 }
 
@@ -52,7 +52,7 @@ static void only_a_form_makes_a_page(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     asking.request.method = TV_HTTP_GET;
     assert_int_equal(put(&asking, ""), 405);
     assert_string_equal(tv_http_added(&asking.response, "Allow"), "PUT");
@@ -65,7 +65,7 @@ static void without_a_whole_trace_there_is_no_page(void **state)
     (void)state;
     begin(&asking);
     assert_int_equal(put(&asking, ""), 404);
-    show_part(&asking.viewer.state, "x.trace", 10, 1000);
+    show_part(asking.viewer.traces.of[0], "x.trace", 10, 1000);
     assert_int_equal(put(&asking, ""), 503);
     assert_true(says(&asking, "only the beginning"));
     end(&asking);
@@ -76,7 +76,7 @@ static void one_page_is_made_at_a_time(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     (void)atomic_flag_test_and_set(&asking.viewer.is_saving);
     assert_int_equal(put(&asking, ""), 503);
     assert_true(says(&asking, "another page is being made"));
@@ -89,7 +89,7 @@ static void a_wrong_form_is_refused(void **state)
     struct asking asking;
     (void)state;
     begin(&asking);
-    show_part(&asking.viewer.state, "x.trace", 1, 1);
+    show_part(asking.viewer.traces.of[0], "x.trace", 1, 1);
     assert_int_equal(put(&asking, "format=folded"), 400);
     assert_int_equal(put(&asking, "redact=2"), 400);
     assert_int_equal(put(&asking, "threads=x"), 400);

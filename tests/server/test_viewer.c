@@ -17,6 +17,7 @@
 
 #include "served/page.h"
 #include "server/viewer.h"
+#include "shown.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
 #define ENTRY "ffeeddccbbaa99887766554433221100"
@@ -50,8 +51,8 @@ static void begin(struct asking *asking)
     memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
     memcpy(asking->viewer.entry, ENTRY, sizeof(ENTRY));
     atomic_flag_clear(&asking->viewer.entry_used);
-    tv_state_init(&asking->viewer.state, tv_alloc_libc());
-    tv_audience_init(&asking->viewer.audience, tv_alloc_libc(), &asking->viewer.state);
+    assert_int_equal(tv_traces_init(&asking->viewer.traces, tv_alloc_libc(), NULL), TV_OK);
+    tv_audience_init(&asking->viewer.audience, tv_alloc_libc());
     asking->fields[0] = (struct tv_http_field){TV_STR("Host"), TV_STR("localhost:1")};
     asking->request.fields = asking->fields;
     asking->request.field_count = 1;
@@ -62,7 +63,7 @@ static void end(struct asking *asking)
 {
     tv_http_response_release(&asking->response);
     tv_audience_release(&asking->viewer.audience);
-    tv_state_release(&asking->viewer.state);
+    tv_traces_release(&asking->viewer.traces);
 }
 
 static int ask(struct asking *asking, const char *path)
@@ -200,11 +201,11 @@ static void the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed(vo
     assert_int_equal(ask(&asking, "/api/info"), 404);
     assert_true(says(&asking, "\"no trace\""));
     tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
-    tv_state_want(&asking.viewer.state, &origin);
+    tv_state_want(asking.viewer.traces.of[0], &origin);
     assert_int_equal(ask(&asking, "/api/info"), 503);
     assert_true(says(&asking, "\"loading\""));
-    assert_true(tv_state_take_wanted(&asking.viewer.state, &origin));
-    assert_false(tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err));
+    origin = take_wanted(asking.viewer.traces.of[0]);
+    assert_false(tv_state_finish(asking.viewer.traces.of[0], &origin, TV_ERR_FORMAT, &err));
     assert_int_equal(ask(&asking, "/api/info"), 500);
     assert_true(says(&asking, "it is \\\"odd\\\""));
     end(&asking);

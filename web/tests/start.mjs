@@ -1,5 +1,5 @@
 // The start page in a real browser: drop a file, choose the example, open a recent file, cancel, reload
-// what was recorded anew; and what cannot be opened leaves what is shown.
+// what was recorded anew; what cannot be opened leaves what is shown; and each trace of a viewer has its own address.
 import assert from "node:assert/strict";
 import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -10,6 +10,7 @@ import {
   createChecks,
   dropFile,
   EXAMPLE,
+  IS_ENGINE,
   settle,
   startBrowser,
   startViewer,
@@ -64,22 +65,71 @@ await check("a dropped file is shown", async () => {
   assert.match(await page.title(), /small\.trace/);
 });
 
-await check("another one replaces it, and what was chosen does not stay", async () => {
+await check("another one is shown with nothing chosen", async () => {
   await page.locator("[data-rank]").first().click();
   await page.waitForFunction(() => location.hash.includes("method="));
+  await page.evaluate(() => (window.open = () => null)); // as a browser that allows no tab
   await drop("other.trace", traceOf(5, 4000));
   await hasTitle("other.trace");
+  await rows();
   await settle(page);
   assert.equal(await page.locator(".tr.selected").count(), 0);
   assert.match(await page.locator(".facts").textContent(), /2,000 calls/);
 });
 
-await check("one that cannot be read leaves it", async () => {
-  await drop("odd.txt", Buffer.from("nothing of interest\n"));
-  await page.locator(".notice", { hasText: "odd.txt: " }).waitFor();
-  await page.locator(".load-bar").waitFor({ state: "detached" });
+const address = () => new URL(page.url()).pathname.split("/").slice(2).join("/");
+
+await checkProgram(
+  "it has an address of its own, and Back returns to the former trace",
+  async () => {
+    assert.equal(address(), "t/2/");
+    await page.goBack();
+    await hasTitle("small.trace");
+    assert.equal(address(), "");
+    await page.locator(".tr.selected").waitFor(); // as it was left
+    await page.goForward();
+    await hasTitle("other.trace");
+  },
+);
+
+await checkProgram("after a gesture it gets a tab of its own, and this one stays", async () => {
+  await rows();
+  await page.locator(".bar h1").click();
+  const opened = browser.context.waitForEvent("page");
+  await drop("third.trace", traceOf(4, 2000));
+  const tab = await opened;
+  await tab.waitForFunction(() => document.querySelector(".bar h1")?.textContent === "third.trace");
+  assert.match(new URL(tab.url()).pathname, /\/t\/3\/$/);
   assert.equal(await title(), "other.trace");
+  assert.equal(address(), "t/2/");
+  await page.locator(".load-bar").waitFor({ state: "detached" });
+  await tab.close();
 });
+
+await checkProgram(
+  "one that cannot be read says why on its own page, and Back returns",
+  async () => {
+    await page.evaluate(() => (window.open = () => null));
+    await drop("odd.txt", Buffer.from("nothing of interest\n"));
+    await page.locator(".failed", { hasText: "This trace cannot be shown" }).waitFor();
+    await page.goBack();
+    await hasTitle("other.trace");
+  },
+);
+
+await checkProgram("a link that names another trace says so", async () => {
+  await page.goto(`${viewer.url}t/2/#trace=0123456789abcdef`);
+  await page.reload(); // with the fragment alone the page is not loaded anew
+  await page.locator(".notice", { hasText: "another trace than other.trace" }).waitFor();
+});
+
+if (IS_ENGINE)
+  await check("one that cannot be read leaves it", async () => {
+    await drop("odd.txt", Buffer.from("nothing of interest\n"));
+    await page.locator(".notice", { hasText: "odd.txt: " }).waitFor();
+    await page.locator(".load-bar").waitFor({ state: "detached" });
+    assert.equal(await title(), "other.trace");
+  });
 
 await checkProgram("the page survives being loaded anew", async () => {
   await page.reload();
@@ -132,6 +182,22 @@ await checkProgram(
     await other.locator(".load-bar button", { hasText: "Reload" }).click();
     await other.locator(".load-bar").waitFor({ state: "detached" });
     await other.locator(".tr.selected", { hasText: chosen }).waitFor();
+
+    // Reading it again kept its address; from the page of another trace, the list of recent files leads back to it.
+    assert.equal(new URL(other.url()).pathname, new URL(second.url).pathname);
+    await other.evaluate(() => (window.open = () => null)); // as a browser that allows no tab
+    await dropFile(other, "small.trace", traceOf(3));
+    const shows = (name) =>
+      other.waitForFunction(
+        (text) => document.querySelector(".bar h1")?.textContent === text,
+        name,
+      );
+    await shows("small.trace");
+    await other.locator(".bar button", { hasText: "View" }).click();
+    await other.getByRole("menuitem", { name: "Recent files…" }).click();
+    await other.locator("dialog li button", { hasText: "my app.trace.zst" }).click();
+    await shows("my app.trace.zst");
+    assert.equal(new URL(other.url()).pathname, new URL(second.url).pathname);
     await other.close();
     await second.stop();
   },

@@ -70,8 +70,8 @@ export const HOUSE = {
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
       start: {
-        uses: ["shared", "record"],
-        shows: ["start", "failed", "load-bar", "offer-bar", "report-bar", "still"],
+        uses: ["dialogs", "shared", "record"],
+        shows: ["start", "failed", "load-bar", "offer-bar", "recent-dialog", "report-bar", "still"],
       },
       ".": {
         uses: [

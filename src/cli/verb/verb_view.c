@@ -26,14 +26,21 @@ struct viewing {
     const struct tv_cli *cli;
     const char *name; /* NULL: the start page */
     const struct tv_view_options *options;
-    const char *view;       /* what the page is to show: "#...", or "" */
-    struct tv_opened first; /* what it begins with, where it opens at once */
-    bool is_first_open;
-    struct tv_cached cached; /* of what is loaded */
+    const char *view;        /* what the page is to show: "#...", or "" */
+    struct tv_opened first;  /* what it begins with, where it opens at once */
+    bool is_first_open;      /* read and changed by the load of the first trace alone */
+    struct tv_cached cached; /* of `first` */
+};
+
+/* What a thread of the loader loads. */
+struct loading {
+    struct viewing *viewing;
+    struct tv_cached cached;
     bool is_to_be_saved;
 };
 
-/* A load in progress, told to the page and to the terminal. */
+/* A load in progress, told to the page; that of the first trace to the terminal, too, where its
+ * user was when it began. */
 struct telling {
     const struct tv_load *load;
     const char *step;
@@ -46,7 +53,8 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
     struct telling *telling = ctx;
     of = telling->whole_len ? telling->whole_len : of;
-    (void)tv_progress_tell(&telling->shown, done, of);
+    if (telling->load->origin->is_first)
+        (void)tv_progress_tell(&telling->shown, done, of);
     return telling->load->tell(telling->load->ctx, telling->step, done, of);
 }
 
@@ -124,30 +132,37 @@ static enum tv_code build_walled(const struct viewing *viewing, struct telling *
 }
 
 /* What was opened already had none. */
-static bool find_saved(struct viewing *viewing, const struct tv_load *load)
+static bool find_saved(struct loading *loading, const struct tv_load *load, bool is_open)
 {
+    const struct viewing *viewing = loading->viewing;
     const struct tv_origin *origin = load->origin;
-    bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
-                    tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
-    viewing->is_to_be_saved = !is_found && origin->kind == TV_ORIGIN_FILE;
+    bool is_file = origin->kind == TV_ORIGIN_FILE;
+    if (is_open)
+        loading->cached = viewing->cached;
+    bool is_found = is_file && !is_open &&
+                    tv_cached_find(&loading->cached, viewing->cli, origin->path, load->index);
+    loading->is_to_be_saved = is_file && !is_found;
     return is_found;
 }
 
 static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
 {
-    struct viewing *viewing = ctx;
+    struct loading *loading = ctx;
+    struct viewing *viewing = loading->viewing;
     struct telling telling = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
-    if (find_saved(viewing, load))
+    bool is_open = load->origin->is_first && viewing->is_first_open;
+    if (find_saved(loading, load, is_open))
         return TV_OK;
     tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
     struct tv_opened own;
-    struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
+    struct tv_opened *opened = is_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
-    if (!viewing->is_first_open) {
+    if (is_open) {
+        viewing->is_first_open = false;
+    } else {
         tv_opened_init(opened, viewing->cli->alloc);
         code = open_origin(&telling, opened, err);
     }
-    viewing->is_first_open = false;
     if (code == TV_OK)
         code = build_walled(viewing, &telling, opened, err);
     tv_opened_release(opened);
@@ -158,10 +173,10 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
 static void save(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
                  bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx)
 {
-    const struct viewing *viewing = ctx;
+    const struct loading *loading = ctx;
     struct tv_error err;
     const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
-    if (viewing->is_to_be_saved && tv_cached_save(&viewing->cached, origin->path, index,
+    if (loading->is_to_be_saved && tv_cached_save(&loading->cached, origin->path, index,
                                                   TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
         return;
 }
@@ -234,6 +249,7 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
             const struct tv_view_of *of)
 {
     struct viewing viewing = {.cli = cli, .name = of->name, .view = of->view, .options = options};
+    struct loading loading[TV_TRACES_LOADERS];
     struct tv_error err = {.code = TV_OK};
     struct tv_viewer_opts opts = {.alloc = cli->alloc,
                                   .pool = cli->pool,
@@ -252,6 +268,10 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
                              tv_str_shown_len(tv_str_from(of->view)), of->view);
     if (!of->name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
+    for (size_t i = 0; i < TV_TRACES_LOADERS; i++) {
+        loading[i] = (struct loading){.viewing = &viewing};
+        opts.load_ctx[i] = &loading[i];
+    }
     tv_opened_init(&viewing.first, cli->alloc);
     enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
     if (code == TV_OK)

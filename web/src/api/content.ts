@@ -1,4 +1,4 @@
-// Which trace the program shows, and asking for another one. A file is sent by XMLHttpRequest,
+// Which trace this page shows, and opening another one, which has a page of its own where this one shows a trace. A file is sent by XMLHttpRequest,
 // since fetch does not tell how much of it has been sent.
 
 import type { RecentFile, StartList } from "../model/page/recent";
@@ -6,6 +6,9 @@ import type { Handle } from "./handles";
 import { Refused, Unreachable } from "./request";
 import { visibleText } from "../base/text";
 import { fieldsOf, listOf, nameOr, numberOr, textOf, textOr } from "./check";
+
+// The address of the page that shows an opened trace; null: this page does.
+export type OtherPage = string | null;
 
 // Asks for the file's handle; to be called at once or not at all.
 export type AskHandle = () => Promise<Handle | null>;
@@ -17,11 +20,11 @@ export interface ContentApi {
     tell: (done: number) => void,
     signal: AbortSignal,
     askHandle: AskHandle,
-  ): Promise<void>;
+  ): Promise<OtherPage>;
   // Lets the user choose a file, and opens it; null: any input for files will do.
   readonly choose: (() => Promise<void>) | null;
-  openRecent(id: string): Promise<void>;
-  openExample(): Promise<void>;
+  openRecent(id: string): Promise<OtherPage>;
+  openExample(): Promise<OtherPage>;
   reload(): Promise<void>;
   cancel(): Promise<void>;
 }
@@ -38,7 +41,12 @@ function reasonIn(text: string, status: number): string {
 
 const GONE = "the program does not answer; it may have ended";
 
-async function put(address: string): Promise<void> {
+export function otherPage(value: unknown): OtherPage {
+  const page = textOr(fieldsOf(value, "answer"), "page", "");
+  return page === "" || page === self.location.pathname ? null : page;
+}
+
+async function put(address: string): Promise<OtherPage> {
   let response: Response;
   try {
     response = await fetch(address, { method: "PUT", cache: "no-store" });
@@ -47,15 +55,16 @@ async function put(address: string): Promise<void> {
   }
   if (!response.ok)
     throw new Refused(response.status, reasonIn(await response.text(), response.status));
+  return otherPage(await response.json());
 }
 
-function send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<void> {
+function send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<OtherPage> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", `api/open?name=${encodeURIComponent(file.name)}`);
     request.upload.addEventListener("progress", (event) => tell(event.loaded));
     request.addEventListener("load", () => {
-      if (request.status < 300) resolve();
+      if (request.status < 300) resolve(otherPage(JSON.parse(request.responseText)));
       else reject(new Refused(request.status, reasonIn(request.responseText, request.status)));
     });
     request.addEventListener("error", () => reject(new Unreachable(GONE)));
@@ -101,7 +110,7 @@ export function createContentApi(): ContentApi {
     choose: null,
     openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
     openExample: () => put("api/open?example=1"),
-    reload: () => put("api/reload"),
-    cancel: () => put("api/cancel"),
+    reload: () => put("api/reload").then(() => undefined),
+    cancel: () => put("api/cancel").then(() => undefined),
   };
 }

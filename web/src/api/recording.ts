@@ -16,6 +16,7 @@ import type { Recording, RecordingStep } from "../model/page/recording";
 import { HERE } from "../model/page/recordable";
 import { visibleText } from "../base/text";
 import { fieldsOf, flagOr, listOf, nameOr, numberOf, numberOr, textOf, textOr } from "./check";
+import { otherPage } from "./content";
 import { request } from "./request";
 
 export interface RecordingApi {
@@ -174,6 +175,7 @@ function decodeRecording(value: unknown): Recording {
     file: nameOr(fields, "file", ""),
     folder: nameOr(fields, "folder", ""),
     step: decodeStep(fields["progress"]),
+    page: otherPage(value),
   };
 }
 

@@ -5,12 +5,31 @@ import { createContentApi } from "./content";
 import { listen } from "./events";
 import { askForPage } from "./page-file";
 import { createRecordingApi } from "./recording";
-import { request } from "./request";
+import { Refused, request } from "./request";
 import { queryText, type Query, type Source } from "./source";
 
 function addressOf(route: string, query: Query): string {
   const text = queryText(query);
   return text === "" ? `api/${route}` : `api/${route}?${text}`;
+}
+
+// A trace that nobody has looked at for long may be closed, and a question opens it again: until it is there, the program
+// answers that it loads. So long the question is asked again.
+const AGAIN_MS = 100;
+
+function isOpening(problem: unknown): boolean {
+  return problem instanceof Refused && problem.status === 503 && problem.message === "loading";
+}
+
+async function askUntilOpen(address: string, signal: AbortSignal): Promise<Response> {
+  for (;;) {
+    try {
+      return await request(address, { signal });
+    } catch (problem) {
+      if (!isOpening(problem)) throw problem;
+    }
+    await new Promise((resolve) => self.setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 // Has the browser fetch an address into a file, so that the file goes to disk as it comes.
@@ -26,8 +45,8 @@ export function createServerSource(): Source {
     can: { open: true, watch: true, command: true, reach: null, shared: null, record: true },
     content: createContentApi(),
     recording: createRecordingApi(),
-    // The name of another trace is the way from this page to the page that shows it ("../3/").
-    ask: (trace, route, query, signal) => request(trace + addressOf(route, query), { signal }),
+    // The name of another trace is the address of the page that shows it.
+    ask: (trace, route, query, signal) => askUntilOpen(trace + addressOf(route, query), signal),
     saveSettings: async (settings) => {
       await request("api/settings", {
         method: "PUT",

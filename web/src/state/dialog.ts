@@ -9,5 +9,6 @@ export type Dialog =
   | "download"
   | "page"
   | "record"
+  | "recent"
   | "site"
   | null;

@@ -6,6 +6,7 @@ import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
 import { PageDialog } from "./dialogs/page-dialog";
 import { Palette } from "./palette";
+import { RecentDialog } from "./start/recent-dialog";
 import { RecordDialog } from "./record/record-dialog";
 import { SettingsDialog } from "./dialogs/settings-dialog";
 import { SiteDialog } from "./site/site-dialog";
@@ -30,6 +31,8 @@ export function Dialogs() {
       return <DownloadDialog />;
     case "page":
       return <PageDialog />;
+    case "recent":
+      return <RecentDialog />;
     case "record":
       return <RecordDialog />;
     case null:

@@ -140,6 +140,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "save-page": (app) => (app.store.dialog.value = "page"),
   download: (app) => (app.store.dialog.value = "download"),
   "open-file": chooseFile,
+  recent: (app) => (app.store.dialog.value = "recent"),
   "read-again": (app) => app.session.readAgain(),
   record: (app) => (app.store.dialog.value = "record"),
   invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),

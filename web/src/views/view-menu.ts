@@ -47,6 +47,7 @@ export function viewItems(app: App): MenuItem[] {
     LINE,
     item("All commands…", run("palette"), "Ctrl+K"),
     item("Settings…", run("settings")),
+    ...(hasAction(app, "recent") ? [item("Recent files…", run("recent"))] : []),
     ...(hasAction(app, "read-again") ? [item("Read the file again", run("read-again"))] : []),
   ];
 }

@@ -176,7 +176,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         const asking = askHandle();
         void asking.then((handle) => (handle === null ? undefined : keepFile(handle, file)));
         openAnother(fileWish(file, asking));
-        return Promise.resolve();
+        return Promise.resolve(null);
       },
       choose:
         pick === null
@@ -189,10 +189,11 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         const handle = await keptHandle(id);
         if (handle === null) throw new Error("the browser has forgotten it: choose the file again");
         openAnother(handleWish(handle));
+        return null;
       },
       openExample: () => {
         if (example !== null) openAnother(addressWish(example.name, example.address));
-        return Promise.resolve();
+        return Promise.resolve(null);
       },
       reload: () => {
         if (shown !== null) open(shown);

@@ -61,6 +61,7 @@ export type ActionId =
   | "settings"
   | "open-file"
   | "read-again"
+  | "recent"
   | "record";
 
 export type KeyGroup = "Move" | "Calls" | "Find" | "Panels" | "View" | "Share";
@@ -134,6 +135,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Share", "download", "Download as another tool's file"),
   binding("Share", "save-page", "Save as one page"),
   binding("Share", "open-file", "Open another trace", "Ctrl+O"),
+  binding("Share", "recent", "Recent files"),
   binding("Share", "read-again", "Read the file again"),
   binding("Share", "record", "Record an app on a device"),
 ];

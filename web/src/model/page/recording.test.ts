@@ -27,6 +27,7 @@ function running(step: Partial<RecordingStep> | null, more: Partial<Recording> =
     elapsedMs: 0,
     isStopped: false,
     text: "",
+    page: null,
     file: "",
     folder: "",
     step: step === null ? null : { ...STEP, ...step },

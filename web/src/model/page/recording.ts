@@ -24,6 +24,8 @@ export interface Recording {
   readonly file: string;
   readonly folder: string;
   readonly step: RecordingStep | null;
+  // The address of the page that shows the trace; null: none does yet, or this one.
+  readonly page: string | null;
 }
 
 function seconds(ms: number): string {

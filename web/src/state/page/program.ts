@@ -1,13 +1,14 @@
-// What the program is doing, and asking it for another trace. This part outlives the traces that
+// What the program is doing at the address of this page, and asking it for another trace. This part outlives the traces that
 // are shown, each of which has a store of its own.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { AskHandle } from "../../api/content";
+import type { AskHandle, OtherPage } from "../../api/content";
 import type { Progress } from "../../api/events";
 import type { Source } from "../../api/source";
 import type { Offer } from "../../model/page/offer";
 import type { StartList } from "../../model/page/recent";
 import { isAbort, messageOf } from "../loader";
+import { goToPage, openBeside } from "./other-page";
 import { createRecorder, type Recorder } from "./recorder";
 
 export interface Program {
@@ -53,13 +54,26 @@ export function createProgram(source: Source): Program {
   let sending: AbortController | null = null;
   let endListening = (): void => undefined;
 
-  const ask = (file: string, of: number, step: string, wish: () => Promise<void>): void => {
+  const ask = (
+    file: string,
+    of: number,
+    step: string,
+    wish: () => Promise<OtherPage>,
+    lead: (address: string) => void,
+  ): void => {
     problem.value = null;
     loading.value = { done: 0, of, step, file };
-    wish().catch((reason: unknown) => {
-      loading.value = null;
-      if (!isAbort(reason)) problem.value = `${file}: ${messageOf(reason)}`;
-    });
+    wish().then(
+      (page) => {
+        if (page === null) return;
+        loading.value = null;
+        lead(page);
+      },
+      (reason: unknown) => {
+        loading.value = null;
+        if (!isAbort(reason)) problem.value = `${file}: ${messageOf(reason)}`;
+      },
+    );
   };
 
   const ready = (now: number): void => {
@@ -108,7 +122,7 @@ export function createProgram(source: Source): Program {
       const mine = new AbortController();
       sending?.abort();
       sending = mine;
-      ask(file.name, file.size, "copying", () =>
+      const send = (): Promise<OtherPage> =>
         content
           .send(
             file,
@@ -118,14 +132,14 @@ export function createProgram(source: Source): Program {
           )
           .finally(() => {
             if (sending === mine) sending = null;
-          }),
-      );
+          });
+      ask(file.name, file.size, "copying", send, openBeside);
     },
-    openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id)),
-    openExample: (name) => ask(name, 0, "opening", () => content.openExample()),
+    openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
+    openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),
     reload: () => {
       isAnew.value = false;
-      ask("the trace", 0, "reading", () => content.reload());
+      ask("the trace", 0, "reading", () => content.reload().then(() => null), goToPage);
     },
     cancel: () => {
       if (sending !== null) sending.abort();

@@ -1,5 +1,5 @@
-// Recording from the page. It outlives the traces that are shown: the one that is recorded takes the place of the one
-// before it.
+// Recording from the page. What was recorded is shown here where nothing was, else on a page of its own, to which the page
+// that began the recording leads.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { RecordingApi } from "../../api/recording";
@@ -17,8 +17,9 @@ import {
   type RecordingChoice,
   type RecordingWish,
 } from "../../model/page/recording-choice";
-import { type Recording } from "../../model/page/recording";
+import { neededMb, type Recording } from "../../model/page/recording";
 import { createLoader, messageOf, type Loaded } from "../loader";
+import { goToPage } from "./other-page";
 
 export interface Recorder {
   // Null: nobody has looked yet.
@@ -54,6 +55,8 @@ export interface Recorder {
   readonly again: ReadonlySignal<((bufferMb: number) => void) | null>;
   stop(): void;
   openKept(): void;
+  // Leads to the page of what was recorded.
+  show(page: string): void;
 }
 
 // The first picture goes before.
@@ -79,6 +82,8 @@ export function createRecorder(api: RecordingApi): Recorder {
     const there = places.value.map(([one]) => one);
     return there.find((one) => one === chosen.value) ?? there[0] ?? null;
   });
+  // Whether this page began what is recorded.
+  let isMine = false;
   let isLooking = false;
   let isWatching = false;
   let timer = 0;
@@ -110,6 +115,10 @@ export function createRecorder(api: RecordingApi): Recorder {
 
   const take = (now: Recording): void => {
     recording.value = now;
+    if (isMine && now.page !== null && neededMb(now) === null) {
+      isMine = false;
+      goToPage(now.page);
+    }
     self.clearTimeout(timer);
     if (now.state === "running") timer = self.setTimeout(follow, RECORDING_MS);
   };
@@ -138,6 +147,7 @@ export function createRecorder(api: RecordingApi): Recorder {
 
   const start = (wish: RecordingWish): void => {
     lastWish.value = wish;
+    isMine = true;
     send(api.start(wish));
   };
 
@@ -195,6 +205,10 @@ export function createRecorder(api: RecordingApi): Recorder {
       return wish === null ? null : (bufferMb) => start({ ...wish, bufferMb });
     }),
     stop: () => send(api.stop()),
-    openKept: () => send(api.openKept()),
+    openKept: () => {
+      isMine = true;
+      send(api.openKept());
+    },
+    show: goToPage,
   };
 }

@@ -64,10 +64,22 @@ function Outcome({ recorder, recording }: { recorder: Recorder; recording: Recor
   if (recording.state === "done")
     return (
       <p class="muted" role="status">
-        Recorded: {recording.file} in {recording.folder}
+        Recorded: {recording.file} in {recording.folder}{" "}
+        <ShowIt recorder={recorder} recording={recording} />
       </p>
     );
   return <HowFar recorder={recorder} />;
+}
+
+// Its trace has a page of its own.
+function ShowIt({ recorder, recording }: { recorder: Recorder; recording: Recording }) {
+  const { page } = recording;
+  if (page === null) return null;
+  return (
+    <button type="button" class="button" onClick={() => recorder.show(page)}>
+      Show it
+    </button>
+  );
 }
 
 interface FullProps {
@@ -88,6 +100,7 @@ function Full({ recorder, recording, needed }: FullProps) {
         The buffer was full before the end: {recording.file} has what came until then. A buffer of{" "}
         {needed} MB has room.
       </p>
+      <ShowIt recorder={recorder} recording={recording} />
       {again === null && !hasBuffers ? null : (
         <button
           type="button"

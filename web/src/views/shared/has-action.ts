@@ -8,5 +8,6 @@ export function hasAction(app: App, action: ActionId): boolean {
   // Who notices that a file was recorded anew offers it then.
   if (action === "read-again") return open && !watch && app.store.info.value !== null;
   if (action === "save-page") return app.store.isPageMaker.value;
-  return (action !== "open-file" || open) && (action !== "record" || record === true);
+  const opens = action === "open-file" || action === "recent";
+  return (!opens || open) && (action !== "record" || record === true);
 }

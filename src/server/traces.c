@@ -1,0 +1,294 @@
+/* The table of traces; see server/traces.h. */
+#include "server/traces.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "os/random_sleep.h"
+#include "os/waits.h"
+#include "server/eviction.h"
+
+static void lock(struct tv_traces *traces)
+{
+    pthread_mutex_lock(&traces->group.lock);
+}
+
+static void unlock(struct tv_traces *traces)
+{
+    pthread_mutex_unlock(&traces->group.lock);
+}
+
+/* The functions from here to the next comment are for whoever has the lock. */
+
+/* Puts a new state behind the others; there is room for one. */
+static enum tv_code add(struct tv_traces *traces, struct tv_state **state, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(traces->alloc, state, 1, sizeof(**state), err));
+    tv_state_init(*state, traces->alloc, &traces->group);
+    (*state)->number = ++traces->last_number;
+    (*state)->user_count = 1;
+    (*state)->looked_turn = ++traces->group.turn;
+    if (traces->is_ended)
+        tv_state_end(*state);
+    traces->of[traces->count++] = *state;
+    return TV_OK;
+}
+
+/* Whether an address can be forgotten: nobody has its page open, or asks for its trace right now.
+ */
+static bool is_unused(const struct tv_state *state)
+{
+    return state->number != 1 && state->user_count == 1 && !tv_phase_is_loading(state->now.phase);
+}
+
+/* Takes the unused address that was looked at longest ago out of the table; NULL: none is unused.
+ */
+static struct tv_state *take_out_oldest(struct tv_traces *traces)
+{
+    size_t oldest = traces->count;
+    for (size_t i = 0; i < traces->count; i++) {
+        if (is_unused(traces->of[i]) &&
+            (oldest == traces->count ||
+             traces->of[i]->looked_turn < traces->of[oldest]->looked_turn))
+            oldest = i;
+    }
+    if (oldest == traces->count)
+        return NULL;
+    struct tv_state *state = traces->of[oldest];
+    traces->count--;
+    memmove(&traces->of[oldest], &traces->of[oldest + 1],
+            (traces->count - oldest) * sizeof(traces->of[0]));
+    return state;
+}
+
+static struct tv_state *join(struct tv_state *state)
+{
+    state->user_count++;
+    return state;
+}
+
+/* What is wanted, was wanted before all else, and has no thread yet; NULL: there is none. */
+static struct tv_state *first_wanted(const struct tv_traces *traces)
+{
+    struct tv_state *first = NULL;
+    for (size_t i = 0; i < traces->count; i++) {
+        struct tv_state *state = traces->of[i];
+        if (tv_state_is_to_take(state) && (!first || state->wanted_turn < first->wanted_turn))
+            first = state;
+    }
+    return first;
+}
+
+/* Whether more is wanted than threads are free for it. */
+static bool is_short_of_threads(const struct tv_traces *traces)
+{
+    unsigned wanted = 0;
+    for (size_t i = 0; i < traces->count; i++)
+        wanted += tv_state_is_to_take(traces->of[i]);
+    return wanted > traces->idle_count;
+}
+
+static bool are_busy(const struct tv_traces *traces)
+{
+    for (size_t i = 0; i < traces->count; i++) {
+        if (tv_phase_is_busy(traces->of[i]->now.phase))
+            return true;
+    }
+    return false;
+}
+
+/* The trace that eviction closes next; NULL: none. */
+static struct tv_state *choose_to_close(const struct tv_traces *traces)
+{
+    struct tv_eviction_trace open[TV_TRACES_MOST] = {{0}};
+    struct tv_state *states[TV_TRACES_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < traces->count; i++) {
+        struct tv_state *state = traces->of[i];
+        if (!state->shown)
+            continue;
+        states[count] = state;
+        open[count++] = (struct tv_eviction_trace){.bytes = state->shown->index.block_len,
+                                                   .looked_turn = state->looked_turn,
+                                                   .can_close = tv_state_can_close(state)};
+    }
+    size_t chosen = tv_eviction_choose(open, count);
+    return chosen < count ? states[chosen] : NULL;
+}
+
+/* The functions below take the lock. */
+
+enum tv_code tv_traces_init(struct tv_traces *traces, const struct tv_alloc *alloc,
+                            struct tv_error *err)
+{
+    struct tv_state *first;
+    *traces = (struct tv_traces){.alloc = alloc};
+    tv_state_group_init(&traces->group);
+    return add(traces, &first, err);
+}
+
+void tv_traces_release(struct tv_traces *traces)
+{
+    for (size_t i = 0; i < traces->count; i++)
+        tv_traces_leave(traces->of[i]);
+    traces->count = 0;
+    tv_state_group_release(&traces->group);
+}
+
+struct tv_state *tv_traces_take(struct tv_traces *traces, uint64_t number)
+{
+    struct tv_state *next = number ? tv_traces_next(traces, number - 1) : NULL;
+    if (!next || next->number == number)
+        return next;
+    tv_traces_leave(next);
+    return NULL;
+}
+
+struct tv_state *tv_traces_next(struct tv_traces *traces, uint64_t number)
+{
+    struct tv_state *next = NULL;
+    lock(traces);
+    for (size_t i = 0; i < traces->count && !next; i++) {
+        if (traces->of[i]->number > number)
+            next = join(traces->of[i]);
+    }
+    unlock(traces);
+    return next;
+}
+
+struct tv_state *tv_traces_find(struct tv_traces *traces, uint64_t file_id)
+{
+    struct tv_state *found = NULL;
+    lock(traces);
+    for (size_t i = 0; i < traces->count && file_id && !found; i++) {
+        struct tv_state *state = traces->of[i];
+        if (state->file_id == file_id && !tv_state_is_empty(state))
+            found = join(state);
+    }
+    unlock(traces);
+    return found;
+}
+
+void tv_traces_join(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->group->lock);
+    (void)join(state);
+    pthread_mutex_unlock(&state->group->lock);
+}
+
+void tv_traces_leave(struct tv_state *state)
+{
+    if (!state)
+        return;
+    tv_random_sleep();
+    pthread_mutex_lock(&state->group->lock);
+    bool is_last = --state->user_count == 0;
+    pthread_mutex_unlock(&state->group->lock);
+    if (!is_last)
+        return;
+    const struct tv_alloc *alloc = state->alloc;
+    tv_state_release(state);
+    tv_alloc_release(alloc, &state, 1, sizeof(*state));
+}
+
+enum tv_code tv_traces_open(struct tv_traces *traces, struct tv_origin *origin, uint64_t *number,
+                            struct tv_error *err)
+{
+    struct tv_state *forgotten = NULL;
+    struct tv_state *state;
+    enum tv_code code = TV_OK;
+    lock(traces);
+    if (traces->count == TV_TRACES_MOST)
+        forgotten = take_out_oldest(traces);
+    if (traces->count == TV_TRACES_MOST)
+        code = tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "this viewer has %u traces open: close the page of one of them",
+                       TV_TRACES_MOST);
+    else
+        code = add(traces, &state, err);
+    if (code == TV_OK) {
+        *number = state->number;
+        (void)tv_state_put_wish(state, origin); /* nothing was wanted there before */
+    }
+    unlock(traces);
+    tv_traces_leave(forgotten);
+    return code;
+}
+
+bool tv_traces_are_loading(struct tv_traces *traces)
+{
+    bool are_loading = false;
+    lock(traces);
+    for (size_t i = 0; i < traces->count; i++)
+        are_loading = are_loading || tv_phase_is_loading(traces->of[i]->now.phase);
+    unlock(traces);
+    return are_loading;
+}
+
+void tv_traces_end(struct tv_traces *traces)
+{
+    lock(traces);
+    traces->is_ended = true;
+    for (size_t i = 0; i < traces->count; i++)
+        tv_state_end(traces->of[i]);
+    (void)pthread_cond_broadcast(&traces->group.changed);
+    unlock(traces);
+}
+
+bool tv_traces_wait_until_idle(struct tv_traces *traces, uint64_t patience_ns)
+{
+    struct timespec end = tv_wait_until(patience_ns);
+    int result = 0;
+    lock(traces);
+    while (are_busy(traces) && result == 0)
+        result = pthread_cond_timedwait(&traces->group.changed, &traces->group.lock, &end);
+    bool are_idle = !are_busy(traces);
+    unlock(traces);
+    return are_idle;
+}
+
+struct tv_state *tv_traces_take_wanted(struct tv_traces *traces, struct tv_origin *origin)
+{
+    struct tv_state *state;
+    lock(traces);
+    traces->idle_count++;
+    while (!(state = first_wanted(traces)) && !traces->is_ended)
+        (void)pthread_cond_wait(&traces->group.changed, &traces->group.lock);
+    traces->idle_count--;
+    if (state) {
+        state->has_loader = true;
+        *origin = tv_state_take_wanted(join(state));
+    }
+    unlock(traces);
+    return state;
+}
+
+void tv_traces_done(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->group->lock);
+    state->has_loader = false;
+    (void)pthread_cond_broadcast(&state->group->changed); /* more may be wanted here by now */
+    pthread_mutex_unlock(&state->group->lock);
+    tv_traces_leave(state);
+}
+
+bool tv_traces_is_saving(struct tv_traces *traces, struct tv_state *state)
+{
+    lock(traces);
+    bool is_saving = state->now.phase == TV_PHASE_SAVING && !is_short_of_threads(traces);
+    unlock(traces);
+    return is_saving;
+}
+
+void tv_traces_evict(struct tv_traces *traces)
+{
+    for (;;) {
+        lock(traces);
+        struct tv_state *state = choose_to_close(traces);
+        struct tv_shown *closed = state ? tv_state_close(state) : NULL;
+        unlock(traces);
+        if (!closed)
+            return;
+        tv_state_let_go(closed);
+    }
+}
