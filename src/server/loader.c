@@ -148,11 +148,14 @@ enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
 
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns)
 {
-    if (!tv_traces_wait_until_idle(&loader->viewer->traces, patience_ns))
-        return false;
+    bool is_idle = tv_traces_wait_until_idle(&loader->viewer->traces, patience_ns);
     for (size_t i = 0; i < TV_TRACES_LOADERS; i++) {
-        if (loader->threads[i].is_started)
+        if (!loader->threads[i].is_started)
+            continue;
+        if (is_idle)
             (void)pthread_join(loader->threads[i].thread, NULL);
+        else
+            (void)pthread_detach(loader->threads[i].thread); /* nobody will wait for it */
     }
-    return true;
+    return is_idle;
 }
