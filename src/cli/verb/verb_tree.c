@@ -125,27 +125,28 @@ static void add_more(struct tv_profile_table *table, const struct tv_tree_step *
     tv_table_level(&table->table, step->level);
 }
 
-/* Adds a row for each node, and for what is left out; returns whether there is a node.
+/* Adds a row for each node, and for what is left out; returns whether there is a row.
  * *is_cut_deep: some node has children below the last level. */
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
                       const struct tv_tree_question *question, bool *is_cut_deep)
 {
     const char *reason = tree->is_limited ? "" : " below the cut";
-    bool has_nodes = false;
+    bool has_rows = false;
     struct tv_tree_walk walk;
     struct tv_tree_step step;
     *is_cut_deep = false;
     tv_tree_walk_begin(&walk, tree, tree->levels);
     while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
         if (step.event == TV_TREE_NODE) {
-            has_nodes = true;
+            has_rows = true;
             add_node(table, step.node, question);
             *is_cut_deep = *is_cut_deep || (step.node->has_children && !step.is_opened);
         } else if (step.more) {
+            has_rows = true;
             add_more(table, &step, reason);
         }
     }
-    return has_nodes;
+    return has_rows;
 }
 
 static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
@@ -156,10 +157,10 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
     const struct tv_call_tree *tree = &answer->tree;
     add_columns(table, opts->direction);
     bool is_cut_deep;
-    bool has_nodes = add_nodes(table, tree, question, &is_cut_deep);
+    bool has_rows = add_nodes(table, tree, question, &is_cut_deep);
     tv_profile_table_caption(table, out);
     /* Not whether the table has cells: without memory for them it has none. */
-    if (has_nodes)
+    if (has_rows)
         TV_TRY(tv_profile_table_write(table, out, err));
     else
         tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
