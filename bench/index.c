@@ -25,7 +25,7 @@
 #include "os/clock.h"
 #include "os/file/file.h"
 #include "os/memory/alloc.h"
-#include "os/memory/pages.h"
+#include "os/memory/mapping_cache.h"
 #include "os/process/pool.h"
 
 #define PAGE_LEN 4096
@@ -34,7 +34,7 @@
 struct counted {
     struct tv_alloc alloc;
     struct tv_alloc os;
-    struct tv_pages pages;
+    struct tv_mapping_cache pages;
     _Atomic size_t now;
     _Atomic size_t peak;
 };
@@ -42,13 +42,13 @@ struct counted {
 /* Nothing is kept of what a round before released. */
 static void begin_round(struct counted *counted)
 {
-    tv_pages_init(&counted->pages);
+    tv_mapping_cache_init(&counted->pages);
     counted->os = tv_os_alloc_with(&counted->pages);
 }
 
 static void end_round(struct counted *counted)
 {
-    tv_pages_release(&counted->pages);
+    tv_mapping_cache_release(&counted->pages);
 }
 
 static void *resize_counted(void *ctx, void *block, size_t old_len, size_t new_len)

@@ -289,14 +289,14 @@ static void choose(struct asking *asking)
 static enum tv_code run(const char *name, struct asking *asking, unsigned threads,
                         struct tv_error *err)
 {
-    struct tv_pages pages;
+    struct tv_mapping_cache pages;
     struct tv_workers *workers = NULL;
     struct tv_file file;
     struct tv_trace trace;
     struct tv_index index;
     struct tv_lean_cache leans;
 
-    tv_pages_init(&pages);
+    tv_mapping_cache_init(&pages);
     const struct tv_alloc alloc = tv_os_alloc_with(&pages);
     tv_lean_cache_init(&leans, &alloc, 1);
     tv_file_init(&file, &alloc);
@@ -330,7 +330,7 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
     tv_index_release(&index);
     tv_workers_free(workers);
     tv_file_release(&file);
-    tv_pages_release(&pages);
+    tv_mapping_cache_release(&pages);
     return code;
 }
 

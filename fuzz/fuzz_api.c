@@ -8,11 +8,11 @@
  */
 #include <string.h>
 
+#include "all_builders.h"
 #include "answer.h"
 #include "api/api.h"
 #include "api/routes/pack_window.h"
 #include "check.h"
-#include "ways.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)
 /* Such questions take time by design, which is not what is looked for. */

@@ -3,8 +3,8 @@
  * findings and all, that one record after the other gives. Faster than `whole`, which asks for
  * answers, too.
  */
+#include "all_builders.h"
 #include "check.h"
-#include "ways.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)
 

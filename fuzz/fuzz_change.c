@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "all_builders.h"
 #include "check.h"
-#include "ways.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)
 #define CHUNK_RECORDS 2u

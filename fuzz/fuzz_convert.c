@@ -4,8 +4,8 @@
  * what it changed. The trace and what was written of it are compared through the index, which is
  * what people see.
  */
+#include "all_builders.h"
 #include "check.h"
-#include "ways.h"
 
 #include "base/memory/buffer.h"
 #include "format/write/write.h"

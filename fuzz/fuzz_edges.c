@@ -3,11 +3,11 @@
  * names in exits, give the same index in chunks as one record after the other. A test over seeds
  * and bundled traces, rather than a fuzzer.
  */
+#include "all_builders.h"
 #include "base/memory/buffer.h"
 #include "check.h"
 #include "edges.h"
 #include "format/write/write.h"
-#include "ways.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * not, within bounded memory, with names and without. A part, levels and redaction are chosen by
  * the input's last bytes. What is written as a trace is a trace again, with as many calls.
  */
+#include "all_builders.h"
 #include "check.h"
-#include "ways.h"
 
 #include "base/memory/buffer.h"
 #include "export/export.h"

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #include "check.h"
-#include "kept.h"
 #include "plain_json.h"
 #include "server/recent.h"
+#include "user_folder.h"
 
 /* What reading a file of unknown length begins with, for two files at a time. */
 #define FILE_ROOM ((size_t)4 << 20)

@@ -8,10 +8,10 @@
 
 #include "base/text/json.h"
 #include "check.h"
-#include "kept.h"
 #include "plain_json.h"
 #include "server/guard.h"
 #include "server/settings.h"
+#include "user_folder.h"
 
 /* What reading a file of unknown length begins with, for two files at a time. */
 #define FILE_ROOM ((size_t)4 << 20)

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "all_builders.h"
 #include "ask.h"
 #include "base/bytes.h"
 #include "check.h"
 #include "format/beginning.h"
 #include "index/index.h"
-#include "ways.h"
 
 #define LEN_LEN 4u
 #define INDEX_MEMORY ((size_t)1 << 26)

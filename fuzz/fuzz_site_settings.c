@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "kept.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings.h"
+#include "user_folder.h"
 
 /* The texts of a config lie in blocks that double. */
 #define CONFIG_ROOM ((size_t)1 << 20)

@@ -3,10 +3,10 @@
  * answers need only end well; that they are right is what other tests are for. Odd requests are
  * made of the input's own last bytes.
  */
+#include "all_builders.h"
 #include "ask.h"
 #include "check.h"
 #include "index/index.h"
-#include "ways.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)
 #define MOST_CHUNK_RECORDS 32u

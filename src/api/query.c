@@ -129,8 +129,8 @@ enum tv_code tv_query_cut(const struct tv_params *params, double *share, struct 
     return TV_OK;
 }
 
-enum tv_code tv_query_page(const struct tv_params *params, struct tv_table_page *page,
-                           struct tv_error *err)
+enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slice *page,
+                            struct tv_error *err)
 {
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &page->offset, err));
     return tv_params_u64(params, "n", 0, UINT32_MAX, &page->count, err);

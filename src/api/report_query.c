@@ -6,7 +6,7 @@
 const char *const tv_report_params[] = {TV_SCOPE_PARAMS, "redact", "keep", "title",
                                         "note",          "link",   NULL};
 
-/* How the file is named. Its bytes are of export/page. */
+/* How the file is named. Its bytes are of export/single_file. */
 static const struct tv_export page_format = {.name = "page", .suffix = ".html"};
 
 enum tv_code tv_query_report(const struct tv_params *params, const struct tv_index *index,
@@ -19,7 +19,7 @@ enum tv_code tv_query_report(const struct tv_params *params, const struct tv_ind
     TV_TRY(tv_query_export_part(params, index, &query->part, err));
     query->part.opts.file = file;
     query->part.opts.redact = is_redacted ? &query->part.redact : NULL;
-    tv_page_report_init(&query->report, &query->part.opts);
+    tv_single_file_init(&query->report, &query->part.opts);
     (void)tv_params_find(params, "title", &query->report.title);
     (void)tv_params_find(params, "note", &query->report.note);
     (void)tv_params_find(params, "link", &query->report.link);

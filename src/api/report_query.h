@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "export/page/page_report.h"
+#include "export/single_file/single_file.h"
 #include "index/index.h"
 
 /* The names of the parameters, for tv_params_parse. */
@@ -19,7 +19,7 @@ extern const char *const tv_report_params[];
 /* It must not be moved: `part` has a pointer into itself. */
 struct tv_report_query {
     struct tv_export_query part;
-    struct tv_page_report report;  /* without the page, the engine and the trace */
+    struct tv_single_file report;  /* without the page, the engine and the trace */
     char name[TV_EXPORT_NAME_CAP]; /* of the file */
 };
 

@@ -16,7 +16,7 @@ void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
         tv_buffer_init(&engine->traces[i].name, alloc);
     }
     tv_api_response_init(&engine->answer, alloc);
-    tv_page_part_init(&engine->part, alloc);
+    tv_single_file_part_init(&engine->part, alloc);
 }
 
 static void release_bytes(struct tv_engine *engine)

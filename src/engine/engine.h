@@ -20,7 +20,7 @@
 #include "base/memory/buffer.h"
 #include "base/sink.h"
 #include "base/str.h"
-#include "export/page/page_part.h"
+#include "export/single_file/single_file_part.h"
 #include "index/index.h"
 
 /* The longest trace. A page has 4 GiB of addresses for the file, the index and an answer, and an
@@ -51,8 +51,8 @@ struct tv_engine {
     struct tv_engine_trace traces[TV_ENGINE_TRACES];
     size_t meant; /* the place of the trace that the functions below read, ask and let go of */
     struct tv_api_response answer;
-    struct tv_page_part part; /* that a page is to have in it */
-    uint8_t *pieces;          /* room for what such a page is made of */
+    struct tv_single_file_part part; /* that a page is to have in it */
+    uint8_t *pieces;                 /* room for what such a page is made of */
     size_t pieces_cap;
 };
 

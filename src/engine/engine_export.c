@@ -11,7 +11,7 @@
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "check", NULL};
 
 /* An export while it is made. */
-struct exporting {
+struct export_context {
     struct tv_engine *engine;
     struct tv_arena *arena;
     const struct tv_alloc *alloc;
@@ -20,13 +20,13 @@ struct exporting {
 };
 
 /* Takes what is asked for. *is_check: only the name is wanted. */
-static enum tv_code take_query(struct exporting *exporting, struct tv_str text, bool *is_check,
-                               struct tv_error *err)
+static enum tv_code take_query(struct export_context *export_context, struct tv_str text,
+                               bool *is_check, struct tv_error *err)
 {
-    struct tv_engine *engine = exporting->engine;
-    struct tv_export_query *query = &exporting->query;
+    struct tv_engine *engine = export_context->engine;
+    struct tv_export_query *query = &export_context->query;
     struct tv_params params;
-    TV_TRY(tv_params_parse(&params, exporting->arena, text, export_params, err));
+    TV_TRY(tv_params_parse(&params, export_context->arena, text, export_params, err));
     TV_TRY(tv_params_truth(&params, "check", is_check, err));
     TV_TRY(tv_query_export(&params, &tv_engine_meant(engine)->index, query, err));
     query->opts.file = tv_buffer_view(&tv_engine_meant(engine)->name);
@@ -36,42 +36,44 @@ static enum tv_code take_query(struct exporting *exporting, struct tv_str text, 
 }
 
 /* What stands in the answer about a file that was made, beside its name. */
-static void tell_made(const struct exporting *exporting, struct tv_json *json)
+static void tell_made(const struct export_context *export_context, struct tv_json *json)
 {
-    const struct tv_export_query *query = &exporting->query;
+    const struct tv_export_query *query = &export_context->query;
     tv_json_key_text(json, "type", query->is_gzip ? "application/gzip" : query->format->media_type);
     tv_json_key_truth(json, "gzip", query->is_gzip || query->format->is_gzip);
-    tv_export_result_write(&exporting->result, json);
+    tv_export_result_write(&export_context->result, json);
 }
 
-static enum tv_code tell_export(const struct exporting *exporting, bool is_check,
+static enum tv_code tell_export(const struct export_context *export_context, bool is_check,
                                 struct tv_error *err)
 {
-    struct tv_api_response *answer = &exporting->engine->answer;
+    struct tv_api_response *answer = &export_context->engine->answer;
     char name[TV_EXPORT_NAME_CAP];
     struct tv_json json;
-    tv_export_file_name(&exporting->query, &tv_engine_meant(exporting->engine)->index, name);
+    tv_export_file_name(&export_context->query, &tv_engine_meant(export_context->engine)->index,
+                        name);
     answer->content_type = "application/json";
     tv_json_init(&json, tv_buffer_sink(&answer->body));
     tv_json_open_object(&json);
     tv_json_key_text(&json, "name", name);
     if (!is_check)
-        tell_made(exporting, &json);
+        tell_made(export_context, &json);
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
 }
 
-static enum tv_code run_export(struct exporting *exporting, struct tv_str text, struct tv_sink sink,
-                               struct tv_error *err)
+static enum tv_code run_export(struct export_context *export_context, struct tv_str text,
+                               struct tv_sink sink, struct tv_error *err)
 {
-    const struct tv_export_query *query = &exporting->query;
+    const struct tv_export_query *query = &export_context->query;
     bool is_check = false;
-    TV_TRY(take_query(exporting, text, &is_check, err));
+    TV_TRY(take_query(export_context, text, &is_check, err));
     if (is_check)
-        return tell_export(exporting, true, err);
-    TV_TRY(tv_export_run(query->format, &tv_engine_meant(exporting->engine)->index, &query->opts,
-                         exporting->alloc, NULL, sink, &exporting->result, err));
-    return tell_export(exporting, false, err);
+        return tell_export(export_context, true, err);
+    TV_TRY(tv_export_run(query->format, &tv_engine_meant(export_context->engine)->index,
+                         &query->opts, export_context->alloc, NULL, sink, &export_context->result,
+                         err));
+    return tell_export(export_context, false, err);
 }
 
 enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
@@ -84,8 +86,9 @@ enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, str
     engine->answer.body.len = 0;
     tv_limit_init(&limit, engine->alloc, tv_memory_of_answer(&tv_engine_meant(engine)->index));
     tv_arena_init(&arena, &limit.alloc);
-    struct exporting exporting = {.engine = engine, .arena = &arena, .alloc = &limit.alloc};
-    enum tv_code code = run_export(&exporting, query, sink, &why);
+    struct export_context export_context = {
+        .engine = engine, .arena = &arena, .alloc = &limit.alloc};
+    enum tv_code code = run_export(&export_context, query, sink, &why);
     code = tv_memory_tell(&limit, code, &tv_engine_meant(engine)->index,
                           "the export takes too much memory: ask for a smaller part", &why);
     tv_arena_release(&arena);

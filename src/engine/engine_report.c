@@ -3,7 +3,7 @@
 #include "base/memory/arena.h"
 #include "base/text/json.h"
 #include "engine/engine.h"
-#include "export/page/page_report.h"
+#include "export/single_file/single_file.h"
 
 /* A page on its way. */
 struct making {
@@ -16,8 +16,8 @@ struct making {
 
 void tv_engine_report_release(struct tv_engine *engine)
 {
-    tv_page_part_release(&engine->part);
-    tv_page_part_init(&engine->part, engine->alloc);
+    tv_single_file_part_release(&engine->part);
+    tv_single_file_part_init(&engine->part, engine->alloc);
     tv_alloc_release(engine->alloc, &engine->pieces, engine->pieces_cap, 1);
     engine->pieces_cap = 0;
 }
@@ -51,13 +51,13 @@ static enum tv_code tell_name(const struct making *making, struct tv_error *err)
 static enum tv_code cut(struct making *making, struct tv_error *err)
 {
     struct tv_engine *engine = making->engine;
-    struct tv_page_part *part = &engine->part;
+    struct tv_single_file_part *part = &engine->part;
     const struct tv_sink *sink = &making->sink;
     tv_engine_report_release(engine);
-    TV_TRY(tv_page_part_cut(part, &tv_engine_meant(engine)->index, &making->query.part.opts, NULL,
-                            err));
+    TV_TRY(tv_single_file_part_cut(part, &tv_engine_meant(engine)->index, &making->query.part.opts,
+                                   NULL, err));
     TV_TRY(sink->write(sink->ctx, part->bytes.bytes, part->bytes.len, err));
-    TV_TRY(tv_page_part_read_back(part, NULL, err));
+    TV_TRY(tv_single_file_part_read_back(part, NULL, err));
     tv_buffer_release(&part->bytes);
     return tell_name(making, err);
 }
@@ -66,13 +66,13 @@ static enum tv_code write_page(struct making *making, struct tv_error *err)
 {
     struct tv_engine *engine = making->engine;
     const struct tv_engine_pieces *pieces = making->pieces;
-    struct tv_page_report *report = &making->query.report;
+    struct tv_single_file *report = &making->query.report;
     const char *at = (const char *)(const void *)engine->pieces;
     report->page = (struct tv_str){at, pieces->template_len};
     report->engine = (struct tv_str){at + pieces->template_len, pieces->engine_len};
     report->trace = (struct tv_str){report->engine.at + pieces->engine_len, pieces->trace_len};
     TV_TRY(
-        tv_page_report_write(report, &engine->part.index, engine->alloc, NULL, making->sink, err));
+        tv_single_file_write(report, &engine->part.index, engine->alloc, NULL, making->sink, err));
     return tell_name(making, err);
 }
 

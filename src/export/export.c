@@ -1,9 +1,9 @@
 /* What all formats share; see export/export.h. */
 #include "export/export.h"
 
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/name_bytes.h"
 
 /* Calls between two tellings. */
@@ -61,33 +61,33 @@ const struct tv_export *tv_export_of_file(struct tv_str file)
     return best;
 }
 
-enum tv_code tv_exporting_tell(struct tv_exporting *exporting, uint64_t calls, struct tv_error *err)
+enum tv_code tv_export_context_tell(struct tv_export_context *context, uint64_t calls,
+                                    struct tv_error *err)
 {
-    const struct tv_export_opts *opts = exporting->opts;
-    uint64_t before = exporting->calls_told / TELL_EVERY;
-    exporting->calls_told += calls;
-    if (exporting->calls_told / TELL_EVERY == before)
+    const struct tv_export_opts *opts = context->opts;
+    uint64_t before = context->calls_told / TELL_EVERY;
+    context->calls_told += calls;
+    if (context->calls_told / TELL_EVERY == before)
         return TV_OK;
-    if (exporting->out.error.code != TV_OK) {
-        *err = exporting->out.error;
+    if (context->out.error.code != TV_OK) {
+        *err = context->out.error;
         return err->code;
     }
-    if (opts->tell && !opts->tell(opts->ctx, exporting->calls_told, exporting->index->call_count))
+    if (opts->tell && !opts->tell(opts->ctx, context->calls_told, context->index->call_count))
         return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     return TV_OK;
 }
 
 /* Marks the nodes of the index that the sums show. */
-static enum tv_code mark_shown(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code mark_shown(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
-    TV_TRY(
-        tv_alloc_new(exporting->alloc, &exporting->is_shown, exporting->index->node_count, 1, err));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+    const struct tv_sums *sums = &context->stacks.sums;
+    TV_TRY(tv_alloc_new(context->alloc, &context->is_shown, context->index->node_count, 1, err));
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             uint32_t of_index = sums->index_node ? sums->index_node[node] : node;
-            exporting->is_shown[of_index] = tv_sums_is_touched(sums, node);
+            context->is_shown[of_index] = tv_sums_is_touched(sums, node);
         }
     }
     return TV_OK;
@@ -100,19 +100,19 @@ static uint32_t levels_of(const struct tv_export *format, const struct tv_export
     return is_cut ? format->levels_most : opts->levels;
 }
 
-static enum tv_code choose_stacks(struct tv_exporting *exporting, const struct tv_export *format,
+static enum tv_code choose_stacks(struct tv_export_context *context, const struct tv_export *format,
                                   struct tv_error *err)
 {
-    const struct tv_export_opts *opts = exporting->opts;
+    const struct tv_export_opts *opts = context->opts;
     const uint32_t levels = levels_of(format, opts);
-    struct tv_stacks *stacks = &exporting->stacks;
-    TV_TRY(tv_stacks_compute(stacks, exporting->index, &opts->scope, exporting->pool, err));
+    struct tv_stacks *stacks = &context->stacks;
+    TV_TRY(tv_stacks_compute(stacks, context->index, &opts->scope, context->pool, err));
     if (stacks->filter.hidden || levels)
         TV_TRY(tv_sums_hide(&stacks->sums, stacks->filter.hidden, levels, err));
     if (levels != opts->levels)
-        exporting->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
+        context->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
     if (stacks->filter.matches || stacks->filter.hidden || levels)
-        return mark_shown(exporting, err);
+        return mark_shown(context, err);
     return TV_OK;
 }
 
@@ -121,26 +121,26 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
                            const struct tv_pool *pool, struct tv_sink sink,
                            struct tv_export_result *result, struct tv_error *err)
 {
-    struct tv_exporting exporting = {
+    struct tv_export_context context = {
         .alloc = alloc, .pool = pool, .index = index, .opts = opts, .result = result};
-    const uint64_t most = tv_bound_of(&index->made_of);
-    struct tv_bound bound;
+    const uint64_t most = tv_bounded_sink_of(&index->made_of);
+    struct tv_bounded_sink bound;
     *result = (struct tv_export_result){{0}};
-    tv_bound_init(&bound, sink, most);
-    tv_stacks_init(&exporting.stacks, alloc);
-    tv_export_names_init(&exporting.names, alloc);
-    tv_out_init(&exporting.out, bound.sink);
-    enum tv_code code = choose_stacks(&exporting, format, err);
+    tv_bounded_sink_init(&bound, sink, most);
+    tv_stacks_init(&context.stacks, alloc);
+    tv_export_names_init(&context.names, alloc);
+    tv_out_init(&context.out, bound.sink);
+    enum tv_code code = choose_stacks(&context, format, err);
     if (code == TV_OK)
-        code = tv_export_names_make(&exporting.names, index, opts->file, opts->redact, err);
+        code = tv_export_names_make(&context.names, index, opts->file, opts->redact, err);
     if (code == TV_OK)
-        code = tv_bound_check(most, tv_export_name_bytes(&exporting, format), err);
+        code = tv_bounded_sink_check(most, tv_export_name_bytes(&context, format), err);
     if (code == TV_OK)
-        code = format->write(&exporting, err);
+        code = format->write(&context, err);
     if (code == TV_OK)
-        code = tv_out_finish(&exporting.out, err);
-    tv_alloc_release(alloc, &exporting.is_shown, index->node_count, 1);
-    tv_export_names_release(&exporting.names);
-    tv_stacks_release(&exporting.stacks);
+        code = tv_out_finish(&context.out, err);
+    tv_alloc_release(alloc, &context.is_shown, index->node_count, 1);
+    tv_export_names_release(&context.names);
+    tv_stacks_release(&context.stacks);
     return code;
 }

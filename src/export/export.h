@@ -83,7 +83,7 @@ struct tv_export_opts {
     void *ctx;
 };
 
-struct tv_exporting;
+struct tv_export_context;
 
 /* A format: one file of this folder. */
 struct tv_export {
@@ -97,7 +97,7 @@ struct tv_export {
     bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
     unsigned call_names;  /* how often the file, or its table of calls, names each call's method */
-    enum tv_code (*write)(struct tv_exporting *exporting, struct tv_error *err);
+    enum tv_code (*write)(struct tv_export_context *context, struct tv_error *err);
 };
 
 /* All formats, in the order in which they are listed; ends with NULL. */

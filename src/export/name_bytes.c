@@ -7,27 +7,28 @@ static uint64_t add_product(uint64_t sum, uint64_t count, uint64_t len)
     return len && count > (UINT64_MAX - sum) / len ? UINT64_MAX : sum + count * len;
 }
 
-static uint64_t name_len(const struct tv_exporting *exporting, const struct tv_export *format,
+static uint64_t name_len(const struct tv_export_context *context, const struct tv_export *format,
                          uint32_t thread_ix, uint32_t method_ix)
 {
-    const struct tv_export_method *method = &exporting->names.methods[method_ix];
+    const struct tv_export_method *method = &context->names.methods[method_ix];
     uint64_t len = (uint64_t)method->class_name.len + method->name.len + method->signature.len;
-    return len + (format->has_tables ? exporting->names.threads[thread_ix].len : 0);
+    return len + (format->has_tables ? context->names.threads[thread_ix].len : 0);
 }
 
-uint64_t tv_export_name_bytes(const struct tv_exporting *exporting, const struct tv_export *format)
+uint64_t tv_export_name_bytes(const struct tv_export_context *context,
+                              const struct tv_export *format)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &context->stacks.sums;
     uint64_t bytes = 0;
-    if (!format->call_names || (format->has_tables && exporting->opts->table != TV_EXPORT_CALLS))
+    if (!format->call_names || (format->has_tables && context->opts->table != TV_EXPORT_CALLS))
         return 0;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; thread_ix != TV_NONE && node < nodes.end; node++) {
             if (tv_sums_is_touched(sums, node))
                 bytes = add_product(bytes, tv_sums_calls(sums, node) * format->call_names,
-                                    name_len(exporting, format, thread_ix, sums->method[node]));
+                                    name_len(context, format, thread_ix, sums->method[node]));
         }
     }
     return bytes;

@@ -9,17 +9,17 @@ bool tv_block_has_bare_exits(enum tv_block_layout layout)
     return layout >= TV_BLOCK_TICKS;
 }
 
-void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const uint8_t *bytes,
+void tv_block_start(struct tv_event_block *block, enum tv_block_layout layout, const uint8_t *bytes,
                     size_t pos, size_t len)
 {
-    *block = (struct tv_block){.layout = layout,
-                               .cursor = {.bytes = bytes, .len = pos + len, .pos = pos}};
+    *block = (struct tv_event_block){.layout = layout,
+                                     .cursor = {.bytes = bytes, .len = pos + len, .pos = pos}};
 }
 
 /* Each of these reads one record: true when the sums are moved and the record is set, else the
  * cursor may stand anywhere. */
 
-TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
+TV_INLINE bool take_word(struct tv_event_block *block, struct tv_raw *raw)
 {
     uint64_t delta;
     if (!tv_leb_take_signed(&block->cursor, &delta))
@@ -30,7 +30,7 @@ TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
     return true;
 }
 
-TV_INLINE bool take_time(struct tv_block *block, uint64_t *sum, uint64_t *time)
+TV_INLINE bool take_time(struct tv_event_block *block, uint64_t *sum, uint64_t *time)
 {
     uint64_t delta;
     if (!tv_leb_take(&block->cursor, &delta))
@@ -40,7 +40,7 @@ TV_INLINE bool take_time(struct tv_block *block, uint64_t *sum, uint64_t *time)
     return true;
 }
 
-TV_INLINE bool take_enter_method(struct tv_block *block, struct tv_raw *raw, bool is_enter)
+TV_INLINE bool take_enter_method(struct tv_event_block *block, struct tv_raw *raw, bool is_enter)
 {
     uint64_t delta = 0;
     if (is_enter && !tv_leb_take_signed(&block->cursor, &delta))
@@ -50,7 +50,7 @@ TV_INLINE bool take_enter_method(struct tv_block *block, struct tv_raw *raw, boo
     return true;
 }
 
-TV_INLINE bool take_ticks(struct tv_block *block, struct tv_raw *raw, bool has_cpu)
+TV_INLINE bool take_ticks(struct tv_event_block *block, struct tv_raw *raw, bool has_cpu)
 {
     uint64_t delta;
     uint64_t *cpu = &raw->time[TV_CLOCK_CPU][raw->count];
@@ -63,7 +63,7 @@ TV_INLINE bool take_ticks(struct tv_block *block, struct tv_raw *raw, bool has_c
     return take_enter_method(block, raw, raw->action[raw->count] == TV_ACTION_ENTER);
 }
 
-TV_INLINE bool take_long_running(struct tv_block *block, struct tv_raw *raw)
+TV_INLINE bool take_long_running(struct tv_event_block *block, struct tv_raw *raw)
 {
     uint64_t delta;
     if (!tv_leb_take_signed(&block->cursor, &delta))
@@ -75,7 +75,8 @@ TV_INLINE bool take_long_running(struct tv_block *block, struct tv_raw *raw)
     return take_enter_method(block, raw, !is_exit);
 }
 
-TV_INLINE bool take_record(struct tv_block *block, struct tv_raw *raw, enum tv_block_layout layout)
+TV_INLINE bool take_record(struct tv_event_block *block, struct tv_raw *raw,
+                           enum tv_block_layout layout)
 {
     uint64_t *wall = &raw->time[TV_CLOCK_WALL][raw->count];
     uint64_t *cpu = &raw->time[TV_CLOCK_CPU][raw->count];
@@ -98,7 +99,7 @@ TV_INLINE bool take_record(struct tv_block *block, struct tv_raw *raw, enum tv_b
 }
 
 /* Is inlined once per layout, so that the compiler sees the layout as a constant. */
-TV_INLINE void decode_as(struct tv_block *block, struct tv_raw *raw, size_t raw_cap,
+TV_INLINE void decode_as(struct tv_event_block *block, struct tv_raw *raw, size_t raw_cap,
                          enum tv_block_layout layout)
 {
     while (raw->count < raw_cap && block->cursor.pos < block->cursor.len) {
@@ -114,7 +115,7 @@ TV_INLINE void decode_as(struct tv_block *block, struct tv_raw *raw, size_t raw_
 }
 
 /* One loop per layout, so that no loop asks for the layout at each record. */
-void tv_block_decode(struct tv_block *block, struct tv_raw *raw, size_t raw_cap)
+void tv_block_decode(struct tv_event_block *block, struct tv_raw *raw, size_t raw_cap)
 {
     raw->count = 0;
     if (block->is_broken)

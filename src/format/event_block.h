@@ -44,7 +44,7 @@ struct tv_raw {
     size_t offset[TV_RAW_CAP];
 };
 
-struct tv_block {
+struct tv_event_block {
     enum tv_block_layout layout;
     struct tv_cursor cursor; /* its len is the end of the block */
     uint64_t word;           /* sums of deltas so far */
@@ -54,10 +54,10 @@ struct tv_block {
 };
 
 /* A block whose sums begin at zero. */
-void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const uint8_t *bytes,
+void tv_block_start(struct tv_event_block *block, enum tv_block_layout layout, const uint8_t *bytes,
                     size_t pos, size_t len);
 /* Sets raw to the next records, up to raw_cap of them, at most TV_RAW_CAP; none when the block is
  * used up or broken. */
-void tv_block_decode(struct tv_block *block, struct tv_raw *raw, size_t raw_cap);
+void tv_block_decode(struct tv_event_block *block, struct tv_raw *raw, size_t raw_cap);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_known_word(const struct tv_block_walk *walk, uint64_t word)
  * it counts from zero; in such a block it names one when it counts from the sum before. */
 static bool is_continued(const struct tv_block_walk *walk, const struct tv_packet *packet)
 {
-    const struct tv_block *before = &walk->block;
+    const struct tv_event_block *before = &walk->block;
     if (!walk->has_block || walk->thread_id != packet->thread_id || before->is_broken ||
         tv_block_has_bare_exits(before->layout))
         return false;
@@ -38,7 +38,7 @@ static bool is_continued(const struct tv_block_walk *walk, const struct tv_packe
 
 static void start_block(struct tv_block_walk *walk, const struct tv_packet *packet)
 {
-    struct tv_block before = walk->block;
+    struct tv_event_block before = walk->block;
     bool goes_on = is_continued(walk, packet);
     tv_block_start(&walk->block, before.layout, walk->cursor.bytes, packet->payload_pos,
                    packet->payload_len);

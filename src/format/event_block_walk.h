@@ -14,7 +14,7 @@
 struct tv_block_walk {
     const struct tv_map *known_methods; /* by id */
     struct tv_cursor cursor;            /* over the packets; its len is where they end */
-    struct tv_block block;
+    struct tv_event_block block;
     uint32_t thread_id; /* of the block */
     bool has_block;
     bool is_cut;           /* the file ends inside the block */

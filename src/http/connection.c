@@ -18,23 +18,24 @@ int tv_connection_socket(struct MHD_Connection *connection)
     return info ? info->connect_fd : -1;
 }
 
-struct tv_guest *tv_connection_guest(struct MHD_Connection *connection)
+struct tv_connection_entry *tv_connection_entry_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = info_of(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
 }
 
 static bool begin_guest(struct tv_httpd *httpd, struct MHD_Connection *connection,
-                        struct tv_guest **guest)
+                        struct tv_connection_entry **entry)
 {
     const struct tv_httpd_settings *settings = &httpd->settings;
     const union MHD_ConnectionInfo *info = info_of(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (tv_alloc_new(httpd->alloc, guest, 1, sizeof(**guest), NULL) != TV_OK)
+    if (tv_alloc_new(httpd->alloc, entry, 1, sizeof(**entry), NULL) != TV_OK)
         return false;
-    tv_guest_init(*guest, tv_connection_socket(connection), info ? info->client_addr : NULL);
-    (*guest)->is_exempt = settings->is_exempt &&
-                          settings->is_exempt(httpd->service->ctx, tv_str_from((*guest)->address));
-    tv_guests_add(&httpd->guests, *guest, tv_now_ns());
+    tv_connection_entry_init(*entry, tv_connection_socket(connection),
+                             info ? info->client_addr : NULL);
+    (*entry)->is_exempt = settings->is_exempt &&
+                          settings->is_exempt(httpd->service->ctx, tv_str_from((*entry)->address));
+    tv_connection_table_add(&httpd->connections, *entry, tv_now_ns());
     return true;
 }
 
@@ -42,17 +43,18 @@ void tv_connection_meet(void *cls, struct MHD_Connection *connection, void **con
                         enum MHD_ConnectionNotificationCode what)
 {
     struct tv_httpd *httpd = cls;
-    struct tv_guest *guest = *context;
+    struct tv_connection_entry *entry = *context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        if (begin_guest(httpd, connection, &guest))
-            *context = guest;
+        if (begin_guest(httpd, connection, &entry))
+            *context = entry;
         else
             (void)shutdown(tv_connection_socket(connection), SHUT_RDWR);
-    } else if (guest) {
-        const bool was_sent_away = tv_guests_remove(&httpd->guests, guest);
-        if (guest->sends_on && !was_sent_away)
-            tv_farewell_begin(&httpd->farewell, tv_connection_socket(connection), tv_now_ns());
-        tv_alloc_release(httpd->alloc, &guest, 1, sizeof(*guest));
+    } else if (entry) {
+        const bool was_sent_away = tv_connection_table_remove(&httpd->connections, entry);
+        if (entry->sends_on && !was_sent_away)
+            tv_lingering_close_begin(&httpd->lingering, tv_connection_socket(connection),
+                                     tv_now_ns());
+        tv_alloc_release(httpd->alloc, &entry, 1, sizeof(*entry));
         *context = NULL;
     }
 }

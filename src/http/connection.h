@@ -1,14 +1,15 @@
-/* What stands for a connection from its begin to its end: a guest (http/guests.h). */
+/* What stands for a connection from its begin to its end: a connection (http/connection_table.h).
+ */
 #ifndef TV_HTTP_CONNECTION_H
 #define TV_HTTP_CONNECTION_H
 
 #include <microhttpd.h>
 
-#include "http/guests.h"
+#include "http/connection_table.h"
 
 int tv_connection_socket(struct MHD_Connection *connection);
 /* NULL: the connection is closed already. */
-struct tv_guest *tv_connection_guest(struct MHD_Connection *connection);
+struct tv_connection_entry *tv_connection_entry_of(struct MHD_Connection *connection);
 /* The library's callback when a connection begins, and when it is about to be closed; cls is the
  * server. In between, *context is what stands for the connection. One that cannot be listed for
  * want of memory is not let in. */

@@ -10,17 +10,18 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "http/body_sender.h"
 #include "http/connection.h"
-#include "http/jobs.h"
 #include "http/reply.h"
-#include "http/sending.h"
+#include "http/request_workers.h"
 #include "os/clock.h"
 #include "os/random_sleep.h"
 
-void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_guest_state state)
+void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_connection_entry_state state)
 {
-    if (exchange->guest)
-        tv_guests_enter(&exchange->httpd->guests, exchange->guest, state, tv_now_ns());
+    if (exchange->entry)
+        tv_connection_table_enter(&exchange->httpd->connections, exchange->entry, state,
+                                  tv_now_ns());
 }
 
 void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *connection)
@@ -32,7 +33,7 @@ void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *conne
         return NULL;
     exchange->httpd = httpd;
     exchange->connection = connection;
-    exchange->guest = tv_connection_guest(connection);
+    exchange->entry = tv_connection_entry_of(connection);
     exchange->begun_ns = tv_now_ns();
     tv_buffer_init(&exchange->target, httpd->alloc);
     tv_buffer_init(&exchange->body, httpd->alloc);
@@ -41,9 +42,9 @@ void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *conne
         tv_alloc_release(httpd->alloc, &exchange, 1, sizeof(*exchange));
         return NULL;
     }
-    if (exchange->guest && service->knows &&
+    if (exchange->entry && service->knows &&
         service->knows(service->ctx, tv_buffer_view(&exchange->target)))
-        tv_guests_know(&httpd->guests, exchange->guest);
+        tv_connection_table_know(&httpd->connections, exchange->entry);
     return exchange;
 }
 
@@ -73,7 +74,7 @@ static bool take_headers(struct tv_exchange *exchange, const char *method, const
     request->method = tv_http_method_of(method);
     request->takes_chunks = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
     request->target = tv_buffer_view(&exchange->target);
-    request->peer = tv_str_from(exchange->guest ? exchange->guest->address : "");
+    request->peer = tv_str_from(exchange->entry ? exchange->entry->address : "");
     request->connection = tv_connection_socket(exchange->connection);
     request->library = exchange->connection;
     request->body_error = no_error;
@@ -112,13 +113,13 @@ static bool has_body(const struct tv_http_request *request)
 static void refuse_body(struct tv_exchange *exchange)
 {
     (void)tv_fail(&exchange->request.body_error, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %llu bytes",
-                  (unsigned long long)exchange->taking.most);
+                  (unsigned long long)exchange->body_sink.most);
 }
 
 static enum tv_code keep_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
 {
     struct tv_http_request *request = &exchange->request;
-    const struct tv_sink *sink = &exchange->taking.sink;
+    const struct tv_sink *sink = &exchange->body_sink.sink;
     if (exchange->take == TV_HTTP_TAKE_MEMORY)
         return tv_buffer_append(&exchange->body, bytes, len, &request->body_error);
     return sink->write(sink->ctx, bytes, len, &request->body_error);
@@ -132,7 +133,7 @@ static void take_piece(struct tv_exchange *exchange, const char *bytes, size_t l
     request->taken += len;
     if (exchange->take == TV_HTTP_TAKE_NONE || request->body_error.code != TV_OK)
         return;
-    if (request->taken > exchange->taking.most) {
+    if (request->taken > exchange->body_sink.most) {
         refuse_body(exchange);
         return;
     }
@@ -147,8 +148,8 @@ static enum MHD_Result answer_early(struct tv_exchange *exchange)
 {
     exchange->stage = TV_EXCHANGE_ANSWERED;
     bool sends_on = has_body(&exchange->request);
-    if (exchange->guest)
-        exchange->guest->sends_on = sends_on;
+    if (exchange->entry)
+        exchange->entry->sends_on = sends_on;
     if (exchange->response.status >= 400 || sends_on)
         tv_http_set(&exchange->response, MHD_HTTP_HEADER_CONNECTION, "close");
     return tv_reply_send(exchange);
@@ -184,15 +185,16 @@ static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *me
     if (!count_request(exchange->httpd))
         return refuse_early(exchange, 503, "the server ends");
     exchange->was_begun = true;
-    exchange->take = service->begin(service->ctx, request, &exchange->taking, &exchange->response);
+    exchange->take =
+        service->begin(service->ctx, request, &exchange->body_sink, &exchange->response);
     if (exchange->take == TV_HTTP_TAKE_REFUSED)
         return answer_early(exchange);
-    if (exchange->take != TV_HTTP_TAKE_NONE && request->body_len > exchange->taking.most) {
+    if (exchange->take != TV_HTTP_TAKE_NONE && request->body_len > exchange->body_sink.most) {
         refuse_body(exchange);
         service->answer(service->ctx, request, &exchange->response);
         return answer_early(exchange);
     }
-    tv_exchange_enter(exchange, TV_GUEST_COMING);
+    tv_exchange_enter(exchange, TV_CONNECTION_COMING);
     exchange->stage = TV_EXCHANGE_READING;
     return MHD_YES;
 }
@@ -202,15 +204,16 @@ static enum MHD_Result answer_request(struct tv_exchange *exchange)
 {
     const struct tv_http_service *service = exchange->httpd->service;
     exchange->request.body = tv_buffer_view(&exchange->body);
-    tv_exchange_enter(exchange, TV_GUEST_WORKING);
+    tv_exchange_enter(exchange, TV_CONNECTION_WORKING);
     if (!service->is_slow(service->ctx, &exchange->request)) {
-        if (tv_jobs_answer(exchange) && tv_sending_sleep(exchange->sending, TV_SENDING_FROM_AWAKE))
+        if (tv_request_workers_answer(exchange) &&
+            tv_body_sender_sleep(exchange->sender, TV_BODY_SENDER_FROM_AWAKE))
             return MHD_YES;
         return tv_reply_send(exchange);
     }
     exchange->stage = TV_EXCHANGE_WAITING;
     MHD_suspend_connection(exchange->connection);
-    if (!tv_jobs_add(exchange)) {
+    if (!tv_request_workers_add(exchange)) {
         tv_http_refuse(&exchange->response, 503, "the server ends");
         exchange->stage = TV_EXCHANGE_ANSWERED;
         MHD_resume_connection(exchange->connection);
@@ -278,9 +281,9 @@ void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cl
         return;
     tv_random_sleep();
     tell_ended(exchange, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    tv_exchange_enter(exchange, TV_GUEST_WAITING);
-    if (exchange->sending)
-        tv_sending_end(exchange->sending);
+    tv_exchange_enter(exchange, TV_CONNECTION_WAITING);
+    if (exchange->sender)
+        tv_body_sender_end(exchange->sender);
     tv_http_response_release(&exchange->response);
     tv_buffer_release(&exchange->target);
     tv_buffer_release(&exchange->body);

@@ -5,9 +5,9 @@
  *
  * The library calls those of one connection on one thread. A callback that blocks stalls every
  * connection of that thread, so a slow request goes through stage WAITING: its connection is
- * suspended, a worker makes the answer (http/jobs.h) and resumes the connection, and the library
- * calls handle again to send it. Between suspend and resume the exchange belongs to the worker
- * alone, so its fields need no lock.
+ * suspended, a worker makes the answer (http/request_workers.h) and resumes the connection, and the
+ * library calls handle again to send it. Between suspend and resume the exchange belongs to the
+ * worker alone, so its fields need no lock.
  */
 #ifndef TV_HTTP_EXCHANGE_H
 #define TV_HTTP_EXCHANGE_H
@@ -21,14 +21,14 @@
 
 #include "base/alloc.h"
 #include "base/memory/buffer.h"
-#include "http/farewell.h"
-#include "http/guests.h"
+#include "http/connection_table.h"
 #include "http/httpd.h"
+#include "http/lingering_close.h"
 #include "http/service.h"
 
 #define TV_HTTPD_WORKER_MOST 8u
 
-struct tv_sending;
+struct tv_body_sender;
 
 enum tv_exchange_stage {
     TV_EXCHANGE_NEW,      /* the first line has come */
@@ -41,20 +41,20 @@ enum tv_exchange_stage {
 struct tv_exchange {
     struct tv_httpd *httpd;
     struct MHD_Connection *connection;
-    struct tv_guest *guest; /* NULL: its connection is closed already */
+    struct tv_connection_entry *entry; /* NULL: its connection is closed already */
     enum tv_exchange_stage stage;
     enum tv_http_take take;
     bool was_begun; /* the service knows of it */
-    struct tv_http_taking taking;
+    struct tv_http_body_sink body_sink;
     struct tv_http_request request;
     struct tv_http_response response;
     struct tv_buffer target; /* the bytes that request.target views */
     struct tv_buffer body;   /* those of request.body */
     struct tv_http_field *fields;
     size_t field_cap;
-    struct tv_sending *sending; /* of the response's source, until the library has it */
-    struct tv_exchange *next;   /* in the queue of the workers */
-    int status;                 /* of the answer that the library has; 0: it has none */
+    struct tv_body_sender *sender; /* of the response's source, until the library has it */
+    struct tv_exchange *next;      /* in the queue of the workers */
+    int status;                    /* of the answer that the library has; 0: it has none */
     uint64_t sent;
     uint64_t begun_ns;
 };
@@ -65,16 +65,16 @@ struct tv_httpd {
     const struct tv_http_service *service;
     struct tv_httpd_settings settings;
     struct MHD_Daemon *daemon;
-    struct tv_guests guests;
-    struct tv_farewell farewell;
+    struct tv_connection_table connections;
+    struct tv_lingering_close lingering;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t job_came;
     struct tv_exchange *first_job; /* the queue of the workers */
     struct tv_exchange *last_job;
-    struct tv_sending *sendings; /* the last that was begun first */
-    unsigned under_way;          /* requests that the service knows of and that are not over */
-    bool is_stopping;            /* no more requests are begun */
-    bool is_ending;              /* no more requests are answered */
+    struct tv_body_sender *sendings; /* the last that was begun first */
+    unsigned under_way;              /* requests that the service knows of and that are not over */
+    bool is_stopping;                /* no more requests are begun */
+    bool is_ending;                  /* no more requests are answered */
     pthread_t workers[TV_HTTPD_WORKER_MOST];
     unsigned worker_count;
 };
@@ -88,7 +88,7 @@ enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection,
 void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                      enum MHD_RequestTerminationCode why);
 
-/* Tells the table of guests what the connection does from now on. */
-void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_guest_state state);
+/* Tells the table of connections what the connection does from now on. */
+void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_connection_entry_state state);
 
 #endif

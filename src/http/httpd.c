@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "http/body_sender.h"
 #include "http/connection.h"
 #include "http/exchange.h"
-#include "http/jobs.h"
 #include "http/listen.h"
-#include "http/sending.h"
+#include "http/request_workers.h"
 #include "os/clock.h"
 #include "os/process/pool.h"
 
@@ -84,9 +84,9 @@ static void fill_in(struct tv_httpd_settings *settings)
         settings->header_bytes = (size_t)64 * 1024;
 }
 
-static struct tv_guest_limits limits_of(const struct tv_httpd_settings *settings)
+static struct tv_connection_entry_limits limits_of(const struct tv_httpd_settings *settings)
 {
-    return (struct tv_guest_limits){
+    return (struct tv_connection_entry_limits){
         .crowd = settings->connections - settings->connections / 8,
         .per_address = settings->per_address,
         .header_ns = settings->header_s * NS_PER_S,
@@ -99,8 +99,8 @@ static struct tv_guest_limits limits_of(const struct tv_httpd_settings *settings
 
 static void release(struct tv_httpd *httpd)
 {
-    tv_farewell_release(&httpd->farewell);
-    tv_guests_release(&httpd->guests);
+    tv_lingering_close_release(&httpd->lingering);
+    tv_connection_table_release(&httpd->connections);
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
     tv_alloc_release(httpd->alloc, &httpd, 1, sizeof(*httpd));
@@ -117,9 +117,9 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     made->service = service;
     made->settings = *settings;
     fill_in(&made->settings);
-    const struct tv_guest_limits limits = limits_of(&made->settings);
-    tv_guests_init(&made->guests, &limits);
-    tv_farewell_init(&made->farewell);
+    const struct tv_connection_entry_limits limits = limits_of(&made->settings);
+    tv_connection_table_init(&made->connections, &limits);
+    tv_lingering_close_init(&made->lingering);
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->job_came, NULL);
     enum tv_code code = start_daemon(made, err);
@@ -127,7 +127,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
         release(made);
         return code;
     }
-    tv_jobs_start(made);
+    tv_request_workers_start(made);
     if (made->worker_count) {
         *httpd = made;
         return TV_OK;
@@ -138,8 +138,8 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
 
 void tv_httpd_tick(struct tv_httpd *httpd)
 {
-    tv_guests_end_late(&httpd->guests, tv_now_ns());
-    tv_farewell_tick(&httpd->farewell, tv_now_ns());
+    tv_connection_table_end_late(&httpd->connections, tv_now_ns());
+    tv_lingering_close_tick(&httpd->lingering, tv_now_ns());
 }
 
 /* Returns how many requests are under way. No more are begun. Event streams, which have no end, end
@@ -148,9 +148,9 @@ static unsigned begin_stop(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
     httpd->is_stopping = true;
-    for (struct tv_sending *sending = httpd->sendings; sending; sending = sending->next) {
-        if (sending->source.calls->is_endless)
-            tv_sending_cut(sending);
+    for (struct tv_body_sender *sender = httpd->sendings; sender; sender = sender->next) {
+        if (sender->source.calls->is_endless)
+            tv_body_sender_cut(sender);
     }
     unsigned under_way = httpd->under_way;
     pthread_mutex_unlock(&httpd->lock);
@@ -163,10 +163,10 @@ static void end_answers(struct tv_httpd *httpd)
     pthread_mutex_lock(&httpd->lock);
     httpd->is_ending = true;
     pthread_cond_broadcast(&httpd->job_came);
-    for (struct tv_sending *sending = httpd->sendings; sending; sending = sending->next)
-        tv_sending_cut(sending);
+    for (struct tv_body_sender *sender = httpd->sendings; sender; sender = sender->next)
+        tv_body_sender_cut(sender);
     pthread_mutex_unlock(&httpd->lock);
-    tv_jobs_join(httpd);
+    tv_request_workers_join(httpd);
 }
 
 void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)
@@ -200,10 +200,11 @@ uint16_t tv_httpd_port(const struct tv_httpd *httpd)
 
 struct tv_httpd_counts tv_httpd_counts(struct tv_httpd *httpd)
 {
-    struct tv_guests *guests = &httpd->guests;
-    pthread_mutex_lock(&guests->lock);
-    const struct tv_httpd_counts counts = {
-        .open = guests->count, .accepted = guests->accepted, .sent_away = guests->sent_away};
-    pthread_mutex_unlock(&guests->lock);
+    struct tv_connection_table *connections = &httpd->connections;
+    pthread_mutex_lock(&connections->lock);
+    const struct tv_httpd_counts counts = {.open = connections->count,
+                                           .accepted = connections->accepted,
+                                           .sent_away = connections->sent_away};
+    pthread_mutex_unlock(&connections->lock);
     return counts;
 }

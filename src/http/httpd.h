@@ -7,7 +7,7 @@
  * and hand to a worker thread, which resumes the connection with the answer. A source with nothing
  * to say suspends its connection, too.
  *
- * What keeps slow and greedy clients from the others is in http/guests.h.
+ * What keeps slow and greedy clients from the others is in http/connection_table.h.
  */
 #ifndef TV_HTTP_HTTPD_H
 #define TV_HTTP_HTTPD_H

@@ -8,8 +8,8 @@
 /* Room for "bytes 0-0/0" with the largest numbers. */
 #define RANGE_CAP 80
 
-/* Packed answers (http/packing.h) have the name of their packing in the ETag: it is the same
- * content. */
+/* Packed answers (http/content_encoding.h) have the name of their packing in the ETag: it is the
+ * same content. */
 static bool is_tag(struct tv_str tag, struct tv_str etag)
 {
     static const struct tv_str packings[] = {{"-gzip\"", 6}, {"-zstd\"", 6}};

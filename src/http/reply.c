@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "http/sending.h"
+#include "http/body_sender.h"
 
 /* The bytes of an answer, which live until the library has sent them. */
 struct kept_body {
@@ -66,7 +66,7 @@ static struct MHD_Response *make_response(struct tv_exchange *exchange)
         return make_part(exchange);
     case TV_HTTP_BODY_SOURCE:
         /* A HEAD request does not listen, and the library would send the end of a stream. */
-        return exchange->sending ? tv_sending_response(exchange) : make_fixed(exchange);
+        return exchange->sender ? tv_body_sender_response(exchange) : make_fixed(exchange);
     }
     return NULL;
 }
@@ -88,12 +88,12 @@ static bool add_headers(const struct tv_http_response *from, struct MHD_Response
 static void look_at_source(struct tv_exchange *exchange)
 {
     struct tv_http_response *response = &exchange->response;
-    struct tv_sending *sending = exchange->sending;
-    if (!sending || !sending->source.calls->refuse ||
-        !sending->source.calls->refuse(sending->source.ctx, response))
+    struct tv_body_sender *sender = exchange->sender;
+    if (!sender || !sender->source.calls->refuse ||
+        !sender->source.calls->refuse(sender->source.ctx, response))
         return;
-    exchange->sending = NULL;
-    tv_sending_end(sending);
+    exchange->sender = NULL;
+    tv_body_sender_end(sender);
 }
 
 enum MHD_Result tv_reply_send(struct tv_exchange *exchange)
@@ -106,7 +106,7 @@ enum MHD_Result tv_reply_send(struct tv_exchange *exchange)
     if (!response)
         return MHD_NO;
     enum MHD_Result result = MHD_NO;
-    tv_exchange_enter(exchange, TV_GUEST_GOING);
+    tv_exchange_enter(exchange, TV_CONNECTION_GOING);
     if (add_headers(answer, response))
         result = MHD_queue_response(exchange->connection, (unsigned)answer->status, response);
     if (result == MHD_YES)

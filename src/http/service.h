@@ -19,7 +19,7 @@ enum tv_http_take {
     TV_HTTP_TAKE_REFUSED, /* the response is filled, and sent before any of the body is read */
 };
 
-struct tv_http_taking {
+struct tv_http_body_sink {
     /* More bytes than that are too many: the request's `body_error` says so, and the sink gets none
      * of those. A Content-Length that is more makes the answer come before the body is read. */
     uint64_t most;
@@ -47,7 +47,8 @@ struct tv_http_service {
     bool (*knows)(void *ctx, struct tv_str target);
     /* The headers have come. Sets the request's `own`, if the service has something for it. */
     enum tv_http_take (*begin)(void *ctx, struct tv_http_request *request,
-                               struct tv_http_taking *taking, struct tv_http_response *response);
+                               struct tv_http_body_sink *body_sink,
+                               struct tv_http_response *response);
     /* Whether the answer may take long, so that a worker thread is to make it. */
     bool (*is_slow)(void *ctx, const struct tv_http_request *request);
     /* Fills the response. */

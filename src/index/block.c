@@ -113,7 +113,7 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
         .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
     TV_TRY(lay_out(&head, counts, section_count, err));
     /* The block is the largest allocation of all: the program's allocator moves its pages and does
-     * not copy it (os/memory/pages.h). */
+     * not copy it (os/memory/mapping_cache.h). */
     char *block =
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)

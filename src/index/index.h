@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/finding.h"

@@ -13,8 +13,8 @@
  * few bytes for each byte of its trace, which is packed to between a fourth and a thirtieth. */
 #define MEMORY_A_PACKED_BYTE 100u
 #define MEMORY_OF_ANY_PACKED ((size_t)1 << 30)
-/* What is left of it for the program and what its allocator keeps (os/pages.h), and for the 64 MiB
- * to which the smallest packed file may unpack. */
+/* What is left of it for the program and what its allocator keeps (os/memory/mapping_cache.h), and
+ * for the 64 MiB to which the smallest packed file may unpack. */
 #define MEMORY_OF_PROGRAM ((size_t)128 << 20)
 /* What an index leaves for an answer at least, so that the largest one that may be built can be
  * asked for something. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/limit.h"

@@ -8,7 +8,7 @@
 #include "jvm/names.h"
 #include "record/numbers.h"
 
-static struct tv_numbers numbers; /* by jmethodID, which is never another's in a process */
+static struct tv_key_numbers numbers; /* by jmethodID, which is never another's in a process */
 
 /* The line of the first instruction; 0 when that is not known. */
 static int first_line(jmethodID method)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/error.h"
 #include "base/memory/sort.h"
 #include "base/text/out.h"
@@ -420,7 +420,7 @@ enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink, 
     TV_TRY(name_methods(old, err));
     TV_TRY(name_threads(old, err));
     if (most_len < UINT64_MAX)
-        TV_TRY(tv_bound_check(most_len, name_bytes(old), err));
+        TV_TRY(tv_bounded_sink_check(most_len, name_bytes(old), err));
     find_method_buckets(old);
     find_thread_buckets(old);
     item_count = old->method_count > old->thread_count ? old->method_count : old->thread_count;

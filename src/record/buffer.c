@@ -24,16 +24,16 @@ bool tv_pool_init(struct tv_buffer_pool *pool, size_t len)
     while (pool->largest + 1 < TV_BLOCK_SIZES &&
            bytes_of(tv_block_slots(pool->largest + 1)) * LARGEST_BLOCKS_LEAST <= len)
         pool->largest++;
-    pool->bytes = tv_pages_take(len);
+    pool->bytes = tv_mapping_cache_take(len);
     if (!pool->bytes)
         return false;
-    tv_pages_touch(pool->bytes, len < TOUCHED_MOST ? len : TOUCHED_MOST);
+    tv_mapping_cache_touch(pool->bytes, len < TOUCHED_MOST ? len : TOUCHED_MOST);
     return true;
 }
 
 void tv_pool_release(struct tv_buffer_pool *pool)
 {
-    tv_pages_release(pool->bytes, pool->len);
+    tv_mapping_cache_release(pool->bytes, pool->len);
     tv_memory_release(&pool->beyond);
     *pool = (struct tv_buffer_pool){.bytes = NULL};
 }
@@ -57,7 +57,7 @@ static struct tv_block *take_new(struct tv_buffer_pool *pool, unsigned size)
     pool->used += len;
     struct tv_block *block = (struct tv_block *)(void *)at;
     if (pool->used > TOUCHED_MOST)
-        tv_pages_touch(block, len);
+        tv_mapping_cache_touch(block, len);
     block->cap = tv_block_slots(size);
     return block;
 }

@@ -21,7 +21,7 @@ static bool has_key;
 static void end_calls(void *numbers)
 {
     tv_calls = (struct tv_calls){.numbers = NULL};
-    tv_pages_release(numbers, CALLS_LEN);
+    tv_mapping_cache_release(numbers, CALLS_LEN);
 }
 
 void tv_calls_prepare(uint32_t most, void (*begin)(void))
@@ -45,7 +45,7 @@ static bool take_numbers(void)
 {
     if (tv_calls.session == tv_recorder_session())
         return false;
-    tv_calls.numbers = tv_pages_take(CALLS_LEN);
+    tv_calls.numbers = tv_mapping_cache_take(CALLS_LEN);
     return tv_calls.numbers != NULL;
 }
 

@@ -44,9 +44,9 @@
 TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
 
-static struct tv_numbers functions; /* by address */
-static _Atomic uint32_t unloading;  /* calls of dlclose() that are under way */
-static char program[PATH_MAX];      /* its file */
+static struct tv_key_numbers functions; /* by address */
+static _Atomic uint32_t unloading;      /* calls of dlclose() that are under way */
+static char program[PATH_MAX];          /* its file */
 static _Thread_local void *signal_stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key; /* of threads with a signal stack */
 static bool has_key;
@@ -132,7 +132,7 @@ static void take_signal_stack(void)
     if (!handles_signals || signal_stack || sigaltstack(NULL, &there) != 0 ||
         !(there.ss_flags & SS_DISABLE))
         return;
-    signal_stack = tv_pages_take(SIGNAL_STACK_LEN);
+    signal_stack = tv_mapping_cache_take(SIGNAL_STACK_LEN);
     if (!signal_stack)
         return;
     stack_t own = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_LEN};
@@ -149,7 +149,7 @@ static void give_signal_stack(void *pages)
     if (sigaltstack(NULL, &there) == 0 && there.ss_sp == pages)
         sigaltstack(&none, NULL);
     signal_stack = NULL;
-    tv_pages_release(pages, SIGNAL_STACK_LEN);
+    tv_mapping_cache_release(pages, SIGNAL_STACK_LEN);
 }
 
 /* Notes a call, and returns what to record of it; 0: nothing. */

@@ -12,7 +12,7 @@ static struct tv_own_look *place(const struct tv_look_ring *ring, uint32_t numbe
 bool tv_look_ring_init(struct tv_look_ring *ring, size_t bytes_each)
 {
     ring->place_len = (sizeof(struct tv_own_look) + bytes_each + 63) & ~(size_t)63;
-    ring->memory = tv_pages_take(TV_LOOK_RING_PLACES * ring->place_len);
+    ring->memory = tv_mapping_cache_take(TV_LOOK_RING_PLACES * ring->place_len);
     atomic_store(&ring->begun, 0);
     atomic_store(&ring->lost, 0);
     ring->taken = 0;
@@ -24,7 +24,7 @@ bool tv_look_ring_init(struct tv_look_ring *ring, size_t bytes_each)
 void tv_look_ring_release(struct tv_look_ring *ring)
 {
     if (ring->memory)
-        tv_pages_release(ring->memory, TV_LOOK_RING_PLACES * ring->place_len);
+        tv_mapping_cache_release(ring->memory, TV_LOOK_RING_PLACES * ring->place_len);
     ring->memory = NULL;
 }
 

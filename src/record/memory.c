@@ -13,19 +13,19 @@ struct tv_memory_chunk {
     size_t len;
 };
 
-void *tv_pages_take(size_t len)
+void *tv_mapping_cache_take(size_t len)
 {
     void *pages = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-void tv_pages_release(void *pages, size_t len)
+void tv_mapping_cache_release(void *pages, size_t len)
 {
     if (pages)
         munmap(pages, len);
 }
 
-void tv_pages_touch(void *from, size_t len)
+void tv_mapping_cache_touch(void *from, size_t len)
 {
 #ifdef MADV_POPULATE_WRITE
     uintptr_t begin = (uintptr_t)from & ~(uintptr_t)(PAGE - 1);
@@ -47,7 +47,7 @@ void *tv_memory_take(struct tv_memory *memory, size_t len)
     if (len > memory->cap - memory->used) {
         size_t head = (sizeof(struct tv_memory_chunk) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
         size_t cap = len + head > CHUNK_LEN ? len + head : CHUNK_LEN;
-        struct tv_memory_chunk *chunk = tv_pages_take(cap);
+        struct tv_memory_chunk *chunk = tv_mapping_cache_take(cap);
         if (!chunk)
             return NULL;
         *chunk = (struct tv_memory_chunk){.next = memory->chunks, .len = cap};
@@ -64,7 +64,7 @@ void tv_memory_release(struct tv_memory *memory)
 {
     while (memory->chunks) {
         struct tv_memory_chunk *next = memory->chunks->next;
-        tv_pages_release(memory->chunks, memory->chunks->len);
+        tv_mapping_cache_release(memory->chunks, memory->chunks->len);
         memory->chunks = next;
     }
     *memory = (struct tv_memory){.chunks = NULL};

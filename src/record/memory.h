@@ -18,10 +18,10 @@ void *tv_memory_take(struct tv_memory *memory, size_t len);
 void tv_memory_release(struct tv_memory *memory);
 
 /* Whole pages of zeros; NULL when there are none. */
-void *tv_pages_take(size_t len);
-void tv_pages_release(void *pages, size_t len);
+void *tv_mapping_cache_take(size_t len);
+void tv_mapping_cache_release(void *pages, size_t len);
 /* Makes the kernel provide pages now, where it can, so that the first write into each does not have
  * to wait for it. */
-void tv_pages_touch(void *from, size_t len);
+void tv_mapping_cache_touch(void *from, size_t len);
 
 #endif

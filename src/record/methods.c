@@ -163,14 +163,14 @@ static bool grow_table(void)
     size_t cap = number_cap ? number_cap * 2 : SLOTS_LEAST;
     uint32_t *old = numbers;
     size_t old_cap = number_cap;
-    uint32_t *grown = tv_pages_take(cap * sizeof(*grown));
+    uint32_t *grown = tv_mapping_cache_take(cap * sizeof(*grown));
     if (!grown)
         return false;
     numbers = grown;
     number_cap = cap;
     for (uint32_t i = 1; i <= method_count; i++)
         *place_of(tv_methods_get(i)->line, tv_methods_get(i)->len) = i;
-    tv_pages_release(old, old_cap * sizeof(*old));
+    tv_mapping_cache_release(old, old_cap * sizeof(*old));
     return true;
 }
 

@@ -22,7 +22,8 @@ static struct tv_number_table *roomy_table(struct tv_number_table *table)
     if (table && table->count < table->cap / 2)
         return table;
     size_t cap = table ? table->cap * 2 : SLOTS_LEAST;
-    struct tv_number_table *grown = tv_pages_take(sizeof(*grown) + cap * sizeof(struct tv_number));
+    struct tv_number_table *grown =
+        tv_mapping_cache_take(sizeof(*grown) + cap * sizeof(struct tv_number));
     if (!grown)
         return NULL;
     grown->cap = cap;
@@ -33,7 +34,7 @@ static struct tv_number_table *roomy_table(struct tv_number_table *table)
     return grown;
 }
 
-void tv_numbers_keep(struct tv_numbers *numbers, uintptr_t key, uint32_t number)
+void tv_numbers_keep(struct tv_key_numbers *numbers, uintptr_t key, uint32_t number)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
@@ -48,7 +49,7 @@ void tv_numbers_keep(struct tv_numbers *numbers, uintptr_t key, uint32_t number)
     tv_cold_leave(&cold);
 }
 
-void tv_numbers_forget(struct tv_numbers *numbers)
+void tv_numbers_forget(struct tv_key_numbers *numbers)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);

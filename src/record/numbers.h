@@ -25,7 +25,7 @@ struct tv_number_table {
 };
 
 /* Zero at first. */
-struct tv_numbers {
+struct tv_key_numbers {
     struct tv_number_table *_Atomic table;
 };
 
@@ -35,7 +35,7 @@ TV_INLINE size_t tv_numbers_slot(uintptr_t key, size_t cap)
 }
 
 /* The number of a key, or 0 when it has none. Any thread, also in signal handlers. */
-TV_INLINE uint32_t tv_numbers_find(struct tv_numbers *numbers, uintptr_t key)
+TV_INLINE uint32_t tv_numbers_find(struct tv_key_numbers *numbers, uintptr_t key)
 {
     struct tv_number_table *table = atomic_load_explicit(&numbers->table, memory_order_acquire);
     if (!table)
@@ -55,9 +55,9 @@ TV_INLINE uint32_t tv_numbers_find(struct tv_numbers *numbers, uintptr_t key)
 
 /* Gives a key its number, which is not 0, unless it has one. Without memory it keeps none. Takes
  * the lock of cold.h, as tv_numbers_forget does. */
-void tv_numbers_keep(struct tv_numbers *numbers, uintptr_t key, uint32_t number);
+void tv_numbers_keep(struct tv_key_numbers *numbers, uintptr_t key, uint32_t number);
 
 /* Forgets all keys. */
-void tv_numbers_forget(struct tv_numbers *numbers);
+void tv_numbers_forget(struct tv_key_numbers *numbers);
 
 #endif

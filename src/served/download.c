@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "index/memory.h"
-#include "os/file/pack.h"
+#include "os/file/compress.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
 #include "os/random_sleep.h"
@@ -220,7 +220,8 @@ static void run_export(void *ctx)
 }
 
 /* Writes the file. A saved index that became shorter meanwhile stops it, or shows in the check. */
-static enum tv_code write_file(struct making *making, struct tv_pack *pack, struct tv_error *err)
+static enum tv_code write_file(struct making *making, struct tv_compressor *pack,
+                               struct tv_error *err)
 {
     struct tv_download *download = making->download;
     making->sink = pack ? tv_pack_sink(pack) : (struct tv_sink){.write = put, .ctx = download};
@@ -238,7 +239,7 @@ static enum tv_code make_file(struct making *making, struct tv_error *err)
 {
     struct tv_download *download = making->download;
     const bool has_gzip = download->query.format->is_gzip;
-    struct tv_pack *pack;
+    struct tv_compressor *pack;
     download->query.opts.tell = tell;
     download->query.opts.ctx = download;
     TV_TRY(tv_pack_new(&pack, &download->limit.alloc,

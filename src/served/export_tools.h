@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory/block_packer.h"
 #include "export/export.h"
-#include "os/file/pack.h"
+#include "os/file/compress.h"
 
 struct tv_sqlite_database;
 

@@ -1,4 +1,4 @@
-/* From a request to a download, which http/sending.c sends; see served/exports.h. */
+/* From a request to a download, which http/body_sender.c sends; see served/exports.h. */
 #include "served/exports.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The bytes that page.S put into the binary, by name, and the answer that they are. */
 #include "served/page.h"
 
-#include "http/packing.h"
+#include "http/content_encoding.h"
 #include "http/ranges.h"
 #include "os/file/inflate.h"
 

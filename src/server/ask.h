@@ -1,6 +1,6 @@
 /*
  * A question of the api about the trace that the viewer shows. The routes are those of docs/api.md;
- * what the server itself answers is in content.h, first.h and settings.h.
+ * what the server itself answers is in content.h, first_answer.h and settings.h.
  */
 #ifndef TV_SERVER_ASK_H
 #define TV_SERVER_ASK_H

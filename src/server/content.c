@@ -61,7 +61,7 @@ static enum tv_code take_upload(const struct tv_http_request *request, struct tv
                                 struct tv_origin *origin, struct tv_error *err)
 {
     char path[TV_SPOOL_PATH_CAP];
-    struct tv_upload *upload = request->own;
+    struct tv_dropped_file *upload = request->own;
     TV_TRY(check_name(name, err));
     if (!upload)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the file's bytes are missing");
@@ -236,31 +236,31 @@ bool tv_content_has_file(struct tv_str query)
 
 static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
-    struct tv_upload *upload = ctx;
+    struct tv_dropped_file *upload = ctx;
     enum tv_code code = tv_spool_append(&upload->spool, bytes, len, err);
     if (code != TV_OK)
         tv_spool_release(&upload->spool);
     return code;
 }
 
-void tv_upload_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
-                     struct tv_http_taking *taking)
+void tv_dropped_file_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
+                           struct tv_http_body_sink *body_sink)
 {
-    struct tv_upload *upload = NULL;
+    struct tv_dropped_file *upload = NULL;
     struct tv_error *err = &request->body_error;
     err->code = tv_alloc_new(alloc, &upload, 1, sizeof(*upload), err);
     if (err->code != TV_OK)
         return;
     tv_spool_init(&upload->spool);
     request->own = upload;
-    taking->most = UINT64_MAX; /* the spool has its limit */
-    taking->sink = (struct tv_sink){.write = append, .ctx = upload};
+    body_sink->most = UINT64_MAX; /* the spool has its limit */
+    body_sink->sink = (struct tv_sink){.write = append, .ctx = upload};
     err->code = tv_spool_open(&upload->spool, request->body_len, err);
 }
 
-void tv_upload_end(const struct tv_alloc *alloc, struct tv_http_request *request)
+void tv_dropped_file_end(const struct tv_alloc *alloc, struct tv_http_request *request)
 {
-    struct tv_upload *upload = request->own;
+    struct tv_dropped_file *upload = request->own;
     if (!upload)
         return;
     tv_spool_release(&upload->spool);

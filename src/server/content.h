@@ -34,15 +34,15 @@ bool tv_content_has_file(struct tv_str query);
 
 /* The bytes of a dropped trace, which are too many for memory: the `own` of their request. Whoever
  * answers may take the spool over. */
-struct tv_upload {
+struct tv_dropped_file {
     struct tv_spool spool;
 };
 
 /* Sends the body of the request to a new spool. Called when the headers are there, so that no byte
  * of the trace comes into memory. What fails is told by the request's body_error. */
-void tv_upload_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
-                     struct tv_http_taking *taking);
+void tv_dropped_file_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
+                           struct tv_http_body_sink *body_sink);
 /* Nothing happens where the request has none. */
-void tv_upload_end(const struct tv_alloc *alloc, struct tv_http_request *request);
+void tv_dropped_file_end(const struct tv_alloc *alloc, struct tv_http_request *request);
 
 #endif

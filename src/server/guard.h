@@ -13,8 +13,8 @@
 
 #include "http/http.h"
 
-/* The longest body that is no trace. What a connection may take is in http/guests.h: who has shown
- * the token is known there. */
+/* The longest body that is no trace. What a connection may take is in http/connection_table.h: who
+ * has shown the token is known there. */
 #define TV_LIMIT_BODY ((size_t)64 * 1024)
 
 /*

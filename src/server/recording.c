@@ -23,7 +23,7 @@ static void refuse(struct tv_http_response *response, const struct tv_error *err
 }
 
 /* Where the file is to be: where the viewer was started, else with the user's data. */
-static enum tv_code place_file(const struct tv_recording_wish *wish, char path[TV_PATH_CAP],
+static enum tv_code place_file(const struct tv_recording_request *wish, char path[TV_PATH_CAP],
                                struct tv_error *err)
 {
     char name[TV_RECORDING_NAME_CAP], kept[TV_RECORDING_NAME_CAP + 16], folder[TV_PATH_CAP];
@@ -40,7 +40,7 @@ static enum tv_code place_file(const struct tv_recording_wish *wish, char path[T
         TV_TRY(tv_path_make_folders(path, err));
     }
     /* It becomes a word of the helper. */
-    if (strlen(path) + sizeof("--output=") > TV_DESK_WORD_CAP)
+    if (strlen(path) + sizeof("--output=") > TV_HELPER_THREAD_WORD_CAP)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the folder's name is too long for a recording: start traceview elsewhere");
     return TV_OK;
@@ -58,11 +58,12 @@ static enum tv_code write_problem(const char *text, struct tv_buffer *body)
 }
 
 /* That no device can be asked is an answer, too: the page looks for devices by itself. */
-static void send_answer(struct tv_desk *desk, const struct tv_desk_words *words,
+static void send_answer(struct tv_helper_thread *helpers,
+                        const struct tv_helper_thread_words *words,
                         struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    enum tv_code code = tv_desk_ask(desk, words, &response->owned, &err);
+    enum tv_code code = tv_helper_thread_ask(helpers, words, &response->owned, &err);
     if (code == TV_ERR_SYSTEM)
         code = write_problem(err.text, &response->owned);
     if (code == TV_OK) {
@@ -86,7 +87,7 @@ void tv_recording_devices(void *ctx, struct tv_http_response *response)
     const struct tv_view_request *asked = ctx;
     struct tv_viewer *viewer = asked->viewer;
     static const char *const known[] = {"start", NULL};
-    struct tv_desk_words words = {.count = 0};
+    struct tv_helper_thread_words words = {.count = 0};
     struct tv_error err = {.code = TV_OK};
     struct tv_params params;
     struct tv_arena arena;
@@ -95,12 +96,12 @@ void tv_recording_devices(void *ctx, struct tv_http_response *response)
     if (code == TV_OK)
         code = tv_params_truth(&params, "start", &is_start, &err);
     tv_arena_release(&arena);
-    tv_desk_add(&words, "devices");
-    tv_desk_add(&words, "--json");
+    tv_helper_thread_add(&words, "devices");
+    tv_helper_thread_add(&words, "--json");
     if (!is_start)
-        tv_desk_add(&words, "--no-start");
+        tv_helper_thread_add(&words, "--no-start");
     if (code == TV_OK)
-        send_answer(viewer->desk, &words, response);
+        send_answer(viewer->helpers, &words, response);
     else
         refuse(response, &err);
 }
@@ -111,7 +112,7 @@ void tv_recording_processes(void *ctx, struct tv_http_response *response)
     struct tv_viewer *viewer = asked->viewer;
     static const char *const known[] = {"serial", "installed", NULL};
     bool is_installed = false;
-    struct tv_desk_words words = {.count = 0};
+    struct tv_helper_thread_words words = {.count = 0};
     struct tv_error err = {.code = TV_OK};
     struct tv_str serial = {NULL, 0};
     struct tv_params params;
@@ -121,39 +122,39 @@ void tv_recording_processes(void *ctx, struct tv_http_response *response)
         code = tv_recording_serial(&params, &serial, &err);
     if (code == TV_OK)
         code = tv_params_truth(&params, "installed", &is_installed, &err);
-    tv_desk_add(&words, "processes");
-    tv_desk_add(&words, "--json");
+    tv_helper_thread_add(&words, "processes");
+    tv_helper_thread_add(&words, "--json");
     if (serial.len)
-        tv_desk_add(&words, "--serial=%.*s", (int)serial.len, serial.at);
+        tv_helper_thread_add(&words, "--serial=%.*s", (int)serial.len, serial.at);
     else
-        tv_desk_add(&words, "--jvm");
+        tv_helper_thread_add(&words, "--jvm");
     if (is_installed)
-        tv_desk_add(&words, "--installed");
+        tv_helper_thread_add(&words, "--installed");
     tv_arena_release(&arena);
     if (code == TV_OK)
-        send_answer(viewer->desk, &words, response);
+        send_answer(viewer->helpers, &words, response);
     else
         refuse(response, &err);
 }
 
-static const char *phase_word(enum tv_desk_phase phase)
+static const char *phase_word(enum tv_helper_thread_phase phase)
 {
     switch (phase) {
-    case TV_DESK_IDLE:
+    case TV_HELPER_THREAD_IDLE:
         break;
-    case TV_DESK_RUNNING:
+    case TV_HELPER_THREAD_RUNNING:
         return "running";
-    case TV_DESK_DONE:
+    case TV_HELPER_THREAD_DONE:
         return "done";
-    case TV_DESK_FAILED:
+    case TV_HELPER_THREAD_FAILED:
         return "failed";
     }
     return "idle";
 }
 
 /* The helper's object goes on as it is: it was seen to be one. */
-static enum tv_code write_view(const struct tv_viewer *viewer, const struct tv_desk_view *view,
-                               struct tv_buffer *body)
+static enum tv_code write_view(const struct tv_viewer *viewer,
+                               const struct tv_helper_thread_view *view, struct tv_buffer *body)
 {
     const uint64_t number = atomic_load(&viewer->recorded_number);
     char page[TV_VIEWER_ADDRESS_CAP];
@@ -184,8 +185,8 @@ static enum tv_code write_view(const struct tv_viewer *viewer, const struct tv_d
 
 static void send_view(struct tv_viewer *viewer, struct tv_http_response *response)
 {
-    struct tv_desk_view view;
-    tv_desk_look(viewer->desk, &view);
+    struct tv_helper_thread_view view;
+    tv_helper_thread_look(viewer->helpers, &view);
     if (write_view(viewer, &view, &response->owned) != TV_OK) {
         tv_http_refuse(response, 500, "out of memory");
         return;
@@ -212,9 +213,9 @@ void tv_recording_open(struct tv_viewer *viewer, const char *path)
 static enum tv_code open_kept(struct tv_viewer *viewer, const struct tv_state *state,
                               struct tv_error *err)
 {
-    struct tv_desk_view view;
-    tv_desk_look(viewer->desk, &view);
-    if (view.phase == TV_DESK_RUNNING || !view.path[0])
+    struct tv_helper_thread_view view;
+    tv_helper_thread_look(viewer->helpers, &view);
+    if (view.phase == TV_HELPER_THREAD_RUNNING || !view.path[0])
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "nothing was recorded");
     atomic_store(&viewer->recording_number, state->number);
     tv_recording_open(viewer, view.path);
@@ -224,14 +225,14 @@ static enum tv_code open_kept(struct tv_viewer *viewer, const struct tv_state *s
 static enum tv_code change(struct tv_viewer *viewer, const struct tv_state *state,
                            const struct tv_params *params, struct tv_error *err)
 {
-    struct tv_recording_wish wish;
-    struct tv_desk_words words;
+    struct tv_recording_request wish;
+    struct tv_helper_thread_words words;
     char path[TV_PATH_CAP];
     bool is_stop = false, is_open = false;
     TV_TRY(tv_params_truth(params, "stop", &is_stop, err));
     TV_TRY(tv_params_truth(params, "open", &is_open, err));
     if (params->count == 1 && is_stop) {
-        tv_desk_stop(viewer->desk);
+        tv_helper_thread_stop(viewer->helpers);
         return TV_OK;
     }
     if (params->count == 1 && is_open)
@@ -242,7 +243,7 @@ static enum tv_code change(struct tv_viewer *viewer, const struct tv_state *stat
     /* Before it begins: it may end at once. */
     uint64_t former = atomic_exchange(&viewer->recording_number, state->number);
     atomic_store(&viewer->recorded_number, 0);
-    enum tv_code code = tv_desk_record(viewer->desk, &words, path, err);
+    enum tv_code code = tv_helper_thread_record(viewer->helpers, &words, path, err);
     if (code != TV_OK)
         atomic_store(&viewer->recording_number, former);
     return code;

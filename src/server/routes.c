@@ -8,10 +8,10 @@
 #include "server/ask.h"
 #include "server/content.h"
 #include "server/exports.h"
-#include "server/first.h"
+#include "server/first_answer.h"
 #include "server/recording.h"
-#include "server/saving.h"
 #include "server/settings.h"
+#include "server/single_file_route.h"
 
 /* Most closed traces are open again within that time, so their pages do not notice. */
 #define CLOSED_PATIENCE_NS 1000000000u
@@ -57,7 +57,7 @@ static void send_events(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
     struct tv_http_source source;
-    if (tv_audience_open(&asked->viewer->audience, asked->state, &source, NULL) == TV_OK)
+    if (tv_event_clients_open(&asked->viewer->event_clients, asked->state, &source, NULL) == TV_OK)
         tv_http_stream(response, "text/event-stream", source);
     else
         tv_http_refuse(response, 500, "out of memory");
@@ -124,7 +124,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, struct tv_state *state,
         .viewer = viewer, .state = state, .request = request, .query = query};
     tv_viewer_find_route(request->method, path, &asked.found);
     const struct tv_http_route *route = asked.found.route;
-    if ((asked.found.of_path->needs & TV_VIEWER_DESK) && !viewer->desk) {
+    if ((asked.found.of_path->needs & TV_VIEWER_DESK) && !viewer->helpers) {
         tv_http_refuse(response, 404, "this viewer cannot record");
         return;
     }

@@ -1,7 +1,8 @@
 /*
  * The viewer's table of routes, below the address of a trace: the page, and "api/" with a name.
  * Routes about the trace are answered by the api from the shown trace (ask.h), the others by the
- * server itself (content.h, exports.h, first.h, recording.h, saving.h, settings.h).
+ * server itself (content.h, exports.h, first_answer.h, recording.h, single_file_route.h,
+ * settings.h).
  */
 #ifndef TV_SERVER_ROUTES_H
 #define TV_SERVER_ROUTES_H

@@ -4,9 +4,9 @@
  * the last page was closed. Signals are blocked before any thread of the server starts, and threads
  * inherit that, so the main thread alone gets them.
  *
- * Threads: the main thread, the desk (desk.c), the one of the HTTP library with its workers
- * (http/httpd.c), the loader's two (loader.c), the pool that builds indexes, and one for each
- * export that is under way (download.c). They share server/traces.h.
+ * Threads: the main thread, the helper thread (helper_thread.c), the one of the HTTP library with
+ * its workers (http/httpd.c), the loader's two (loader.c), the pool that builds indexes, and one
+ * for each export that is under way (download.c). They share server/traces.h.
  */
 #include "server/run.h"
 
@@ -23,8 +23,8 @@
 #include "os/file/paths.h"
 #include "os/file/spool.h"
 #include "os/memory/mapping.h"
-#include "os/sandbox/wall.h"
-#include "served/one_page.h"
+#include "os/sandbox/landlock.h"
+#include "served/single_file.h"
 #include "server/recording.h"
 #include "server/viewer.h"
 #include "server/watch.h"
@@ -65,9 +65,10 @@ static void block_signals(sigset_t *ends, sigset_t *old)
 /* Whether every page was closed, and none came back. */
 static bool is_deserted(struct run *run)
 {
-    struct tv_audience_view audience = tv_audience_look(&run->viewer.audience);
-    return run->opts->life == TV_VIEWER_UNTIL_CLOSED && audience.has_been_there &&
-           !audience.count && tv_passed_ns(audience.left_ns, tv_now_ns()) > TV_VIEWER_PATIENCE_NS;
+    struct tv_event_clients_view event_clients = tv_event_clients_look(&run->viewer.event_clients);
+    return run->opts->life == TV_VIEWER_UNTIL_CLOSED && event_clients.has_been_there &&
+           !event_clients.count &&
+           tv_passed_ns(event_clients.left_ns, tv_now_ns()) > TV_VIEWER_PATIENCE_NS;
 }
 
 /* A trace that is shown now. */
@@ -160,10 +161,10 @@ static bool tend(struct run *run)
 {
     uint64_t now_ns = tv_now_ns();
     tv_httpd_tick(run->httpd);
-    tv_audience_tick(&run->viewer.audience);
+    tv_event_clients_tick(&run->viewer.event_clients);
     tend_traces(run, now_ns);
     if (run->failed_ns)
-        return tv_audience_look(&run->viewer.audience).count &&
+        return tv_event_clients_look(&run->viewer.event_clients).count &&
                now_ns - run->failed_ns < FAREWELL_NS;
     return !is_deserted(run);
 }
@@ -222,8 +223,9 @@ static void start_threads(void *ctx)
         run->start_code = tv_loader_start(&run->loader, &run->start_err);
 }
 
-/* The folder of a file, which is made if it is not there: the wall is around what there is. */
-static void allow_folder_of(struct tv_wall *wall, char path[TV_PATH_CAP])
+/* The folder of a file, which is made if it is not there: the Landlock domain is around what there
+ * is. */
+static void allow_folder_of(struct tv_landlock *wall, char path[TV_PATH_CAP])
 {
     char *slash = strrchr(path, '/');
     if (tv_path_make_folders(path, NULL) != TV_OK || !slash)
@@ -233,20 +235,20 @@ static void allow_folder_of(struct tv_wall *wall, char path[TV_PATH_CAP])
 }
 
 /* Starts the threads that answer and that load. They read any file, since the user may choose any,
- * and write only what the viewer keeps. The main thread stays without a wall: it starts the
- * browser. */
+ * and write only what the viewer keeps. The main thread stays without a Landlock domain: it starts
+ * the browser. */
 static enum tv_code start_walled(struct run *run, struct tv_error *err)
 {
     static enum tv_code (*const kept[])(char path[TV_PATH_CAP], const char *name,
                                         struct tv_error *err) = {tv_path_config, tv_path_state,
                                                                  tv_path_cache};
     char paths[TV_COUNT_OF(kept)][TV_PATH_CAP];
-    struct tv_wall wall = {.may_read = true, .folders = {tv_spool_folder()}, .folder_count = 1};
+    struct tv_landlock wall = {.may_read = true, .folders = {tv_spool_folder()}, .folder_count = 1};
     for (size_t i = 0; i < TV_COUNT_OF(kept); i++) {
         if (kept[i](paths[i], "x", NULL) == TV_OK)
             allow_folder_of(&wall, paths[i]);
     }
-    run->viewer.is_walled = tv_wall_run(&wall, start_threads, run);
+    run->viewer.is_walled = tv_landlock_run(&wall, start_threads, run);
     if (run->start_code != TV_OK && err)
         *err = run->start_err;
     return run->start_code;
@@ -261,9 +263,9 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
 {
     char url[URL_CAP];
     char entry_url[URL_CAP];
-    const struct tv_desk_reader reader = {show_recorded, &run->viewer};
+    const struct tv_helper_thread_reader reader = {show_recorded, &run->viewer};
     want_first(run);
-    TV_TRY(tv_desk_new(&run->viewer.desk, run->viewer.alloc, &reader, err));
+    TV_TRY(tv_helper_thread_new(&run->viewer.helpers, run->viewer.alloc, &reader, err));
     TV_TRY(start_walled(run, err));
     uint16_t port = tv_httpd_port(run->httpd);
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s/", port, run->viewer.token);
@@ -286,14 +288,14 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
 }
 
 /* Whoever takes a download is there, even where the page was closed. */
-static void count_download(void *audience)
+static void count_download(void *event_clients)
 {
-    tv_audience_come(audience);
+    tv_event_clients_come(event_clients);
 }
 
-static void forget_download(void *audience)
+static void forget_download(void *event_clients)
 {
-    tv_audience_leave(audience);
+    tv_event_clients_leave(event_clients);
 }
 
 enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *err)
@@ -307,7 +309,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
                                  .pool = opts->pool,
                                  .entry_used = ATOMIC_FLAG_INIT,
                                  .is_saving = ATOMIC_FLAG_INIT,
-                                 .makes_pages = tv_one_page_can()},
+                                 .makes_pages = tv_viewer_file_can()},
                       .loader = {.viewer = &run.viewer, .load = opts->load, .save = opts->save}};
     for (size_t i = 0; i < TV_TRACES_LOADERS; i++)
         run.loader.threads[i].ctx = opts->load_ctx[i];
@@ -320,15 +322,15 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     TV_TRY(tv_traces_init(&run.viewer.traces, opts->alloc, err));
     block_signals(&ends, &old);
     tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool);
-    tv_audience_init(&run.viewer.audience, opts->alloc);
+    tv_event_clients_init(&run.viewer.event_clients, opts->alloc);
     run.viewer.downloads.counter =
-        (struct tv_download_counter){count_download, forget_download, &run.viewer.audience};
+        (struct tv_download_counter){count_download, forget_download, &run.viewer.event_clients};
     enum tv_code code = serve(&run, &ends, err);
     tv_httpd_stop(run.httpd, 0);
-    tv_desk_free(run.viewer.desk);
+    tv_helper_thread_free(run.viewer.helpers);
     tv_downloads_end(&run.viewer.downloads);
     tv_downloads_release(&run.viewer.downloads);
-    tv_audience_release(&run.viewer.audience);
+    tv_event_clients_release(&run.viewer.event_clients);
     tv_traces_release(&run.viewer.traces);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return code;

@@ -119,7 +119,8 @@ static bool takes_upload(const struct tv_viewer *viewer, const struct tv_http_re
 
 /* Nobody waits for the body of a stranger. */
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
-                               struct tv_http_taking *taking, struct tv_http_response *response)
+                               struct tv_http_body_sink *body_sink,
+                               struct tv_http_response *response)
 {
     struct tv_viewer *viewer = ctx;
     if (!knows(viewer, request->target)) {
@@ -127,10 +128,10 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
         return TV_HTTP_TAKE_REFUSED;
     }
     /* Whatever the route wants: the guard refuses a body that is longer. */
-    taking->most = TV_LIMIT_BODY;
+    body_sink->most = TV_LIMIT_BODY;
     if (!takes_upload(viewer, request))
         return TV_HTTP_TAKE_MEMORY;
-    tv_upload_begin(viewer->alloc, request, taking);
+    tv_dropped_file_begin(viewer->alloc, request, body_sink);
     return TV_HTTP_TAKE_PIECES;
 }
 
@@ -152,7 +153,7 @@ static void ended(void *ctx, struct tv_http_request *request, const struct tv_ht
 {
     const struct tv_viewer *viewer = ctx;
     (void)ending;
-    tv_upload_end(viewer->alloc, request);
+    tv_dropped_file_end(viewer->alloc, request);
 }
 
 struct tv_http_service tv_viewer_service(struct tv_viewer *viewer)

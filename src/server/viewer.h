@@ -20,8 +20,8 @@
 #include "http/service.h"
 #include "os/token.h"
 #include "served/download.h"
-#include "server/audience.h"
-#include "server/desk.h"
+#include "server/event_clients.h"
+#include "server/helper_thread.h"
 #include "server/traces.h"
 
 struct tv_viewer {
@@ -32,15 +32,15 @@ struct tv_viewer {
     char token[TV_TOKEN_LEN + 1];
     char entry[TV_TOKEN_LEN + 1]; /* the token of the address that the browser is started with */
     atomic_flag entry_used;
-    atomic_bool is_walled; /* its threads are behind walls (os/sandbox/wall.h) */
+    atomic_bool is_walled; /* its threads are in Landlock domains (os/sandbox/landlock.h) */
     struct tv_traces traces;
     struct tv_downloads downloads;
-    struct tv_audience audience;
+    struct tv_event_clients event_clients;
     atomic_uint_fast64_t recording_number; /* of the address that the last recording began at */
     atomic_uint_fast64_t recorded_number;  /* of the one that its trace is at; 0: none yet */
     atomic_flag is_saving;                 /* a page of the trace is made: one at a time */
-    bool makes_pages;                      /* of the trace, for others (saving.h) */
-    struct tv_desk *desk;                  /* NULL: nothing can be recorded */
+    bool makes_pages;                      /* of the trace, for others (single_file_route.h) */
+    struct tv_helper_thread *helpers;      /* NULL: nothing can be recorded */
 };
 
 /* The path of the address of that number: "/TOKEN/" of the first, "/TOKEN/t/NUMBER/" of others. */

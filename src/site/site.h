@@ -5,7 +5,7 @@
  *
  * A request finds its row in the table of routes (site/answer/routes.h), is held against the rules
  * of site/request/admission.h, and is answered by the function of its row. Bytes that are uploaded
- * pass site/upload/taking.h on their way into the store.
+ * pass site/upload/body_receiver.h on their way into the store.
  *
  * Whoever knows the id of a trace may see it, whoever knows its owner token may change it. There
  * are no cookies, so no other site's page can make a browser change anything.
@@ -20,16 +20,16 @@
 #include "base/memory/pool.h"
 #include "http/service.h"
 #include "site/config/config.h"
-#include "site/page/files.h"
+#include "site/document/static_files.h"
 #include "store/store.h"
 
 struct tv_access_log;
-struct tv_events;
+struct tv_site_events;
 struct tv_metrics;
 struct tv_rates;
 struct tv_site_workers;
 struct tv_stored;
-struct tv_taking;
+struct tv_body_receiver;
 
 struct tv_site {
     const struct tv_alloc *alloc;
@@ -52,10 +52,10 @@ struct tv_site {
     int64_t (*now)(void);
 
     /* The rest is the site's own, and zero at first. */
-    struct tv_page_files files; /* of the pages */
+    struct tv_document_files files; /* of the pages */
     pthread_mutex_t lock;
-    struct tv_taking *takings; /* uploads under way, in a list */
-    struct tv_events *events;  /* of traces that are processed */
+    struct tv_body_receiver *takings; /* uploads under way, in a list */
+    struct tv_site_events *events;    /* of traces that are processed */
 };
 
 /* Begins, with all but the site's own set. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/merged.h"
+#include "store/merge_join.h"
 #include "store/store.h"
 
 #define PART_LEN ((size_t)256 * 1024)
@@ -41,7 +41,7 @@ static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
     return TV_OK;
 }
 
-static enum tv_code check_bytes(struct checking *checking, const struct tv_merged_file *file,
+static enum tv_code check_bytes(struct checking *checking, const struct tv_merge_join_file *file,
                                 struct tv_error *err)
 {
     struct tv_hash found;
@@ -77,7 +77,7 @@ static enum tv_code look_again(const struct checking *checking, const struct tv_
 
 /* A row without a file: where the two were not looked at together, a file may have come, or its row
  * may have gone. */
-static enum tv_code check_missing(struct checking *checking, const struct tv_merged_file *file,
+static enum tv_code check_missing(struct checking *checking, const struct tv_merge_join_file *file,
                                   struct tv_error *err)
 {
     const struct tv_store_files *files = &checking->store->files;
@@ -93,7 +93,7 @@ static enum tv_code check_missing(struct checking *checking, const struct tv_mer
     return code == TV_OK && is_needed ? say(checking, &file->name, "it is missing", err) : code;
 }
 
-static enum tv_code check_file(struct checking *checking, const struct tv_merged_file *file,
+static enum tv_code check_file(struct checking *checking, const struct tv_merge_join_file *file,
                                struct tv_error *err)
 {
     if (!file->is_file)
@@ -104,12 +104,12 @@ static enum tv_code check_file(struct checking *checking, const struct tv_merged
 
 static enum tv_code check_files(struct checking *checking, struct tv_error *err)
 {
-    struct tv_merged merged;
-    struct tv_merged_file file;
+    struct tv_merge_join merged;
+    struct tv_merge_join_file file;
     bool has = true;
-    tv_merged_init(&merged, checking->store);
+    tv_merge_join_init(&merged, checking->store);
     for (;;) {
-        TV_TRY(tv_merged_next(&merged, &file, &has, err));
+        TV_TRY(tv_merge_join_next(&merged, &file, &has, err));
         if (!has)
             return TV_OK;
         checking->has_rows = checking->has_rows || file.row;

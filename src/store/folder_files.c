@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "os/file/nameless.h"
 #include "os/file/paths.h"
+#include "os/file/unnamed_file.h"
 #include "os/token.h"
 
 /* "ab/" and 62 digits; "new." and a token. */
@@ -85,7 +85,7 @@ static enum tv_code draft(void *ctx, int *fd, struct tv_error *err)
 {
     const struct folder_files *files = ctx;
     char name[PATH_CAP];
-    *fd = tv_nameless_open_in(files->folder);
+    *fd = tv_unnamed_file_open_in(files->folder);
     if (*fd >= 0)
         return TV_OK;
     *fd = make_passing(files->folder, name, err);
@@ -162,7 +162,7 @@ static enum tv_code keep_bytes(const struct folder_files *files, int fd, const c
         return TV_OK;
     if (fchmod(fd, 0400) != 0 || fsync(fd) != 0)
         return failed(err, "kept");
-    if (tv_nameless_name(fd, files->folder, path) == 0 || is_there(files, path, status.st_size))
+    if (tv_unnamed_file_name(fd, files->folder, path) == 0 || is_there(files, path, status.st_size))
         return TV_OK;
     return keep_copy(files, fd, path, err);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
-#include "store/merged.h"
+#include "store/merge_join.h"
 #include "store/store.h"
 
 #define BATCH 64u
@@ -36,19 +36,19 @@ static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t gr
 static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                  struct tv_error *err)
 {
-    struct tv_merged merged;
-    struct tv_merged_file file;
+    struct tv_merge_join merged;
+    struct tv_merge_join_file file;
     struct tv_file_row row;
     size_t rows;
     bool has = true;
     TV_TRY(store->db.list_files(store->db.ctx, NULL, &row, 1, &rows, err));
     if (!rows)
         return TV_OK;
-    tv_merged_init(&merged, store);
+    tv_merge_join_init(&merged, store);
     for (;;) {
         int fd;
         uint64_t bytes;
-        TV_TRY(tv_merged_next(&merged, &file, &has, err));
+        TV_TRY(tv_merge_join_next(&merged, &file, &has, err));
         if (!has)
             return TV_OK;
         if (file.row)

@@ -30,7 +30,7 @@ MIB = 1 << 20
 MEMORY_MOST = 1024 * MIB
 CPU_MOST_S = 5
 PATIENCE_S = 600
-# What a file of n bytes may become: src/base/bound.c.
+# What a file of n bytes may become: src/base/bounded_sink.c.
 BYTES_A_BYTE, BYTES_OF_ANY = 100, 256 * MIB
 
 

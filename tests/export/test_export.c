@@ -127,30 +127,30 @@ static void test_full_sinks(void **state)
     world_release(&w);
 }
 
-struct exporting {
+struct context {
     struct world w;
     const struct tv_export *format;
 };
 
 static enum tv_code export_all(const struct tv_alloc *alloc, void *ctx)
 {
-    struct exporting *exporting = ctx;
+    struct context *context = ctx;
     struct narrow narrow = {SIZE_MAX};
     struct tv_sink sink = {.write = write_narrow, .ctx = &narrow};
     struct tv_error err = {.code = TV_OK};
-    return run_into(&exporting->w, exporting->format, alloc, sink, &err);
+    return run_into(&context->w, context->format, alloc, sink, &err);
 }
 
 static void test_no_memory(void **state)
 {
     (void)state;
-    static struct exporting exporting;
-    world_any(&exporting.w, 4);
+    static struct context context;
+    world_any(&context.w, 4);
     for (size_t i = 0; tv_exports[i]; i++) {
-        exporting.format = tv_exports[i];
-        (void)failing_alloc_each(export_all, &exporting);
+        context.format = tv_exports[i];
+        (void)failing_alloc_each(export_all, &context);
     }
-    world_release(&exporting.w);
+    world_release(&context.w);
 }
 
 int main(void)

@@ -14,13 +14,13 @@
 
 static uint64_t counted;
 
-static enum tv_code count_once(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code count_once(struct tv_export_context *context, struct tv_error *err)
 {
     (void)err;
-    counted = tv_export_name_bytes(exporting, &(struct tv_export){.call_names = 1});
-    assert_int_equal(tv_export_name_bytes(exporting, &(struct tv_export){.call_names = 2}),
+    counted = tv_export_name_bytes(context, &(struct tv_export){.call_names = 1});
+    assert_int_equal(tv_export_name_bytes(context, &(struct tv_export){.call_names = 2}),
                      2 * counted);
-    assert_int_equal(tv_export_name_bytes(exporting, &(struct tv_export){.call_names = 0}), 0);
+    assert_int_equal(tv_export_name_bytes(context, &(struct tv_export){.call_names = 0}), 0);
     return TV_OK;
 }
 

@@ -41,7 +41,7 @@ static void numbers_of_every_length_are_summed_up(void **state)
     size_t len = encode_all(bytes);
     static const size_t caps[] = {TV_RAW_CAP, 1, 7};
     for (size_t c = 0; c < 3; c++) {
-        struct tv_block block;
+        struct tv_event_block block;
         struct tv_raw raw;
         size_t at = 0;
         tv_block_start(&block, TV_BLOCK_WALL, bytes, 0, len);
@@ -64,7 +64,7 @@ static void a_number_without_an_end_breaks_the_block(void **state)
                                         0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                         0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     for (size_t len = 3; len <= sizeof(endless); len++) {
-        struct tv_block block;
+        struct tv_event_block block;
         struct tv_raw raw;
         tv_block_start(&block, TV_BLOCK_WALL, endless, 0, len);
         tv_block_decode(&block, &raw, TV_RAW_CAP);

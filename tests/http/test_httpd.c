@@ -38,13 +38,14 @@ struct world {
 };
 
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
-                               struct tv_http_taking *taking, struct tv_http_response *response)
+                               struct tv_http_body_sink *body_sink,
+                               struct tv_http_response *response)
 {
     struct world *world = ctx;
     (void)request;
     (void)response;
     atomic_fetch_add(&world->begun, 1);
-    taking->most = BODY_MOST;
+    body_sink->most = BODY_MOST;
     return TV_HTTP_TAKE_MEMORY;
 }
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "index/memory.h"
 #include "indexed.h"
 
@@ -22,37 +22,38 @@ static uint8_t byte_at(uint64_t at)
     return (uint8_t)(at * 7 + at / 251);
 }
 
-static enum tv_code write_bytes(struct tv_exporting *exporting, uint64_t len, struct tv_error *err)
+static enum tv_code write_bytes(struct tv_export_context *export_context, uint64_t len,
+                                struct tv_error *err)
 {
     for (uint64_t at = 0; at < len; at++) {
         uint8_t byte = byte_at(at);
-        tv_out_bytes(&exporting->out, &byte, 1);
+        tv_out_bytes(&export_context->out, &byte, 1);
         if (at % 1000 == 0)
-            TV_TRY(tv_exporting_tell(exporting, 65536, err));
+            TV_TRY(tv_export_context_tell(export_context, 65536, err));
     }
     return TV_OK;
 }
 
-static enum tv_code write_whole(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_whole(struct tv_export_context *export_context, struct tv_error *err)
 {
-    exporting->result->changes[TV_EXPORT_NAMES_CHANGED] = 3;
-    return write_bytes(exporting, FILE_LEN, err);
+    export_context->result->changes[TV_EXPORT_NAMES_CHANGED] = 3;
+    return write_bytes(export_context, FILE_LEN, err);
 }
 
-static enum tv_code write_for_ever(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_for_ever(struct tv_export_context *export_context, struct tv_error *err)
 {
-    return write_bytes(exporting, UINT64_MAX, err);
+    return write_bytes(export_context, UINT64_MAX, err);
 }
 
-static enum tv_code fail_at_once(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code fail_at_once(struct tv_export_context *export_context, struct tv_error *err)
 {
-    (void)exporting;
+    (void)export_context;
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "nothing to write");
 }
 
-static enum tv_code fail_at_the_end(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code fail_at_the_end(struct tv_export_context *export_context, struct tv_error *err)
 {
-    TV_TRY(write_bytes(exporting, FILE_LEN, err));
+    TV_TRY(write_bytes(export_context, FILE_LEN, err));
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "broken");
 }
 

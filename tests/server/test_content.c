@@ -20,7 +20,7 @@ struct asking {
     struct tv_http_request request;
     struct tv_http_response response;
     struct tv_http_field fields[2]; /* Host and Origin */
-    struct tv_upload upload;
+    struct tv_dropped_file upload;
     char target[40000];
 };
 
@@ -72,15 +72,15 @@ static bool says(const struct asking *asking, const char *text)
 }
 
 /* How the body of the request would be taken. */
-static enum tv_http_take taking(struct asking *asking)
+static enum tv_http_take body_sink(struct asking *asking)
 {
     struct tv_http_service service = tv_viewer_service(&asking->viewer);
     struct tv_http_request request = asking->request;
-    struct tv_http_taking taking;
+    struct tv_http_body_sink body_sink;
     struct tv_http_response response;
     const struct tv_http_ending ending = {.status = 0};
     tv_http_response_init(&response, tv_alloc_libc());
-    enum tv_http_take take = service.begin(service.ctx, &request, &taking, &response);
+    enum tv_http_take take = service.begin(service.ctx, &request, &body_sink, &response);
     service.ended(service.ctx, &request, &ending);
     tv_http_response_release(&response);
     return take;
@@ -194,19 +194,19 @@ static void strangers_may_neither_open_nor_send(void **state)
     struct asking *asking = begin();
     (void)state;
     aim(asking, "open?name=a");
-    assert_int_equal(taking(asking), TV_HTTP_TAKE_PIECES);
+    assert_int_equal(body_sink(asking), TV_HTTP_TAKE_PIECES);
     asking->fields[1] = (struct tv_http_field){TV_STR("Origin"), TV_STR("http://evil.example")};
     asking->request.field_count = 2;
-    assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
+    assert_int_equal(body_sink(asking), TV_HTTP_TAKE_MEMORY);
     assert_int_equal(ask(asking, "open?example=1"), 403);
     assert_int_equal(ask(asking, "cancel"), 403);
     asking->request.field_count = 1;
     asking->fields[0].value = TV_STR("evil.example");
-    assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
+    assert_int_equal(body_sink(asking), TV_HTTP_TAKE_MEMORY);
     assert_int_equal(ask(asking, "reload"), 403);
     asking->fields[0].value = TV_STR("localhost");
     asking->target[1] = 'x'; /* another token */
-    assert_int_equal(taking(asking), TV_HTTP_TAKE_REFUSED);
+    assert_int_equal(body_sink(asking), TV_HTTP_TAKE_REFUSED);
     end(asking);
 }
 
@@ -217,7 +217,7 @@ static void only_a_body_for_open_is_kept(void **state)
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(others); i++) {
         aim(asking, others[i]);
-        assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
+        assert_int_equal(body_sink(asking), TV_HTTP_TAKE_MEMORY);
     }
     end(asking);
 }

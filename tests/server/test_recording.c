@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static enum tv_code read_wish(const char *query, struct tv_recording_wish *wish,
+static enum tv_code read_wish(const char *query, struct tv_recording_request *wish,
                               struct tv_error *err)
 {
     static char kept[8][256]; /* texts outlive the arena here */
@@ -33,8 +33,8 @@ static enum tv_code read_wish(const char *query, struct tv_recording_wish *wish,
 
 static void assert_words(const char *query, const char *const *expected)
 {
-    struct tv_recording_wish wish;
-    struct tv_desk_words words;
+    struct tv_recording_request wish;
+    struct tv_helper_thread_words words;
     struct tv_error err;
     assert_int_equal(read_wish(query, &wish, &err), TV_OK);
     tv_recording_words(&wish, "/a b/c.trace", &words);
@@ -145,7 +145,7 @@ static void what_is_no_serial_number_is_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct tv_recording_wish wish;
+        struct tv_recording_request wish;
         struct tv_error err;
         assert_int_equal(read_wish(cases[i].query, &wish, &err), TV_ERR_ARGUMENT);
         assert_string_equal(err.text, cases[i].text);
@@ -162,7 +162,7 @@ static void a_number_is_a_number(void **state)
                                           "serial=a&name=x&pid=1&duration_s=-1"};
     (void)state;
     for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
-        struct tv_recording_wish wish;
+        struct tv_recording_request wish;
         assert_int_equal(read_wish(queries[i], &wish, NULL), TV_ERR_ARGUMENT);
     }
 }

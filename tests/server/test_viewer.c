@@ -52,7 +52,7 @@ static void begin(struct asking *asking)
     memcpy(asking->viewer.entry, ENTRY, sizeof(ENTRY));
     atomic_flag_clear(&asking->viewer.entry_used);
     assert_int_equal(tv_traces_init(&asking->viewer.traces, tv_alloc_libc(), NULL), TV_OK);
-    tv_audience_init(&asking->viewer.audience, tv_alloc_libc());
+    tv_event_clients_init(&asking->viewer.event_clients, tv_alloc_libc());
     asking->fields[0] = (struct tv_http_field){TV_STR("Host"), TV_STR("localhost:1")};
     asking->request.fields = asking->fields;
     asking->request.field_count = 1;
@@ -62,7 +62,7 @@ static void begin(struct asking *asking)
 static void end(struct asking *asking)
 {
     tv_http_response_release(&asking->response);
-    tv_audience_release(&asking->viewer.audience);
+    tv_event_clients_release(&asking->viewer.event_clients);
     tv_traces_release(&asking->viewer.traces);
 }
 

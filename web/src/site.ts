@@ -1,6 +1,6 @@
 // Where the script of a site's pages begins.
 
-import { localizeTimes, runList, runOwner, runStored, runWaiting } from "./site/others";
+import { localizeTimes, runList, runOwner, runStored, runWaiting } from "./site/document-scripts";
 import { runStart } from "./site/start";
 
 const { base = "", page = "" } = document.documentElement.dataset;

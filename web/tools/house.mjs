@@ -71,7 +71,15 @@ export const HOUSE = {
       record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
       start: {
         uses: ["dialogs", "shared", "record"],
-        shows: ["start", "failed", "load-bar", "offer-bar", "recent-dialog", "report-bar", "still"],
+        shows: [
+          "start",
+          "load-failure",
+          "load-bar",
+          "offer-bar",
+          "recent-dialog",
+          "report-bar",
+          "static-report",
+        ],
       },
       ".": {
         uses: [

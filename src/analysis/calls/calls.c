@@ -41,12 +41,12 @@ struct listing {
     unsigned thread_shift; /* bits that starts lose, so that a key has room for a thread as well */
 };
 
-void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc)
+void tv_calls_init(struct tv_call_list *calls, const struct tv_alloc *alloc)
 {
-    *calls = (struct tv_calls){.alloc = alloc};
+    *calls = (struct tv_call_list){.alloc = alloc};
 }
 
-void tv_calls_release(struct tv_calls *calls)
+void tv_calls_release(struct tv_call_list *calls)
 {
     tv_alloc_release(calls->alloc, &calls->page, calls->page_len, sizeof(*calls->page));
     tv_calls_init(calls, calls->alloc);
@@ -295,7 +295,7 @@ static uint64_t bar_start(size_t bar)
 }
 
 /* Counts the calls of each bar, and keeps the bars from the first to the last that has calls. */
-static void count_bars(struct tv_calls *calls, const struct listing *listing)
+static void count_bars(struct tv_call_list *calls, const struct listing *listing)
 {
     uint64_t counts[TV_BAR_LIMIT] = {0};
     uint64_t unit_ns = listing->index->info->unit_ns;
@@ -340,7 +340,8 @@ static bool is_in_page(struct paging *paging, uint64_t key)
     return is_in;
 }
 
-static void copy_page(struct paging *paging, struct tv_calls *calls, const struct listing *listing)
+static void copy_page(struct paging *paging, struct tv_call_list *calls,
+                      const struct listing *listing)
 {
     for (size_t i = 0; i < listing->listed; i++) {
         uint64_t key = listing->keys[i];
@@ -359,7 +360,7 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Selects the keys at both ends of the page, takes the calls between them, and sorts these. */
-static enum tv_code fill_page(struct tv_calls *calls, const struct listing *listing,
+static enum tv_code fill_page(struct tv_call_list *calls, const struct listing *listing,
                               struct tv_error *err)
 {
     const struct tv_calls_opts *opts = listing->opts;
@@ -388,7 +389,7 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
     return code;
 }
 
-static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index,
+static enum tv_code compute(struct tv_call_list *calls, const struct tv_index *index,
                             const struct tv_calls_opts *opts, const struct tv_method_calls *list,
                             struct tv_error *err)
 {
@@ -413,7 +414,7 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
     return code;
 }
 
-enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
+enum tv_code tv_calls_compute(struct tv_call_list *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err)
 {
     struct tv_method_calls list;

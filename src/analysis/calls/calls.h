@@ -64,7 +64,7 @@ struct tv_listed_call {
     uint64_t ordinal; /* among all calls of the method */
 };
 
-struct tv_calls {
+struct tv_call_list {
     const struct tv_alloc *alloc;
     uint64_t count;  /* calls in the selection */
     uint64_t listed; /* calls within the limits: those that pages are made of */
@@ -75,9 +75,9 @@ struct tv_calls {
     size_t page_len;
 };
 
-void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc);
-void tv_calls_release(struct tv_calls *calls);
-enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
+void tv_calls_init(struct tv_call_list *calls, const struct tv_alloc *alloc);
+void tv_calls_release(struct tv_call_list *calls);
+enum tv_code tv_calls_compute(struct tv_call_list *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
 /* One call among all calls of its method: its ordinal, how many there are, and their median on a

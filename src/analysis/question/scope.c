@@ -77,7 +77,7 @@ enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index
     return TV_OK;
 }
 
-struct tv_table_rows tv_table_page_rows(const struct tv_table_page *page, size_t count)
+struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *page, size_t count)
 {
     struct tv_table_rows rows;
     rows.first = page->offset < count ? (size_t)page->offset : count;

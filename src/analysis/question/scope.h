@@ -56,7 +56,7 @@ enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure meas
                               struct tv_error *err) TV_MUST_CHECK;
 
 /* Which rows of an ordered answer are wanted. */
-struct tv_table_page {
+struct tv_table_slice {
     uint64_t offset;
     uint64_t count; /* 0: all rows behind the offset */
 };
@@ -68,7 +68,7 @@ struct tv_table_rows {
 };
 
 /* The rows of the page where there are `count` rows in all. */
-struct tv_table_rows tv_table_page_rows(const struct tv_table_page *page, size_t count);
+struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *page, size_t count);
 
 /*
  * The stacks of a scope: what trees and flame graphs are made of. The sums are those of stacks that

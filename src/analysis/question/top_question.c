@@ -168,7 +168,7 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
         TV_TRY(choose_methods(making, err));
     else
         TV_TRY(choose_groups(making, err));
-    top->page = tv_table_page_rows(&question->page, top->count);
+    top->page = tv_table_slice_rows(&question->page, top->count);
     if (question->set != TV_TOP_NO_SET)
         TV_TRY(add_set(making, err));
     if (question->rows == TV_TOP_METHODS && question->has_overhead)

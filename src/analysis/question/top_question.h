@@ -34,7 +34,7 @@ enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
 struct tv_top_question {
     struct tv_scope scope;
     struct tv_profile_sort sort;
-    struct tv_table_page page;
+    struct tv_table_slice page;
     double cut; /* rows below this share of the total (0..1) are left out */
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */

@@ -24,31 +24,32 @@ static const char *const time_keys[TV_CLOCK_COUNT] = {"wall_ns", "cpu_ns"};
 /* The sink of an answer: its body, up to the limit. */
 static enum tv_code write_limited(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
-    struct tv_writer *writer = ctx;
+    struct tv_answer_writer *writer = ctx;
     if (len > writer->limit - writer->body->len)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the answer is longer than %zu bytes: ask for less", writer->limit);
     return tv_buffer_append(writer->body, bytes, len, err);
 }
 
-void tv_writer_init(struct tv_writer *writer, const struct tv_api *api, struct tv_buffer *body)
+void tv_writer_init(struct tv_answer_writer *writer, const struct tv_api *api,
+                    struct tv_buffer *body)
 {
-    *writer = (struct tv_writer){.index = tv_api_meant(api)->index,
-                                 .error = {.code = TV_OK},
-                                 .body = body,
-                                 .limit = tv_api_answer_limit(api)};
+    *writer = (struct tv_answer_writer){.index = tv_api_meant(api)->index,
+                                        .error = {.code = TV_OK},
+                                        .body = body,
+                                        .limit = tv_api_answer_limit(api)};
     body->len = 0;
     tv_json_init(&writer->json, (struct tv_sink){.write = write_limited, .ctx = writer});
     tv_buffer_init(&writer->text, api->alloc);
 }
 
-void tv_writer_release(struct tv_writer *writer)
+void tv_writer_release(struct tv_answer_writer *writer)
 {
     tv_alloc_release(writer->text.alloc, &writer->is_named, writer->index->method_count, 1);
     tv_buffer_release(&writer->text);
 }
 
-enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err)
+enum tv_code tv_writer_finish(struct tv_answer_writer *writer, struct tv_error *err)
 {
     enum tv_code code = tv_json_finish(&writer->json, err);
     tv_writer_release(writer);
@@ -60,14 +61,14 @@ enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err)
     return code;
 }
 
-size_t tv_writer_room(const struct tv_writer *writer)
+size_t tv_writer_room(const struct tv_answer_writer *writer)
 {
     size_t most = writer->limit - writer->limit / 4;
     size_t len = writer->body->len + writer->json.len + writer->names_len;
     return most > len ? most - len : 0;
 }
 
-void tv_write_left_out(struct tv_writer *writer, uint64_t count)
+void tv_write_left_out(struct tv_answer_writer *writer, uint64_t count)
 {
     if (count)
         tv_json_key_u64(&writer->json, "left_out", count);
@@ -80,12 +81,12 @@ static struct tv_str cut(struct tv_str text)
     return text;
 }
 
-void tv_write_text(struct tv_writer *writer, const char *key, struct tv_str text)
+void tv_write_text(struct tv_answer_writer *writer, const char *key, struct tv_str text)
 {
     tv_json_key_str(&writer->json, key, cut(text));
 }
 
-void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT])
+void tv_write_time_members(struct tv_answer_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT])
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (writer->index->info->has_clock[clock])
@@ -93,7 +94,7 @@ void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_
     }
 }
 
-void tv_write_times(struct tv_writer *writer, const char *key,
+void tv_write_times(struct tv_answer_writer *writer, const char *key,
                     const uint64_t times_ns[TV_CLOCK_COUNT])
 {
     tv_json_key(&writer->json, key);
@@ -102,7 +103,7 @@ void tv_write_times(struct tv_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
-void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers)
+void tv_write_numbers(struct tv_answer_writer *writer, const struct tv_numbers *numbers)
 {
     struct tv_json *json = &writer->json;
     tv_write_times(writer, "inclusive", numbers->inclusive_ns);
@@ -117,7 +118,7 @@ void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers
     tv_json_close_object(json);
 }
 
-void tv_write_basis(struct tv_writer *writer, enum tv_measure measure)
+void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure)
 {
     const struct tv_index_info *info = writer->index->info;
     struct tv_json *json = &writer->json;
@@ -142,7 +143,7 @@ void tv_write_basis(struct tv_writer *writer, enum tv_measure measure)
     tv_json_key_truth(json, "sampled", info->is_sampled);
 }
 
-void tv_write_idle(struct tv_writer *writer, const struct tv_scope *scope)
+void tv_write_idle(struct tv_answer_writer *writer, const struct tv_scope *scope)
 {
     struct tv_json *json = &writer->json;
     if (!scope->idle_count)
@@ -158,7 +159,7 @@ void tv_write_idle(struct tv_writer *writer, const struct tv_scope *scope)
     tv_json_close_array(json);
 }
 
-void tv_write_default_basis(struct tv_writer *writer)
+void tv_write_default_basis(struct tv_answer_writer *writer)
 {
     struct tv_scope scope;
     tv_scope_init(&scope, writer->index);
@@ -166,7 +167,7 @@ void tv_write_default_basis(struct tv_writer *writer)
 }
 
 /* Writes the whole name and its parts: the parts are what a page shows one under the other. */
-static void write_names(struct tv_writer *writer, uint32_t method_ix)
+static void write_names(struct tv_answer_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
     enum tv_code code = tv_method_text(index, method_ix, &writer->text, &writer->error);
@@ -180,7 +181,7 @@ static void write_names(struct tv_writer *writer, uint32_t method_ix)
         tv_write_text(writer, "written", tv_method_written(index, method_ix));
 }
 
-void tv_write_method(struct tv_writer *writer, uint32_t method_ix)
+void tv_write_method(struct tv_answer_writer *writer, uint32_t method_ix)
 {
     const struct tv_index_method *method = &writer->index->methods[method_ix];
     struct tv_json *json = &writer->json;
@@ -207,7 +208,7 @@ static size_t most_escaped(struct tv_str text)
 }
 
 /* Class, name and signature stand there twice: in the whole name too. */
-size_t tv_writer_name_len(const struct tv_writer *writer, uint32_t method_ix)
+size_t tv_writer_name_len(const struct tv_answer_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
     const size_t written_len =
@@ -221,7 +222,7 @@ size_t tv_writer_name_len(const struct tv_writer *writer, uint32_t method_ix)
 }
 
 /* Notes that the list of methods is to name the method, and how much room that takes. */
-static void name_method(struct tv_writer *writer, uint32_t method_ix)
+static void name_method(struct tv_answer_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
     if (!writer->is_named) {
@@ -238,7 +239,7 @@ static void name_method(struct tv_writer *writer, uint32_t method_ix)
     writer->names_len += tv_writer_name_len(writer, method_ix);
 }
 
-void tv_write_rank(struct tv_writer *writer, uint32_t method_ix)
+void tv_write_rank(struct tv_answer_writer *writer, uint32_t method_ix)
 {
     tv_json_key_u64(&writer->json, "rank", writer->index->methods[method_ix].rank);
     name_method(writer, method_ix);
@@ -246,7 +247,7 @@ void tv_write_rank(struct tv_writer *writer, uint32_t method_ix)
 
 enum naming { NAMES_ALONE, NAMES_APART };
 
-static void write_methods(struct tv_writer *writer, enum naming naming)
+static void write_methods(struct tv_answer_writer *writer, enum naming naming)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -265,24 +266,24 @@ static void write_methods(struct tv_writer *writer, enum naming naming)
     tv_json_close_array(json);
 }
 
-void tv_write_named_methods(struct tv_writer *writer)
+void tv_write_named_methods(struct tv_answer_writer *writer)
 {
     write_methods(writer, NAMES_ALONE);
 }
 
-void tv_write_methods_apart(struct tv_writer *writer)
+void tv_write_methods_apart(struct tv_answer_writer *writer)
 {
     write_methods(writer, NAMES_APART);
 }
 
-void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row)
+void tv_write_method_numbers(struct tv_answer_writer *writer, const struct tv_method_row *row)
 {
     tv_json_key_u64(&writer->json, "calls", row->numbers.calls);
     tv_json_key_u64(&writer->json, "recursive_calls", row->recursive_calls);
     tv_write_numbers(writer, &row->numbers);
 }
 
-void tv_write_percentiles(struct tv_writer *writer, const char *key,
+void tv_write_percentiles(struct tv_answer_writer *writer, const char *key,
                           const struct tv_method_percentiles *percentiles)
 {
     struct tv_json *json = &writer->json;
@@ -303,7 +304,7 @@ void tv_write_percentiles(struct tv_writer *writer, const char *key,
 }
 
 /* Only kinds that were met are written, in the order of their list. */
-void tv_write_findings(struct tv_writer *writer)
+void tv_write_findings(struct tv_answer_writer *writer)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "findings");

@@ -161,7 +161,7 @@ static enum tv_code find_call(struct tv_request *request, const struct tv_lean *
 }
 
 /* Writes the place of the caller, or null for a root call. */
-static void write_parent(struct tv_writer *writer, struct tv_call_ref ref)
+static void write_parent(struct tv_answer_writer *writer, struct tv_call_ref ref)
 {
     struct tv_json *json = &writer->json;
     const struct tv_index *index = writer->index;
@@ -180,7 +180,7 @@ static void write_parent(struct tv_writer *writer, struct tv_call_ref ref)
 
 /* Writes the ranks of the stack's methods, from the root to the call. Nodes lead upwards, so ranks
  * are filled in from the end. */
-static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena,
+static enum tv_code write_stack(struct tv_answer_writer *writer, struct tv_arena *arena,
                                 struct tv_call_ref ref, struct tv_error *err)
 {
     const struct tv_index *index = writer->index;
@@ -228,7 +228,7 @@ static enum tv_code rank_call(struct tv_request *request, struct tv_call_ref ref
 }
 
 /* Writes the level that the call stands on, null for a hidden one. */
-static void write_level(struct tv_writer *writer, const struct tv_lean *lean,
+static void write_level(struct tv_answer_writer *writer, const struct tv_lean *lean,
                         struct tv_call_ref ref)
 {
     uint32_t level = lean->levels[lean->whole->call_node[ref.call]];
@@ -244,7 +244,7 @@ static enum tv_code answer(struct tv_request *request, const struct tv_lean *lea
 {
     struct tv_call_ref ref = TV_NO_CALL;
     struct tv_call_rank rank;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     enum tv_clock clock;
     TV_TRY(take_clock(request, &clock, err));
     TV_TRY(find_call(request, lean, &ref, err));

@@ -23,7 +23,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 }
 
 /* Writes the rows of a group, and returns how many are left out. */
-static size_t write_group(struct tv_writer *writer, const struct tv_relation_rows *group,
+static size_t write_group(struct tv_answer_writer *writer, const struct tv_relation_rows *group,
                           enum tv_relation relation)
 {
     struct tv_json *json = &writer->json;
@@ -51,7 +51,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_calle
 {
     uint32_t method_ix = question->method_ix;
     const struct tv_relations *relations = &callers->relations;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

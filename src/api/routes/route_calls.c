@@ -15,7 +15,7 @@
 #define COUNT_LIMIT 1000u
 
 /* Writes the bars of the histogram: how many calls lasted from `from_ns` to just below `to_ns`. */
-static void write_histogram(struct tv_writer *writer, const struct tv_calls *calls,
+static void write_histogram(struct tv_answer_writer *writer, const struct tv_call_list *calls,
                             enum tv_measure measure)
 {
     struct tv_json *json = &writer->json;
@@ -35,10 +35,10 @@ static void write_histogram(struct tv_writer *writer, const struct tv_calls *cal
     tv_json_close_object(json);
 }
 
-static enum tv_code write_answer(struct tv_request *request, const struct tv_calls *calls,
+static enum tv_code write_answer(struct tv_request *request, const struct tv_call_list *calls,
                                  const struct tv_calls_opts *opts, struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
@@ -126,7 +126,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_calls_opts opts = {.limit = 0};
-    struct tv_calls calls;
+    struct tv_call_list calls;
     TV_TRY(take_opts(request, &opts, err));
     tv_calls_init(&calls, request->alloc);
     enum tv_code code = tv_calls_compute(&calls, request->index, &opts, err);

@@ -21,7 +21,7 @@ static void write_overflow(struct tv_json *json, const struct tv_overflow *overf
 enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_overflow overflow;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

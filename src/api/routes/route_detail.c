@@ -34,7 +34,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 }
 
 /* Writes where the longest call is, as the route `call` takes it, and when it was. */
-static void write_longest(struct tv_writer *writer, const struct tv_detail_row *row)
+static void write_longest(struct tv_answer_writer *writer, const struct tv_detail_row *row)
 {
     const struct tv_index *index = writer->index;
     const struct tv_call_ref ref = row->longest;
@@ -56,7 +56,8 @@ static void write_longest(struct tv_writer *writer, const struct tv_detail_row *
     tv_json_close_object(json);
 }
 
-static void write_rows(struct tv_writer *writer, const char *key, const struct tv_detail_rows *rows)
+static void write_rows(struct tv_answer_writer *writer, const char *key,
+                       const struct tv_detail_rows *rows)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, key);
@@ -77,7 +78,8 @@ static void write_rows(struct tv_writer *writer, const char *key, const struct t
     tv_json_close_array(json);
 }
 
-static void write_rest(struct tv_writer *writer, const char *key, const struct tv_detail_rest *rest)
+static void write_rest(struct tv_answer_writer *writer, const char *key,
+                       const struct tv_detail_rest *rest)
 {
     struct tv_json *json = &writer->json;
     if (!rest->methods)
@@ -93,7 +95,7 @@ static enum tv_code write_answer(struct tv_request *request,
                                  const struct tv_detail_question *question,
                                  const struct tv_detail *detail, struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     struct tv_json *json = &writer.json;
     tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(json);

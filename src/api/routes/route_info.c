@@ -23,7 +23,7 @@ static struct tv_str bounded(const char *text, size_t cap)
 }
 
 /* Writes what the file says about itself. */
-static void write_header(struct tv_writer *writer, struct tv_str file)
+static void write_header(struct tv_answer_writer *writer, struct tv_str file)
 {
     const struct tv_index_info *info = writer->index->info;
     struct tv_json *json = &writer->json;
@@ -68,7 +68,7 @@ static uint64_t hash_of(const struct tv_index *index)
 }
 
 /* A beginning of a trace has not the trace's hash. */
-static void write_hash(struct tv_writer *writer, const struct tv_api_part *part)
+static void write_hash(struct tv_answer_writer *writer, const struct tv_api_part *part)
 {
     char hex[17];
     (void)snprintf(hex, sizeof(hex), "%016" PRIx64, hash_of(writer->index));
@@ -90,7 +90,7 @@ static void write_part(struct tv_json *json, const struct tv_api_part *part)
 
 /* Writes the "key=value" lines of the file's header, and returns how many are left out. A key that
  * is too long is cut. */
-static uint32_t write_properties(struct tv_writer *writer)
+static uint32_t write_properties(struct tv_answer_writer *writer)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -110,7 +110,7 @@ static uint32_t write_properties(struct tv_writer *writer)
 }
 
 /* Writes counts of the whole trace, and the time of all root calls on each clock. */
-static void write_counts(struct tv_writer *writer)
+static void write_counts(struct tv_answer_writer *writer)
 {
     const struct tv_index *index = writer->index;
     const struct tv_index_info *info = index->info;
@@ -126,7 +126,7 @@ static void write_counts(struct tv_writer *writer)
 }
 
 /* Writes how much of the trace is the tracing itself, where the file says what it costs. */
-static enum tv_code write_overhead(struct tv_writer *writer, const struct tv_alloc *alloc,
+static enum tv_code write_overhead(struct tv_answer_writer *writer, const struct tv_alloc *alloc,
                                    struct tv_error *err)
 {
     const struct tv_index *index = writer->index;
@@ -153,7 +153,7 @@ static enum tv_code write_overhead(struct tv_writer *writer, const struct tv_all
 
 /* Writes the processes of a trace that holds several; threads name theirs by its place in the list.
  * Returns how many are left out. */
-static uint32_t write_processes(struct tv_writer *writer)
+static uint32_t write_processes(struct tv_answer_writer *writer)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -174,7 +174,7 @@ static uint32_t write_processes(struct tv_writer *writer)
 
 /* Writes all threads, also those without records, since the file lists them. Returns how many are
  * left out. */
-static uint32_t write_threads(struct tv_writer *writer)
+static uint32_t write_threads(struct tv_answer_writer *writer)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -207,7 +207,7 @@ static uint32_t write_threads(struct tv_writer *writer)
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     const struct tv_index *index = tv_api_meant(api)->index;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 /* A call is told as in the route `call`. */
-static void write_insight(struct tv_writer *writer, const struct tv_insight *insight)
+static void write_insight(struct tv_answer_writer *writer, const struct tv_insight *insight)
 {
     struct tv_json *json = &writer->json;
     tv_json_open_object(json);
@@ -47,7 +47,7 @@ static void write_insight(struct tv_writer *writer, const struct tv_insight *ins
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_insights *insights,
                                  struct tv_buffer *body, struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

@@ -10,13 +10,14 @@
  * are seen by nobody. */
 #define ITEMS_MOST 5000u
 
-static void write_part(struct tv_writer *writer, const char *key, uint64_t part_ns)
+static void write_part(struct tv_answer_writer *writer, const char *key, uint64_t part_ns)
 {
     if (part_ns)
         tv_json_key_u64(&writer->json, key, part_ns);
 }
 
-static void write_item(struct tv_writer *writer, enum tv_lane lane, const struct tv_lane_item *item)
+static void write_item(struct tv_answer_writer *writer, enum tv_lane lane,
+                       const struct tv_lane_item *item)
 {
     const struct tv_index *index = writer->index;
     const struct tv_index_thread *thread = &index->threads[item->call.thread_ix];
@@ -44,7 +45,7 @@ static void write_item(struct tv_writer *writer, enum tv_lane lane, const struct
     tv_json_close_object(json);
 }
 
-static void write_lane(struct tv_writer *writer, const char *key, enum tv_lane lane,
+static void write_lane(struct tv_answer_writer *writer, const char *key, enum tv_lane lane,
                        const struct tv_lane_items *items)
 {
     size_t i = 0;
@@ -63,7 +64,7 @@ static void write_lane(struct tv_writer *writer, const char *key, enum tv_lane l
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_lanes *lanes,
                                  struct tv_buffer *body, struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     tv_json_open_object(&writer.json);
     tv_write_default_basis(&writer);

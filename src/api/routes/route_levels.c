@@ -10,7 +10,7 @@ static enum tv_code answer(struct tv_request *request, const struct tv_lean *lea
 {
     const struct tv_index *whole = request->index;
     const struct tv_index *shown = lean ? &lean->index : whole;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

@@ -13,7 +13,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     uint64_t *ranks = NULL;
     size_t count = 0;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     TV_TRY(tv_params_list(&request->params, "ranks", ',', &ranks, &count, err));
     if (!count)
         return tv_params_missing("ranks", err);

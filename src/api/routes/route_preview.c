@@ -8,7 +8,7 @@
 #include "export/preview.h"
 
 /* One package, with a method of it as it is, and as it would be written. */
-static enum tv_code write_package(struct tv_writer *writer, const struct tv_preview *preview,
+static enum tv_code write_package(struct tv_answer_writer *writer, const struct tv_preview *preview,
                                   const struct tv_preview_package *package, struct tv_error *err)
 {
     struct tv_json *json = &writer->json;
@@ -24,8 +24,8 @@ static enum tv_code write_package(struct tv_writer *writer, const struct tv_prev
     return TV_OK;
 }
 
-static enum tv_code write_packages(struct tv_writer *writer, const struct tv_preview *preview,
-                                   struct tv_error *err)
+static enum tv_code write_packages(struct tv_answer_writer *writer,
+                                   const struct tv_preview *preview, struct tv_error *err)
 {
     uint64_t left_out = 0;
     tv_json_key(&writer->json, "packages");
@@ -44,7 +44,7 @@ static enum tv_code write_packages(struct tv_writer *writer, const struct tv_pre
 static enum tv_code write_answer(struct tv_request *request, const struct tv_preview *preview,
                                  struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

@@ -14,7 +14,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sea
                                  size_t limit, struct tv_error *err)
 {
     const struct tv_index *index = request->index;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

@@ -55,7 +55,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_idle(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort,
                          err));
-    TV_TRY(tv_query_page(params, &question->page, err));
+    TV_TRY(tv_query_slice(params, &question->page, err));
     TV_TRY(tv_query_cut(params, &question->cut, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
@@ -67,7 +67,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 /* Each of these writes a list, and returns how many of its rows are left out. */
 
 /* Writes where each method stands, so that a page of rows can be asked for by place. */
-static size_t write_ranks(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_ranks(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     size_t i = 0;
     tv_json_key(&writer->json, "ranks");
@@ -90,7 +90,7 @@ static void write_overhead(struct tv_json *json, const struct tv_record_cost *co
         tv_json_key_truth(json, "mostly_overhead", true);
 }
 
-static size_t write_methods(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "methods");
@@ -112,7 +112,7 @@ static size_t write_methods(struct tv_writer *writer, const struct tv_top *top)
 }
 
 /* A group has a name and numbers, and no rank by which one could ask for it. */
-static size_t write_groups(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_groups(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "groups");
@@ -132,7 +132,7 @@ static size_t write_groups(struct tv_writer *writer, const struct tv_top *top)
 }
 
 /* The rows as one: inclusive time counts once where they call each other. */
-static void write_set(struct tv_writer *writer, const struct tv_set_totals *set)
+static void write_set(struct tv_answer_writer *writer, const struct tv_set_totals *set)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "set");
@@ -147,7 +147,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
                                  const struct tv_top *top, struct tv_buffer *body,
                                  struct tv_error *err)
 {
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);

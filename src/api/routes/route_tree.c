@@ -83,7 +83,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 }
 
 /* Opens the object of a node, which its list of children may still follow. */
-static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node,
+static void open_node(struct tv_answer_writer *writer, const struct tv_call_tree_node *node,
                       enum tv_call_tree_direction direction)
 {
     tv_json_open_object(&writer->json);
@@ -114,7 +114,7 @@ static uint64_t count_nodes(const struct tv_call_tree *tree, uint32_t levels)
 
 /* Counts the nodes of a level that fit into *left bytes, with the names of methods that are not in
  * `named` yet. False: not all of them fit. */
-static bool fit_level(const struct tv_writer *writer, const struct tv_call_tree *tree,
+static bool fit_level(const struct tv_answer_writer *writer, const struct tv_call_tree *tree,
                       uint32_t level, uint8_t *named, size_t *left, uint64_t *count)
 {
     struct tv_tree_walk walk;
@@ -136,7 +136,7 @@ static bool fit_level(const struct tv_writer *writer, const struct tv_call_tree 
 }
 
 /* Gives the room to the levels from the uppermost. */
-static enum tv_code share_room(const struct tv_writer *writer, const struct tv_alloc *alloc,
+static enum tv_code share_room(const struct tv_answer_writer *writer, const struct tv_alloc *alloc,
                                const struct tv_call_tree *tree, uint32_t levels,
                                struct tree_room *room, struct tv_error *err)
 {
@@ -158,7 +158,7 @@ static enum tv_code share_room(const struct tv_writer *writer, const struct tv_a
 /* Writes the nodes that there is room for, and returns how many they are. An opened node's object
  * holds the list of its children and how many of them were left out, so the object ends where that
  * list ends. */
-static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree *tree,
+static uint64_t write_nodes(struct tv_answer_writer *writer, const struct tv_call_tree *tree,
                             enum tv_call_tree_direction direction, struct tree_room room)
 {
     uint64_t written = 0;
@@ -203,7 +203,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_
                                  struct tv_error *err)
 {
     uint32_t levels = question->opts.levels;
-    struct tv_writer writer;
+    struct tv_answer_writer writer;
     tv_writer_init(&writer, api, body);
     tv_json_open_object(&writer.json);
     tv_write_basis(&writer, question->scope.measure);

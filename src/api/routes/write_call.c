@@ -6,7 +6,7 @@
 
 /* Writes when the call began and ended on the time axis, and how long it lasted on each clock. Wait
  * is wall time less CPU time, and may be negative where the clocks disagree. */
-static void write_spans(struct tv_writer *writer, struct tv_call_ref ref)
+static void write_spans(struct tv_answer_writer *writer, struct tv_call_ref ref)
 {
     const struct tv_index *index = writer->index;
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
@@ -23,7 +23,8 @@ static void write_spans(struct tv_writer *writer, struct tv_call_ref ref)
                         (int64_t)(times[TV_CLOCK_WALL] - times[TV_CLOCK_CPU]));
 }
 
-void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref, const struct tv_lean *lean)
+void tv_write_call(struct tv_answer_writer *writer, struct tv_call_ref ref,
+                   const struct tv_lean *lean)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;

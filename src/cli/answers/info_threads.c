@@ -24,7 +24,7 @@ static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* The column of the default clock has the share of its total beside it. */
-static void add_thread_columns(struct tv_table *table, const struct tv_index *index)
+static void add_thread_columns(struct tv_text_table *table, const struct tv_index *index)
 {
     static const char *const clocks[] = {"Wall ms", "CPU ms"};
     tv_table_column(table, "Id", TV_ALIGN_RIGHT);
@@ -53,7 +53,7 @@ static void add_thread_columns(struct tv_table *table, const struct tv_index *in
 
 /* Adds a cell with a process, by its id where that is known and its name; an empty one for no
  * process. */
-static void add_process(struct tv_table *table, const struct tv_index *index, uint32_t process)
+static void add_process(struct tv_text_table *table, const struct tv_index *index, uint32_t process)
 {
     if (!index->process_count)
         return;
@@ -65,7 +65,7 @@ static void add_process(struct tv_table *table, const struct tv_index *index, ui
 }
 
 /* Adds the cells between the id and the name. */
-static void add_thread_numbers(struct tv_table *table, const struct tv_index *index,
+static void add_thread_numbers(struct tv_text_table *table, const struct tv_index *index,
                                const struct tv_index_thread *thread)
 {
     const struct tv_index_info *info = index->info;
@@ -82,7 +82,8 @@ static void add_thread_numbers(struct tv_table *table, const struct tv_index *in
 }
 
 /* Adds the row of what `count` threads have together. */
-static void add_threads_sum(struct tv_table *table, const struct tv_index *index, uint32_t count)
+static void add_threads_sum(struct tv_text_table *table, const struct tv_index *index,
+                            uint32_t count)
 {
     const struct tv_index_info *info = index->info;
     struct tv_index_thread sum = {.records = info->records, .calls = info->calls};
@@ -108,7 +109,7 @@ enum tv_code tv_info_add_threads(struct tv_text *out, const struct tv_asking *as
     const struct tv_index *index = asking->index;
     uint32_t *threads;
     uint32_t count = 0;
-    struct tv_table table;
+    struct tv_text_table table;
     TV_TRY(tv_alloc_new(cli->alloc, &threads, index->thread_count, sizeof(*threads), err));
     for (uint32_t i = 0; i < index->thread_count; i++) {
         if (index->threads[i].records)

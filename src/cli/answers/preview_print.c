@@ -9,7 +9,7 @@
 #include "index/memory.h"
 
 /* Prints what becomes of one package, with an example. */
-static void add_package(struct tv_table *table, const struct tv_asking *asking,
+static void add_package(struct tv_text_table *table, const struct tv_asking *asking,
                         const struct tv_preview *preview, const struct tv_preview_package *package,
                         struct tv_buffer *name, struct tv_error *err)
 {
@@ -28,7 +28,7 @@ static void add_package(struct tv_table *table, const struct tv_asking *asking,
 static enum tv_code add_packages(const struct tv_asking *asking, const struct tv_preview *preview,
                                  bool is_kept, struct tv_text *out, struct tv_error *err)
 {
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_buffer name;
     tv_buffer_init(&name, asking->cli->alloc);
     tv_table_init(&table, asking->cli);

@@ -14,7 +14,7 @@
 struct tv_profile_table {
     const struct tv_asking *asking;
     const struct tv_scope *scope;
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_buffer name;      /* scratch for the name of a method */
     uint64_t total_ns;          /* what 100 % is */
     uint8_t *is_mostly_tracing; /* by method; NULL: not looked at yet, or nothing is faint */

@@ -198,8 +198,8 @@ int tv_command(int word_count, char *const *words)
     if (tv_index_child_is_asked(word_count, words))
         tv_index_child_run(word_count, words);
     bool has_told_of_out = false;
-    struct tv_pages pages;
-    tv_pages_init(&pages);
+    struct tv_mapping_cache pages;
+    tv_mapping_cache_init(&pages);
     const struct tv_alloc alloc = tv_os_alloc_with(&pages);
     struct tv_cli cli = {.alloc = &alloc,
                          .pool = tv_pool_serial(),
@@ -223,6 +223,6 @@ int tv_command(int word_count, char *const *words)
                      : dispatch(&cli, words + 1, count);
     status = finish(&cli, status);
     tv_workers_free(workers);
-    tv_pages_release(&pages);
+    tv_mapping_cache_release(&pages);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/text/utf8.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/wording.h"
 #include "os/file/paths.h"
 
@@ -113,7 +113,7 @@ static void print(const struct tv_names_wanted *wanted, const struct found *foun
 static bool open_index(const struct tv_names_wanted *wanted, struct tv_index *index)
 {
     char path[TV_PATH_CAP];
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     const char *home = getenv("HOME");
     bool is_home = wanted->file && strncmp(wanted->file, "~/", 2) == 0 && home;
     tv_index_init(index);
@@ -122,7 +122,7 @@ static bool open_index(const struct tv_names_wanted *wanted, struct tv_index *in
     int len =
         snprintf(path, sizeof(path), "%s%s", is_home ? home : "", wanted->file + (is_home ? 1 : 0));
     return len > 0 && (size_t)len < sizeof(path) &&
-           tv_cached_find(&cached, wanted->cli, path, index);
+           tv_index_cache_find(&cached, wanted->cli, path, index);
 }
 
 /* The name of a thread, or of the process that it is in; empty: there is none. */

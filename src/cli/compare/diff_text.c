@@ -11,7 +11,7 @@ enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
 struct listing {
     const struct tv_diff *diff;
     enum columns columns;
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_buffer name;
 };
 
@@ -20,7 +20,7 @@ static const char *clock_word(const struct tv_diff *diff)
     return diff->clock == TV_CLOCK_CPU ? "CPU" : "wall";
 }
 
-static void add_signed_ms(struct tv_table *table, int64_t time_ns)
+static void add_signed_ms(struct tv_text_table *table, int64_t time_ns)
 {
     if (time_ns > 0)
         tv_text_add(&table->cells, "+");
@@ -37,7 +37,7 @@ static void add_change(struct tv_text *out, double ratio)
         tv_text_add(out, "%.0f times", ratio);
 }
 
-static void add_calls(struct tv_table *table, const struct tv_change_side *side)
+static void add_calls(struct tv_text_table *table, const struct tv_change_side *side)
 {
     tv_text_add_count(&table->cells, side->least_calls);
     if (side->most_calls != side->least_calls) {
@@ -49,7 +49,7 @@ static void add_calls(struct tv_table *table, const struct tv_change_side *side)
 
 static void add_columns(struct listing *listing)
 {
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     bool is_calls = listing->columns == OF_CALLS;
     tv_table_column(table, is_calls ? "Old calls" : "Old ms", TV_ALIGN_RIGHT);
     tv_table_keep(table);
@@ -73,7 +73,7 @@ static void add_columns(struct listing *listing)
 
 static void add_test(struct listing *listing, const struct tv_change *change)
 {
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     const struct tv_significance_row *row =
         &listing->diff->changes.significance.rows[change->tested];
     add_change(&table->cells, exp(row->change));
@@ -95,7 +95,7 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
 {
     const struct tv_diff *diff = listing->diff;
     const struct tv_change *change = &diff->changes.of[place];
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (listing->columns == OF_CALLS)
             add_calls(table, &change->sides[side]);
@@ -137,7 +137,7 @@ static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_li
     return code;
 }
 
-static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_table *table)
+static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_text_table *table)
 {
     size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
     size_t count = diff->run_counts[side];
@@ -157,7 +157,7 @@ static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_ta
 /* Both totals, as they were measured. */
 static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
 {
-    struct tv_table table;
+    struct tv_text_table table;
     tv_table_init(&table, diff->cli);
     tv_table_column(&table, "Runs", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Calls", TV_ALIGN_RIGHT);

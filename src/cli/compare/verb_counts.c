@@ -96,7 +96,7 @@ static int write_lock(const struct tv_cli *cli, const struct tv_call_lock *lock,
                       const struct tv_arguments *arguments, const char *path)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_output output;
+    struct tv_output_file output;
     enum tv_code code = check_path(arguments, path, &err);
     if (code == TV_OK)
         code = tv_output_open(&output, cli, path, TV_OUTPUT_TEXT, &err);
@@ -161,7 +161,7 @@ static enum tv_code find_differences(struct differences *differences,
     return TV_OK;
 }
 
-static void add_range(struct tv_table *table, const struct tv_lock_line *line)
+static void add_range(struct tv_text_table *table, const struct tv_lock_line *line)
 {
     tv_text_add_count(&table->cells, line ? line->least : 0);
     if (line && line->most != line->least) {
@@ -171,7 +171,7 @@ static void add_range(struct tv_table *table, const struct tv_lock_line *line)
     tv_table_end_cell(table);
 }
 
-static enum tv_code add_row(struct tv_table *table, const struct difference *difference,
+static enum tv_code add_row(struct tv_text_table *table, const struct difference *difference,
                             struct tv_buffer *name, struct tv_error *err)
 {
     const struct tv_lock_line *line = difference->locked ? difference->locked : difference->run;
@@ -189,7 +189,7 @@ static enum tv_code add_table(const struct tv_cli *cli, const struct counts_opti
 {
     size_t shown = options->count && differences->count > options->count ? (size_t)options->count
                                                                          : differences->count;
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_buffer name;
     enum tv_code code = TV_OK;
     tv_table_init(&table, cli);

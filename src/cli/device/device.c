@@ -6,7 +6,7 @@
 
 #include "analysis/health.h"
 #include "analysis/profile/overhead.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/warnings.h"
 
@@ -14,11 +14,11 @@
 #define SDK_PS 26u
 
 enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
-                            const struct tv_stopper *stopper, struct tv_error *err)
+                            const struct tv_stop_request *stop, struct tv_error *err)
 {
     *device = (struct tv_device){.cli = cli};
     tv_adb_init(&device->adb, cli->alloc);
-    device->adb.cancel_fd = stopper->fd;
+    device->adb.cancel_fd = stop->fd;
     return tv_adb_choose(&device->adb, serial, &device->target, err);
 }
 
@@ -120,7 +120,7 @@ static void read_all(const struct tv_cli *cli, const char *path, const char *as,
                      struct tv_device_trace *trace)
 {
     struct tv_index index;
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     bool was_saved;
     *trace = (struct tv_device_trace){.is_readable = false};
     tv_index_init(&index);

@@ -13,9 +13,9 @@
 #include "base/finding.h"
 #include "base/memory/buffer.h"
 #include "cli/cli.h"
-#include "cli/device/record_tell.h"
+#include "cli/device/record_progress.h"
 #include "os/file/paths.h"
-#include "os/process/stopper.h"
+#include "os/process/stop_request.h"
 
 /* Where traces lie that `am` writes: a folder that shell, apps and the system may all write. */
 #define TV_DEVICE_FOLDER "/data/local/tmp"
@@ -32,7 +32,7 @@ struct tv_device {
 /* Finds the device; `serial` as of tv_adb_choose. From here on signals of the stopper cancel
  * whatever waits for the device, unless tv_device_go_on is called. */
 enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
-                            const struct tv_stopper *stopper, struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_stop_request *stop, struct tv_error *err) TV_MUST_CHECK;
 /* From here on signals end what is done next, and no question to the device. */
 void tv_device_go_on(struct tv_device *device);
 /* Asks which Android it has. */
@@ -76,7 +76,7 @@ void tv_device_look(const struct tv_cli *cli, const char *path, struct tv_device
 struct tv_device_pull {
     const char *from;
     const char *to;
-    struct tv_stopper *stopper; /* whose signals cancel */
+    struct tv_stop_request *stop; /* whose signals cancel */
     /* The file is still being written: it is waited for until its end is there. */
     bool is_being_written;
     char part[TV_PATH_CAP];       /* set: where the bytes are before the file has its name */

@@ -165,7 +165,7 @@ static enum tv_code take_private(struct tv_device *device, const struct tv_devic
                                  struct tv_device_pull *pull, struct tv_error *err)
 {
     struct tv_buffer command;
-    struct tv_output output;
+    struct tv_output_file output;
     struct tv_adb_shell shell = {.status = 0};
     tv_buffer_init(&command, device->cli->alloc);
     enum tv_code code = tv_buffer_append(&command, "run-as ", 7, err);
@@ -204,7 +204,7 @@ static enum tv_code take_growing_private(struct tv_device *device,
         TV_TRY(take_private(device, file, pull, err));
         if (pull->trace.is_whole || --tries == 0)
             return TV_OK;
-        if (tv_stopper_wait(pull->stopper, PAUSE_MS) == TV_STOP_SIGNAL)
+        if (tv_stop_request_wait(pull->stop, PAUSE_MS) == TV_STOP_SIGNAL)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     }
 }
@@ -216,7 +216,7 @@ enum tv_code tv_device_take_file(struct tv_device *device, const struct tv_devic
     if (!file->owner)
         return tv_device_take(device, pull, err);
     const int cancel_fd = device->adb.cancel_fd;
-    device->adb.cancel_fd = pull->stopper->fd;
+    device->adb.cancel_fd = pull->stop->fd;
     enum tv_code code = take_growing_private(device, file, pull, err);
     device->adb.cancel_fd = cancel_fd;
     return code;

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/renamed.h"
 #include "cli/terminal/progress.h"
 #include "cli/warnings.h"
 #include "os/file/paths.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
 {
@@ -57,7 +57,8 @@ static enum tv_code open_side(struct tv_opened *opened, const char *name,
     return code == TV_ERR_CANCELLED ? code : TV_OK;
 }
 
-/* What one function of a reader takes and gives, for the thread behind the wall that calls it. */
+/* What one function of a reader takes and gives, for the thread in the Landlock domain that calls
+ * it. */
 struct reading {
     const struct tv_cli *cli;
     struct tv_opened *opened;
@@ -89,8 +90,8 @@ static void read_records(void *ctx)
 
 static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
 {
-    const struct tv_wall wall = tv_wall_for_readers();
-    (void)tv_wall_run(&wall, body, reading);
+    const struct tv_landlock wall = tv_landlock_for_readers();
+    (void)tv_landlock_run(&wall, body, reading);
     return reading->code;
 }
 
@@ -150,12 +151,12 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     return tv_opened_check(opened, code, err);
 }
 
-enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                             struct tv_opened *opened, struct tv_index *index, bool *was_saved,
-                             struct tv_error *err)
+enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
+                             struct tv_index_cache *cached, struct tv_opened *opened,
+                             struct tv_index *index, bool *was_saved, struct tv_error *err)
 {
     struct tv_progress shown;
-    *was_saved = tv_cached_find(cached, cli, name, index);
+    *was_saved = tv_index_cache_find(cached, cli, name, index);
     if (*was_saved)
         return TV_OK;
     tv_progress_init(&shown, cli, name);
@@ -164,7 +165,7 @@ enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct 
     return code;
 }
 
-enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index_cache *cached,
                      struct tv_index *index, bool *was_saved, struct tv_error *err)
 {
     struct tv_opened opened;
@@ -179,7 +180,7 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warning
 {
     struct tv_error err = {.code = TV_OK};
     bool was_saved;
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     enum tv_code code = tv_load(cli, name, &cached, index, &was_saved, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);

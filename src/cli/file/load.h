@@ -44,18 +44,20 @@ enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
 /* The path of the tables beside the stream `name`. False: it is too long. */
 bool tv_side_path(char path[TV_PATH_CAP], const char *name);
 
-struct tv_cached;
+struct tv_index_cache;
 
 /* Takes the index of a trace from the cache, or else builds it, with progress on the terminal.
- * `cached` is what the index can be saved by (cli/file/cached.h); *was_saved: it came from there.
+ * `cached` is what the index can be saved by (cli/file/index_cache.h); *was_saved: it came from
+ * there.
  */
-enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index_cache *cached,
                      struct tv_index *index, bool *was_saved, struct tv_error *err) TV_MUST_CHECK;
 
 /* The same for a verb that reads other files, too: where what was opened is no trace, `opened`,
  * which is initialised, has its bytes. It is to be released in any case. */
-enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                             struct tv_opened *opened, struct tv_index *index, bool *was_saved,
+enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
+                             struct tv_index_cache *cached, struct tv_opened *opened,
+                             struct tv_index *index, bool *was_saved,
                              struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether a load warns of what makes the trace's numbers other than they look (cli/warnings.h). An

@@ -10,14 +10,14 @@
 #include "base/error.h"
 #include "os/file/file.h"
 
-static bool is_standard(const struct tv_output *output)
+static bool is_standard(const struct tv_output_file *output)
 {
     return strcmp(output->path, "-") == 0;
 }
 
 static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
-    const struct tv_output *output = ctx;
+    const struct tv_output_file *output = ctx;
     if (fwrite(bytes, 1, len, output->file) == len)
         return TV_OK;
     if (!is_standard(output))
@@ -28,7 +28,7 @@ static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct t
                    strerror(errno));
 }
 
-struct tv_sink tv_output_sink(struct tv_output *output)
+struct tv_sink tv_output_sink(struct tv_output_file *output)
 {
     if (output->pack)
         return tv_pack_sink(output->pack);
@@ -64,7 +64,7 @@ bool tv_output_replaces(const char *path, const char *input)
 
 /* Looks whether it is a terminal, and refuses one for a trace, on which a trace is noise, and
  * which may obey some of its bytes. */
-static enum tv_code look_at_terminal(struct tv_output *output, enum tv_output_content content,
+static enum tv_code look_at_terminal(struct tv_output_file *output, enum tv_output_content content,
                                      struct tv_error *err)
 {
     output->is_terminal = isatty(fileno(output->file)) == 1;
@@ -88,7 +88,7 @@ static FILE *open_stream(const struct tv_draft *draft)
     return file;
 }
 
-static enum tv_code open_named(struct tv_output *output, struct tv_error *err)
+static enum tv_code open_named(struct tv_output_file *output, struct tv_error *err)
 {
     const char *path = output->path;
     if (is_device(path)) {
@@ -110,10 +110,11 @@ static enum tv_packing packing_of(const char *path, enum tv_output_content conte
     return packing == TV_PACKING_NONE && content == TV_OUTPUT_GZIP ? TV_PACKING_GZIP : packing;
 }
 
-enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
-                            enum tv_output_content content, struct tv_error *err)
+enum tv_code tv_output_open(struct tv_output_file *output, const struct tv_cli *cli,
+                            const char *path, enum tv_output_content content, struct tv_error *err)
 {
-    *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
+    *output =
+        (struct tv_output_file){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
     if (!is_standard(output))
         TV_TRY(open_named(output, err));
     TV_TRY(look_at_terminal(output, content, err));
@@ -123,7 +124,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
 }
 
-enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli *cli,
+enum tv_code tv_output_open_beside(struct tv_output_file *output, const struct tv_cli *cli,
                                    const char *path, enum tv_output_content content,
                                    const char *input, struct tv_error *err)
 {
@@ -133,7 +134,7 @@ enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli
     return tv_output_open(output, cli, path, content, err);
 }
 
-enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
+enum tv_code tv_output_close(struct tv_output_file *output, enum tv_code code, struct tv_error *err)
 {
     if (output->pack && code == TV_OK)
         code = tv_pack_finish(output->pack, err);

@@ -10,19 +10,19 @@
 #include "base/sink.h"
 #include "cli/cli.h"
 #include "cli/file/shown_output.h"
+#include "os/file/compress.h"
 #include "os/file/draft.h"
-#include "os/file/pack.h"
 
 /* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace, and of
  * text nothing that it would obey.
  * Anything else is a draft until it is whole (os/file/draft.h). A name with .gz or .zst is packed
  * so. */
-struct tv_output {
+struct tv_output_file {
     const struct tv_cli *cli;
     const char *path;
     FILE *file;
     struct tv_draft draft;
-    struct tv_pack *pack; /* NULL: the bytes are not packed */
+    struct tv_compressor *pack; /* NULL: the bytes are not packed */
     bool is_terminal;
     struct tv_shown_output shown; /* on its way to a terminal */
 };
@@ -34,15 +34,16 @@ enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT, TV_OUTPUT_GZIP };
 /* Whether writing to `path` would replace a file that is read: `input` is the name that it was
  * opened by, which may stand for NAME.trace, or for the two files of a pair. */
 bool tv_output_replaces(const char *path, const char *input);
-enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
-                            enum tv_output_content content, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_output_open(struct tv_output_file *output, const struct tv_cli *cli,
+                            const char *path, enum tv_output_content content,
+                            struct tv_error *err) TV_MUST_CHECK;
 /* The same for what is made of a file: a path that would replace `input` is refused. */
-enum tv_code tv_output_open_beside(struct tv_output *output, const struct tv_cli *cli,
+enum tv_code tv_output_open_beside(struct tv_output_file *output, const struct tv_cli *cli,
                                    const char *path, enum tv_output_content content,
                                    const char *input, struct tv_error *err) TV_MUST_CHECK;
-struct tv_sink tv_output_sink(struct tv_output *output);
+struct tv_sink tv_output_sink(struct tv_output_file *output);
 /* Flushes the file and gives it its name where `code` is TV_OK, else removes it. Returns the first
  * failure. */
-enum tv_code tv_output_close(struct tv_output *output, enum tv_code code,
+enum tv_code tv_output_close(struct tv_output_file *output, enum tv_code code,
                              struct tv_error *err) TV_MUST_CHECK;
 #endif

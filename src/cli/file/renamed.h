@@ -19,7 +19,7 @@ struct tv_renamed {
 };
 
 /* Reads the mapping of the command line, and has the trace's methods renamed by it; does nothing
- * where there is none. It reads bytes that nobody vouches for: call it behind the wall
+ * where there is none. It reads bytes that nobody vouches for: call it in the Landlock domain
  * (os/sandbox). To be ended in any case; *renamed must not move until then. */
 enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *cli,
                               struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;

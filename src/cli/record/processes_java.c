@@ -47,7 +47,7 @@ static enum tv_code write_json(const struct tv_java_list *list, const char *no_r
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_list *list,
                                 struct tv_text *text, struct tv_error *err)
 {
-    struct tv_table table;
+    struct tv_text_table table;
     tv_table_init(&table, cli);
     tv_table_column(&table, "PID", TV_ALIGN_RIGHT);
     tv_table_column(&table, "JAVA", TV_ALIGN_LEFT);

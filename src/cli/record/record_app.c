@@ -173,7 +173,7 @@ static enum tv_code wait_for_process(struct tv_recorded_app *app, struct tv_erro
             return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                            "%s was started and has no process: `adb logcat` says why",
                            app->package);
-        if (tv_stopper_wait(&app->stopper, LOOK_MS) != TV_STOP_NOT)
+        if (tv_stop_request_wait(&app->stop, LOOK_MS) != TV_STOP_NOT)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     }
 }

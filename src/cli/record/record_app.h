@@ -10,7 +10,7 @@
 #include "base/memory/buffer.h"
 #include "cli/device/device.h"
 #include "cli/record/record_device.h"
-#include "os/process/stopper.h"
+#include "os/process/stop_request.h"
 
 #define TV_PROCESS_CAP 256u
 
@@ -19,7 +19,7 @@ struct tv_recorded_app {
     const struct tv_record_device *asked;
     struct tv_device device;
     struct tv_profile_wish wish;
-    struct tv_stopper stopper;
+    struct tv_stop_request stop;
     struct tv_buffer command, answer; /* of the last question */
     char package[TV_PROCESS_CAP];
     char process[TV_PROCESS_CAP]; /* its name, or its number where only that was given */

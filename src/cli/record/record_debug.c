@@ -15,7 +15,7 @@ struct debugged {
     const struct tv_cli *cli;
     const struct tv_record_device *asked;
     struct tv_device device;
-    struct tv_stopper stopper;
+    struct tv_stop_request stop;
     struct tv_device_files before, now;
     char local[TV_PATH_CAP];
 };
@@ -65,7 +65,7 @@ static enum tv_code wait_for_new(struct debugged *debugged, const struct tv_devi
         if (*found)
             return TV_OK;
         bool is_over = duration_ns && tv_passed_ns(begun_ns, tv_now_ns()) >= duration_ns;
-        if (is_over || tv_stopper_wait(&debugged->stopper, LOOK_MS) != TV_STOP_NOT)
+        if (is_over || tv_stop_request_wait(&debugged->stop, LOOK_MS) != TV_STOP_NOT)
             return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                            "%s wrote no trace: `traceview pull %s --list` lists older ones",
                            debugged->asked->process, debugged->asked->process);
@@ -105,7 +105,7 @@ static enum tv_code bring(struct debugged *debugged, const struct tv_device_file
     else
         tv_device_file_name(found, debugged->local);
     struct tv_device_pull pull = {
-        .to = debugged->local, .stopper = &debugged->stopper, .is_being_written = true};
+        .to = debugged->local, .stop = &debugged->stop, .is_being_written = true};
     TV_TRY(tv_device_take_file(&debugged->device, found, &pull, err));
     return judge(debugged, err);
 }
@@ -114,10 +114,10 @@ static enum tv_code run(struct debugged *debugged, struct tv_error *err)
 {
     const struct tv_device_file *found;
     TV_TRY(tv_device_open(&debugged->device, debugged->cli, debugged->asked->options->serial,
-                          &debugged->stopper, err));
+                          &debugged->stop, err));
     TV_TRY(tv_device_ask_version(&debugged->device, err));
     TV_TRY(wait_for_new(debugged, &found, err));
-    tv_stopper_leave_keys(&debugged->stopper);
+    tv_stop_request_leave_keys(&debugged->stop);
     tv_cli_note(debugged->cli, debugged->asked->process, "it writes %s", found->path);
     return bring(debugged, found, err);
 }
@@ -128,10 +128,10 @@ int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *ask
     struct debugged debugged = {.cli = cli, .asked = asked, .device = {.cli = cli}};
     tv_device_files_init(&debugged.before, cli->alloc);
     tv_device_files_init(&debugged.now, cli->alloc);
-    enum tv_code code = tv_stopper_open(&debugged.stopper, &err);
+    enum tv_code code = tv_stop_request_open(&debugged.stop, &err);
     if (code == TV_OK) {
         code = run(&debugged, &err);
-        tv_stopper_close(&debugged.stopper);
+        tv_stop_request_close(&debugged.stop);
     }
     tv_device_files_release(&debugged.now);
     tv_device_files_release(&debugged.before);

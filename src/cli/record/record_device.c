@@ -1,6 +1,6 @@
 /*
  * Recording an app on a device; see cli/record/record_device.h. The steps are in record_app.c and
- * record_watch.c, the file's way here in device_take.c. Whatever goes wrong on the way: a recording
+ * record_watch.c, the file's way here in device_pull.c. Whatever goes wrong on the way: a recording
  * that began is ended, the device gets back what was set, and what was recorded is kept.
  */
 #include "cli/record/record_device.h"
@@ -172,7 +172,7 @@ static enum tv_code check_place(const struct tv_recorded_app *app, struct tv_err
 static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(name_app(app, err));
-    TV_TRY(tv_device_open(&app->device, app->cli, app->asked->options->serial, &app->stopper, err));
+    TV_TRY(tv_device_open(&app->device, app->cli, app->asked->options->serial, &app->stop, err));
     TV_TRY(tv_device_ask_version(&app->device, err));
     set_wish(app);
     TV_TRY(tv_profile_fit(&app->wish, app->device.sdk, tell_left_out, app, err));
@@ -193,7 +193,7 @@ static void tell_begin(const struct tv_recorded_app *app)
         (void)snprintf(until, sizeof(until), "for %.1f s", (double)app->asked->duration_ns / 1e9);
     else if (app->asked->progress)
         (void)snprintf(until, sizeof(until), "until it is ended");
-    else if (app->stopper.has_keys)
+    else if (app->stop.has_keys)
         (void)snprintf(until, sizeof(until), "any key ends it");
     tv_cli_note(app->cli, app->package, "recording %s %" PRIu64 " on %s, %s: %s",
                 app->wish.sampling_us ? "samples of process" : "all calls of process", app->pid,
@@ -218,7 +218,7 @@ static enum tv_code end_when_back(struct tv_recorded_app *app, struct tv_error *
                         "it is gone, and goes on recording: connect it again, so that it can be "
                         "ended (Ctrl-C gives up)");
         is_told = true;
-        if (tv_stopper_wait(&app->stopper, BACK_LOOK_MS) == TV_STOP_SIGNAL)
+        if (tv_stop_request_wait(&app->stop, BACK_LOOK_MS) == TV_STOP_SIGNAL)
             return code;
     }
 }
@@ -313,7 +313,7 @@ static enum tv_code fail_to_bring(struct tv_recorded_app *app, enum tv_code code
 static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_device_pull pull = {
-        .from = app->remote, .to = app->local, .stopper = &app->stopper, .is_being_written = true};
+        .from = app->remote, .to = app->local, .stop = &app->stop, .is_being_written = true};
     enum tv_code code = tv_device_take(&app->device, &pull, err);
     if (code == TV_OK) {
         tv_device_remove(&app->device, app->remote);
@@ -341,7 +341,7 @@ static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
     }
     tell_begin(app);
     tv_app_watch(app);
-    tv_stopper_leave_keys(&app->stopper);
+    tv_stop_request_leave_keys(&app->stop);
     tell_phase(app, "finishing");
     TV_TRY(end(app, TV_OK, err));
     return bring(app, err);
@@ -358,10 +358,10 @@ int tv_record_device_run(const struct tv_cli *cli, const struct tv_record_device
         return tv_record_debug(cli, asked);
     tv_buffer_init(&app.command, cli->alloc);
     tv_buffer_init(&app.answer, cli->alloc);
-    enum tv_code code = tv_stopper_open(&app.stopper, &err);
+    enum tv_code code = tv_stop_request_open(&app.stop, &err);
     if (code == TV_OK) {
         code = record(&app, &err);
-        tv_stopper_close(&app.stopper);
+        tv_stop_request_close(&app.stop);
     }
     tv_buffer_release(&app.answer);
     tv_buffer_release(&app.command);

@@ -83,7 +83,7 @@ void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_
 {
     struct tv_text text;
     struct stat file = {.st_size = 0};
-    if (!tv_live_line_has_place(&line->line))
+    if (!tv_status_line_has_place(&line->line))
         return;
     const int fd = open(line->stream, O_RDONLY | O_CLOEXEC);
     const bool is_there = fd >= 0 && fstat(fd, &file) == 0;
@@ -102,11 +102,11 @@ void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_
         tv_text_add(&text, line->calls == 1 ? " call" : " calls");
     }
     tv_text_add(&text, "; Ctrl-C ends it");
-    tv_live_line_show(&line->line, tv_text_view(&text));
+    tv_status_line_show(&line->line, tv_text_view(&text));
     tv_text_release(&text);
 }
 
 void tv_record_java_line_clear(struct tv_record_java_line *line)
 {
-    tv_live_line_clear(&line->line);
+    tv_status_line_clear(&line->line);
 }

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/terminal/live_line.h"
+#include "cli/terminal/status_line.h"
 
 struct tv_record_java_line {
-    struct tv_live_line line;
+    struct tv_status_line line;
     const char *program; /* as the user names it */
     const char *stream;  /* the agent's file */
     bool is_sampled;     /* the records are of stacks, and tell of no calls */

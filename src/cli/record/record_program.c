@@ -69,7 +69,7 @@ static enum tv_code write_samples(struct tv_record_run *recording,
                                   struct tv_record_samples *samples, struct tv_error *err)
 {
     struct tv_record_samples_result result;
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
     enum tv_code code =
         tv_record_samples_write(samples, tv_output_sink(&output), &recording->result, &result, err);
@@ -201,7 +201,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
         return tv_cli_misuse(cli, "record: --sample has no use for %s",
                              useless_for_samples(options));
     tv_arena_init(&recording.texts, cli->alloc);
-    tv_leave_out_init(&recording.left_out, cli->alloc);
+    tv_call_filter_init(&recording.left_out, cli->alloc);
     tv_record_filter_init(&recording.filter, cli->alloc);
     enum tv_code code =
         tv_record_filter_compile(&recording.filter, &options->only, &options->skip, &err);
@@ -229,7 +229,7 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     if (code == TV_OK)
         code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
     tv_record_filter_release(&recording.filter);
-    tv_leave_out_release(&recording.left_out);
+    tv_call_filter_release(&recording.left_out);
     tv_arena_release(&recording.texts);
     if (code != TV_OK)
         (void)tv_cli_fail(cli, NULL, &err);

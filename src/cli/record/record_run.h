@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "cli/cli.h"
-#include "cli/device/record_tell.h"
+#include "cli/device/record_progress.h"
 #include "cli/record/record_filter.h"
 #include "cli/record/record_java.h"
 #include "cli/record/record_java_line.h"
 #include "cli/record/record_program.h"
-#include "format/write/leave_out.h"
+#include "format/write/call_filter.h"
 #include "format/write/write.h"
 #include "os/file/paths.h"
 #include "os/process/child.h"
@@ -35,7 +35,7 @@ struct tv_record_run {
     struct tv_arena texts;      /* of methods */
     uint64_t nameless;          /* functions that nothing is known of */
     struct tv_record_filter filter;
-    struct tv_leave_out left_out;
+    struct tv_call_filter left_out;
     struct tv_write_result result;
     uint64_t call_ns;  /* as the library measured it */
     bool is_by_events; /* a virtual machine told of the calls */

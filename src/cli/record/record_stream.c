@@ -78,7 +78,7 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
 {
     const struct tv_record_program_options *options = recording->options;
     bool has_patterns = options->only.count || options->skip.count;
-    const struct tv_leave_out_question question = {
+    const struct tv_call_filter_question question = {
         .is_out = has_patterns ? is_out : NULL,
         .ctx = recording,
         .least_ns = options->min_duration.is_given ? options->min_duration.time_ns : 0};
@@ -87,8 +87,8 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
     if (has_patterns && recording->why_no_names)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "--only and --skip need names: %s",
                        recording->why_no_names);
-    TV_TRY(tv_leave_out_find(&recording->left_out, opened->file.bytes, opened->file.len,
-                             &opened->trace.opts, &question, err));
+    TV_TRY(tv_call_filter_find(&recording->left_out, opened->file.bytes, opened->file.len,
+                               &opened->trace.opts, &question, err));
     recording->nameless = 0; /* they are counted when they are written */
     return TV_OK;
 }
@@ -106,7 +106,7 @@ static const char *why_no_call(const struct tv_record_run *recording)
 static enum tv_code write_trace(struct tv_record_run *recording, const struct tv_opened *opened,
                                 struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     const struct tv_write_names names = {.ctx = recording,
                                          .method = describe,
                                          .thread = keep_thread,

@@ -5,7 +5,7 @@
 
 #include "cli/device/record_advice.h"
 #include "cli/record/record_app.h"
-#include "cli/terminal/live_line.h"
+#include "cli/terminal/status_line.h"
 #include "cli/wording.h"
 #include "os/clock.h"
 
@@ -19,7 +19,7 @@ struct watching {
     uint64_t len; /* of the file on the device */
     uint64_t looked_ns;
     bool is_gone; /* the device */
-    struct tv_live_line line;
+    struct tv_status_line line;
 };
 
 /* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". The device does not say how full a
@@ -42,9 +42,9 @@ static void make_line(const struct watching *watching, uint64_t passed_ns, struc
             tv_text_add(line, "in a buffer of %u MiB", mib);
     }
     tv_text_add(line, "; %s",
-                watching->is_gone       ? "the device is gone"
-                : app->stopper.has_keys ? "any key ends it"
-                                        : "Ctrl-C ends it");
+                watching->is_gone    ? "the device is gone"
+                : app->stop.has_keys ? "any key ends it"
+                                     : "Ctrl-C ends it");
 }
 
 static void show(struct watching *watching, uint64_t passed_ns)
@@ -52,7 +52,7 @@ static void show(struct watching *watching, uint64_t passed_ns)
     struct tv_text line;
     tv_text_init(&line, watching->app->cli->alloc);
     make_line(watching, passed_ns, &line);
-    tv_live_line_show(&watching->line, tv_text_view(&line));
+    tv_status_line_show(&watching->line, tv_text_view(&line));
     tv_text_release(&line);
 }
 
@@ -86,7 +86,7 @@ static void look(struct watching *watching)
         code = tv_device_processes(&app->device, &app->answer, NULL);
     bool is_gone = code != TV_OK;
     if (is_gone != watching->is_gone) {
-        tv_live_line_clear(&watching->line);
+        tv_status_line_clear(&watching->line);
         tv_cli_note(app->cli, app->device.target.model,
                     is_gone ? "it does not answer: connect it again; it goes on recording"
                             : "it is back");
@@ -117,7 +117,7 @@ void tv_app_watch(struct tv_recorded_app *app)
         if (app->device.teller.is_unheard)
             break;
         uint64_t left_ms = duration_ns ? (duration_ns - passed_ns) / 1000000 + 1 : TICK_MS;
-        if (tv_stopper_wait(&app->stopper, left_ms < TICK_MS ? (unsigned)left_ms : TICK_MS) !=
+        if (tv_stop_request_wait(&app->stop, left_ms < TICK_MS ? (unsigned)left_ms : TICK_MS) !=
             TV_STOP_NOT)
             break;
         if (tv_passed_ns(watching.looked_ns, tv_now_ns()) >= LOOK_NS) {
@@ -126,7 +126,7 @@ void tv_app_watch(struct tv_recorded_app *app)
         }
     }
     app->ended_ns = tv_now_ns();
-    tv_live_line_clear(&watching.line);
+    tv_status_line_clear(&watching.line);
     if (app->has_ended)
         tv_cli_note(app->cli, app->package, "it ended, and the recording with it");
 }

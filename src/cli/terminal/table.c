@@ -19,47 +19,47 @@
  * deeper than any line is long. */
 #define PLAIN_INDENT 120u
 
-void tv_table_init(struct tv_table *table, const struct tv_cli *cli)
+void tv_table_init(struct tv_text_table *table, const struct tv_cli *cli)
 {
-    *table = (struct tv_table){.cli = cli};
+    *table = (struct tv_text_table){.cli = cli};
     tv_text_init(&table->cells, cli->alloc);
 }
 
-void tv_table_release(struct tv_table *table)
+void tv_table_release(struct tv_text_table *table)
 {
     tv_text_release(&table->cells);
     tv_alloc_release(table->cli->alloc, &table->of, table->cell_cap, sizeof(*table->of));
     tv_table_init(table, table->cli);
 }
 
-void tv_table_column(struct tv_table *table, const char *header, enum tv_align align)
+void tv_table_column(struct tv_text_table *table, const char *header, enum tv_align align)
 {
     tv_assert(table->column_count < TV_TABLE_COLUMNS);
     table->columns[table->column_count++] =
         (struct tv_table_column){.header = header, .align = align};
 }
 
-void tv_table_spare_below(struct tv_table *table, unsigned width)
+void tv_table_spare_below(struct tv_text_table *table, unsigned width)
 {
     table->columns[table->column_count - 1].spared_below = width;
 }
 
-void tv_table_keep(struct tv_table *table)
+void tv_table_keep(struct tv_text_table *table)
 {
     table->columns[table->column_count - 1].is_kept = true;
 }
 
-void tv_table_share(struct tv_table *table)
+void tv_table_share(struct tv_text_table *table)
 {
     table->columns[table->column_count - 1].is_text = true;
 }
 
-void tv_table_header_alone(struct tv_table *table, const char *header)
+void tv_table_header_alone(struct tv_text_table *table, const char *header)
 {
     table->columns[table->column_count - 1].header_alone = header;
 }
 
-static void end_cell(struct tv_table *table, struct tv_table_cell cell)
+static void end_cell(struct tv_text_table *table, struct tv_table_cell cell)
 {
     struct tv_text *cells = &table->cells;
     if (cells->code == TV_OK)
@@ -70,18 +70,18 @@ static void end_cell(struct tv_table *table, struct tv_table_cell cell)
         table->of[table->cell_count++] = cell;
 }
 
-void tv_table_end_cell(struct tv_table *table)
+void tv_table_end_cell(struct tv_text_table *table)
 {
     end_cell(table, (struct tv_table_cell){.kind = TV_CELL_TEXT});
 }
 
-void tv_table_count(struct tv_table *table, uint64_t count)
+void tv_table_count(struct tv_text_table *table, uint64_t count)
 {
     tv_text_add_count(&table->cells, count);
     tv_table_end_cell(table);
 }
 
-void tv_table_ms(struct tv_table *table, int64_t time_ns)
+void tv_table_ms(struct tv_text_table *table, int64_t time_ns)
 {
     tv_text_add_ms(&table->cells, time_ns);
     tv_table_end_cell(table);
@@ -92,7 +92,7 @@ static double share_of(int64_t part, uint64_t total)
     return total ? (double)part / (double)total : 0.0;
 }
 
-void tv_table_percent(struct tv_table *table, int64_t part, uint64_t total)
+void tv_table_percent(struct tv_text_table *table, int64_t part, uint64_t total)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
     enum tv_style style = total ? tv_style_of_share(share_of(part, total)) : TV_STYLE_PLAIN;
@@ -104,44 +104,45 @@ void tv_table_percent(struct tv_table *table, int64_t part, uint64_t total)
     tv_table_end_cell(table);
 }
 
-void tv_table_bar(struct tv_table *table, int64_t part, uint64_t total)
+void tv_table_bar(struct tv_text_table *table, int64_t part, uint64_t total)
 {
     double share = share_of(part, total);
     end_cell(table, (struct tv_table_cell){.kind = TV_CELL_BAR, .share = share > 0 ? share : 0});
 }
 
-void tv_table_name(struct tv_table *table, struct tv_str name)
+void tv_table_name(struct tv_text_table *table, struct tv_str name)
 {
     tv_text_add_name(&table->cells, name);
     tv_table_end_cell(table);
 }
 
-void tv_table_name_by_end(struct tv_table *table, struct tv_str name)
+void tv_table_name_by_end(struct tv_text_table *table, struct tv_str name)
 {
     tv_text_add_name(&table->cells, name);
     end_cell(table, (struct tv_table_cell){.kind = TV_CELL_NAME_BY_END});
 }
 
-void tv_table_method(struct tv_table *table, struct tv_str name)
+void tv_table_method(struct tv_text_table *table, struct tv_str name)
 {
     tv_text_add_name(&table->cells, name);
     end_cell(table, (struct tv_table_cell){.kind = TV_CELL_METHOD});
 }
 
-void tv_table_faint(struct tv_table *table)
+void tv_table_faint(struct tv_text_table *table)
 {
     if (table->cell_count)
         table->of[table->cell_count - 1].is_faint = true;
 }
 
-void tv_table_level(struct tv_table *table, uint32_t level)
+void tv_table_level(struct tv_text_table *table, uint32_t level)
 {
     if (table->cell_count)
         table->of[table->cell_count - 1].level = level;
 }
 
 /* Draws a bar and the blanks behind it. A share that is there at all shows an eighth. */
-static void add_bar(const struct tv_table *table, double share, double largest, struct tv_text *out)
+static void add_bar(const struct tv_text_table *table, double share, double largest,
+                    struct tv_text *out)
 {
     static const char *const parts[EIGHTHS] = {"",       "\u258f", "\u258e", "\u258d",
                                                "\u258c", "\u258b", "\u258a", "\u2589"};
@@ -164,7 +165,7 @@ static void add_bar(const struct tv_table *table, double share, double largest, 
 }
 
 /* Writes the name of a method; one that is faint has one style for all its parts. */
-static void add_method(const struct tv_table *table, const struct tv_table_cell *cell,
+static void add_method(const struct tv_text_table *table, const struct tv_table_cell *cell,
                        struct tv_str name, size_t room, struct tv_text *out)
 {
     struct tv_terminal terminal = table->cli->terminal;
@@ -182,7 +183,7 @@ static void add_method(const struct tv_table *table, const struct tv_table_cell 
 }
 
 /* Writes the text of a cell in at most `room` columns; 0: all of it. */
-static void add_cell(const struct tv_table *table, size_t i, size_t room, struct tv_text *out)
+static void add_cell(const struct tv_text_table *table, size_t i, size_t room, struct tv_text *out)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
     struct tv_str text = tv_table_cell_text(table, i);
@@ -197,7 +198,7 @@ static void add_cell(const struct tv_table *table, size_t i, size_t room, struct
 }
 
 /* Writes a cell, or the header where there is one, with its blanks and the gap behind it. */
-static void add_padded(const struct tv_table *table, const struct tv_table_fit *fit, size_t i,
+static void add_padded(const struct tv_text_table *table, const struct tv_table_fit *fit, size_t i,
                        const struct tv_str *header, struct tv_text *out)
 {
     const struct tv_table_column *column = &table->columns[i % table->column_count];
@@ -217,7 +218,7 @@ static void add_padded(const struct tv_table *table, const struct tv_table_fit *
 
 /* Writes the last cell of a row, which has no blanks behind it. A column of numbers is padded, too.
  */
-static void add_last(const struct tv_table *table, const struct tv_table_fit *fit, size_t i,
+static void add_last(const struct tv_text_table *table, const struct tv_table_fit *fit, size_t i,
                      const struct tv_branches *branches, struct tv_text *out)
 {
     size_t used = tv_text_width(tv_table_cell_text(table, i));
@@ -233,7 +234,7 @@ static void add_last(const struct tv_table *table, const struct tv_table_fit *fi
     add_cell(table, i, room, out);
 }
 
-static void add_header(const struct tv_table *table, const struct tv_table_fit *fit,
+static void add_header(const struct tv_text_table *table, const struct tv_table_fit *fit,
                        struct tv_text *out)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
@@ -252,7 +253,7 @@ static void add_header(const struct tv_table *table, const struct tv_table_fit *
 }
 
 /* Says which columns have no room, but for bars, which only draw what a number tells. */
-static void add_spared(const struct tv_table *table, const struct tv_table_fit *fit,
+static void add_spared(const struct tv_text_table *table, const struct tv_table_fit *fit,
                        struct tv_text *out)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
@@ -276,7 +277,7 @@ static void add_spared(const struct tv_table *table, const struct tv_table_fit *
 }
 
 /* Ends a line: what is too wide even so is cut. */
-static void end_line(const struct tv_table *table, struct tv_text *line, struct tv_text *out)
+static void end_line(const struct tv_text_table *table, struct tv_text *line, struct tv_text *out)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
     tv_text_fit(out, terminal, tv_text_view(line), terminal->width ? terminal->width : SIZE_MAX);
@@ -286,7 +287,7 @@ static void end_line(const struct tv_table *table, struct tv_text *line, struct 
 }
 
 /* Writes each line beside the others first, so that it can be cut as a whole. */
-static void add_rows(const struct tv_table *table, const struct tv_table_fit *fit,
+static void add_rows(const struct tv_text_table *table, const struct tv_table_fit *fit,
                      const struct tv_branches *branches, struct tv_text *out)
 {
     struct tv_text line;
@@ -311,7 +312,8 @@ static void add_rows(const struct tv_table *table, const struct tv_table_fit *fi
     add_spared(table, fit, out);
 }
 
-enum tv_code tv_table_write(const struct tv_table *table, struct tv_text *out, struct tv_error *err)
+enum tv_code tv_table_write(const struct tv_text_table *table, struct tv_text *out,
+                            struct tv_error *err)
 {
     struct tv_table_fit fit;
     struct tv_branches branches;

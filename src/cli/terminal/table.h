@@ -42,7 +42,7 @@ struct tv_table_cell {
     bool is_faint; /* of a method */
 };
 
-struct tv_table {
+struct tv_text_table {
     const struct tv_cli *cli;
     struct tv_table_column columns[TV_TABLE_COLUMNS];
     size_t column_count;
@@ -53,42 +53,42 @@ struct tv_table {
     bool is_tree; /* rows have levels, which the last column shows */
 };
 
-void tv_table_init(struct tv_table *table, const struct tv_cli *cli);
-void tv_table_release(struct tv_table *table);
+void tv_table_init(struct tv_text_table *table, const struct tv_cli *cli);
+void tv_table_release(struct tv_text_table *table);
 /* Adds a column, before the first cell. `header` is static. */
-void tv_table_column(struct tv_table *table, const char *header, enum tv_align align);
+void tv_table_column(struct tv_text_table *table, const char *header, enum tv_align align);
 /* A terminal on which the last column would have less than so many columns does not show the column
  * that was added last. Of a column that does not say it, the last column needs little, and those on
  * the right go first. */
-void tv_table_spare_below(struct tv_table *table, unsigned width);
+void tv_table_spare_below(struct tv_text_table *table, unsigned width);
 /* The column that was added last stays, as what the rows are ordered by does. Where no column says
  * so, the first one stays. */
-void tv_table_keep(struct tv_table *table);
+void tv_table_keep(struct tv_text_table *table);
 /* The column that was added last is text: it stays, and shares its room with the last column. */
-void tv_table_share(struct tv_table *table);
+void tv_table_share(struct tv_text_table *table);
 /* How the column that was added last is called where the column before it is left out. */
-void tv_table_header_alone(struct tv_table *table, const char *header);
+void tv_table_header_alone(struct tv_text_table *table, const char *header);
 /* Ends the cell that was written to table->cells. */
-void tv_table_end_cell(struct tv_table *table);
+void tv_table_end_cell(struct tv_text_table *table);
 /* Each of these adds and ends a cell. */
-void tv_table_count(struct tv_table *table, uint64_t count);
-void tv_table_ms(struct tv_table *table, int64_t time_ns);
+void tv_table_count(struct tv_text_table *table, uint64_t count);
+void tv_table_ms(struct tv_text_table *table, int64_t time_ns);
 /* The share in percent; the hotter, the more it stands out. */
-void tv_table_percent(struct tv_table *table, int64_t part, uint64_t total);
+void tv_table_percent(struct tv_text_table *table, int64_t part, uint64_t total);
 /* A bar as long as the share, next to the largest share of its column. */
-void tv_table_bar(struct tv_table *table, int64_t part, uint64_t total);
-void tv_table_name(struct tv_table *table, struct tv_str name);
+void tv_table_bar(struct tv_text_table *table, int64_t part, uint64_t total);
+void tv_table_name(struct tv_text_table *table, struct tv_str name);
 /* The name of a method, which is cut as cli/terminal/name_fit.h tells. */
-void tv_table_method(struct tv_table *table, struct tv_str name);
+void tv_table_method(struct tv_text_table *table, struct tv_str name);
 /* A name whose end tells most: of a class, a package, a process or a file. */
-void tv_table_name_by_end(struct tv_table *table, struct tv_str name);
+void tv_table_name_by_end(struct tv_text_table *table, struct tv_str name);
 /* The last cell that was ended is the name of a method that is to stand out less than others. */
-void tv_table_faint(struct tv_table *table);
+void tv_table_faint(struct tv_text_table *table);
 /* Of a table whose rows are a tree, which says so before its first column: the level of the row
  * whose last cell was ended last. The cell is indented, and on a terminal hangs on a branch. */
-void tv_table_level(struct tv_table *table, uint32_t level);
+void tv_table_level(struct tv_text_table *table, uint32_t level);
 /* Appends the table to `out`, its header first. */
-enum tv_code tv_table_write(const struct tv_table *table, struct tv_text *out,
+enum tv_code tv_table_write(const struct tv_text_table *table, struct tv_text *out,
                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -12,14 +12,14 @@
 /* On a terminal so narrow that the last column would have less, everything is cut. */
 #define LEAST_LAST_WIDTH 8u
 
-struct tv_str tv_table_cell_text(const struct tv_table *table, size_t i)
+struct tv_str tv_table_cell_text(const struct tv_text_table *table, size_t i)
 {
     struct tv_str all = tv_text_view(&table->cells);
     size_t from = i ? table->of[i - 1].end : 0;
     return (struct tv_str){all.at + from, table->of[i].end - from};
 }
 
-struct tv_str tv_table_header(const struct tv_table *table, const struct tv_table_fit *fit,
+struct tv_str tv_table_header(const struct tv_text_table *table, const struct tv_table_fit *fit,
                               size_t column)
 {
     const struct tv_table_column *of = &table->columns[column];
@@ -28,7 +28,7 @@ struct tv_str tv_table_header(const struct tv_table *table, const struct tv_tabl
 }
 
 /* Finds out how wide each column would be, and the largest share of a bar. */
-static void measure(const struct tv_table *table, struct tv_table_fit *fit)
+static void measure(const struct tv_text_table *table, struct tv_table_fit *fit)
 {
     for (size_t column = 0; column < table->column_count; column++)
         fit->widths[column] = tv_text_width(tv_table_header(table, fit, column));
@@ -45,7 +45,7 @@ static void measure(const struct tv_table *table, struct tv_table_fit *fit)
 }
 
 /* What the columns before the last take, with the gaps behind them, but for those of text. */
-static size_t width_of_numbers(const struct tv_table *table, const struct tv_table_fit *fit)
+static size_t width_of_numbers(const struct tv_text_table *table, const struct tv_table_fit *fit)
 {
     size_t used = 0;
     for (size_t column = 0; column + 1 < table->column_count; column++) {
@@ -57,8 +57,8 @@ static size_t width_of_numbers(const struct tv_table *table, const struct tv_tab
 
 /* Shares `room` among the columns of text and the last one, and writes what each gets. A column
  * that needs less than its part leaves the rest to those behind it. Returns the last one's part. */
-static size_t share_room(const struct tv_table *table, const struct tv_table_fit *fit, size_t room,
-                         size_t widths[TV_TABLE_COLUMNS])
+static size_t share_room(const struct tv_text_table *table, const struct tv_table_fit *fit,
+                         size_t room, size_t widths[TV_TABLE_COLUMNS])
 {
     size_t last = table->column_count - 1;
     size_t sharing = 1;
@@ -79,7 +79,7 @@ static size_t share_room(const struct tv_table *table, const struct tv_table_fit
 }
 
 /* How little the last column may have before the column goes; 0: it never goes. */
-static unsigned spared_below(const struct tv_table *table, size_t column)
+static unsigned spared_below(const struct tv_text_table *table, size_t column)
 {
     const struct tv_table_column *of = &table->columns[column];
     bool is_any_kept = false;
@@ -92,7 +92,8 @@ static unsigned spared_below(const struct tv_table *table, size_t column)
 
 /* The column that can be spared first, of those that the last column needs the room of; SIZE_MAX:
  * there is none. */
-static size_t next_spared(const struct tv_table *table, const struct tv_table_fit *fit, size_t room)
+static size_t next_spared(const struct tv_text_table *table, const struct tv_table_fit *fit,
+                          size_t room)
 {
     size_t next = SIZE_MAX;
     unsigned most = 0;
@@ -108,7 +109,7 @@ static size_t next_spared(const struct tv_table *table, const struct tv_table_fi
 }
 
 /* A column whose header says more where it stands alone may be wider for it. */
-static void spare(const struct tv_table *table, struct tv_table_fit *fit, size_t column)
+static void spare(const struct tv_text_table *table, struct tv_table_fit *fit, size_t column)
 {
     fit->is_spared[column] = true;
     if (column + 1 < table->column_count) {
@@ -118,7 +119,7 @@ static void spare(const struct tv_table *table, struct tv_table_fit *fit, size_t
     }
 }
 
-void tv_table_fit(const struct tv_table *table, struct tv_table_fit *fit)
+void tv_table_fit(const struct tv_text_table *table, struct tv_table_fit *fit)
 {
     size_t all = table->cli->terminal.width;
     size_t wanted, spared;

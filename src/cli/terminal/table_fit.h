@@ -22,11 +22,11 @@ struct tv_table_fit {
     size_t last_width;    /* room of the last column; 0: as much as it needs */
 };
 
-void tv_table_fit(const struct tv_table *table, struct tv_table_fit *fit);
+void tv_table_fit(const struct tv_text_table *table, struct tv_table_fit *fit);
 /* How a column is called in this layout. */
-struct tv_str tv_table_header(const struct tv_table *table, const struct tv_table_fit *fit,
+struct tv_str tv_table_header(const struct tv_text_table *table, const struct tv_table_fit *fit,
                               size_t column);
 /* The text of cell i. */
-struct tv_str tv_table_cell_text(const struct tv_table *table, size_t i);
+struct tv_str tv_table_cell_text(const struct tv_text_table *table, size_t i);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/text/json.h"
 #include "cli/answers/findings.h"
 #include "cli/answers/question.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
@@ -95,7 +95,7 @@ static int check_one(const struct tv_cli *cli, const struct check_options *optio
 struct checking {
     const struct tv_cli *cli;
     const struct check_options *options;
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_text json;
     size_t counts[TV_STATUS_BELOW + 1]; /* files by status */
 };
@@ -136,7 +136,7 @@ static int worst_status(const struct checking *checking)
 static void add_row(struct checking *checking, const char *file, int status,
                     const struct tv_index *index)
 {
-    struct tv_table *table = &checking->table;
+    struct tv_text_table *table = &checking->table;
     tv_text_add(&table->cells, "%d", status);
     tv_table_end_cell(table);
     if (status == TV_STATUS_FAILED) {
@@ -193,7 +193,7 @@ static enum tv_code check_next(struct checking *checking, const char *file, stru
 {
     const struct tv_cli *cli = checking->cli;
     struct tv_error why = {.code = TV_OK};
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     struct tv_index index;
     bool was_saved;
     tv_index_init(&index);
@@ -236,7 +236,7 @@ static enum tv_code write_all(struct checking *checking, struct tv_text *out, st
 static enum tv_code check_all(struct checking *checking, const struct tv_arguments *arguments,
                               struct tv_text *out, struct tv_error *err)
 {
-    struct tv_table *table = &checking->table;
+    struct tv_text_table *table = &checking->table;
     tv_table_column(table, "Status", TV_ALIGN_RIGHT);
     tv_table_column(table, "Format", TV_ALIGN_LEFT);
     tv_table_column(table, "Records", TV_ALIGN_RIGHT);

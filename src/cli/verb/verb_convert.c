@@ -53,7 +53,7 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                             const struct tv_opened *opened, const char *const of[2],
                             struct tv_write_result *result, struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     struct tv_redactor redactor;
     const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
     const struct tv_write_names names = tv_redact_written(&redactor);

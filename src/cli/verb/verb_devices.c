@@ -53,7 +53,7 @@ static enum tv_code write_json(const struct tv_adb_devices *devices, struct tv_b
     return tv_json_finish(&json, err);
 }
 
-static void add_cell(struct tv_table *table, struct tv_str text)
+static void add_cell(struct tv_text_table *table, struct tv_str text)
 {
     tv_table_name(table, text.len ? text : TV_STR("-"));
 }
@@ -61,7 +61,7 @@ static void add_cell(struct tv_table *table, struct tv_str text)
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_devices *devices,
                                 struct tv_text *text, struct tv_error *err)
 {
-    struct tv_table table;
+    struct tv_text_table table;
     tv_table_init(&table, cli);
     tv_table_column(&table, "STATE", TV_ALIGN_LEFT);
     tv_table_column(&table, "MODEL", TV_ALIGN_LEFT);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/memory/limit.h"
@@ -138,7 +138,7 @@ static const char *form_of(const char *path)
 static enum tv_code keep_file(const struct tv_cli *cli, const char *path, struct tv_str bytes,
                               struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TEXT, err));
     struct tv_sink sink = tv_output_sink(&output);
     enum tv_code code = sink.write(sink.ctx, bytes.at, bytes.len, err);
@@ -150,7 +150,7 @@ static enum tv_code draw(const struct tv_cli *cli, const char *path, struct tv_s
                          struct tv_error *err)
 {
     const char *const words[] = {"dot", form_of(path), NULL};
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
     enum tv_code code =
         tv_program_run(words, graph, fileno(output.file), MOST_DRAWING_SECONDS, err);
@@ -193,7 +193,7 @@ static enum tv_code print_report(const struct tv_cli *cli, const struct dump_opt
                                  const char *name, const struct tv_report *report,
                                  struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
     struct tv_sink sink = tv_output_sink(&output);
     return options->html ? tv_report_write_html(report, tv_file_label(name), sink, err)
@@ -220,7 +220,7 @@ static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_optio
     const struct tv_diff_sources sources = {
         .names = {tv_file_label(options->diff), tv_file_label(name)}};
     struct tv_report_diff diff;
-    struct tv_output output;
+    struct tv_output_file output;
     if (before->opts.clock != after->opts.clock)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the traces are compared by CPU time, and one of them has none: --clock "
@@ -269,14 +269,14 @@ static enum tv_code dump_records(const struct tv_cli *cli, const struct dump_opt
         [TV_CLOCK_CPU] = trace->has_clock[TV_CLOCK_CPU],
     };
     enum tv_clock clock;
-    struct tv_output output;
-    struct tv_bound bound;
+    struct tv_output_file output;
+    struct tv_bounded_sink bound;
     TV_TRY(choose_clock(options->clock, has_clock,
                         trace->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL, &clock,
                         err));
     TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
     const struct tv_made_of of = tv_trace_made_of(trace);
-    tv_bound_init(&bound, tv_output_sink(&output), tv_bound_of(&of));
+    tv_bounded_sink_init(&bound, tv_output_sink(&output), tv_bounded_sink_of(&of));
     return tv_record_dump(trace, clock, bound.sink, err);
 }
 

@@ -105,7 +105,7 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
                               const struct tv_export *format, struct tv_export_opts *opts,
                               struct tv_export_result *result, struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     struct tv_export_tools tools;
     TV_TRY(tv_output_open_beside(&output, asking->cli, options->out, content_of(format),
                                  asking->file, err));

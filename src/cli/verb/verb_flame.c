@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory/limit.h"
 #include "cli/answers/question.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/file/redact_options.h"
@@ -18,7 +18,7 @@
 #include "export/formats.h"
 #include "index/memory.h"
 #include "os/memory/mapping.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 
 struct flame_options {
     struct tv_scope_options shared;
@@ -122,7 +122,7 @@ static enum tv_code write_trace(struct tv_asking *asking, const struct flame_opt
     const struct tv_export *format = options->aflame   ? &tv_export_aflame
                                      : options->folded ? &tv_export_folded
                                                        : &tv_export_flame;
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open_beside(&output, asking->cli, options->out, TV_OUTPUT_TEXT, asking->file,
                                  err));
     enum tv_code code = tv_export_run(format, asking->index, &flame->shared, asking->cli->alloc,
@@ -197,7 +197,7 @@ static const char *excess_option(const struct flame_options *options)
     return NULL;
 }
 
-/* What the thread behind the wall takes and gives. */
+/* What the thread in the Landlock domain takes and gives. */
 struct folded_run {
     const struct tv_folded_flame *flame;
     const struct tv_alloc *alloc;
@@ -227,16 +227,16 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct flame_options *options, struct folded_run *run,
                                  struct tv_error *err)
 {
-    const struct tv_wall wall = tv_wall_for_readers();
+    const struct tv_landlock wall = tv_landlock_for_readers();
     struct tv_limit limit;
-    struct tv_output output;
+    struct tv_output_file output;
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
     const struct tv_made_of of = made_of_folded(cli, &opened->file);
     tv_limit_init(&limit, cli->alloc, tv_memory_of_index(&of));
     run->alloc = &limit.alloc;
     run->sink = tv_output_sink(&output);
     run->err = err;
-    (void)tv_wall_run(&wall, draw_folded, run);
+    (void)tv_landlock_run(&wall, draw_folded, run);
     enum tv_code code = tv_limit_tell(
         &limit, run->code,
         tv_memory_is_packed(&of)
@@ -288,7 +288,7 @@ static int draw(const struct tv_cli *cli, const char *name, const struct flame_o
                 const struct tv_flame_look *look)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     struct tv_opened opened;
     struct tv_index index;
     bool was_saved;

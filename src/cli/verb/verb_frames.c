@@ -5,7 +5,7 @@
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"
 #include "base/error.h"
-#include "cli/answers/drill.h"
+#include "cli/answers/drill_down.h"
 #include "cli/answers/frames_gate.h"
 #include "cli/answers/profile_table.h"
 #include "cli/answers/question.h"
@@ -69,7 +69,7 @@ struct listing {
     const struct tv_asking *asking;
     const struct frames *frames;
     enum tv_lane lane;
-    struct tv_table table;
+    struct tv_text_table table;
     struct tv_buffer name;
     bool has_cpu; /* beside the wall clock */
 };
@@ -81,7 +81,7 @@ struct listing {
 
 static void add_columns(struct listing *listing)
 {
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     bool is_cpu = tv_index_axis(listing->asking->index) == TV_CLOCK_CPU;
     tv_table_column(table, is_cpu ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
     tv_table_keep(table);
@@ -105,7 +105,7 @@ static void add_columns(struct listing *listing)
 }
 
 /* A time that may be none: the cell is empty then. */
-static void add_time(struct tv_table *table, uint64_t time_ns)
+static void add_time(struct tv_text_table *table, uint64_t time_ns)
 {
     if (time_ns)
         tv_table_ms(table, (int64_t)time_ns);
@@ -117,7 +117,7 @@ static enum tv_code add_last(struct listing *listing, const struct tv_lane_item 
                              struct tv_error *err)
 {
     const struct tv_index *index = listing->asking->index;
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     if (listing->lane == TV_LANE_PHASE) {
         tv_table_name(table, tv_str_from(item->label));
     } else if (listing->lane == TV_LANE_FRAME) {
@@ -133,7 +133,7 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
                             struct tv_error *err)
 {
     const struct tv_index *index = listing->asking->index;
-    struct tv_table *table = &listing->table;
+    struct tv_text_table *table = &listing->table;
     uint64_t budget_ns = listing->frames->budget.ns;
     tv_table_ms(table, (int64_t)item->len_ns);
     if (listing->lane != TV_LANE_PHASE)
@@ -190,8 +190,8 @@ static enum tv_code list_lane(struct listing *listing, struct tv_text *out, stru
         const struct tv_lane_item *worst = &items->of[0];
         tv_text_add(out, listing->lane == TV_LANE_PHASE ? "\nThe first, call by call:\n"
                                                         : "\nThe worst, call by call:\n");
-        tv_drill_add(out, listing->asking, tv_drill_axis_measure(listing->asking->index),
-                     worst->call, worst->start_ns, worst->start_ns + worst->len_ns);
+        tv_drill_down_add(out, listing->asking, tv_drill_down_axis_measure(listing->asking->index),
+                          worst->call, worst->start_ns, worst->start_ns + worst->len_ns);
     }
     return TV_OK;
 }

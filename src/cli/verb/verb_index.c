@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
@@ -12,7 +12,7 @@ struct index_options {
 };
 
 /* Saves the index unless it is saved already, of a small trace too. */
-static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_index_cache *cached,
                          struct tv_error *err)
 {
     bool was_saved;
@@ -22,7 +22,7 @@ static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_c
     if (code == TV_OK)
         tv_warn_of_trace(cli, name, &index);
     if (code == TV_OK && !was_saved)
-        code = tv_cached_save(cached, name, &index, TV_SAVE_ASKED, NULL, err);
+        code = tv_index_cache_save(cached, name, &index, TV_SAVE_ASKED, NULL, err);
     tv_index_release(&index);
     return code;
 }
@@ -32,12 +32,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct index_options *options = values;
     const char *name = arguments->of[0];
     struct tv_error err = {.code = TV_OK};
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     char path[TV_PATH_CAP];
-    enum tv_code code =
-        options->check ? tv_cached_check(&cached, cli, name, &err) : save(cli, name, &cached, &err);
+    enum tv_code code = options->check ? tv_index_cache_check(&cached, cli, name, &err)
+                                       : save(cli, name, &cached, &err);
     if (code == TV_OK)
-        code = tv_cached_path(&cached, path, &err);
+        code = tv_index_cache_path(&cached, path, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     (void)fprintf(cli->out, "%s%s\n", path, options->check ? ": every sum is right" : "");

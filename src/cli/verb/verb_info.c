@@ -1,11 +1,11 @@
 /*
  * info: a first look at a trace: what kind it is, its threads, and what was odd about it, as the
- * index has it; and where the time went (cli/answers/first_look.h).
+ * index has it; and where the time went (cli/answers/info_summary.h).
  */
 #include "api/answers.h"
 #include "base/error.h"
 #include "cli/answers/findings.h"
-#include "cli/answers/first_look.h"
+#include "cli/answers/info_summary.h"
 #include "cli/answers/info_threads.h"
 #include "cli/answers/question.h"
 #include "cli/file/load.h"
@@ -96,21 +96,21 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
                                struct tv_text *out, struct tv_error *err)
 {
     const struct info_options *options = asked;
-    struct tv_first_look look;
+    struct tv_info_summary look;
     add_label(out, "File");
     tv_text_add_name(out, tv_file_label(asking->file));
     tv_text_add(out, "\n");
     add_format(out, asking->index);
     add_totals(out, asking->index);
-    tv_first_look_init(&look, asking);
-    enum tv_code code = tv_first_look_add_frame(&look, asking, out, err);
+    tv_info_summary_init(&look, asking);
+    enum tv_code code = tv_info_summary_add_frame(&look, asking, out, err);
     if (code == TV_OK)
         code = tv_info_add_threads(out, asking, options->count, err);
     if (code == TV_OK)
-        code = tv_first_look_add_own(&look, asking, out, err);
+        code = tv_info_summary_add_own(&look, asking, out, err);
     (void)tv_findings_print(out, asking->index, "\nFindings\n");
-    tv_first_look_add_next(&look, asking, out);
-    tv_first_look_release(&look);
+    tv_info_summary_add_next(&look, asking, out);
+    tv_info_summary_release(&look);
     return code;
 }
 

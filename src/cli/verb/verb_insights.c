@@ -2,7 +2,7 @@
 #include "analysis/insights/insights.h"
 #include "api/answers.h"
 #include "base/error.h"
-#include "cli/answers/drill.h"
+#include "cli/answers/drill_down.h"
 #include "cli/answers/insight_text.h"
 #include "cli/answers/question.h"
 #include "cli/verb.h"
@@ -22,9 +22,9 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
         tv_insight_text(out, asking->index, insight);
         bool is_wait = insight->kind == TV_INSIGHT_WAIT;
         if (is_wait || insight->kind == TV_INSIGHT_SLOW)
-            tv_drill_add(out, asking,
-                         is_wait ? TV_MEASURE_WAIT : tv_drill_axis_measure(asking->index),
-                         insight->call, insight->from_ns, insight->to_ns);
+            tv_drill_down_add(out, asking,
+                              is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
+                              insight->call, insight->from_ns, insight->to_ns);
     }
     if (!insights.count)
         tv_insight_text_none(out, asking->index, &insights);

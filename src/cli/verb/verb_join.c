@@ -84,7 +84,7 @@ static enum tv_code append_data(struct tv_buffer *bytes, const struct tv_cli *cl
 static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffer *bytes,
                                  const char *path, const char *const of[2], struct tv_error *err)
 {
-    struct tv_output output;
+    struct tv_output_file output;
     /* Neither half may be replaced. */
     const char *half = tv_output_replaces(path, of[0]) ? of[0] : of[1];
     TV_TRY(tv_output_open_beside(&output, cli, path, TV_OUTPUT_TRACE, half, err));

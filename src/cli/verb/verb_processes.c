@@ -62,7 +62,7 @@ static enum tv_code write_json(const struct tv_cli *cli, const struct tv_adb_tar
     return tv_json_finish(&json, err);
 }
 
-static void add_row(struct tv_table *table, const struct tv_adb_process *process)
+static void add_row(struct tv_text_table *table, const struct tv_adb_process *process)
 {
     tv_text_add(&table->cells, "%" PRIu64, process->pid);
     tv_table_end_cell(table);
@@ -85,7 +85,7 @@ static void add_row(struct tv_table *table, const struct tv_adb_process *process
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_processes *processes,
                                 struct tv_text *text, struct tv_error *err)
 {
-    struct tv_table table;
+    struct tv_text_table table;
     tv_table_init(&table, cli);
     tv_table_column(&table, "PID", TV_ALIGN_RIGHT);
     tv_table_column(&table, "KIND", TV_ALIGN_LEFT);

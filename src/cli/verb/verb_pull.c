@@ -20,7 +20,7 @@ struct pulling {
     const char *package; /* NULL: any */
     const char *path;    /* on the device; NULL: not given */
     struct tv_device device;
-    struct tv_stopper stopper;
+    struct tv_stop_request stop;
     struct tv_device_files files;
 };
 
@@ -87,15 +87,15 @@ static enum tv_code take(struct pulling *pulling, const struct tv_device_file *f
     char own[TV_PATH_CAP];
     const char *name = pulling->options->output ? pulling->options->output : own;
     tv_device_file_name(file, own);
-    struct tv_device_pull pull = {.to = name, .stopper = &pulling->stopper};
+    struct tv_device_pull pull = {.to = name, .stop = &pulling->stop};
     TV_TRY(tv_device_take_file(&pulling->device, file, &pull, err));
     return tell_result(pulling, file, name, &pull.trace, err);
 }
 
 static enum tv_code pull(struct pulling *pulling, struct tv_error *err)
 {
-    TV_TRY(tv_device_open(&pulling->device, pulling->cli, pulling->options->serial,
-                          &pulling->stopper, err));
+    TV_TRY(tv_device_open(&pulling->device, pulling->cli, pulling->options->serial, &pulling->stop,
+                          err));
     if (pulling->path)
         return take(pulling, &(struct tv_device_file){.path = pulling->path}, err);
     TV_TRY(tv_device_ask_version(&pulling->device, err));
@@ -129,11 +129,11 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (pulling.path && pulling.options->list)
         return tv_cli_misuse(cli, "pull: --list takes a package, or nothing");
     tv_device_files_init(&pulling.files, cli->alloc);
-    enum tv_code code = tv_stopper_open(&pulling.stopper, &err);
+    enum tv_code code = tv_stop_request_open(&pulling.stop, &err);
     if (code == TV_OK) {
-        tv_stopper_leave_keys(&pulling.stopper);
+        tv_stop_request_leave_keys(&pulling.stop);
         code = pull(&pulling, &err);
-        tv_stopper_close(&pulling.stopper);
+        tv_stop_request_close(&pulling.stop);
     }
     tv_device_files_release(&pulling.files);
     return code == TV_OK ? TV_STATUS_FINE : tv_device_fail(&pulling.device, &err);

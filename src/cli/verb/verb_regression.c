@@ -2,7 +2,7 @@
  * -r: what the old viewer prints with its option -r, byte for byte, so that the dumps of both can
  * be compared. src/oldviewer makes the dump from the trace's records; no index is built.
  */
-#include "base/bound.h"
+#include "base/bounded_sink.h"
 #include "base/error.h"
 #include "base/memory/limit.h"
 #include "cli/file/load.h"
@@ -29,10 +29,10 @@ static enum tv_code dump(struct tv_trace *trace, struct tv_sink sink,
                          struct tv_regression_result *result, struct tv_error *err)
 {
     const struct tv_made_of of = tv_trace_made_of(trace);
-    const uint64_t most = tv_bound_of(&of);
-    struct tv_bound bound;
+    const uint64_t most = tv_bounded_sink_of(&of);
+    struct tv_bounded_sink bound;
     struct tv_limit limit;
-    tv_bound_init(&bound, sink, most);
+    tv_bounded_sink_init(&bound, sink, most);
     tv_limit_init(&limit, trace->alloc,
                   of.packed_len && !of.is_trusted ? tv_memory_of_index(&of) : SIZE_MAX);
     trace->alloc = &limit.alloc;
@@ -51,7 +51,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct tv_open_opts opts = {
         .tell = tv_progress_tell, .ctx = &shown, .unpacks_all = cli->shared.unpack_all};
     struct tv_regression_result result = {.refused = 0};
-    struct tv_output output;
+    struct tv_output_file output;
     int status = TV_STATUS_FINE;
     (void)values;
     tv_opened_init(&opened, cli->alloc);

@@ -1,4 +1,4 @@
-/* report: a trace as one page that opens without the program (served/one_page.h). */
+/* report: a trace as one page that opens without the program (served/single_file.h). */
 #include <string.h>
 
 #include "base/bytes/base93.h"
@@ -14,7 +14,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "index/memory.h"
-#include "served/one_page.h"
+#include "served/single_file.h"
 
 struct report_options {
     struct tv_scope_options shared;
@@ -30,8 +30,8 @@ struct report_options {
 struct making {
     struct tv_asking *asking;
     const struct report_options *options;
-    struct tv_one_page one;
-    struct tv_page_report report;
+    struct tv_viewer_file one;
+    struct tv_single_file report;
     struct tv_buffer link; /* with the marks */
 };
 
@@ -39,14 +39,14 @@ static void init(struct making *making, struct tv_asking *asking,
                  const struct report_options *options)
 {
     *making = (struct making){.asking = asking, .options = options};
-    tv_one_page_init(&making->one, asking->cli->alloc, asking->cli->pool);
+    tv_viewer_file_init(&making->one, asking->cli->alloc, asking->cli->pool);
     tv_buffer_init(&making->link, asking->cli->alloc);
 }
 
 static void release(struct making *making)
 {
     tv_buffer_release(&making->link);
-    tv_one_page_release(&making->one);
+    tv_viewer_file_release(&making->one);
 }
 
 /* Takes the part of the trace that is asked for. */
@@ -64,9 +64,9 @@ static enum tv_code take(struct making *making, struct tv_error *err)
     tv_progress_phase(&shown, "writing", 100);
     enum tv_code code = tv_question_scope(making->asking, &options->shared, &opts.scope, err);
     if (code == TV_OK)
-        tv_page_report_init(&making->report, &opts);
+        tv_single_file_init(&making->report, &opts);
     if (code == TV_OK)
-        code = tv_one_page_take(&making->one, asking->index, &opts, err);
+        code = tv_viewer_file_take(&making->one, asking->index, &opts, err);
     tv_progress_clear(&shown);
     return code;
 }
@@ -129,7 +129,8 @@ static enum tv_code fail_for_mark(const char *text, struct tv_error *err)
 }
 
 /* "1.2s-1.5s=cold cache" */
-static enum tv_code read_mark(const char *text, struct tv_page_mark *mark, struct tv_error *err)
+static enum tv_code read_mark(const char *text, struct tv_single_file_mark *mark,
+                              struct tv_error *err)
 {
     struct tv_str name = tv_str_from(text);
     struct tv_str to, from;
@@ -151,11 +152,11 @@ static enum tv_code take_link(struct making *making, struct tv_error *err)
     tv_out_init(&out, tv_buffer_sink(&making->link));
     tv_out_text(&out, link);
     for (size_t i = 0; i < options->marks.count; i++) {
-        struct tv_page_mark mark;
+        struct tv_single_file_mark mark;
         TV_TRY(read_mark(options->marks.of[i], &mark, err));
         if (i || link.len)
             tv_out_text(&out, TV_STR("&"));
-        tv_page_mark_put(&out, &mark);
+        tv_single_file_mark_put(&out, &mark);
     }
     return tv_out_finish(&out, err);
 }
@@ -165,17 +166,17 @@ static enum tv_code write_out(struct making *making, struct tv_error *err)
     const struct tv_asking *asking = making->asking;
     const struct tv_cli *cli = asking->cli;
     const struct report_options *options = making->options;
-    struct tv_page_report *report = &making->report;
-    struct tv_output output;
+    struct tv_single_file *report = &making->report;
+    struct tv_output_file output;
     uint64_t total = 0;
     report->title = tv_str_from(options->title ? options->title : "");
     report->note = tv_str_from(options->note ? options->note : "");
     report->link = tv_buffer_view(&making->link);
-    TV_TRY(tv_one_page_write(&making->one, report, (struct tv_sink){.write = count, .ctx = &total},
-                             err));
+    TV_TRY(tv_viewer_file_write(&making->one, report,
+                                (struct tv_sink){.write = count, .ctx = &total}, err));
     tell_size(making, total);
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, asking->file, err));
-    enum tv_code code = tv_one_page_write(&making->one, report, tv_output_sink(&output), err);
+    enum tv_code code = tv_viewer_file_write(&making->one, report, tv_output_sink(&output), err);
     return tv_output_close(&output, code, err);
 }
 

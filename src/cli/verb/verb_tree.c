@@ -6,7 +6,7 @@
 #include "analysis/question/tree_question.h"
 #include "api/answers.h"
 #include "base/error.h"
-#include "cli/answers/drill.h"
+#include "cli/answers/drill_down.h"
 #include "cli/answers/profile_table.h"
 #include "cli/answers/question.h"
 #include "cli/verb.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/file/cached.h"
 #include "cli/file/first_part.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/file/renamed.h"
 #include "cli/site/view.h"
@@ -13,7 +13,7 @@
 #include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/process/browser.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 #include "served/page.h"
 #include "server/run.h"
 
@@ -26,16 +26,16 @@ struct viewing {
     const struct tv_cli *cli;
     const char *name; /* NULL: the start page */
     const struct tv_view_options *options;
-    const char *view;        /* what the page is to show: "#...", or "" */
-    struct tv_opened first;  /* what it begins with, where it opens at once */
-    bool is_first_open;      /* read and changed by the load of the first trace alone */
-    struct tv_cached cached; /* of `first` */
+    const char *view;             /* what the page is to show: "#...", or "" */
+    struct tv_opened first;       /* what it begins with, where it opens at once */
+    bool is_first_open;           /* read and changed by the load of the first trace alone */
+    struct tv_index_cache cached; /* of `first` */
 };
 
 /* What a thread of the loader loads. */
 struct loading {
     struct viewing *viewing;
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     bool is_to_be_saved;
 };
 
@@ -124,10 +124,10 @@ static void build(void *ctx)
 static enum tv_code build_walled(const struct viewing *viewing, struct telling *telling,
                                  struct tv_opened *opened, struct tv_error *err)
 {
-    const struct tv_wall wall = tv_wall_for_readers();
+    const struct tv_landlock wall = tv_landlock_for_readers();
     struct building building = {
         .viewing = viewing, .telling = telling, .opened = opened, .err = err};
-    (void)tv_wall_run(&wall, build, &building);
+    (void)tv_landlock_run(&wall, build, &building);
     return tv_opened_check(opened, building.code, err);
 }
 
@@ -140,7 +140,7 @@ static bool find_saved(struct loading *loading, const struct tv_load *load, bool
     if (is_open)
         loading->cached = viewing->cached;
     bool is_found = is_file && !is_open &&
-                    tv_cached_find(&loading->cached, viewing->cli, origin->path, load->index);
+                    tv_index_cache_find(&loading->cached, viewing->cli, origin->path, load->index);
     loading->is_to_be_saved = is_file && !is_found;
     return is_found;
 }
@@ -176,8 +176,8 @@ static void save(void *ctx, const struct tv_origin *origin, const struct tv_inde
     const struct loading *loading = ctx;
     struct tv_error err;
     const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
-    if (loading->is_to_be_saved && tv_cached_save(&loading->cached, origin->path, index,
-                                                  TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
+    if (loading->is_to_be_saved && tv_index_cache_save(&loading->cached, origin->path, index,
+                                                       TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
         return;
 }
 
@@ -223,7 +223,7 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
 {
     if (!viewing->name || !tv_file_opens_at_once(viewing->name))
         return TV_OK;
-    if (tv_cached_is_there(&viewing->cached, viewing->cli, viewing->name))
+    if (tv_index_cache_is_there(&viewing->cached, viewing->cli, viewing->name))
         return TV_OK;
     const struct tv_open_opts opts = {.only_regular = true};
     TV_TRY(tv_opened_open(&viewing->first, viewing->name, &opts, err));

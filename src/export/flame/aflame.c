@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory/arena.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/flame/flame.h"
 #include "export/flame/stack_tree.h"
 #include "export/folded_frame.h"
@@ -18,7 +18,7 @@
 #define NS_PER_US 1000u
 
 struct aflame {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_arena texts;
     struct tv_buffer name;
     struct tv_stack_tree tree; /* of one thread */
@@ -30,8 +30,8 @@ struct aflame {
 static enum tv_code name_of_method(struct aflame *aflame, uint32_t method_ix, uint32_t *name,
                                    struct tv_error *err)
 {
-    const struct tv_export_method *method = &aflame->exporting->names.methods[method_ix];
-    const struct tv_index_method *of_index = &aflame->exporting->index->methods[method_ix];
+    const struct tv_export_method *method = &aflame->context->names.methods[method_ix];
+    const struct tv_index_method *of_index = &aflame->context->index->methods[method_ix];
     char text[48];
     struct tv_str frame;
     bool is_changed;
@@ -60,7 +60,7 @@ static enum tv_code take_event(struct aflame *aflame, const struct tv_call_event
                                struct tv_error *err)
 {
     uint32_t name;
-    TV_TRY(tv_alloc_grow(aflame->exporting->alloc, &aflame->stack, &aflame->stack_cap,
+    TV_TRY(tv_alloc_grow(aflame->context->alloc, &aflame->stack, &aflame->stack_cap,
                          event->level + (size_t)1, sizeof(*aflame->stack), err));
     uint32_t *frame = &aflame->stack[event->level];
     if (event->kind == TV_CALL_ENTER) {
@@ -78,11 +78,11 @@ static enum tv_code take_event(struct aflame *aflame, const struct tv_call_event
 static enum tv_code write_line(struct aflame *aflame, struct tv_str thread, uint32_t frame,
                                struct tv_error *err)
 {
-    struct tv_out *out = &aflame->exporting->out;
+    struct tv_out *out = &aflame->context->out;
     size_t depth = 0;
     for (uint32_t at = frame; at != TV_STACK_ROOT; at = aflame->tree.frames[at].parent) {
-        TV_TRY(tv_alloc_grow(aflame->exporting->alloc, &aflame->stack, &aflame->stack_cap,
-                             depth + 1, sizeof(*aflame->stack), err));
+        TV_TRY(tv_alloc_grow(aflame->context->alloc, &aflame->stack, &aflame->stack_cap, depth + 1,
+                             sizeof(*aflame->stack), err));
         aflame->stack[depth++] = at;
     }
     tv_out_text(out, thread);
@@ -99,22 +99,21 @@ static enum tv_code write_line(struct aflame *aflame, struct tv_str thread, uint
 static enum tv_code write_thread(struct aflame *aflame, struct tv_call_walk *walk,
                                  uint32_t thread_ix, struct tv_error *err)
 {
-    struct tv_exporting *exporting = aflame->exporting;
+    struct tv_export_context *context = aflame->context;
     struct tv_call_event event;
     struct tv_str thread;
     bool is_changed;
     tv_stack_tree_release(&aflame->tree);
-    for (uint32_t i = 0; i < exporting->index->method_count; i++)
+    for (uint32_t i = 0; i < context->index->method_count; i++)
         aflame->method_names[i] = NONE;
     TV_TRY(tv_stack_tree_begin(&aflame->tree, err));
-    TV_TRY(tv_call_walk_begin(walk, exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(walk, context, thread_ix, err));
     for (tv_call_walk_next(walk, &event); event.kind != TV_CALL_END;
          tv_call_walk_next(walk, &event)) {
         TV_TRY(take_event(aflame, &event, err));
-        TV_TRY(tv_exporting_tell(exporting, event.kind == TV_CALL_EXIT, err));
+        TV_TRY(tv_export_context_tell(context, event.kind == TV_CALL_EXIT, err));
     }
-    TV_TRY(
-        tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &aflame->name, err));
+    TV_TRY(tv_export_thread_label(&context->names, context->index, thread_ix, &aflame->name, err));
     TV_TRY(
         tv_folded_frame(&aflame->texts, tv_buffer_view(&aflame->name), &thread, &is_changed, err));
     for (uint32_t i = 1; i < aflame->tree.count; i++) {
@@ -126,17 +125,17 @@ static enum tv_code write_thread(struct aflame *aflame, struct tv_call_walk *wal
 
 static enum tv_code write_threads(struct aflame *aflame, struct tv_error *err)
 {
-    struct tv_exporting *exporting = aflame->exporting;
+    struct tv_export_context *context = aflame->context;
     struct tv_call_walk walk;
     enum tv_code code = TV_OK;
-    if (!exporting->index->info->has_clock[TV_CLOCK_WALL])
+    if (!context->index->info->has_clock[TV_CLOCK_WALL])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "AFlame's numbers are wall time, which this trace has not");
-    TV_TRY(tv_alloc_new(exporting->alloc, &aflame->method_names, exporting->index->method_count,
+    TV_TRY(tv_alloc_new(context->alloc, &aflame->method_names, context->index->method_count,
                         sizeof(*aflame->method_names), err));
-    tv_call_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; code == TV_OK && i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_call_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; code == TV_OK && i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix != TV_NONE)
             code = write_thread(aflame, &walk, thread_ix, err);
     }
@@ -144,15 +143,15 @@ static enum tv_code write_threads(struct aflame *aflame, struct tv_error *err)
     return code;
 }
 
-static enum tv_code write_aflame(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_aflame(struct tv_export_context *context, struct tv_error *err)
 {
-    struct aflame aflame = {.exporting = exporting};
-    tv_arena_init(&aflame.texts, exporting->alloc);
-    tv_buffer_init(&aflame.name, exporting->alloc);
-    tv_stack_tree_init(&aflame.tree, exporting->alloc);
+    struct aflame aflame = {.context = context};
+    tv_arena_init(&aflame.texts, context->alloc);
+    tv_buffer_init(&aflame.name, context->alloc);
+    tv_stack_tree_init(&aflame.tree, context->alloc);
     enum tv_code code = write_threads(&aflame, err);
-    tv_alloc_release(exporting->alloc, &aflame.stack, aflame.stack_cap, sizeof(*aflame.stack));
-    tv_alloc_release(exporting->alloc, &aflame.method_names, exporting->index->method_count,
+    tv_alloc_release(context->alloc, &aflame.stack, aflame.stack_cap, sizeof(*aflame.stack));
+    tv_alloc_release(context->alloc, &aflame.method_names, context->index->method_count,
                      sizeof(*aflame.method_names));
     tv_stack_tree_release(&aflame.tree);
     tv_buffer_release(&aflame.name);

@@ -7,7 +7,7 @@
 #include "base/memory/buffer.h"
 #include "base/numbers/shown_number.h"
 #include "base/text/out.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/flame/flame_boxes.h"
 #include "export/flame/flame_script.h"
 #include "export/flame/stack_tree.h"
@@ -137,42 +137,42 @@ static enum tv_code add_time(struct drawing *drawing, const char *before, uint64
 }
 
 /* Names the thread, where there is one, and counts them where there are several. */
-static enum tv_code add_threads(struct drawing *drawing, const struct tv_exporting *exporting,
+static enum tv_code add_threads(struct drawing *drawing, const struct tv_export_context *context,
                                 struct tv_error *err)
 {
     uint32_t count = 0;
     uint32_t last = TV_NONE;
     char text[32];
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         count += thread_ix != TV_NONE;
         last = thread_ix != TV_NONE ? thread_ix : last;
     }
     if (count == 1) {
         TV_TRY(add_text(drawing, TV_STR(", thread "), err));
-        return add_text(drawing, exporting->names.threads[last], err);
+        return add_text(drawing, context->names.threads[last], err);
     }
     int len = snprintf(text, sizeof(text), ", %u threads", count);
     return add_text(drawing, (struct tv_str){text, (size_t)len}, err);
 }
 
 /* Says below the title of what the graph is: what the picture alone does not tell. */
-static enum tv_code describe_trace(struct drawing *drawing, const struct tv_exporting *exporting,
+static enum tv_code describe_trace(struct drawing *drawing, const struct tv_export_context *context,
                                    const struct tv_trace_flame *flame, struct tv_error *err)
 {
     static const char *const measures[] = {[TV_MEASURE_WALL] = ": wall time",
                                            [TV_MEASURE_CPU] = ": CPU time",
                                            [TV_MEASURE_WAIT] = ": waits"};
     const struct tv_scope *scope = &flame->shared.scope;
-    TV_TRY(add_text(drawing, exporting->names.file, err));
+    TV_TRY(add_text(drawing, context->names.file, err));
     TV_TRY(add_text(drawing, tv_str_from(measures[scope->measure]), err));
-    TV_TRY(add_threads(drawing, exporting, err));
+    TV_TRY(add_threads(drawing, context, err));
     if (scope->selection.has_range) {
         TV_TRY(add_time(drawing, ", ", scope->selection.from_ns, err));
         TV_TRY(add_time(drawing, " to ", scope->selection.to_ns, err));
     }
     if (flame->root) {
-        const struct tv_export_method *method = &exporting->names.methods[*flame->root];
+        const struct tv_export_method *method = &context->names.methods[*flame->root];
         TV_TRY(add_text(drawing, TV_STR(", from "), err));
         TV_TRY(add_text(drawing, method->name, err));
         TV_TRY(add_text(drawing, TV_STR(" on"), err));
@@ -180,10 +180,9 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
     return add_text(drawing, order_words(drawing->look), err);
 }
 
-static enum tv_code write_flame(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_flame(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_trace_flame *flame =
-        (const struct tv_trace_flame *)(const void *)exporting->opts;
+    const struct tv_trace_flame *flame = (const struct tv_trace_flame *)(const void *)context->opts;
     const struct tv_trace_stacks_opts opts = {.is_in_order = flame->look.order == TV_FLAME_IN_ORDER,
                                               .is_by_thread = flame->is_by_thread,
                                               .width = tv_flame_box_width(flame->look.width),
@@ -191,14 +190,14 @@ static enum tv_code write_flame(struct tv_exporting *exporting, struct tv_error 
                                               .root = flame->root};
     struct tv_trace_stacks stacks;
     struct drawing drawing;
-    init(&drawing, exporting->alloc, &flame->look);
-    drawing.is_sampled = exporting->index->info->is_sampled;
-    tv_trace_stacks_init(&stacks, exporting, &opts);
+    init(&drawing, context->alloc, &flame->look);
+    drawing.is_sampled = context->index->info->is_sampled;
+    tv_trace_stacks_init(&stacks, context, &opts);
     enum tv_code code = tv_trace_stacks_make(&stacks, &drawing.tree, err);
     if (code == TV_OK)
-        code = describe_trace(&drawing, exporting, flame, err);
+        code = describe_trace(&drawing, context, flame, err);
     if (code == TV_OK)
-        code = draw(&drawing, &exporting->out, err);
+        code = draw(&drawing, &context->out, err);
     tv_trace_stacks_release(&stacks);
     release(&drawing);
     return code;

@@ -9,20 +9,20 @@
 
 #define NONE UINT32_MAX
 
-void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_exporting *exporting,
+void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_export_context *context,
                           const struct tv_trace_stacks_opts *opts)
 {
-    *stacks = (struct tv_trace_stacks){.exporting = exporting, .opts = opts};
-    tv_arena_init(&stacks->texts, exporting->alloc);
-    tv_buffer_init(&stacks->name, exporting->alloc);
+    *stacks = (struct tv_trace_stacks){.context = context, .opts = opts};
+    tv_arena_init(&stacks->texts, context->alloc);
+    tv_buffer_init(&stacks->name, context->alloc);
 }
 
 void tv_trace_stacks_release(struct tv_trace_stacks *stacks)
 {
-    const struct tv_exporting *exporting = stacks->exporting;
-    tv_alloc_release(exporting->alloc, &stacks->method_names, exporting->index->method_count,
+    const struct tv_export_context *context = stacks->context;
+    tv_alloc_release(context->alloc, &stacks->method_names, context->index->method_count,
                      sizeof(*stacks->method_names));
-    tv_alloc_release(exporting->alloc, &stacks->frame_of_node, exporting->stacks.sums.node_count,
+    tv_alloc_release(context->alloc, &stacks->frame_of_node, context->stacks.sums.node_count,
                      sizeof(*stacks->frame_of_node));
     tv_buffer_release(&stacks->name);
     tv_arena_release(&stacks->texts);
@@ -44,7 +44,7 @@ static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_sta
     *name = stacks->method_names[method_ix];
     if (*name != NONE)
         return TV_OK;
-    TV_TRY(tv_export_short_name(&stacks->exporting->names.methods[method_ix], &stacks->name, err));
+    TV_TRY(tv_export_short_name(&stacks->context->names.methods[method_ix], &stacks->name, err));
     TV_TRY(keep_name(stacks, tree, tv_buffer_view(&stacks->name), name, err));
     stacks->method_names[method_ix] = *name;
     return TV_OK;
@@ -53,16 +53,15 @@ static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_sta
 static enum tv_code name_of_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                    uint32_t thread_ix, uint32_t *name, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = stacks->exporting;
-    TV_TRY(
-        tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &stacks->name, err));
+    const struct tv_export_context *context = stacks->context;
+    TV_TRY(tv_export_thread_label(&context->names, context->index, thread_ix, &stacks->name, err));
     return keep_name(stacks, tree, tv_buffer_view(&stacks->name), name, err);
 }
 
 static enum tv_code begin_tree(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                struct tv_error *err)
 {
-    for (uint32_t i = 0; i < stacks->exporting->index->method_count; i++)
+    for (uint32_t i = 0; i < stacks->context->index->method_count; i++)
         stacks->method_names[i] = NONE;
     return tv_stack_tree_begin(tree, err);
 }
@@ -73,12 +72,12 @@ static bool is_root(const struct tv_trace_stacks *stacks, uint32_t method_ix)
 }
 
 /* The exclusive time of a node on the measure. */
-static uint64_t self_of(const struct tv_exporting *exporting, uint32_t node)
+static uint64_t self_of(const struct tv_export_context *context, uint32_t node)
 {
     uint64_t exclusive_ns[TV_CLOCK_COUNT];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        exclusive_ns[clock] = tv_sums_exclusive(&exporting->stacks.sums, clock, node);
-    int64_t self = tv_measure_of(exclusive_ns, exporting->opts->scope.measure);
+        exclusive_ns[clock] = tv_sums_exclusive(&context->stacks.sums, clock, node);
+    int64_t self = tv_measure_of(exclusive_ns, context->opts->scope.measure);
     return self > 0 ? (uint64_t)self : 0;
 }
 
@@ -87,7 +86,7 @@ static uint64_t self_of(const struct tv_exporting *exporting, uint32_t node)
 static enum tv_code merge_node(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                uint32_t node, uint32_t below, struct tv_error *err)
 {
-    const struct tv_sums *sums = &stacks->exporting->stacks.sums;
+    const struct tv_sums *sums = &stacks->context->stacks.sums;
     uint32_t parent = sums->parent[node];
     uint32_t method_ix = sums->method[node];
     uint32_t *frame = &stacks->frame_of_node[node];
@@ -97,16 +96,16 @@ static enum tv_code merge_node(struct tv_trace_stacks *stacks, struct tv_stack_t
         return TV_OK;
     TV_TRY(name_of_method(stacks, tree, method_ix, &name, err));
     TV_TRY(tv_stack_tree_child(tree, *frame == NONE ? below : *frame, name, frame, err));
-    tv_stack_tree_add(tree, *frame, self_of(stacks->exporting, node), tv_sums_calls(sums, node));
+    tv_stack_tree_add(tree, *frame, self_of(stacks->context, node), tv_sums_calls(sums, node));
     return TV_OK;
 }
 
 static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                  uint32_t position, struct tv_error *err)
 {
-    struct tv_exporting *exporting = stacks->exporting;
-    uint32_t thread_ix = tv_exporting_thread(exporting, position);
-    struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, position);
+    struct tv_export_context *context = stacks->context;
+    uint32_t thread_ix = tv_export_context_thread(context, position);
+    struct tv_node_range nodes = tv_sums_nodes(&context->stacks.sums, position);
     uint32_t below = TV_STACK_ROOT;
     uint32_t name;
     if (thread_ix == TV_NONE)
@@ -117,7 +116,7 @@ static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack
     }
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         TV_TRY(merge_node(stacks, tree, node, below, err));
-        TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(&exporting->stacks.sums, node), err));
+        TV_TRY(tv_export_context_tell(context, tv_sums_calls(&context->stacks.sums, node), err));
     }
     return TV_OK;
 }
@@ -125,11 +124,11 @@ static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack
 static enum tv_code merge(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                           struct tv_error *err)
 {
-    const struct tv_exporting *exporting = stacks->exporting;
-    TV_TRY(tv_alloc_new(exporting->alloc, &stacks->frame_of_node, exporting->stacks.sums.node_count,
+    const struct tv_export_context *context = stacks->context;
+    TV_TRY(tv_alloc_new(context->alloc, &stacks->frame_of_node, context->stacks.sums.node_count,
                         sizeof(*stacks->frame_of_node), err));
     TV_TRY(begin_tree(stacks, tree, err));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
         TV_TRY(merge_thread(stacks, tree, i, err));
     return tv_stack_tree_end(tree, err);
 }
@@ -181,18 +180,18 @@ static enum tv_code take_event(struct passage *passage, const struct tv_call_eve
 static enum tv_code follow_thread(struct passage *passage, struct tv_call_walk *walk,
                                   uint32_t thread_ix, struct tv_error *err)
 {
-    struct tv_exporting *exporting = passage->stacks->exporting;
+    struct tv_export_context *context = passage->stacks->context;
     struct tv_call_event event;
     uint32_t name;
     TV_TRY(name_of_thread(passage->stacks, passage->tree, thread_ix, &name, err));
     TV_TRY(tv_stack_tree_open(passage->tree, name, 0, err));
-    TV_TRY(tv_call_walk_begin(walk, exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(walk, context, thread_ix, err));
     passage->has_begun = false;
     passage->inside = 0;
     for (tv_call_walk_next(walk, &event); event.kind != TV_CALL_END;
          tv_call_walk_next(walk, &event)) {
         TV_TRY(take_event(passage, &event, err));
-        TV_TRY(tv_exporting_tell(exporting, event.kind == TV_CALL_EXIT, err));
+        TV_TRY(tv_export_context_tell(context, event.kind == TV_CALL_EXIT, err));
     }
     tv_stack_tree_close(passage->tree, 0);
     return TV_OK;
@@ -200,12 +199,12 @@ static enum tv_code follow_thread(struct passage *passage, struct tv_call_walk *
 
 static enum tv_code follow_threads(struct passage *passage, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = passage->stacks->exporting;
+    const struct tv_export_context *context = passage->stacks->context;
     struct tv_call_walk walk;
     enum tv_code code = begin_tree(passage->stacks, passage->tree, err);
-    tv_call_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; code == TV_OK && i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_call_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; code == TV_OK && i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix != TV_NONE)
             code = follow_thread(passage, &walk, thread_ix, err);
     }
@@ -220,8 +219,8 @@ static enum tv_code follow_threads(struct passage *passage, struct tv_error *err
 static enum tv_code follow(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                            struct tv_error *err)
 {
-    struct tv_exporting *exporting = stacks->exporting;
-    enum tv_measure measure = exporting->opts->scope.measure;
+    struct tv_export_context *context = stacks->context;
+    enum tv_measure measure = context->opts->scope.measure;
     struct passage passage = {.stacks = stacks, .tree = tree};
     if (measure == TV_MEASURE_WAIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -232,15 +231,15 @@ static enum tv_code follow(struct tv_trace_stacks *stacks, struct tv_stack_tree 
     uint64_t total = tree->now;
     tv_stack_tree_release(tree);
     tree->least = tv_flame_least(total, stacks->opts->least_width, stacks->opts->width);
-    exporting->calls_told = 0;
+    context->calls_told = 0;
     return follow_threads(&passage, err);
 }
 
 enum tv_code tv_trace_stacks_make(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                   struct tv_error *err)
 {
-    const struct tv_exporting *exporting = stacks->exporting;
-    TV_TRY(tv_alloc_new(exporting->alloc, &stacks->method_names, exporting->index->method_count,
+    const struct tv_export_context *context = stacks->context;
+    TV_TRY(tv_alloc_new(context->alloc, &stacks->method_names, context->index->method_count,
                         sizeof(*stacks->method_names), err));
     TV_TRY(stacks->opts->is_in_order ? follow(stacks, tree, err) : merge(stacks, tree, err));
     if (!tree->frames[TV_STACK_ROOT].value)

@@ -1,6 +1,6 @@
 /*
- * The stacks of a trace as a tree of frames: what is shown of it (export/exporting.h), with frames
- * named "class.method" as in folded stacks.
+ * The stacks of a trace as a tree of frames: what is shown of it (export/export_context.h), with
+ * frames named "class.method" as in folded stacks.
  *
  * Values are nanoseconds on the measure of the scope: exclusive time; a wait below zero counts as
  * nothing. A frame that stands for a thread has the thread's name, or "thread N" with its id.
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/flame/stack_tree.h"
 
 struct tv_trace_stacks_opts {
@@ -31,7 +31,7 @@ struct tv_trace_stacks_opts {
 
 /* The names of the frames, which must live as long as the tree. */
 struct tv_trace_stacks {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     const struct tv_trace_stacks_opts *opts;
     struct tv_arena texts;
     struct tv_buffer name;   /* scratch */
@@ -39,7 +39,7 @@ struct tv_trace_stacks {
     uint32_t *frame_of_node; /* merged: one per node of the sums, or UINT32_MAX */
 };
 
-void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_exporting *exporting,
+void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_export_context *context,
                           const struct tv_trace_stacks_opts *opts);
 void tv_trace_stacks_release(struct tv_trace_stacks *stacks);
 /* Fills an initialised tree and ends it. TV_ERR_ARGUMENT: no time was spent in what is shown, or

@@ -3,7 +3,7 @@
  * calls whom. What 100 % of the page is, is that of every view: the root calls.
  */
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/report/dot.h"
 #include "export/report/html.h"
@@ -13,37 +13,37 @@
 #define PERCENT 20u
 
 /* Wait is no clock of its own: who asks for it gets wall time first. */
-static enum tv_clock clock_of(const struct tv_exporting *exporting)
+static enum tv_clock clock_of(const struct tv_export_context *context)
 {
-    bool is_cpu = exporting->opts->scope.measure == TV_MEASURE_CPU;
-    return is_cpu && exporting->index->info->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    bool is_cpu = context->opts->scope.measure == TV_MEASURE_CPU;
+    return is_cpu && context->index->info->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL;
 }
 
-static enum tv_code make_report(struct tv_exporting *exporting, struct tv_report *report,
+static enum tv_code make_report(struct tv_export_context *context, struct tv_report *report,
                                 bool has_toplevel, struct tv_error *err)
 {
-    const struct tv_report_opts opts = {.clock = clock_of(exporting), .has_toplevel = has_toplevel};
-    return tv_report_make(report, &exporting->stacks.sums, &exporting->names, &opts, err);
+    const struct tv_report_opts opts = {.clock = clock_of(context), .has_toplevel = has_toplevel};
+    return tv_report_make(report, &context->stacks.sums, &context->names, &opts, err);
 }
 
-static enum tv_code write_html(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_html(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_report report;
-    tv_report_init(&report, exporting->alloc);
-    enum tv_code code = make_report(exporting, &report, false, err);
+    tv_report_init(&report, context->alloc);
+    enum tv_code code = make_report(context, &report, false, err);
     if (code == TV_OK)
-        code = tv_report_write_html(&report, exporting->names.file, exporting->out.sink, err);
+        code = tv_report_write_html(&report, context->names.file, context->out.sink, err);
     tv_report_release(&report);
     return code;
 }
 
-static enum tv_code write_dot(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_dot(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_report report;
-    tv_report_init(&report, exporting->alloc);
-    enum tv_code code = make_report(exporting, &report, true, err);
+    tv_report_init(&report, context->alloc);
+    enum tv_code code = make_report(context, &report, true, err);
     if (code == TV_OK)
-        code = tv_dot_write(&report, PERCENT, exporting->out.sink, err);
+        code = tv_dot_write(&report, PERCENT, context->out.sink, err);
     tv_report_release(&report);
     return code;
 }

@@ -408,9 +408,9 @@ const struct tv_table_form tv_arrow_stream = {
     .release = release,
 };
 
-static enum tv_code write_arrow(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_arrow(struct tv_export_context *context, struct tv_error *err)
 {
-    return tv_trace_table_export(exporting, &tv_arrow_stream, err);
+    return tv_trace_table_export(context, &tv_arrow_stream, err);
 }
 
 const struct tv_export tv_export_arrow = {

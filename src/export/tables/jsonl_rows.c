@@ -56,9 +56,9 @@ const struct tv_table_form tv_jsonl_rows = {
     .release = tv_text_rows_release,
 };
 
-static enum tv_code write_jsonl(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_jsonl(struct tv_export_context *context, struct tv_error *err)
 {
-    return tv_trace_table_export(exporting, &tv_jsonl_rows, err);
+    return tv_trace_table_export(context, &tv_jsonl_rows, err);
 }
 
 const struct tv_export tv_export_jsonl = {

@@ -373,9 +373,9 @@ const struct tv_table_form tv_parquet_file = {
     .release = release,
 };
 
-static enum tv_code write_parquet(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_parquet(struct tv_export_context *context, struct tv_error *err)
 {
-    return tv_trace_table_export(exporting, &tv_parquet_file, err);
+    return tv_trace_table_export(context, &tv_parquet_file, err);
 }
 
 const struct tv_export tv_export_parquet = {

@@ -6,7 +6,7 @@
  */
 #include "analysis/selection/range.h"
 #include "base/finding.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/tables/database.h"
 #include "export/tables/text_set.h"
@@ -179,12 +179,13 @@ static void give_columns(struct small_table *small, struct tv_rows *rows)
     small->len = 0;
 }
 
-static enum tv_code put_properties(struct small_table *small, const struct tv_exporting *exporting,
-                                   void *state, struct tv_error *err)
+static enum tv_code put_properties(struct small_table *small,
+                                   const struct tv_export_context *context, void *state,
+                                   struct tv_error *err)
 {
     struct tv_rows rows;
-    for (uint32_t i = 0; i < exporting->names.property_count; i++) {
-        const struct tv_export_property *property = &exporting->names.properties[i];
+    for (uint32_t i = 0; i < context->names.property_count; i++) {
+        const struct tv_export_property *property = &context->names.properties[i];
         TV_TRY(put_text(small, 0, property->key, err));
         TV_TRY(put_text(small, 1, property->value, err));
         if (++small->len < TV_ROWS_LIMIT)
@@ -196,13 +197,13 @@ static enum tv_code put_properties(struct small_table *small, const struct tv_ex
     return rows.len ? take(state, &rows, err) : TV_OK;
 }
 
-static enum tv_code put_findings(struct small_table *small, const struct tv_exporting *exporting,
+static enum tv_code put_findings(struct small_table *small, const struct tv_export_context *context,
                                  void *state, struct tv_error *err)
 {
     struct tv_rows rows;
     for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
         enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        const struct tv_finding *finding = &exporting->index->info->findings.of[i];
+        const struct tv_finding *finding = &context->index->info->findings.of[i];
         if (!finding->count)
             continue;
         TV_TRY(put_text(small, 0, tv_str_from(tv_finding_name(kind)), err));
@@ -222,7 +223,7 @@ struct small_kind {
     const char *name;
     struct tv_column columns[5];
     size_t column_count;
-    enum tv_code (*put)(struct small_table *small, const struct tv_exporting *exporting,
+    enum tv_code (*put)(struct small_table *small, const struct tv_export_context *context,
                         void *state, struct tv_error *err);
 };
 
@@ -241,8 +242,9 @@ static const struct small_kind small_kinds[] = {
      put_findings},
 };
 
-static enum tv_code write_small(const struct tv_exporting *exporting, const struct small_kind *kind,
-                                const struct tv_table_target *target, struct tv_error *err)
+static enum tv_code write_small(const struct tv_export_context *context,
+                                const struct small_kind *kind, const struct tv_table_target *target,
+                                struct tv_error *err)
 {
     struct small_table *small;
     void *state = NULL;
@@ -253,7 +255,7 @@ static enum tv_code write_small(const struct tv_exporting *exporting, const stru
     memcpy(small->table.columns, kind->columns, sizeof(kind->columns));
     enum tv_code code = begin(&small->table, target, &state, err);
     if (code == TV_OK)
-        code = kind->put(small, exporting, state, err);
+        code = kind->put(small, context, state, err);
     if (code == TV_OK)
         code = finish(state, err);
     release(state);
@@ -329,35 +331,35 @@ static void add_relations(struct sql *sql, const struct tv_index *index)
              " JOIN methods c ON c.rank = n.rank GROUP BY p.rank, p.recursive, n.rank");
 }
 
-static enum tv_code create_views(const struct tv_exporting *exporting,
+static enum tv_code create_views(const struct tv_export_context *context,
                                  const struct tv_database *database, struct tv_error *err)
 {
     struct sql sql;
-    sql_init(&sql, exporting->alloc);
-    add_profiles(&sql, exporting->index);
-    add_named_calls(&sql, exporting->index);
-    add_relations(&sql, exporting->index);
+    sql_init(&sql, context->alloc);
+    add_profiles(&sql, context->index);
+    add_named_calls(&sql, context->index);
+    add_relations(&sql, context->index);
     enum tv_code code = run(&sql, database, err);
     tv_buffer_release(&sql.text);
     return code;
 }
 
-static enum tv_code write_sqlite(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_sqlite(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_database *database = exporting->opts->database;
-    const struct tv_table_target target = {.alloc = exporting->alloc, .database = database};
+    const struct tv_database *database = context->opts->database;
+    const struct tv_table_target target = {.alloc = context->alloc, .database = database};
     if (!database)
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "this traceview was built without SQLite");
     TV_TRY(database->run(database->ctx, "BEGIN", err));
     for (size_t i = 0; i < TV_COUNT_OF(small_kinds); i++)
-        TV_TRY(write_small(exporting, &small_kinds[i], &target, err));
+        TV_TRY(write_small(context, &small_kinds[i], &target, err));
     for (unsigned table = 0; tv_export_table_words[table]; table++)
-        TV_TRY(tv_trace_table_write(exporting, (enum tv_export_table)table, &into_database, &target,
+        TV_TRY(tv_trace_table_write(context, (enum tv_export_table)table, &into_database, &target,
                                     err));
-    TV_TRY(create_views(exporting, database, err));
+    TV_TRY(create_views(context, database, err));
     TV_TRY(database->run(database->ctx, "COMMIT", err));
-    return database->write(database->ctx, exporting->out.sink, err);
+    return database->write(database->ctx, context->out.sink, err);
 }
 
 const struct tv_export tv_export_sqlite = {

@@ -22,7 +22,7 @@ struct waiting {
 };
 
 struct writing {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     const struct tv_table_form *form;
     void *state; /* of the form */
     struct tv_table table;
@@ -63,11 +63,11 @@ static size_t count_of(const struct tv_index *index, enum tv_texts_kind kind)
 }
 
 /* The text of a method; `room` is for one that is put together. */
-static enum tv_code text_of(const struct tv_exporting *exporting, enum tv_texts_kind kind,
+static enum tv_code text_of(const struct tv_export_context *context, enum tv_texts_kind kind,
                             uint32_t method_ix, struct tv_buffer *room, struct tv_str *text,
                             struct tv_error *err)
 {
-    const struct tv_export_method *method = &exporting->names.methods[method_ix];
+    const struct tv_export_method *method = &context->names.methods[method_ix];
     char id[24];
     switch (kind) {
     case TV_TEXTS_CLASS:
@@ -88,7 +88,7 @@ static enum tv_code text_of(const struct tv_exporting *exporting, enum tv_texts_
         break;
     case TV_TEXTS_ID:
         (void)snprintf(id, sizeof(id), "0x%llx",
-                       (unsigned long long)exporting->index->methods[method_ix].id);
+                       (unsigned long long)context->index->methods[method_ix].id);
         room->len = 0;
         TV_TRY(tv_buffer_append(room, id, tv_str_from(id).len, err));
         *text = tv_buffer_view(room);
@@ -103,12 +103,12 @@ static enum tv_code text_of(const struct tv_exporting *exporting, enum tv_texts_
 static enum tv_code add_methods(struct writing *writing, enum tv_texts_kind kind,
                                 const uint8_t *is_used, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = writing->exporting;
-    for (uint32_t i = 0; i < exporting->index->method_count; i++) {
+    const struct tv_export_context *context = writing->context;
+    for (uint32_t i = 0; i < context->index->method_count; i++) {
         struct tv_str text = {NULL, 0};
         if (!is_used[i])
             continue;
-        TV_TRY(text_of(exporting, kind, i, &writing->name, &text, err));
+        TV_TRY(text_of(context, kind, i, &writing->name, &text, err));
         TV_TRY(tv_text_set_add(&writing->texts[kind], text, &writing->entries[kind][i], err));
     }
     return TV_OK;
@@ -116,21 +116,20 @@ static enum tv_code add_methods(struct writing *writing, enum tv_texts_kind kind
 
 static enum tv_code add_threads(struct writing *writing, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = writing->exporting;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
-        TV_TRY(tv_text_set_add(&writing->texts[TV_TEXTS_THREAD],
-                               exporting->names.threads[thread_ix],
+    const struct tv_export_context *context = writing->context;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_selection_thread(&context->opts->scope.selection, i);
+        TV_TRY(tv_text_set_add(&writing->texts[TV_TEXTS_THREAD], context->names.threads[thread_ix],
                                &writing->entries[TV_TEXTS_THREAD][thread_ix], err));
     }
     return TV_OK;
 }
 
 /* Marks the methods of the nodes that are shown. */
-static void mark_used(const struct tv_exporting *exporting, uint8_t *is_used)
+static void mark_used(const struct tv_export_context *context, uint8_t *is_used)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+    const struct tv_sums *sums = &context->stacks.sums;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++)
             is_used[sums->method[node]] |= tv_sums_is_touched(sums, node);
@@ -140,24 +139,23 @@ static void mark_used(const struct tv_exporting *exporting, uint8_t *is_used)
 static enum tv_code add_texts(struct writing *writing, enum tv_texts_kind kind,
                               const uint8_t *is_used, struct tv_error *err)
 {
-    TV_TRY(tv_alloc_new(writing->exporting->alloc, &writing->entries[kind],
-                        count_of(writing->exporting->index, kind), sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(writing->context->alloc, &writing->entries[kind],
+                        count_of(writing->context->index, kind), sizeof(uint32_t), err));
     TV_TRY(kind == TV_TEXTS_THREAD ? add_threads(writing, err)
                                    : add_methods(writing, kind, is_used, err));
     if (kind == TV_TEXTS_METHOD || kind == TV_TEXTS_THREAD)
-        writing->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] +=
-            writing->texts[kind].changed;
+        writing->context->result->changes[TV_EXPORT_NAMES_CHANGED] += writing->texts[kind].changed;
     return TV_OK;
 }
 
 static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = writing->exporting;
-    uint32_t method_count = exporting->index->method_count;
+    const struct tv_export_context *context = writing->context;
+    uint32_t method_count = context->index->method_count;
     uint8_t *is_used;
     enum tv_code code = TV_OK;
-    TV_TRY(tv_alloc_new(exporting->alloc, &is_used, method_count, 1, err));
-    mark_used(exporting, is_used);
+    TV_TRY(tv_alloc_new(context->alloc, &is_used, method_count, 1, err));
+    mark_used(context, is_used);
     for (size_t c = 0; c < writing->table.column_count && code == TV_OK; c++) {
         struct tv_column *column = &writing->table.columns[c];
         enum tv_texts_kind kind = writing->sources[c]->texts;
@@ -166,7 +164,7 @@ static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *
         code = add_texts(writing, kind, is_used, err);
         column->dictionary = tv_text_set_view(&writing->texts[kind]);
     }
-    tv_alloc_release(exporting->alloc, &is_used, method_count, 1);
+    tv_alloc_release(context->alloc, &is_used, method_count, 1);
     return code;
 }
 
@@ -177,7 +175,7 @@ static void choose_columns(struct writing *writing, enum tv_export_table which)
     table->name = tv_export_table_words[which];
     for (size_t i = 0; i < source->count; i++) {
         const struct tv_column_source *column = &source->columns[i];
-        if (!is_there(writing->exporting->index, column->need))
+        if (!is_there(writing->context->index, column->need))
             continue;
         writing->sources[table->column_count] = column;
         table->columns[table->column_count++] =
@@ -225,14 +223,14 @@ static enum tv_code add_call(struct writing *writing, const struct tv_call_event
     subject->level = event->level;
     subject->is_recursive = subject->index->node_flags[event->node] & TV_NODE_RECURSIVE;
     TV_TRY(add_row(writing, err));
-    return tv_exporting_tell(writing->exporting, 1, err);
+    return tv_export_context_tell(writing->context, 1, err);
 }
 
 static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *walk,
                                  struct numbering *numbering, struct tv_error *err)
 {
     struct tv_call_event event;
-    TV_TRY(tv_call_walk_begin(walk, writing->exporting, writing->subject.thread_ix, err));
+    TV_TRY(tv_call_walk_begin(walk, writing->context, writing->subject.thread_ix, err));
     for (;;) {
         tv_call_walk_next(walk, &event);
         if (event.kind == TV_CALL_END)
@@ -246,22 +244,22 @@ static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *w
 
 static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
 {
-    struct tv_exporting *exporting = writing->exporting;
-    const struct tv_index *index = exporting->index;
+    struct tv_export_context *context = writing->context;
+    const struct tv_index *index = context->index;
     struct numbering numbering = {.next = 0};
     struct tv_call_walk walk;
     enum tv_code code = TV_OK;
-    tv_call_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting) && code == TV_OK; i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_call_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context) && code == TV_OK; i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix == TV_NONE)
             continue;
         uint32_t depths = index->threads[thread_ix].max_depth;
         writing->subject.thread_ix = thread_ix;
-        code = tv_alloc_new(exporting->alloc, &numbering.open, depths, sizeof(int64_t), err);
+        code = tv_alloc_new(context->alloc, &numbering.open, depths, sizeof(int64_t), err);
         if (code == TV_OK)
             code = add_calls_of(writing, &walk, &numbering, err);
-        tv_alloc_release(exporting->alloc, &numbering.open, depths, sizeof(int64_t));
+        tv_alloc_release(context->alloc, &numbering.open, depths, sizeof(int64_t));
     }
     tv_call_walk_release(&walk);
     return code;
@@ -276,7 +274,7 @@ static int64_t node_number(const struct tv_sums *sums, uint32_t node)
 static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *levels,
                              struct tv_error *err)
 {
-    const struct tv_sums *sums = &writing->exporting->stacks.sums;
+    const struct tv_sums *sums = &writing->context->stacks.sums;
     struct tv_row_subject *subject = &writing->subject;
     uint32_t parent = sums->parent[node];
     levels[node] = parent == TV_NONE ? 0 : levels[parent] + 1;
@@ -289,23 +287,23 @@ static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *l
     subject->is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
     subject->numbers = tv_sums_numbers(sums, node);
     TV_TRY(add_row(writing, err));
-    return tv_exporting_tell(writing->exporting, subject->numbers.calls, err);
+    return tv_export_context_tell(writing->context, subject->numbers.calls, err);
 }
 
 static enum tv_code add_nodes(struct writing *writing, struct tv_error *err)
 {
-    struct tv_exporting *exporting = writing->exporting;
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    struct tv_export_context *context = writing->context;
+    const struct tv_sums *sums = &context->stacks.sums;
     uint32_t *levels;
     enum tv_code code = TV_OK;
-    TV_TRY(tv_alloc_new(exporting->alloc, &levels, sums->node_count, sizeof(*levels), err));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+    TV_TRY(tv_alloc_new(context->alloc, &levels, sums->node_count, sizeof(*levels), err));
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        writing->subject.thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
+        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, i);
         for (uint32_t node = nodes.first; node < nodes.end && code == TV_OK; node++)
             code = add_node(writing, node, levels, err);
     }
-    tv_alloc_release(exporting->alloc, &levels, sums->node_count, sizeof(*levels));
+    tv_alloc_release(context->alloc, &levels, sums->node_count, sizeof(*levels));
     return code;
 }
 
@@ -318,8 +316,8 @@ static int64_t line_of(const struct tv_export_method *method)
 static enum tv_code add_methods_by_rank(struct writing *writing, const struct tv_profile *profile,
                                         struct tv_error *err)
 {
-    struct tv_exporting *exporting = writing->exporting;
-    const struct tv_index *index = exporting->index;
+    struct tv_export_context *context = writing->context;
+    const struct tv_index *index = context->index;
     struct tv_row_subject *subject = &writing->subject;
     for (uint32_t i = 0; i < index->method_count; i++) {
         uint32_t method_ix = index->method_of_rank[i];
@@ -327,21 +325,21 @@ static enum tv_code add_methods_by_rank(struct writing *writing, const struct tv
         if (!tv_profile_has(profile, method_ix))
             continue;
         subject->method_ix = method_ix;
-        subject->line = line_of(&exporting->names.methods[method_ix]);
+        subject->line = line_of(&context->names.methods[method_ix]);
         subject->numbers = row->numbers;
         subject->recursive_calls = row->recursive_calls;
         TV_TRY(add_row(writing, err));
-        TV_TRY(tv_exporting_tell(exporting, row->numbers.calls + row->recursive_calls, err));
+        TV_TRY(tv_export_context_tell(context, row->numbers.calls + row->recursive_calls, err));
     }
     return TV_OK;
 }
 
 static enum tv_code add_profile(struct writing *writing, struct tv_error *err)
 {
-    struct tv_exporting *exporting = writing->exporting;
+    struct tv_export_context *context = writing->context;
     struct tv_profile profile;
-    tv_profile_init(&profile, exporting->alloc);
-    enum tv_code code = tv_profile_of_sums(&profile, &exporting->stacks.sums, err);
+    tv_profile_init(&profile, context->alloc);
+    enum tv_code code = tv_profile_of_sums(&profile, &context->stacks.sums, err);
     if (code == TV_OK)
         code = add_methods_by_rank(writing, &profile, err);
     tv_profile_release(&profile);
@@ -366,12 +364,12 @@ static struct tv_numbers thread_numbers(const struct tv_sums *sums, uint32_t pos
 
 static enum tv_code add_all_threads(struct writing *writing, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = writing->exporting;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        writing->subject.thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
+    const struct tv_export_context *context = writing->context;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, i);
         writing->subject.process_id =
-            tv_export_pid(&exporting->names, exporting->index, writing->subject.thread_ix);
-        writing->subject.numbers = thread_numbers(&exporting->stacks.sums, i);
+            tv_export_pid(&context->names, context->index, writing->subject.thread_ix);
+        writing->subject.numbers = thread_numbers(&context->stacks.sums, i);
         TV_TRY(add_row(writing, err));
     }
     return TV_OK;
@@ -405,13 +403,13 @@ static enum tv_code write_all(struct writing *writing, enum tv_export_table whic
     return writing->form->finish(writing->state, err);
 }
 
-enum tv_code tv_trace_table_write(struct tv_exporting *exporting, enum tv_export_table which,
+enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_export_table which,
                                   const struct tv_table_form *form,
                                   const struct tv_table_target *target, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = exporting->alloc;
-    struct writing writing = {.exporting = exporting, .form = form};
-    writing.subject.index = exporting->index;
+    const struct tv_alloc *alloc = context->alloc;
+    struct writing writing = {.context = context, .form = form};
+    writing.subject.index = context->index;
     writing.subject.entry_of = (const uint32_t *const *)writing.entries;
     tv_buffer_init(&writing.name, alloc);
     for (unsigned kind = 0; kind < TV_TEXTS_COUNT; kind++)
@@ -422,16 +420,16 @@ enum tv_code tv_trace_table_write(struct tv_exporting *exporting, enum tv_export
     for (unsigned kind = 0; kind < TV_TEXTS_COUNT; kind++) {
         tv_text_set_release(&writing.texts[kind]);
         tv_alloc_release(alloc, &writing.entries[kind],
-                         count_of(exporting->index, (enum tv_texts_kind)kind), sizeof(uint32_t));
+                         count_of(context->index, (enum tv_texts_kind)kind), sizeof(uint32_t));
     }
     tv_buffer_release(&writing.name);
     return code;
 }
 
-enum tv_code tv_trace_table_export(struct tv_exporting *exporting, const struct tv_table_form *form,
-                                   struct tv_error *err)
+enum tv_code tv_trace_table_export(struct tv_export_context *context,
+                                   const struct tv_table_form *form, struct tv_error *err)
 {
     const struct tv_table_target target = {
-        .alloc = exporting->alloc, .sink = exporting->out.sink, .packer = exporting->opts->packer};
-    return tv_trace_table_write(exporting, exporting->opts->table, form, &target, err);
+        .alloc = context->alloc, .sink = context->out.sink, .packer = context->opts->packer};
+    return tv_trace_table_write(context, context->opts->table, form, &target, err);
 }

@@ -13,16 +13,17 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "export/export.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/tables/table.h"
 
 /* Writes a table of the scope in a form to a target. */
-enum tv_code tv_trace_table_write(struct tv_exporting *exporting, enum tv_export_table which,
+enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_export_table which,
                                   const struct tv_table_form *form,
                                   const struct tv_table_target *target,
                                   struct tv_error *err) TV_MUST_CHECK;
 /* Writes the table that the options ask for to the sink of the export. */
-enum tv_code tv_trace_table_export(struct tv_exporting *exporting, const struct tv_table_form *form,
+enum tv_code tv_trace_table_export(struct tv_export_context *context,
+                                   const struct tv_table_form *form,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

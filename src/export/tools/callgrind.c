@@ -15,11 +15,11 @@
 #include "analysis/profile/edges.h"
 #include "base/error.h"
 #include "base/memory/text_map.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 
 struct calling {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_edges edges;
     struct tv_buffer name;
     uint8_t *is_named;        /* by method: its name stands in the output */
@@ -39,27 +39,27 @@ static const char *const event_names[TV_CLOCK_COUNT] = {
 /* The clock of the scope is the first event, which readers sort by. */
 static void choose_clocks(struct calling *calling)
 {
-    const struct tv_exporting *exporting = calling->exporting;
-    bool is_cpu_first = exporting->opts->scope.measure == TV_MEASURE_CPU;
+    const struct tv_export_context *context = calling->context;
+    bool is_cpu_first = context->opts->scope.measure == TV_MEASURE_CPU;
     const enum tv_clock order[] = {is_cpu_first ? TV_CLOCK_CPU : TV_CLOCK_WALL,
                                    is_cpu_first ? TV_CLOCK_WALL : TV_CLOCK_CPU};
     for (unsigned i = 0; i < TV_CLOCK_COUNT; i++) {
-        if (exporting->index->info->has_clock[order[i]])
+        if (context->index->info->has_clock[order[i]])
             calling->clocks[calling->clock_count++] = order[i];
     }
 }
 
 static void put_name(struct calling *calling, struct tv_str name)
 {
-    struct tv_exporting *exporting = calling->exporting;
-    if (tv_out_name(&exporting->out, name))
-        exporting->result->changes[TV_EXPORT_NAMES_CHANGED]++;
+    struct tv_export_context *context = calling->context;
+    if (tv_out_name(&context->out, name))
+        context->result->changes[TV_EXPORT_NAMES_CHANGED]++;
 }
 
 /* "fl=(3) Main.java", with the word of the line that is wanted. */
 static void put_file(struct calling *calling, const char *word, uint32_t file, struct tv_str name)
 {
-    struct tv_out *out = &calling->exporting->out;
+    struct tv_out *out = &calling->context->out;
     if (!file) {
         tv_out_add(out, "%s=???\n", word); /* what callgrind calls a file that it does not know */
         return;
@@ -78,7 +78,7 @@ static enum tv_code put_file_of(struct calling *calling, const char *word, uint3
                                 struct tv_error *err)
 {
     uint32_t *file = &calling->file_of_method[method_ix];
-    struct tv_str name = calling->exporting->names.methods[method_ix].file;
+    struct tv_str name = calling->context->names.methods[method_ix].file;
     uint32_t *slot;
     if (!*file && name.len) {
         TV_TRY(tv_text_map_slot(&calling->files, name, calling->file_count + 1, &slot, err));
@@ -92,12 +92,12 @@ static enum tv_code put_file_of(struct calling *calling, const char *word, uint3
 static enum tv_code put_method(struct calling *calling, const char *word, uint32_t method_ix,
                                struct tv_error *err)
 {
-    struct tv_out *out = &calling->exporting->out;
+    struct tv_out *out = &calling->context->out;
     tv_out_add(out, "%s=(%u)", word, method_ix + 1);
     if (!calling->is_named[method_ix]) {
         calling->is_named[method_ix] = 1;
-        TV_TRY(tv_export_whole_name(&calling->exporting->names.methods[method_ix], &calling->name,
-                                    err));
+        TV_TRY(
+            tv_export_whole_name(&calling->context->names.methods[method_ix], &calling->name, err));
         tv_out_text(out, TV_STR(" "));
         put_name(calling, tv_buffer_view(&calling->name));
     }
@@ -107,7 +107,7 @@ static enum tv_code put_method(struct calling *calling, const char *word, uint32
 
 static unsigned line_of(const struct calling *calling, uint32_t method_ix)
 {
-    int32_t line = calling->exporting->names.methods[method_ix].line;
+    int32_t line = calling->context->names.methods[method_ix].line;
     return line > 0 ? (unsigned)line : 0;
 }
 
@@ -115,7 +115,7 @@ static unsigned line_of(const struct calling *calling, uint32_t method_ix)
 static void put_cost(const struct calling *calling, unsigned line,
                      const uint64_t times_ns[TV_CLOCK_COUNT])
 {
-    struct tv_out *out = &calling->exporting->out;
+    struct tv_out *out = &calling->context->out;
     tv_out_decimal(out, line);
     for (unsigned i = 0; i < calling->clock_count; i++) {
         tv_out_text(out, TV_STR(" "));
@@ -130,10 +130,10 @@ static enum tv_code put_calls(struct calling *calling, uint32_t callee, unsigned
 {
     TV_TRY(put_file_of(calling, "cfi", callee, err));
     TV_TRY(put_method(calling, "cfn", callee, err));
-    tv_out_add(&calling->exporting->out, "calls=%llu %u\n", (unsigned long long)numbers->calls,
+    tv_out_add(&calling->context->out, "calls=%llu %u\n", (unsigned long long)numbers->calls,
                line_of(calling, callee));
     put_cost(calling, from_line, numbers->inclusive_ns);
-    return tv_exporting_tell(calling->exporting, numbers->calls, err);
+    return tv_export_context_tell(calling->context, numbers->calls, err);
 }
 
 /* Adds calls to those of an edge: a recursive one adds no time. */
@@ -150,7 +150,7 @@ static enum tv_code put_function(struct calling *calling, uint32_t method_ix, si
 {
     const struct tv_edges *edges = &calling->edges;
     unsigned line = line_of(calling, method_ix);
-    tv_out_text(&calling->exporting->out, TV_STR("\n"));
+    tv_out_text(&calling->context->out, TV_STR("\n"));
     TV_TRY(put_file_of(calling, "fl", method_ix, err));
     TV_TRY(put_method(calling, "fn", method_ix, err));
     put_cost(calling, line, calling->own[method_ix].exclusive_ns);
@@ -168,7 +168,7 @@ static enum tv_code put_function(struct calling *calling, uint32_t method_ix, si
 
 static enum tv_code put_functions(struct calling *calling, struct tv_error *err)
 {
-    uint32_t count = calling->exporting->index->method_count;
+    uint32_t count = calling->context->index->method_count;
     size_t at = 0;
     for (uint32_t method_ix = 0; method_ix < count; method_ix++) {
         if (calling->own[method_ix].calls || calling->own[method_ix].inclusive_ns[0] ||
@@ -181,20 +181,19 @@ static enum tv_code put_functions(struct calling *calling, struct tv_error *err)
 /* Writes a thread as a function that took no time itself. */
 static enum tv_code put_thread(struct calling *calling, uint32_t position, struct tv_error *err)
 {
-    struct tv_exporting *exporting = calling->exporting;
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    struct tv_export_context *context = calling->context;
+    const struct tv_sums *sums = &context->stacks.sums;
     const struct tv_numbers nothing = {.calls = 0};
     struct tv_node_range nodes = tv_sums_nodes(sums, position);
-    uint32_t thread_ix = tv_exporting_thread(exporting, position);
+    uint32_t thread_ix = tv_export_context_thread(context, position);
     if (thread_ix == TV_NONE)
         return TV_OK;
-    tv_out_text(&exporting->out, TV_STR("\n"));
+    tv_out_text(&context->out, TV_STR("\n"));
     put_file(calling, "fl", 0, TV_STR(""));
-    tv_out_add(&exporting->out, "fn=(%u) thread %u ",
-               exporting->index->method_count + 1 + thread_ix,
-               exporting->index->threads[thread_ix].id);
-    put_name(calling, exporting->names.threads[thread_ix]);
-    tv_out_text(&exporting->out, TV_STR("\n"));
+    tv_out_add(&context->out, "fn=(%u) thread %u ", context->index->method_count + 1 + thread_ix,
+               context->index->threads[thread_ix].id);
+    put_name(calling, context->names.threads[thread_ix]);
+    tv_out_text(&context->out, TV_STR("\n"));
     put_cost(calling, 0, nothing.exclusive_ns);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         struct tv_numbers numbers = tv_sums_numbers(sums, node);
@@ -206,11 +205,11 @@ static enum tv_code put_thread(struct calling *calling, uint32_t position, struc
 
 static void put_head(struct calling *calling)
 {
-    struct tv_exporting *exporting = calling->exporting;
-    const struct tv_sums *sums = &exporting->stacks.sums;
-    struct tv_out *out = &exporting->out;
+    struct tv_export_context *context = calling->context;
+    const struct tv_sums *sums = &context->stacks.sums;
+    struct tv_out *out = &context->out;
     tv_out_text(out, TV_STR("# callgrind format\nversion: 1\ncreator: traceview\ncmd: "));
-    put_name(calling, exporting->names.file);
+    put_name(calling, context->names.file);
     tv_out_text(out, TV_STR("\npositions: line\n"
                             "event: Wall_ns : Wall time, ns\nevent: CPU_ns : CPU time, ns\n"
                             "events:"));
@@ -226,38 +225,38 @@ static void put_head(struct calling *calling)
 
 static enum tv_code write_all(struct calling *calling, struct tv_error *err)
 {
-    struct tv_exporting *exporting = calling->exporting;
-    uint32_t method_count = exporting->index->method_count;
+    struct tv_export_context *context = calling->context;
+    uint32_t method_count = context->index->method_count;
     choose_clocks(calling);
     if (!calling->clock_count)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this trace has no times, and callgrind's format needs some");
-    TV_TRY(tv_alloc_new(exporting->alloc, &calling->is_named, method_count, 1, err));
-    TV_TRY(tv_alloc_new(exporting->alloc, &calling->file_of_method, method_count,
+    TV_TRY(tv_alloc_new(context->alloc, &calling->is_named, method_count, 1, err));
+    TV_TRY(tv_alloc_new(context->alloc, &calling->file_of_method, method_count,
                         sizeof(*calling->file_of_method), err));
-    TV_TRY(tv_alloc_new(exporting->alloc, &calling->own, method_count, sizeof(*calling->own), err));
-    TV_TRY(tv_edges_compute(&calling->edges, &exporting->stacks.sums, err));
+    TV_TRY(tv_alloc_new(context->alloc, &calling->own, method_count, sizeof(*calling->own), err));
+    TV_TRY(tv_edges_compute(&calling->edges, &context->stacks.sums, err));
     for (size_t i = 0; i < calling->edges.count; i++)
         tv_numbers_add(&calling->own[calling->edges.of[i].callee], &calling->edges.of[i].numbers);
     put_head(calling);
     TV_TRY(put_functions(calling, err));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
         TV_TRY(put_thread(calling, i, err));
     return TV_OK;
 }
 
-static enum tv_code write_callgrind(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_callgrind(struct tv_export_context *context, struct tv_error *err)
 {
-    struct calling calling = {.exporting = exporting};
-    uint32_t method_count = exporting->index->method_count;
-    tv_edges_init(&calling.edges, exporting->alloc);
-    tv_buffer_init(&calling.name, exporting->alloc);
-    tv_text_map_init(&calling.files, exporting->alloc);
+    struct calling calling = {.context = context};
+    uint32_t method_count = context->index->method_count;
+    tv_edges_init(&calling.edges, context->alloc);
+    tv_buffer_init(&calling.name, context->alloc);
+    tv_text_map_init(&calling.files, context->alloc);
     enum tv_code code = write_all(&calling, err);
-    tv_alloc_release(exporting->alloc, &calling.own, method_count, sizeof(*calling.own));
-    tv_alloc_release(exporting->alloc, &calling.file_of_method, method_count,
+    tv_alloc_release(context->alloc, &calling.own, method_count, sizeof(*calling.own));
+    tv_alloc_release(context->alloc, &calling.file_of_method, method_count,
                      sizeof(*calling.file_of_method));
-    tv_alloc_release(exporting->alloc, &calling.is_named, method_count, 1);
+    tv_alloc_release(context->alloc, &calling.is_named, method_count, 1);
     tv_text_map_release(&calling.files);
     tv_buffer_release(&calling.name);
     tv_edges_release(&calling.edges);

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/text/json.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/tools/json_names.h"
 #include "export/walk/call_walk.h"
@@ -27,7 +27,7 @@
 #define LEVELS_MOST 512u
 
 struct chroming {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_json_names names;
     struct tv_call_walk walk;
     struct tv_buffer ids; /* ,"pid":1,"tid":2} of the thread that is written: the end of an event */
@@ -39,7 +39,7 @@ struct chroming {
 static void begin_event(struct chroming *chroming)
 {
     if (chroming->has_event)
-        tv_out_text(&chroming->exporting->out, TV_STR(","));
+        tv_out_text(&chroming->context->out, TV_STR(","));
     chroming->has_event = true;
 }
 
@@ -48,15 +48,15 @@ static void begin_event(struct chroming *chroming)
 static enum tv_code put_metadata(struct chroming *chroming, const char *name, uint32_t thread_ix,
                                  struct tv_str text, uint64_t number, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = chroming->exporting;
+    const struct tv_export_context *context = chroming->context;
     struct tv_json json;
     begin_event(chroming);
-    tv_json_init(&json, tv_out_sink(&chroming->exporting->out));
+    tv_json_init(&json, tv_out_sink(&chroming->context->out));
     tv_json_open_object(&json);
     tv_json_key_text(&json, "ph", "M");
     tv_json_key_text(&json, "name", name);
-    tv_json_key_u64(&json, "pid", tv_export_pid(&exporting->names, exporting->index, thread_ix));
-    tv_json_key_u64(&json, "tid", exporting->index->threads[thread_ix].id);
+    tv_json_key_u64(&json, "pid", tv_export_pid(&context->names, context->index, thread_ix));
+    tv_json_key_u64(&json, "tid", context->index->threads[thread_ix].id);
     tv_json_key(&json, "args");
     tv_json_open_object(&json);
     if (text.at)
@@ -72,27 +72,27 @@ static enum tv_code put_metadata(struct chroming *chroming, const char *name, ui
  * where the trace names it. A process is named with each of its threads: readers take it again. */
 static enum tv_code name_thread(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
 {
-    const struct tv_index *index = chroming->exporting->index;
+    const struct tv_index *index = chroming->context->index;
     const struct tv_str none = {NULL, 0};
     uint32_t process = index->threads[thread_ix].process;
     if (process != TV_NONE) {
         TV_TRY(put_metadata(chroming, "process_name", thread_ix,
-                            chroming->exporting->names.processes[process], 0, err));
+                            chroming->context->names.processes[process], 0, err));
         TV_TRY(put_metadata(chroming, "process_sort_index", thread_ix, none, process, err));
     }
     TV_TRY(put_metadata(chroming, "thread_name", thread_ix,
-                        chroming->exporting->names.threads[thread_ix], 0, err));
+                        chroming->context->names.threads[thread_ix], 0, err));
     return put_metadata(chroming, "thread_sort_index", thread_ix, none, thread_ix, err);
 }
 
 static enum tv_code make_ids(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
 {
-    const struct tv_index *index = chroming->exporting->index;
+    const struct tv_index *index = chroming->context->index;
     struct tv_out out;
     chroming->ids.len = 0;
     tv_out_init(&out, tv_buffer_sink(&chroming->ids));
     tv_out_text(&out, TV_STR(",\"pid\":"));
-    tv_out_decimal(&out, tv_export_pid(&chroming->exporting->names, index, thread_ix));
+    tv_out_decimal(&out, tv_export_pid(&chroming->context->names, index, thread_ix));
     tv_out_text(&out, TV_STR(",\"tid\":"));
     tv_out_decimal(&out, index->threads[thread_ix].id);
     tv_out_text(&out, TV_STR("}\n"));
@@ -119,7 +119,7 @@ static void put_category(struct tv_out *out, const struct tv_call_event *call)
 static enum tv_code put_event(struct chroming *chroming, const struct tv_call_event *call,
                               struct tv_error *err)
 {
-    struct tv_out *out = &chroming->exporting->out;
+    struct tv_out *out = &chroming->context->out;
     const bool is_enter = call->kind == TV_CALL_ENTER;
     const uint64_t *time_ns = is_enter ? call->start_ns : call->end_ns;
     struct tv_str name;
@@ -144,14 +144,14 @@ static enum tv_code put_thread(struct chroming *chroming, uint32_t thread_ix, st
     struct tv_call_event event;
     TV_TRY(name_thread(chroming, thread_ix, err));
     TV_TRY(make_ids(chroming, thread_ix, err));
-    TV_TRY(tv_call_walk_begin(&chroming->walk, chroming->exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(&chroming->walk, chroming->context, thread_ix, err));
     for (;;) {
         tv_call_walk_next(&chroming->walk, &event);
         if (event.kind == TV_CALL_END)
             return TV_OK;
         TV_TRY(put_event(chroming, &event, err));
         if (event.kind == TV_CALL_EXIT)
-            TV_TRY(tv_exporting_tell(chroming->exporting, 1, err));
+            TV_TRY(tv_export_context_tell(chroming->context, 1, err));
     }
 }
 
@@ -159,10 +159,10 @@ static enum tv_code put_thread(struct chroming *chroming, uint32_t thread_ix, st
 static enum tv_code put_origin(struct chroming *chroming, struct tv_error *err)
 {
     struct tv_json json;
-    tv_json_init(&json, tv_out_sink(&chroming->exporting->out));
+    tv_json_init(&json, tv_out_sink(&chroming->context->out));
     tv_json_open_object(&json);
     tv_json_key_text(&json, "source", "traceview");
-    tv_json_key_str(&json, "trace", chroming->exporting->names.file);
+    tv_json_key_str(&json, "trace", chroming->context->names.file);
     tv_json_key_text(&json, "clock", chroming->axis == TV_CLOCK_WALL ? "wall" : "cpu");
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
@@ -170,28 +170,28 @@ static enum tv_code put_origin(struct chroming *chroming, struct tv_error *err)
 
 static enum tv_code put_all(struct chroming *chroming, struct tv_error *err)
 {
-    struct tv_exporting *exporting = chroming->exporting;
-    TV_TRY(tv_json_names_begin(&chroming->names, &exporting->names, err));
-    tv_out_text(&exporting->out, TV_STR("{\"displayTimeUnit\":\"ms\",\"metadata\":"));
+    struct tv_export_context *context = chroming->context;
+    TV_TRY(tv_json_names_begin(&chroming->names, &context->names, err));
+    tv_out_text(&context->out, TV_STR("{\"displayTimeUnit\":\"ms\",\"metadata\":"));
     TV_TRY(put_origin(chroming, err));
-    tv_out_text(&exporting->out, TV_STR(",\"traceEvents\":[\n"));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_out_text(&context->out, TV_STR(",\"traceEvents\":[\n"));
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix != TV_NONE)
             TV_TRY(put_thread(chroming, thread_ix, err));
     }
-    tv_out_text(&exporting->out, TV_STR("]}\n"));
+    tv_out_text(&context->out, TV_STR("]}\n"));
     return TV_OK;
 }
 
-static enum tv_code write_chrome(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_chrome(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_index *index = exporting->index;
-    struct chroming chroming = {.exporting = exporting, .axis = tv_index_axis(index)};
+    const struct tv_index *index = context->index;
+    struct chroming chroming = {.context = context, .axis = tv_index_axis(index)};
     chroming.has_cpu = chroming.axis == TV_CLOCK_WALL && index->info->has_clock[TV_CLOCK_CPU];
-    tv_json_names_init(&chroming.names, exporting->alloc);
-    tv_buffer_init(&chroming.ids, exporting->alloc);
-    tv_call_walk_init(&chroming.walk, exporting->alloc);
+    tv_json_names_init(&chroming.names, context->alloc);
+    tv_buffer_init(&chroming.ids, context->alloc);
+    tv_call_walk_init(&chroming.walk, context->alloc);
     enum tv_code code = put_all(&chroming, err);
     tv_call_walk_release(&chroming.walk);
     tv_buffer_release(&chroming.ids);

@@ -112,7 +112,7 @@ static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
     tv_firefox_put(profiling, TV_STR("{\"meta\":"));
     tv_json_init(&json, tv_out_sink(profiling->out));
     tv_json_open_object(&json);
-    tv_json_key_str(&json, "product", profiling->exporting->names.file);
+    tv_json_key_str(&json, "product", profiling->context->names.file);
     tv_json_key_text(&json, "importedFrom", "traceview");
     tv_json_key_u64(&json, "interval", 1);
     tv_json_key_u64(&json, "startTime", 0);
@@ -150,7 +150,7 @@ static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
 
 static enum tv_code put_profile(struct tv_firefox *profiling, struct tv_error *err)
 {
-    TV_TRY(tv_shown_methods_find(&profiling->methods, profiling->exporting, err));
+    TV_TRY(tv_shown_methods_find(&profiling->methods, profiling->context, err));
     TV_TRY(tv_firefox_number_files(profiling, err));
     TV_TRY(tv_firefox_number_stacks(profiling, err));
     TV_TRY(put_meta(profiling, err));
@@ -158,19 +158,19 @@ static enum tv_code put_profile(struct tv_firefox *profiling, struct tv_error *e
     return tv_firefox_put_threads(profiling, err);
 }
 
-static enum tv_code write_firefox(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_firefox(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_index *index = exporting->index;
+    const struct tv_index *index = context->index;
     struct tv_firefox profiling = {
-        .exporting = exporting, .out = &exporting->out, .axis = tv_index_axis(index)};
+        .context = context, .out = &context->out, .axis = tv_index_axis(index)};
     profiling.has_cpu = profiling.axis == TV_CLOCK_WALL && index->info->has_clock[TV_CLOCK_CPU];
-    tv_shown_methods_init(&profiling.methods, exporting->alloc);
-    tv_segment_walk_init(&profiling.walk, exporting->alloc);
-    tv_text_map_init(&profiling.file_of_name, exporting->alloc);
+    tv_shown_methods_init(&profiling.methods, context->alloc);
+    tv_segment_walk_init(&profiling.walk, context->alloc);
+    tv_text_map_init(&profiling.file_of_name, context->alloc);
     enum tv_code code = put_profile(&profiling, err);
-    tv_alloc_release(exporting->alloc, &profiling.files, profiling.methods.count,
+    tv_alloc_release(context->alloc, &profiling.files, profiling.methods.count,
                      sizeof(*profiling.files));
-    tv_alloc_release(exporting->alloc, &profiling.stack_of, index->node_count,
+    tv_alloc_release(context->alloc, &profiling.stack_of, index->node_count,
                      sizeof(*profiling.stack_of));
     tv_text_map_release(&profiling.file_of_name);
     tv_segment_walk_release(&profiling.walk);

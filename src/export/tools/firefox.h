@@ -12,13 +12,13 @@
 #include "base/memory/text_map.h"
 #include "base/str.h"
 #include "base/text/out.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/tools/shown_methods.h"
 #include "export/walk/longest_calls.h"
 #include "export/walk/segment_walk.h"
 
 struct tv_firefox {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_out *out;
     struct tv_shown_methods methods;
     struct tv_segment_walk walk;

@@ -17,10 +17,10 @@ static void put_numbers(struct tv_firefox *profiling, struct tv_str key, uint32_
 enum tv_code tv_firefox_number_files(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_shown_methods *methods = &profiling->methods;
-    TV_TRY(tv_alloc_new(profiling->exporting->alloc, &profiling->files, methods->count,
+    TV_TRY(tv_alloc_new(profiling->context->alloc, &profiling->files, methods->count,
                         sizeof(*profiling->files), err));
     for (uint32_t i = 0; i < methods->count; i++) {
-        struct tv_str file = profiling->exporting->names.methods[methods->methods[i]].file;
+        struct tv_str file = profiling->context->names.methods[methods->methods[i]].file;
         uint32_t *number;
         if (!file.len)
             continue;
@@ -35,10 +35,10 @@ enum tv_code tv_firefox_number_files(struct tv_firefox *profiling, struct tv_err
 static enum tv_code put_strings(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_shown_methods *methods = &profiling->methods;
-    const struct tv_export_names *names = &profiling->exporting->names;
+    const struct tv_export_names *names = &profiling->context->names;
     struct tv_buffer name;
     enum tv_code code = TV_OK;
-    tv_buffer_init(&name, profiling->exporting->alloc);
+    tv_buffer_init(&name, profiling->context->alloc);
     tv_firefox_put(profiling, TV_STR("\"stringArray\":["));
     for (uint32_t i = 0; i < methods->count && code == TV_OK; i++) {
         code = tv_export_whole_name(&names->methods[methods->methods[i]], &name, err);
@@ -105,7 +105,7 @@ static void put_functions(struct tv_firefox *profiling)
 static enum tv_code put_places(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_shown_methods *methods = &profiling->methods;
-    const struct tv_export_method *named = profiling->exporting->names.methods;
+    const struct tv_export_method *named = profiling->context->names.methods;
     tv_firefox_put(profiling, TV_STR("\"source\":["));
     for (uint32_t i = 0; i < methods->count; i++) {
         struct tv_str file = named[methods->methods[i]].file;
@@ -151,9 +151,9 @@ static uint32_t index_node(const struct tv_sums *sums, uint32_t node)
  * before its callee, 0 for a root. */
 static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
 {
-    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
+    const struct tv_sums *sums = &profiling->context->stacks.sums;
     uint32_t number = 0;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(profiling->exporting); i++) {
+    for (uint32_t i = 0; i < tv_export_context_thread_count(profiling->context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             if (!tv_sums_is_touched(sums, node))
@@ -171,13 +171,12 @@ static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
 
 enum tv_code tv_firefox_number_stacks(struct tv_firefox *profiling, struct tv_error *err)
 {
-    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
-    TV_TRY(tv_alloc_new(profiling->exporting->alloc, &profiling->stack_of,
-                        profiling->exporting->index->node_count, sizeof(*profiling->stack_of),
-                        err));
-    for (uint32_t node = 0; node < profiling->exporting->index->node_count; node++)
+    const struct tv_sums *sums = &profiling->context->stacks.sums;
+    TV_TRY(tv_alloc_new(profiling->context->alloc, &profiling->stack_of,
+                        profiling->context->index->node_count, sizeof(*profiling->stack_of), err));
+    for (uint32_t node = 0; node < profiling->context->index->node_count; node++)
         profiling->stack_of[node] = TV_NONE;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(profiling->exporting); i++) {
+    for (uint32_t i = 0; i < tv_export_context_thread_count(profiling->context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             if (tv_sums_is_touched(sums, node))

@@ -13,10 +13,10 @@
 #define MARKER_INTERVAL TV_STR("1")
 
 /* Writes a sample's cell of one column; `before_ns` is when the sample before began. */
-typedef void (*put_cell)(struct tv_firefox *profiling, const struct tv_segment *segment,
+typedef void (*put_cell)(struct tv_firefox *profiling, const struct tv_shown_segment *segment,
                          const uint64_t before_ns[TV_CLOCK_COUNT]);
 
-static void put_stack(struct tv_firefox *profiling, const struct tv_segment *segment,
+static void put_stack(struct tv_firefox *profiling, const struct tv_shown_segment *segment,
                       const uint64_t before_ns[TV_CLOCK_COUNT])
 {
     (void)before_ns;
@@ -26,14 +26,14 @@ static void put_stack(struct tv_firefox *profiling, const struct tv_segment *seg
         tv_out_decimal(profiling->out, profiling->stack_of[segment->node]);
 }
 
-static void put_delta(struct tv_firefox *profiling, const struct tv_segment *segment,
+static void put_delta(struct tv_firefox *profiling, const struct tv_shown_segment *segment,
                       const uint64_t before_ns[TV_CLOCK_COUNT])
 {
     enum tv_clock axis = profiling->axis;
     tv_out_fraction(profiling->out, segment->from_ns[axis] - before_ns[axis], MS_PLACES);
 }
 
-static void put_weight(struct tv_firefox *profiling, const struct tv_segment *segment,
+static void put_weight(struct tv_firefox *profiling, const struct tv_shown_segment *segment,
                        const uint64_t before_ns[TV_CLOCK_COUNT])
 {
     (void)before_ns;
@@ -41,7 +41,7 @@ static void put_weight(struct tv_firefox *profiling, const struct tv_segment *se
     tv_out_fraction(profiling->out, segment->to_ns[axis] - segment->from_ns[axis], MS_PLACES);
 }
 
-static void put_cpu_delta(struct tv_firefox *profiling, const struct tv_segment *segment,
+static void put_cpu_delta(struct tv_firefox *profiling, const struct tv_shown_segment *segment,
                           const uint64_t before_ns[TV_CLOCK_COUNT])
 {
     tv_out_decimal(profiling->out, segment->from_ns[TV_CLOCK_CPU] - before_ns[TV_CLOCK_CPU]);
@@ -52,12 +52,12 @@ static enum tv_code put_column(struct tv_firefox *profiling, uint32_t thread_ix,
                                put_cell put_one, uint64_t *count, struct tv_error *err)
 {
     uint64_t before_ns[TV_CLOCK_COUNT] = {0};
-    TV_TRY(tv_segment_walk_begin(&profiling->walk, profiling->exporting, thread_ix, err));
+    TV_TRY(tv_segment_walk_begin(&profiling->walk, profiling->context, thread_ix, err));
     tv_firefox_put(profiling, key);
     tv_firefox_put(profiling, TV_STR("["));
     *count = 0;
     for (bool has_more = true; has_more;) {
-        struct tv_segment segment;
+        struct tv_shown_segment segment;
         has_more = tv_segment_walk_next(&profiling->walk, &segment);
         if (!has_more && !*count)
             break;
@@ -68,7 +68,7 @@ static enum tv_code put_column(struct tv_firefox *profiling, uint32_t thread_ix,
         memcpy(before_ns, segment.from_ns, sizeof(before_ns));
         (*count)++;
         if (*count % SAMPLES_A_CALL == 0)
-            TV_TRY(tv_exporting_tell(profiling->exporting, 1, err));
+            TV_TRY(tv_export_context_tell(profiling->context, 1, err));
     }
     tv_firefox_put(profiling, TV_STR("],\n"));
     return TV_OK;
@@ -153,10 +153,10 @@ static void put_markers(struct tv_firefox *profiling)
 static enum tv_code put_thread_head(struct tv_firefox *profiling, uint32_t thread_ix,
                                     struct tv_error *err)
 {
-    const struct tv_exporting *exporting = profiling->exporting;
-    const struct tv_index_thread *thread = &exporting->index->threads[thread_ix];
-    const uint64_t pid = tv_export_pid(&exporting->names, exporting->index, thread_ix);
-    const struct tv_str name = exporting->names.threads[thread_ix];
+    const struct tv_export_context *context = profiling->context;
+    const struct tv_index_thread *thread = &context->index->threads[thread_ix];
+    const uint64_t pid = tv_export_pid(&context->names, context->index, thread_ix);
+    const struct tv_str name = context->names.threads[thread_ix];
     bool is_main = tv_str_equal(name, TV_STR("main")) || thread->id == pid;
     tv_firefox_put(profiling, TV_STR("{\"processType\":\"default\",\"processStartupTime\":0,"
                                      "\"processShutdownTime\":null,\"registerTime\":0,"
@@ -164,7 +164,7 @@ static enum tv_code put_thread_head(struct tv_firefox *profiling, uint32_t threa
     TV_TRY(tv_firefox_put_quoted(profiling, name, err));
     if (thread->process != TV_NONE) {
         tv_firefox_put(profiling, TV_STR(",\"processName\":"));
-        TV_TRY(tv_firefox_put_quoted(profiling, exporting->names.processes[thread->process], err));
+        TV_TRY(tv_firefox_put_quoted(profiling, context->names.processes[thread->process], err));
     }
     tv_firefox_put(profiling, is_main ? TV_STR(",\"isMainThread\":true,\"pid\":\"")
                                       : TV_STR(",\"isMainThread\":false,\"pid\":\""));
@@ -177,11 +177,11 @@ static enum tv_code put_thread_head(struct tv_firefox *profiling, uint32_t threa
 
 enum tv_code tv_firefox_put_threads(struct tv_firefox *profiling, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = profiling->exporting;
+    const struct tv_export_context *context = profiling->context;
     bool is_first = true;
     tv_firefox_put(profiling, TV_STR("\"threads\":["));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix == TV_NONE)
             continue;
         tv_firefox_put_comma(profiling, is_first);

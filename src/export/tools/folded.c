@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/str.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/folded_frame.h"
 #include "export/formats.h"
 
@@ -22,7 +22,7 @@
  * ascend, which is how the last shared caller is found.
  */
 struct folding {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_arena texts;
     struct tv_buffer name;
     struct tv_str *method_names; /* one per method: its frame; without bytes as long as not used */
@@ -39,7 +39,7 @@ static enum tv_code keep_frame(struct folding *folding, struct tv_str name, stru
 {
     bool is_changed;
     TV_TRY(tv_folded_frame(&folding->texts, name, frame, &is_changed, err));
-    folding->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    folding->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
     return TV_OK;
 }
 
@@ -48,25 +48,24 @@ static enum tv_code frame_of(struct folding *folding, uint32_t method_ix, struct
     struct tv_str *frame = &folding->method_names[method_ix];
     if (frame->at)
         return TV_OK;
-    TV_TRY(
-        tv_export_short_name(&folding->exporting->names.methods[method_ix], &folding->name, err));
+    TV_TRY(tv_export_short_name(&folding->context->names.methods[method_ix], &folding->name, err));
     return keep_frame(folding, tv_buffer_view(&folding->name), frame, err);
 }
 
 /* Exclusive time of a node on the measure. */
-static uint64_t value_of(const struct tv_exporting *exporting, uint32_t node)
+static uint64_t value_of(const struct tv_export_context *context, uint32_t node)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &context->stacks.sums;
     uint64_t exclusive_ns[TV_CLOCK_COUNT];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         exclusive_ns[clock] = tv_sums_exclusive(sums, clock, node);
-    int64_t value = tv_measure_of(exclusive_ns, exporting->opts->scope.measure);
+    int64_t value = tv_measure_of(exclusive_ns, context->opts->scope.measure);
     return value > 0 ? (uint64_t)value : 0;
 }
 
 static enum tv_code add_frame(struct folding *folding, uint32_t node, struct tv_error *err)
 {
-    uint32_t method_ix = folding->exporting->stacks.sums.method[node];
+    uint32_t method_ix = folding->context->stacks.sums.method[node];
     TV_TRY(frame_of(folding, method_ix, err));
     struct tv_str frame = folding->method_names[method_ix];
     TV_TRY(tv_buffer_append(&folding->line, ";", 1, err));
@@ -79,7 +78,7 @@ static enum tv_code add_frame(struct folding *folding, uint32_t node, struct tv_
 /* Makes the line that of a node, but for its number. */
 static enum tv_code turn_line(struct folding *folding, uint32_t node, struct tv_error *err)
 {
-    const uint32_t *parents = folding->exporting->stacks.sums.parent;
+    const uint32_t *parents = folding->context->stacks.sums.parent;
     size_t climbed = 0;
     size_t level = folding->level_count;
     for (; node != TV_NONE; node = parents[node]) {
@@ -101,7 +100,7 @@ static enum tv_code turn_line(struct folding *folding, uint32_t node, struct tv_
 static enum tv_code write_line(struct folding *folding, uint32_t node, uint64_t value,
                                struct tv_error *err)
 {
-    struct tv_out *out = &folding->exporting->out;
+    struct tv_out *out = &folding->context->out;
     TV_TRY(turn_line(folding, node, err));
     tv_out_text(out, tv_buffer_view(&folding->line));
     tv_out_text(out, TV_STR(" "));
@@ -112,32 +111,31 @@ static enum tv_code write_line(struct folding *folding, uint32_t node, uint64_t 
 
 static enum tv_code write_thread(struct folding *folding, uint32_t position, struct tv_error *err)
 {
-    struct tv_exporting *exporting = folding->exporting;
-    uint32_t thread_ix = tv_exporting_thread(exporting, position);
-    struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, position);
+    struct tv_export_context *context = folding->context;
+    uint32_t thread_ix = tv_export_context_thread(context, position);
+    struct tv_node_range nodes = tv_sums_nodes(&context->stacks.sums, position);
     struct tv_str thread;
     if (thread_ix == TV_NONE)
         return TV_OK;
-    TV_TRY(tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &folding->name,
-                                  err));
+    TV_TRY(tv_export_thread_label(&context->names, context->index, thread_ix, &folding->name, err));
     TV_TRY(keep_frame(folding, tv_buffer_view(&folding->name), &thread, err));
     folding->line.len = folding->level_count = 0;
     folding->thread_len = thread.len;
     TV_TRY(tv_buffer_append(&folding->line, thread.at, thread.len, err));
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        uint64_t value = value_of(exporting, node);
+        uint64_t value = value_of(context, node);
         if (value)
             TV_TRY(write_line(folding, node, value, err));
-        TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(&exporting->stacks.sums, node), err));
+        TV_TRY(tv_export_context_tell(context, tv_sums_calls(&context->stacks.sums, node), err));
     }
     return TV_OK;
 }
 
 static enum tv_code fold(struct folding *folding, struct tv_error *err)
 {
-    struct tv_exporting *exporting = folding->exporting;
-    const struct tv_index *index = exporting->index;
-    const struct tv_alloc *alloc = exporting->alloc;
+    struct tv_export_context *context = folding->context;
+    const struct tv_index *index = context->index;
+    const struct tv_alloc *alloc = context->alloc;
     TV_TRY(tv_alloc_new(alloc, &folding->method_names, index->method_count,
                         sizeof(*folding->method_names), err));
     TV_TRY(
@@ -146,25 +144,24 @@ static enum tv_code fold(struct folding *folding, struct tv_error *err)
         tv_alloc_new(alloc, &folding->ends, TV_EXPORT_STACK_LEVELS, sizeof(*folding->ends), err));
     TV_TRY(tv_alloc_new(alloc, &folding->climbed, TV_EXPORT_STACK_LEVELS, sizeof(*folding->climbed),
                         err));
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
         TV_TRY(write_thread(folding, i, err));
     return TV_OK;
 }
 
-static enum tv_code write_folded(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_folded(struct tv_export_context *context, struct tv_error *err)
 {
-    struct folding folding = {.exporting = exporting};
-    tv_arena_init(&folding.texts, exporting->alloc);
-    tv_buffer_init(&folding.name, exporting->alloc);
-    tv_buffer_init(&folding.line, exporting->alloc);
+    struct folding folding = {.context = context};
+    tv_arena_init(&folding.texts, context->alloc);
+    tv_buffer_init(&folding.name, context->alloc);
+    tv_buffer_init(&folding.line, context->alloc);
     enum tv_code code = fold(&folding, err);
-    tv_alloc_release(exporting->alloc, &folding.method_names, exporting->index->method_count,
+    tv_alloc_release(context->alloc, &folding.method_names, context->index->method_count,
                      sizeof(*folding.method_names));
-    tv_alloc_release(exporting->alloc, &folding.nodes, TV_EXPORT_STACK_LEVELS,
+    tv_alloc_release(context->alloc, &folding.nodes, TV_EXPORT_STACK_LEVELS,
                      sizeof(*folding.nodes));
-    tv_alloc_release(exporting->alloc, &folding.ends, TV_EXPORT_STACK_LEVELS,
-                     sizeof(*folding.ends));
-    tv_alloc_release(exporting->alloc, &folding.climbed, TV_EXPORT_STACK_LEVELS,
+    tv_alloc_release(context->alloc, &folding.ends, TV_EXPORT_STACK_LEVELS, sizeof(*folding.ends));
+    tv_alloc_release(context->alloc, &folding.climbed, TV_EXPORT_STACK_LEVELS,
                      sizeof(*folding.climbed));
     tv_buffer_release(&folding.line);
     tv_buffer_release(&folding.name);

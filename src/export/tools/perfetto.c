@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/str.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/walk/call_walk.h"
 
@@ -97,7 +97,7 @@ static const char *const annotation_names[] = {[CPU_NS] = "cpu_ns",
 #define TRACE_SEQUENCE 1u
 
 struct tracking {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_message_out message;
     struct tv_buffer name;
     uint8_t *has_process; /* one per process, and one for the trace's own: its track is written */
@@ -126,7 +126,7 @@ static uint64_t counter_uuid(const struct tv_index *index, uint32_t thread_ix)
 static void put_changed_text(struct tracking *tracking, uint32_t field, struct tv_str text)
 {
     if (text.len && tv_message_text(&tracking->message, field, text))
-        tracking->exporting->result->changes[TV_EXPORT_NAMES_CHANGED]++;
+        tracking->context->result->changes[TV_EXPORT_NAMES_CHANGED]++;
 }
 
 static void put_clock(struct tv_message_out *message, uint32_t clock, uint64_t time_ns)
@@ -152,8 +152,8 @@ static void put_date(struct tracking *tracking, uint64_t date_ns)
 
 static void put_process(struct tracking *tracking, uint32_t thread_ix)
 {
-    const struct tv_exporting *exporting = tracking->exporting;
-    const struct tv_index *index = exporting->index;
+    const struct tv_export_context *context = tracking->context;
+    const struct tv_index *index = context->index;
     struct tv_message_out *message = &tracking->message;
     uint32_t process_ix = index->threads[thread_ix].process;
     uint64_t uuid = process_uuid(index, process_ix);
@@ -165,9 +165,9 @@ static void put_process(struct tracking *tracking, uint32_t thread_ix)
     tv_message_begin(message, PACKET_TRACK_DESCRIPTOR);
     tv_message_number(message, TRACK_UUID, uuid);
     tv_message_begin(message, TRACK_PROCESS);
-    tv_message_number(message, PROCESS_PID, tv_export_pid(&exporting->names, index, thread_ix));
+    tv_message_number(message, PROCESS_PID, tv_export_pid(&context->names, index, thread_ix));
     if (process_ix != TV_NONE)
-        put_changed_text(tracking, PROCESS_NAME, exporting->names.processes[process_ix]);
+        put_changed_text(tracking, PROCESS_NAME, context->names.processes[process_ix]);
     tv_message_end(message);
     tv_message_end(message);
     tv_message_end(message);
@@ -186,7 +186,7 @@ static void put_entry(struct tv_message_out *message, uint32_t field, uint64_t i
  * common. */
 static void put_state(struct tracking *tracking, uint32_t thread_ix)
 {
-    const struct tv_index *index = tracking->exporting->index;
+    const struct tv_index *index = tracking->context->index;
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, PACKET_INTERNED_DATA);
     for (uint32_t iid = CPU_NS; iid <= CUT; iid++)
@@ -205,8 +205,8 @@ static void put_state(struct tracking *tracking, uint32_t thread_ix)
 /* The first packet of a sequence: the track of its thread. */
 static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
 {
-    const struct tv_exporting *exporting = tracking->exporting;
-    const struct tv_index *index = exporting->index;
+    const struct tv_export_context *context = tracking->context;
+    const struct tv_index *index = context->index;
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, TRACE_PACKET);
     tv_message_number(message, PACKET_SEQUENCE_ID, tracking->sequence);
@@ -214,9 +214,9 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_begin(message, PACKET_TRACK_DESCRIPTOR);
     tv_message_number(message, TRACK_UUID, thread_uuid(index, thread_ix));
     tv_message_begin(message, TRACK_THREAD);
-    tv_message_number(message, THREAD_PID, tv_export_pid(&exporting->names, index, thread_ix));
+    tv_message_number(message, THREAD_PID, tv_export_pid(&context->names, index, thread_ix));
     tv_message_number(message, THREAD_TID, index->threads[thread_ix].id);
-    put_changed_text(tracking, THREAD_NAME, exporting->names.threads[thread_ix]);
+    put_changed_text(tracking, THREAD_NAME, context->names.threads[thread_ix]);
     tv_message_end(message);
     tv_message_number(message, TRACK_PARENT_UUID,
                       process_uuid(index, index->threads[thread_ix].process));
@@ -230,7 +230,7 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
 
 static void put_counter_track(struct tracking *tracking, uint32_t thread_ix)
 {
-    const struct tv_index *index = tracking->exporting->index;
+    const struct tv_index *index = tracking->context->index;
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, TRACE_PACKET);
     tv_message_number(message, PACKET_SEQUENCE_ID, tracking->sequence);
@@ -246,7 +246,7 @@ static void put_counter_track(struct tracking *tracking, uint32_t thread_ix)
 
 static void put_source(struct tracking *tracking, uint32_t method_ix)
 {
-    const struct tv_export_method *method = &tracking->exporting->names.methods[method_ix];
+    const struct tv_export_method *method = &tracking->context->names.methods[method_ix];
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, INTERNED_SOURCE_LOCATIONS);
     tv_message_number(message, ENTRY_IID, (uint64_t)method_ix + 1);
@@ -261,8 +261,8 @@ static void put_source(struct tracking *tracking, uint32_t method_ix)
 static enum tv_code intern_method(struct tracking *tracking, uint32_t method_ix,
                                   struct tv_error *err)
 {
-    struct tv_exporting *exporting = tracking->exporting;
-    const struct tv_export_method *method = &exporting->names.methods[method_ix];
+    struct tv_export_context *context = tracking->context;
+    const struct tv_export_method *method = &context->names.methods[method_ix];
     struct tv_message_out *message = &tracking->message;
     bool is_new = !tracking->interned[method_ix];
     if (tracking->interned[method_ix] == tracking->sequence)
@@ -274,7 +274,7 @@ static enum tv_code intern_method(struct tracking *tracking, uint32_t method_ix,
     tv_message_number(message, ENTRY_IID, (uint64_t)method_ix + 1);
     bool is_changed = tv_message_text(message, ENTRY_NAME, tv_buffer_view(&tracking->name));
     tv_message_end(message);
-    exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_new && is_changed;
+    context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_new && is_changed;
     if (method->file.len)
         put_source(tracking, method_ix);
     tv_message_end(message);
@@ -318,7 +318,7 @@ static enum tv_code put_begin(struct tracking *tracking, const struct tv_call_ev
     tv_message_number(message, EVENT_NAME_IID, iid);
     if (tracking->has_cpu)
         tv_message_number(message, EVENT_COUNTER_VALUES, call->start_ns[TV_CLOCK_CPU]);
-    if (tracking->exporting->names.methods[call->method].file.len)
+    if (tracking->context->names.methods[call->method].file.len)
         tv_message_number(message, EVENT_SOURCE_LOCATION_IID, iid);
     tv_message_end(message);
     TV_TRY(intern_method(tracking, call->method, err));
@@ -351,7 +351,7 @@ static enum tv_code put_thread(struct tracking *tracking, struct tv_call_walk *w
     put_thread_track(tracking, thread_ix);
     if (tracking->has_cpu)
         put_counter_track(tracking, thread_ix);
-    TV_TRY(tv_call_walk_begin(walk, tracking->exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(walk, tracking->context, thread_ix, err));
     for (;;) {
         tv_call_walk_next(walk, &event);
         if (event.kind == TV_CALL_END)
@@ -361,45 +361,45 @@ static enum tv_code put_thread(struct tracking *tracking, struct tv_call_walk *w
             continue;
         }
         TV_TRY(put_begin(tracking, &event, err));
-        TV_TRY(tv_exporting_tell(tracking->exporting, 1, err));
+        TV_TRY(tv_export_context_tell(tracking->context, 1, err));
     }
 }
 
 static enum tv_code put_all(struct tracking *tracking, struct tv_call_walk *walk,
                             struct tv_error *err)
 {
-    struct tv_exporting *exporting = tracking->exporting;
-    const struct tv_index *index = exporting->index;
-    const uint64_t date_ns = tv_exporting_date_ns(exporting);
-    TV_TRY(tv_alloc_new(exporting->alloc, &tracking->interned, index->method_count,
+    struct tv_export_context *context = tracking->context;
+    const struct tv_index *index = context->index;
+    const uint64_t date_ns = tv_export_context_date_ns(context);
+    TV_TRY(tv_alloc_new(context->alloc, &tracking->interned, index->method_count,
                         sizeof(*tracking->interned), err));
-    TV_TRY(tv_alloc_new(exporting->alloc, &tracking->has_process, (size_t)index->process_count + 1,
-                        1, err));
+    TV_TRY(tv_alloc_new(context->alloc, &tracking->has_process, (size_t)index->process_count + 1, 1,
+                        err));
     tracking->sequence = TRACE_SEQUENCE;
     tracking->axis = tv_index_axis(index);
     tracking->has_cpu = tracking->axis == TV_CLOCK_WALL && index->info->has_clock[TV_CLOCK_CPU];
     if (date_ns)
         put_date(tracking, date_ns);
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix != TV_NONE)
             TV_TRY(put_thread(tracking, walk, thread_ix, err));
     }
     return TV_OK;
 }
 
-static enum tv_code write_perfetto(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_perfetto(struct tv_export_context *context, struct tv_error *err)
 {
-    struct tracking tracking = {.exporting = exporting};
+    struct tracking tracking = {.context = context};
     struct tv_call_walk walk;
-    tv_message_init(&tracking.message, &exporting->out, exporting->alloc);
-    tv_buffer_init(&tracking.name, exporting->alloc);
-    tv_call_walk_init(&walk, exporting->alloc);
+    tv_message_init(&tracking.message, &context->out, context->alloc);
+    tv_buffer_init(&tracking.name, context->alloc);
+    tv_call_walk_init(&walk, context->alloc);
     enum tv_code code = put_all(&tracking, &walk, err);
-    tv_alloc_release(exporting->alloc, &tracking.interned, exporting->index->method_count,
+    tv_alloc_release(context->alloc, &tracking.interned, context->index->method_count,
                      sizeof(*tracking.interned));
-    tv_alloc_release(exporting->alloc, &tracking.has_process,
-                     (size_t)exporting->index->process_count + 1, 1);
+    tv_alloc_release(context->alloc, &tracking.has_process,
+                     (size_t)context->index->process_count + 1, 1);
     tv_call_walk_release(&walk);
     tv_buffer_release(&tracking.name);
     tv_message_release(&tracking.message);

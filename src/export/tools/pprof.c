@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/str.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 
 /* Fields of a profile. */
@@ -79,7 +79,7 @@ struct profile_stack {
 };
 
 struct profiling {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_message_out message;
     struct tv_buffer name;
     struct profile_stack *stack;
@@ -112,7 +112,7 @@ static uint64_t put_name(struct profiling *profiling, struct tv_str text)
 {
     bool is_changed = false;
     uint64_t entry = put_string(profiling, text, &is_changed);
-    profiling->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
     return entry;
 }
 
@@ -134,7 +134,7 @@ static enum tv_code put_function_strings(struct profiling *profiling,
         strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
     }
     strings->file = put_string(profiling, method->file, &is_changed);
-    profiling->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    profiling->context->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
     return TV_OK;
 }
 
@@ -142,14 +142,14 @@ static enum tv_code put_function_strings(struct profiling *profiling,
  * least ids, since they are in most stacks, where most ids take one byte so. */
 static uint64_t id_of(const struct profiling *profiling, uint32_t method_ix)
 {
-    return (uint64_t)profiling->exporting->index->methods[method_ix].rank + 1;
+    return (uint64_t)profiling->context->index->methods[method_ix].rank + 1;
 }
 
 /* Writes the function and the location of a method, where they are not written yet. */
 static enum tv_code put_method(struct profiling *profiling, uint32_t method_ix,
                                struct tv_error *err)
 {
-    const struct tv_export_method *method = &profiling->exporting->names.methods[method_ix];
+    const struct tv_export_method *method = &profiling->context->names.methods[method_ix];
     struct tv_message_out *message = &profiling->message;
     struct function_strings strings;
     const uint64_t id = id_of(profiling, method_ix);
@@ -192,11 +192,11 @@ static void put_label(struct profiling *profiling, uint64_t key, uint32_t field,
 /* One value for each sample type, in their order. */
 static void put_values(struct profiling *profiling, uint32_t node)
 {
-    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
+    const struct tv_sums *sums = &profiling->context->stacks.sums;
     struct tv_message_out *message = &profiling->message;
     tv_message_begin(message, SAMPLE_VALUE);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (profiling->exporting->index->info->has_clock[clock])
+        if (profiling->context->index->info->has_clock[clock])
             tv_message_packed(message, tv_sums_exclusive(sums, clock, node));
     }
     tv_message_packed(message, tv_sums_calls(sums, node));
@@ -206,7 +206,7 @@ static void put_values(struct profiling *profiling, uint32_t node)
 static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
     struct profile_stack *stack = profiling->stack;
-    uint32_t method_ix = profiling->exporting->stacks.sums.method[node];
+    uint32_t method_ix = profiling->context->stacks.sums.method[node];
     uint8_t id[TV_LEB_MOST];
     TV_TRY(put_method(profiling, method_ix, err));
     size_t len = tv_store_uleb(id, id_of(profiling, method_ix));
@@ -221,7 +221,7 @@ static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct
 static enum tv_code take_stack(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
     struct profile_stack *stack = profiling->stack;
-    const uint32_t *parent = profiling->exporting->stacks.sums.parent;
+    const uint32_t *parent = profiling->context->stacks.sums.parent;
     uint32_t missing = 0;
     for (uint32_t at = node; at != TV_NONE; at = parent[at]) {
         while (stack->depth && stack->nodes[stack->depth - 1] > at)
@@ -265,23 +265,23 @@ static bool has_values(const struct tv_sums *sums, uint32_t node)
 
 static enum tv_code put_thread(struct profiling *profiling, uint32_t position, struct tv_error *err)
 {
-    struct tv_exporting *exporting = profiling->exporting;
-    const struct tv_index *index = exporting->index;
-    const struct tv_sums *sums = &exporting->stacks.sums;
-    uint32_t thread_ix = tv_exporting_thread(exporting, position);
+    struct tv_export_context *context = profiling->context;
+    const struct tv_index *index = context->index;
+    const struct tv_sums *sums = &context->stacks.sums;
+    uint32_t thread_ix = tv_export_context_thread(context, position);
     struct tv_node_range nodes = tv_sums_nodes(sums, position);
     if (thread_ix == TV_NONE)
         return TV_OK;
     uint32_t process_ix = index->threads[thread_ix].process;
-    profiling->thread = put_name(profiling, exporting->names.threads[thread_ix]);
+    profiling->thread = put_name(profiling, context->names.threads[thread_ix]);
     profiling->process =
-        process_ix == TV_NONE ? 0 : put_name(profiling, exporting->names.processes[process_ix]);
+        process_ix == TV_NONE ? 0 : put_name(profiling, context->names.processes[process_ix]);
     profiling->tid = index->threads[thread_ix].id;
-    profiling->pid = tv_export_pid(&exporting->names, index, thread_ix);
+    profiling->pid = tv_export_pid(&context->names, index, thread_ix);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         if (has_values(sums, node))
             TV_TRY(put_node(profiling, node, err));
-        TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(sums, node), err));
+        TV_TRY(tv_export_context_tell(context, tv_sums_calls(sums, node), err));
     }
     return TV_OK;
 }
@@ -303,12 +303,12 @@ static uint64_t put_type(struct profiling *profiling, const char *type, const ch
 static void put_types(struct profiling *profiling)
 {
     static const char *const clock_names[TV_CLOCK_COUNT] = {"wall", "cpu"};
-    const struct tv_exporting *exporting = profiling->exporting;
-    enum tv_measure measure = exporting->opts->scope.measure;
+    const struct tv_export_context *context = profiling->context;
+    enum tv_measure measure = context->opts->scope.measure;
     enum tv_clock first = measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
     uint64_t shown_first = 0;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (!exporting->index->info->has_clock[clock])
+        if (!context->index->info->has_clock[clock])
             continue;
         uint64_t type = put_type(profiling, clock_names[clock], "nanoseconds");
         if (clock == (unsigned)first)
@@ -327,10 +327,10 @@ static void put_comment(struct profiling *profiling, const char *text)
 /* Says what of the trace is not in the profile. */
 static void put_comments(struct profiling *profiling)
 {
-    const struct tv_exporting *exporting = profiling->exporting;
-    const struct tv_export_opts *opts = exporting->opts;
+    const struct tv_export_context *context = profiling->context;
+    const struct tv_export_opts *opts = context->opts;
     const struct tv_selection *selection = &opts->scope.selection;
-    uint64_t deep_calls = exporting->stacks.sums.deep_calls;
+    uint64_t deep_calls = context->stacks.sums.deep_calls;
     char text[128];
     if (selection->has_range) {
         (void)snprintf(text, sizeof(text), "only from %llu to %llu ns: calls are cut at the edges",
@@ -340,7 +340,7 @@ static void put_comments(struct profiling *profiling)
     }
     if (selection->threads) {
         (void)snprintf(text, sizeof(text), "only %u of %u threads", selection->thread_count,
-                       exporting->index->thread_count);
+                       context->index->thread_count);
         put_comment(profiling, text);
     }
     if (opts->scope.methods.pattern_count)
@@ -357,7 +357,7 @@ static void put_comments(struct profiling *profiling)
 static void put_mapping(struct profiling *profiling)
 {
     struct tv_message_out *message = &profiling->message;
-    uint64_t file = put_name(profiling, profiling->exporting->names.file);
+    uint64_t file = put_name(profiling, profiling->context->names.file);
     tv_message_begin(message, MAPPING);
     tv_message_number(message, MAPPING_ID, TRACE_MAPPING);
     tv_message_number(message, MAPPING_FILENAME, file);
@@ -369,11 +369,11 @@ static void put_mapping(struct profiling *profiling)
 
 static void put_times(struct profiling *profiling)
 {
-    const struct tv_exporting *exporting = profiling->exporting;
-    const struct tv_selection *selection = &exporting->opts->scope.selection;
+    const struct tv_export_context *context = profiling->context;
+    const struct tv_selection *selection = &context->opts->scope.selection;
     uint64_t from_ns = selection->has_range ? selection->from_ns : 0;
-    uint64_t to_ns = tv_axis_len_ns(exporting->index);
-    uint64_t date_ns = tv_exporting_date_ns(exporting);
+    uint64_t to_ns = tv_axis_len_ns(context->index);
+    uint64_t date_ns = tv_export_context_date_ns(context);
     if (selection->has_range && selection->to_ns < to_ns)
         to_ns = selection->to_ns;
     if (date_ns)
@@ -383,10 +383,10 @@ static void put_times(struct profiling *profiling)
 
 static enum tv_code put_profile(struct profiling *profiling, struct tv_error *err)
 {
-    struct tv_exporting *exporting = profiling->exporting;
-    TV_TRY(tv_alloc_new(exporting->alloc, &profiling->is_written, exporting->index->method_count, 1,
-                        err));
-    TV_TRY(tv_alloc_new(exporting->alloc, &profiling->stack, 1, sizeof(*profiling->stack), err));
+    struct tv_export_context *context = profiling->context;
+    TV_TRY(
+        tv_alloc_new(context->alloc, &profiling->is_written, context->index->method_count, 1, err));
+    TV_TRY(tv_alloc_new(context->alloc, &profiling->stack, 1, sizeof(*profiling->stack), err));
     (void)put_literal(profiling, "");
     put_types(profiling);
     put_times(profiling);
@@ -396,19 +396,19 @@ static enum tv_code put_profile(struct profiling *profiling, struct tv_error *er
     profiling->key_tid = put_literal(profiling, "tid");
     profiling->key_process = put_literal(profiling, "process");
     profiling->key_pid = put_literal(profiling, "pid");
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
         TV_TRY(put_thread(profiling, i, err));
     return TV_OK;
 }
 
-static enum tv_code write_pprof(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_pprof(struct tv_export_context *context, struct tv_error *err)
 {
-    struct profiling profiling = {.exporting = exporting};
-    tv_message_init(&profiling.message, &exporting->out, exporting->alloc);
-    tv_buffer_init(&profiling.name, exporting->alloc);
+    struct profiling profiling = {.context = context};
+    tv_message_init(&profiling.message, &context->out, context->alloc);
+    tv_buffer_init(&profiling.name, context->alloc);
     enum tv_code code = put_profile(&profiling, err);
-    tv_alloc_release(exporting->alloc, &profiling.is_written, exporting->index->method_count, 1);
-    tv_alloc_release(exporting->alloc, &profiling.stack, 1, sizeof(*profiling.stack));
+    tv_alloc_release(context->alloc, &profiling.is_written, context->index->method_count, 1);
+    tv_alloc_release(context->alloc, &profiling.stack, 1, sizeof(*profiling.stack));
     tv_buffer_release(&profiling.name);
     tv_message_release(&profiling.message);
     return code;

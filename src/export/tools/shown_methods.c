@@ -14,10 +14,10 @@ void tv_shown_methods_release(struct tv_shown_methods *shown)
 }
 
 /* Sets 1 for each method of a node that is shown. */
-static void mark_methods(struct tv_shown_methods *shown, const struct tv_exporting *exporting)
+static void mark_methods(struct tv_shown_methods *shown, const struct tv_export_context *context)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+    const struct tv_sums *sums = &context->stacks.sums;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             if (tv_sums_is_touched(sums, node))
@@ -27,14 +27,14 @@ static void mark_methods(struct tv_shown_methods *shown, const struct tv_exporti
 }
 
 enum tv_code tv_shown_methods_find(struct tv_shown_methods *shown,
-                                   const struct tv_exporting *exporting, struct tv_error *err)
+                                   const struct tv_export_context *context, struct tv_error *err)
 {
-    shown->method_count = exporting->index->method_count;
+    shown->method_count = context->index->method_count;
     TV_TRY(tv_alloc_new(shown->alloc, &shown->number_of, shown->method_count,
                         sizeof(*shown->number_of), err));
     TV_TRY(tv_alloc_new(shown->alloc, &shown->methods, shown->method_count, sizeof(*shown->methods),
                         err));
-    mark_methods(shown, exporting);
+    mark_methods(shown, context);
     for (uint32_t method = 0; method < shown->method_count; method++) {
         bool is_shown = shown->number_of[method];
         shown->number_of[method] = is_shown ? shown->count : TV_NONE;

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 
 struct tv_shown_methods {
     const struct tv_alloc *alloc;
@@ -23,7 +23,7 @@ struct tv_shown_methods {
 void tv_shown_methods_init(struct tv_shown_methods *shown, const struct tv_alloc *alloc);
 void tv_shown_methods_release(struct tv_shown_methods *shown);
 enum tv_code tv_shown_methods_find(struct tv_shown_methods *shown,
-                                   const struct tv_exporting *exporting,
+                                   const struct tv_export_context *context,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/text/json.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/tools/shown_methods.h"
 #include "export/walk/call_walk.h"
@@ -19,7 +19,7 @@
 #define LEVELS_MOST 1024u
 
 struct scoping {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     struct tv_shown_methods methods;
     struct tv_call_walk walk;
     bool has_profile; /* so that a comma comes before the next one */
@@ -28,10 +28,10 @@ struct scoping {
 static enum tv_code put_frame(struct scoping *scoping, uint32_t method_ix, struct tv_buffer *name,
                               struct tv_error *err)
 {
-    const struct tv_export_method *method = &scoping->exporting->names.methods[method_ix];
+    const struct tv_export_method *method = &scoping->context->names.methods[method_ix];
     struct tv_json json;
     TV_TRY(tv_export_whole_name(method, name, err));
-    tv_json_init(&json, tv_out_sink(&scoping->exporting->out));
+    tv_json_init(&json, tv_out_sink(&scoping->context->out));
     tv_json_open_object(&json);
     tv_json_key_str(&json, "name", tv_buffer_view(name));
     if (method->file.len)
@@ -46,10 +46,10 @@ static enum tv_code put_frames(struct scoping *scoping, struct tv_error *err)
 {
     struct tv_buffer name;
     enum tv_code code = TV_OK;
-    tv_buffer_init(&name, scoping->exporting->alloc);
+    tv_buffer_init(&name, scoping->context->alloc);
     for (uint32_t i = 0; i < scoping->methods.count && code == TV_OK; i++) {
         if (i)
-            tv_out_text(&scoping->exporting->out, TV_STR(","));
+            tv_out_text(&scoping->context->out, TV_STR(","));
         code = put_frame(scoping, scoping->methods.methods[i], &name, err);
     }
     tv_buffer_release(&name);
@@ -61,7 +61,7 @@ static enum tv_code put_frames(struct scoping *scoping, struct tv_error *err)
 static void find_ends(const struct scoping *scoping, uint32_t thread_ix, enum tv_clock clock,
                       uint64_t *start_ns, uint64_t *end_ns)
 {
-    const struct tv_index *index = scoping->exporting->index;
+    const struct tv_index *index = scoping->context->index;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     const struct tv_thread_range *range = &scoping->walk.range;
     const bool is_axis = clock == TV_CLOCK_WALL && index->info->has_common_axis;
@@ -79,24 +79,24 @@ static void find_ends(const struct scoping *scoping, uint32_t thread_ix, enum tv
 static enum tv_code put_title(struct scoping *scoping, uint32_t thread_ix, enum tv_clock clock,
                               struct tv_error *err)
 {
-    const struct tv_index *index = scoping->exporting->index;
+    const struct tv_index *index = scoping->context->index;
     uint32_t process = index->threads[thread_ix].process;
     struct tv_buffer title;
     struct tv_json json;
     struct tv_out out;
-    tv_buffer_init(&title, scoping->exporting->alloc);
+    tv_buffer_init(&title, scoping->context->alloc);
     tv_out_init(&out, tv_buffer_sink(&title));
     if (process != TV_NONE) {
-        tv_out_text(&out, scoping->exporting->names.processes[process]);
+        tv_out_text(&out, scoping->context->names.processes[process]);
         tv_out_text(&out, TV_STR(": "));
     }
-    tv_out_text(&out, scoping->exporting->names.threads[thread_ix]);
+    tv_out_text(&out, scoping->context->names.threads[thread_ix]);
     tv_out_text(&out, TV_STR(" (tid "));
     tv_out_decimal(&out, index->threads[thread_ix].id);
     tv_out_text(&out, clock == TV_CLOCK_WALL ? TV_STR("), wall") : TV_STR("), CPU"));
     enum tv_code code = tv_out_finish(&out, err);
     if (code == TV_OK) {
-        tv_json_init(&json, tv_out_sink(&scoping->exporting->out));
+        tv_json_init(&json, tv_out_sink(&scoping->context->out));
         tv_json_str(&json, tv_buffer_view(&title));
         code = tv_json_finish(&json, err);
     }
@@ -106,15 +106,15 @@ static enum tv_code put_title(struct scoping *scoping, uint32_t thread_ix, enum 
 
 static void begin_profile(struct scoping *scoping)
 {
-    tv_out_text(&scoping->exporting->out, scoping->has_profile ? TV_STR(",\n") : TV_STR("\n"));
-    tv_out_text(&scoping->exporting->out,
+    tv_out_text(&scoping->context->out, scoping->has_profile ? TV_STR(",\n") : TV_STR("\n"));
+    tv_out_text(&scoping->context->out,
                 TV_STR("{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"));
     scoping->has_profile = true;
 }
 
 static void put_ends(struct scoping *scoping, uint64_t start_ns, uint64_t end_ns)
 {
-    struct tv_out *out = &scoping->exporting->out;
+    struct tv_out *out = &scoping->context->out;
     tv_out_text(out, TV_STR(",\"startValue\":"));
     tv_out_decimal(out, start_ns);
     tv_out_text(out, TV_STR(",\"endValue\":"));
@@ -124,7 +124,7 @@ static void put_ends(struct scoping *scoping, uint64_t start_ns, uint64_t end_ns
 
 static enum tv_code put_events(struct scoping *scoping, enum tv_clock clock, struct tv_error *err)
 {
-    struct tv_out *out = &scoping->exporting->out;
+    struct tv_out *out = &scoping->context->out;
     struct tv_call_event event;
     for (bool is_first = true;; is_first = false) {
         tv_call_walk_next(&scoping->walk, &event);
@@ -139,7 +139,7 @@ static enum tv_code put_events(struct scoping *scoping, enum tv_clock clock, str
         tv_out_decimal(out, is_enter ? event.start_ns[clock] : event.end_ns[clock]);
         tv_out_text(out, TV_STR("}"));
         if (!is_enter)
-            TV_TRY(tv_exporting_tell(scoping->exporting, 1, err));
+            TV_TRY(tv_export_context_tell(scoping->context, 1, err));
     }
 }
 
@@ -147,21 +147,21 @@ static enum tv_code put_profile(struct scoping *scoping, uint32_t thread_ix, enu
                                 struct tv_error *err)
 {
     uint64_t start_ns, end_ns;
-    TV_TRY(tv_call_walk_begin(&scoping->walk, scoping->exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(&scoping->walk, scoping->context, thread_ix, err));
     find_ends(scoping, thread_ix, clock, &start_ns, &end_ns);
     begin_profile(scoping);
     TV_TRY(put_title(scoping, thread_ix, clock, err));
     put_ends(scoping, start_ns, end_ns);
     TV_TRY(put_events(scoping, clock, err));
-    tv_out_text(&scoping->exporting->out, TV_STR("\n]}"));
+    tv_out_text(&scoping->context->out, TV_STR("\n]}"));
     return TV_OK;
 }
 
 static enum tv_code put_profiles(struct scoping *scoping, enum tv_clock clock, struct tv_error *err)
 {
-    struct tv_exporting *exporting = scoping->exporting;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    struct tv_export_context *context = scoping->context;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix != TV_NONE)
             TV_TRY(put_profile(scoping, thread_ix, clock, err));
     }
@@ -172,19 +172,19 @@ static enum tv_code put_profiles(struct scoping *scoping, enum tv_clock clock, s
 static void put_empty_profile(struct scoping *scoping)
 {
     begin_profile(scoping);
-    tv_out_text(&scoping->exporting->out, TV_STR("\"no calls\""));
+    tv_out_text(&scoping->context->out, TV_STR("\"no calls\""));
     put_ends(scoping, 0, 0);
-    tv_out_text(&scoping->exporting->out, TV_STR("]}"));
+    tv_out_text(&scoping->context->out, TV_STR("]}"));
 }
 
 static enum tv_code put_head(struct scoping *scoping, struct tv_error *err)
 {
-    struct tv_out *out = &scoping->exporting->out;
+    struct tv_out *out = &scoping->context->out;
     struct tv_json json;
     tv_out_text(out, TV_STR("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
                             "\"exporter\":\"traceview\",\"name\":"));
     tv_json_init(&json, tv_out_sink(out));
-    tv_json_str(&json, scoping->exporting->names.file);
+    tv_json_str(&json, scoping->context->names.file);
     TV_TRY(tv_json_finish(&json, err));
     tv_out_text(out, TV_STR(",\"shared\":{\"frames\":["));
     TV_TRY(put_frames(scoping, err));
@@ -202,27 +202,27 @@ static bool has_profiles(const struct tv_index *index, enum tv_clock clock)
 
 static enum tv_code scope(struct scoping *scoping, struct tv_error *err)
 {
-    struct tv_exporting *exporting = scoping->exporting;
-    bool is_cpu_first = exporting->opts->scope.measure == TV_MEASURE_CPU;
+    struct tv_export_context *context = scoping->context;
+    bool is_cpu_first = context->opts->scope.measure == TV_MEASURE_CPU;
     const enum tv_clock clocks[] = {is_cpu_first ? TV_CLOCK_CPU : TV_CLOCK_WALL,
                                     is_cpu_first ? TV_CLOCK_WALL : TV_CLOCK_CPU};
-    TV_TRY(tv_shown_methods_find(&scoping->methods, exporting, err));
+    TV_TRY(tv_shown_methods_find(&scoping->methods, context, err));
     TV_TRY(put_head(scoping, err));
     for (size_t i = 0; i < TV_COUNT_OF(clocks); i++) {
-        if (has_profiles(exporting->index, clocks[i]))
+        if (has_profiles(context->index, clocks[i]))
             TV_TRY(put_profiles(scoping, clocks[i], err));
     }
     if (!scoping->has_profile)
         put_empty_profile(scoping);
-    tv_out_text(&exporting->out, TV_STR("\n]}\n"));
+    tv_out_text(&context->out, TV_STR("\n]}\n"));
     return TV_OK;
 }
 
-static enum tv_code write_speedscope(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_speedscope(struct tv_export_context *context, struct tv_error *err)
 {
-    struct scoping scoping = {.exporting = exporting};
-    tv_shown_methods_init(&scoping.methods, exporting->alloc);
-    tv_call_walk_init(&scoping.walk, exporting->alloc);
+    struct scoping scoping = {.context = context};
+    tv_shown_methods_init(&scoping.methods, context->alloc);
+    tv_call_walk_init(&scoping.walk, context->alloc);
     enum tv_code code = scope(&scoping, err);
     tv_call_walk_release(&scoping.walk);
     tv_shown_methods_release(&scoping.methods);

@@ -56,12 +56,12 @@ static void sink(struct tv_merged_walk *walk, uint32_t at)
     walk->heap[at] = position;
 }
 
-enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk, const struct tv_exporting *exporting,
-                                  struct tv_error *err)
+enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk,
+                                  const struct tv_export_context *context, struct tv_error *err)
 {
-    uint32_t count = tv_exporting_thread_count(exporting);
+    uint32_t count = tv_export_context_thread_count(context);
     tv_merged_walk_release(walk);
-    walk->axis = tv_index_axis(exporting->index);
+    walk->axis = tv_index_axis(context->index);
     walk->thread_count = count;
     TV_TRY(tv_alloc_new(walk->alloc, &walk->threads, count, sizeof(*walk->threads), err));
     TV_TRY(tv_alloc_new(walk->alloc, &walk->heap, count, sizeof(*walk->heap), err));
@@ -69,10 +69,10 @@ enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk, const struct tv_e
         tv_call_walk_init(&walk->threads[i].walk, walk->alloc);
     for (uint32_t i = 0; i < count; i++) {
         struct tv_merged_walk_thread *thread = &walk->threads[i];
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix == TV_NONE)
             continue;
-        TV_TRY(tv_call_walk_begin(&thread->walk, exporting, thread_ix, err));
+        TV_TRY(tv_call_walk_begin(&thread->walk, context, thread_ix, err));
         step(walk, thread);
         if (thread->event.kind != TV_CALL_END)
             walk->heap[walk->heap_len++] = i;

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/walk/call_walk.h"
 
 struct tv_merged_walk_thread;
@@ -27,7 +27,8 @@ struct tv_merged_walk {
 
 void tv_merged_walk_init(struct tv_merged_walk *walk, const struct tv_alloc *alloc);
 void tv_merged_walk_release(struct tv_merged_walk *walk);
-enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk, const struct tv_exporting *exporting,
+enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk,
+                                  const struct tv_export_context *context,
                                   struct tv_error *err) TV_MUST_CHECK;
 /* The next event, and the position of its thread. */
 void tv_merged_walk_next(struct tv_merged_walk *walk, struct tv_call_event *event,

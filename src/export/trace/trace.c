@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/trace/merged_walk.h"
 #include "export/walk/call_walk.h"
@@ -52,7 +52,7 @@ struct cut_thread {
 };
 
 struct cutting {
-    struct tv_exporting *exporting;
+    struct tv_export_context *context;
     const struct version *version;
     struct tv_composer *composer;
     struct cut_thread *threads; /* by position among the threads of the export */
@@ -72,7 +72,7 @@ struct cutting {
 
 static bool has_clock(const struct cutting *cutting, unsigned clock)
 {
-    return cutting->exporting->index->info->has_clock[clock];
+    return cutting->context->index->info->has_clock[clock];
 }
 
 /* A time in the output's unit, since its own zero. */
@@ -88,7 +88,7 @@ static uint64_t in_output(const struct cutting *cutting, const struct cut_thread
 static bool is_start_cut(const struct cutting *cutting, const struct tv_call_event *event,
                          uint32_t thread_ix)
 {
-    const struct tv_index *index = cutting->exporting->index;
+    const struct tv_index *index = cutting->context->index;
     enum tv_clock axis = tv_index_axis(index);
     return event->is_cut &&
            event->start_ns[axis] >
@@ -99,7 +99,7 @@ static bool is_start_cut(const struct cutting *cutting, const struct tv_call_eve
 static bool is_end_cut(const struct cutting *cutting, const struct tv_call_event *event,
                        uint32_t thread_ix)
 {
-    const struct tv_index *index = cutting->exporting->index;
+    const struct tv_index *index = cutting->context->index;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     enum tv_clock axis = tv_index_axis(index);
     uint64_t end = tv_index_start(index, thread, axis, event->call) +
@@ -158,11 +158,11 @@ static void count_event(struct cutting *cutting, struct cut_thread *thread,
 static void shift_thread(const struct cutting *cutting, struct cut_thread *thread,
                          uint32_t thread_ix)
 {
-    const struct tv_selection *selection = &cutting->exporting->opts->scope.selection;
+    const struct tv_selection *selection = &cutting->context->opts->scope.selection;
     if (!selection->has_range)
         return;
     struct tv_thread_range range =
-        tv_thread_range_of(cutting->exporting->index, thread_ix, selection);
+        tv_thread_range_of(cutting->context->index, thread_ix, selection);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         thread->shift_ns[clock] =
             range.from_ns[clock] - range.from_ns[clock] % cutting->version->unit_ns;
@@ -172,7 +172,7 @@ static void shift_thread(const struct cutting *cutting, struct cut_thread *threa
 static bool needs_enters(const struct cutting *cutting, const struct cut_thread *thread,
                          uint32_t thread_ix)
 {
-    const struct tv_index *index = cutting->exporting->index;
+    const struct tv_index *index = cutting->context->index;
     if (!thread->adopted || cutting->version->has_bare_exits)
         return true;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -189,12 +189,12 @@ static enum tv_code survey_thread(struct cutting *cutting, struct tv_call_walk *
                                   struct tv_error *err)
 {
     struct cut_thread *thread = &cutting->threads[i];
-    uint32_t thread_ix = tv_exporting_thread(cutting->exporting, i);
+    uint32_t thread_ix = tv_export_context_thread(cutting->context, i);
     thread->ordinal = TV_NONE;
     if (thread_ix == TV_NONE)
         return TV_OK;
     shift_thread(cutting, thread, thread_ix);
-    TV_TRY(tv_call_walk_begin(walk, cutting->exporting, thread_ix, err));
+    TV_TRY(tv_call_walk_begin(walk, cutting->context, thread_ix, err));
     struct tv_call_event event;
     for (tv_call_walk_next(walk, &event); event.kind != TV_CALL_END;
          tv_call_walk_next(walk, &event)) {
@@ -210,7 +210,7 @@ static enum tv_code survey_thread(struct cutting *cutting, struct tv_call_walk *
 static bool needs_exits(const struct cutting *cutting, const struct cut_thread *thread,
                         uint64_t latest)
 {
-    const struct tv_index_info *info = cutting->exporting->index->info;
+    const struct tv_index_info *info = cutting->context->index->info;
     if (info->has_clock[TV_CLOCK_WALL] &&
         (!info->has_common_axis || thread->open_end[TV_CLOCK_WALL] != latest))
         return true;
@@ -238,9 +238,9 @@ static void choose_exits(struct cutting *cutting)
 
 static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = cutting->exporting->alloc;
-    const struct tv_index *index = cutting->exporting->index;
-    cutting->thread_count = tv_exporting_thread_count(cutting->exporting);
+    const struct tv_alloc *alloc = cutting->context->alloc;
+    const struct tv_index *index = cutting->context->index;
+    cutting->thread_count = tv_export_context_thread_count(cutting->context);
     cutting->method_count = index->method_count;
     TV_TRY(tv_alloc_new(alloc, &cutting->threads, cutting->thread_count, sizeof(*cutting->threads),
                         err));
@@ -262,10 +262,10 @@ static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
 
 static enum tv_code add_methods(struct cutting *cutting, struct tv_error *err)
 {
-    const struct tv_index *index = cutting->exporting->index;
+    const struct tv_index *index = cutting->context->index;
     uint32_t count = 0;
     for (uint32_t i = 0; i < cutting->method_count; i++) {
-        const struct tv_export_method *named = &cutting->exporting->names.methods[i];
+        const struct tv_export_method *named = &cutting->context->names.methods[i];
         struct tv_trace_method method = {.id = index->methods[i].id,
                                          .class_name = named->class_name,
                                          .name = named->name,
@@ -284,13 +284,13 @@ static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < cutting->thread_count; i++) {
-        uint32_t thread_ix = tv_exporting_thread(cutting->exporting, i);
+        uint32_t thread_ix = tv_export_context_thread(cutting->context, i);
         if (cutting->threads[i].ordinal == TV_NONE)
             continue;
         cutting->threads[i].ordinal = count++;
         TV_TRY(tv_composer_add_thread(cutting->composer,
-                                      cutting->exporting->index->threads[thread_ix].id,
-                                      cutting->exporting->names.threads[thread_ix], err));
+                                      cutting->context->index->threads[thread_ix].id,
+                                      cutting->context->names.threads[thread_ix], err));
     }
     return TV_OK;
 }
@@ -298,7 +298,7 @@ static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
 /* A part of a part tells where it stands in the whole. */
 static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err)
 {
-    const struct tv_export_names *names = &cutting->exporting->names;
+    const struct tv_export_names *names = &cutting->context->names;
     uint64_t cut_from = cutting->shift_ns;
     for (uint32_t i = 0; i < names->property_count; i++) {
         const struct tv_export_property *property = &names->properties[i];
@@ -307,7 +307,7 @@ static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err
             cut_from += before;
         TV_TRY(tv_composer_add_property(cutting->composer, property->key, property->value, err));
     }
-    if (!cutting->exporting->opts->scope.selection.has_range)
+    if (!cutting->context->opts->scope.selection.has_range)
         return TV_OK;
     int len = snprintf(cutting->cut_from, sizeof(cutting->cut_from), "%" PRIu64, cut_from);
     return tv_composer_add_property(cutting->composer, CUT_FROM,
@@ -327,11 +327,11 @@ static uint64_t count_records(const struct cutting *cutting)
 
 static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
 {
-    const struct tv_exporting *exporting = cutting->exporting;
-    const struct tv_index *index = exporting->index;
+    const struct tv_export_context *context = cutting->context;
+    const struct tv_index *index = context->index;
     const struct tv_index_info *info = index->info;
-    const struct tv_selection *selection = &exporting->opts->scope.selection;
-    const bool is_redacted = exporting->names.is_redacted;
+    const struct tv_selection *selection = &context->opts->scope.selection;
+    const bool is_redacted = context->names.is_redacted;
     struct tv_compose_facts facts = {
         .has_clock = {info->has_clock[TV_CLOCK_WALL], info->has_clock[TV_CLOCK_CPU]},
         .start_time_ns = is_redacted ? 0 : info->start_time_ns + cutting->shift_ns,
@@ -413,26 +413,26 @@ static enum tv_code put_records(struct cutting *cutting, struct tv_merged_walk *
 {
     struct tv_call_event event;
     uint32_t position = 0;
-    TV_TRY(tv_merged_walk_begin(walk, cutting->exporting, err));
+    TV_TRY(tv_merged_walk_begin(walk, cutting->context, err));
     for (;;) {
         tv_merged_walk_next(walk, &event, &position);
         if (event.kind == TV_CALL_END)
             return TV_OK;
         struct cut_thread *thread = &cutting->threads[position];
-        uint32_t thread_ix = tv_exporting_thread(cutting->exporting, position);
+        uint32_t thread_ix = tv_export_context_thread(cutting->context, position);
         if (is_written(cutting, thread, &event, thread_ix))
             TV_TRY(put_event(cutting, thread, &event, err));
         if (event.kind == TV_CALL_EXIT)
-            TV_TRY(tv_exporting_tell(cutting->exporting, 1, err));
+            TV_TRY(tv_export_context_tell(cutting->context, 1, err));
     }
 }
 
 /* What the file says in another way than the trace. */
 static void tell_changes(const struct cutting *cutting)
 {
-    uint64_t *changes = cutting->exporting->result->changes;
+    uint64_t *changes = cutting->context->result->changes;
     const uint64_t *written = cutting->result.changes;
-    const struct tv_index_info *info = cutting->exporting->index->info;
+    const struct tv_index_info *info = cutting->context->index->info;
     uint32_t threads = 0;
     for (uint32_t i = 0; i < cutting->thread_count; i++) {
         const struct cut_thread *thread = &cutting->threads[i];
@@ -446,7 +446,7 @@ static void tell_changes(const struct cutting *cutting)
     changes[TV_EXPORT_TIMES_AMBIGUOUS] = cutting->ambiguous;
     if (info->has_clock[TV_CLOCK_WALL] && !info->has_common_axis && threads > 1)
         changes[TV_EXPORT_AXES_JOINED] = threads;
-    changes[TV_EXPORT_PROCESSES_LEFT_OUT] = cutting->exporting->index->process_count;
+    changes[TV_EXPORT_PROCESSES_LEFT_OUT] = cutting->context->index->process_count;
     changes[TV_EXPORT_NAMES_CHANGED] += written[TV_WRITE_NAMES_CHANGED];
     changes[TV_EXPORT_THREADS_NUMBERED] = written[TV_WRITE_THREADS_NUMBERED];
     changes[TV_EXPORT_METHODS_NUMBERED] = written[TV_WRITE_METHODS_NUMBERED];
@@ -455,15 +455,15 @@ static void tell_changes(const struct cutting *cutting)
 
 static enum tv_code cut(struct cutting *cutting, struct tv_merged_walk *walk, struct tv_error *err)
 {
-    struct tv_exporting *exporting = cutting->exporting;
-    const struct tv_index_info *info = exporting->index->info;
-    const struct tv_selection *selection = &exporting->opts->scope.selection;
+    struct tv_export_context *context = cutting->context;
+    const struct tv_index_info *info = context->index->info;
+    const struct tv_selection *selection = &context->opts->scope.selection;
     if (!info->has_clock[TV_CLOCK_WALL] && !info->has_clock[TV_CLOCK_CPU])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the trace has no times");
     if (selection->has_range)
         cutting->shift_ns = selection->from_ns - selection->from_ns % cutting->version->unit_ns;
-    TV_TRY(tv_composer_make(&cutting->composer, exporting->alloc, tv_str_from(cutting->version->as),
-                            exporting->out.sink, err));
+    TV_TRY(tv_composer_make(&cutting->composer, context->alloc, tv_str_from(cutting->version->as),
+                            context->out.sink, err));
     TV_TRY(survey(cutting, err));
     TV_TRY(begin(cutting, err));
     TV_TRY(put_records(cutting, walk, err));
@@ -472,34 +472,34 @@ static enum tv_code cut(struct cutting *cutting, struct tv_merged_walk *walk, st
     return TV_OK;
 }
 
-static enum tv_code write_as(struct tv_exporting *exporting, const struct version *version,
+static enum tv_code write_as(struct tv_export_context *context, const struct version *version,
                              struct tv_error *err)
 {
-    struct cutting cutting = {.exporting = exporting, .version = version};
+    struct cutting cutting = {.context = context, .version = version};
     struct tv_merged_walk walk;
-    tv_merged_walk_init(&walk, exporting->alloc);
+    tv_merged_walk_init(&walk, context->alloc);
     enum tv_code code = cut(&cutting, &walk, err);
     tv_merged_walk_release(&walk);
     tv_composer_free(&cutting.composer);
-    tv_alloc_release(exporting->alloc, &cutting.threads, cutting.thread_count,
+    tv_alloc_release(context->alloc, &cutting.threads, cutting.thread_count,
                      sizeof(*cutting.threads));
-    tv_alloc_release(exporting->alloc, &cutting.methods, cutting.method_count,
+    tv_alloc_release(context->alloc, &cutting.methods, cutting.method_count,
                      sizeof(*cutting.methods));
     return code;
 }
 
-static enum tv_code write_trace(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_trace(struct tv_export_context *context, struct tv_error *err)
 {
     static const struct version v3 = {.as = "v3", .unit_ns = 1000, .has_wraps = true};
-    return write_as(exporting, &v3, err);
+    return write_as(context, &v3, err);
 }
 
-static enum tv_code write_packets(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_packets(struct tv_export_context *context, struct tv_error *err)
 {
     /* The action takes two bits of a time. */
     static const struct version packets = {
         .as = "packets", .unit_ns = 1, .has_bare_exits = true, .time_most = INT64_MAX >> 2};
-    return write_as(exporting, &packets, err);
+    return write_as(context, &packets, err);
 }
 
 const struct tv_export tv_export_trace = {

@@ -64,19 +64,19 @@ static void begin_row(struct tv_call_walk *walk, uint32_t depth)
         row->before = slice.spanning;
 }
 
-enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_exporting *exporting,
+enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_export_context *context,
                                 uint32_t thread_ix, struct tv_error *err)
 {
-    const struct tv_index *index = exporting->index;
+    const struct tv_index *index = context->index;
     uint32_t depth_count = index->threads[thread_ix].max_depth;
     tv_call_walk_release(walk);
     TV_TRY(tv_alloc_new(walk->alloc, &walk->rows, depth_count, sizeof(*walk->rows), err));
     walk->row_count = depth_count;
     walk->index = index;
-    walk->is_shown = exporting->is_shown;
+    walk->is_shown = context->is_shown;
     walk->thread_ix = thread_ix;
-    walk->has_range = exporting->opts->scope.selection.has_range;
-    walk->range = tv_thread_range_of(index, thread_ix, &exporting->opts->scope.selection);
+    walk->has_range = context->opts->scope.selection.has_range;
+    walk->range = tv_thread_range_of(index, thread_ix, &context->opts->scope.selection);
     walk->open_count = 0;
     walk->shown_depth = TV_NONE;
     for (uint32_t depth = 0; depth < depth_count; depth++)

@@ -2,9 +2,9 @@
  * The calls of a thread as enters and exits in the order of time, each call inside its caller: what
  * formats write that hold single calls.
  *
- * Only calls that are shown are met (export/exporting.h): a call whose caller is hidden stands in
- * the nearest caller that is shown. In a range, calls are cut at its edges. Which of two calls made
- * a third is decided as in analysis/calls/call.h.
+ * Only calls that are shown are met (export/export_context.h): a call whose caller is hidden stands
+ * in the nearest caller that is shown. In a range, calls are cut at its edges. Which of two calls
+ * made a third is decided as in analysis/calls/call.h.
  *
  * A walk is used by one thread. It needs memory for the rows of the thread, none for its calls.
  */
@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "index/index.h"
 
 enum tv_call_event_kind { TV_CALL_ENTER, TV_CALL_EXIT, TV_CALL_END };
@@ -59,7 +59,7 @@ struct tv_call_walk {
 void tv_call_walk_init(struct tv_call_walk *walk, const struct tv_alloc *alloc);
 void tv_call_walk_release(struct tv_call_walk *walk);
 /* Begins a walk over a thread; a walk may be begun again for the next one. */
-enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_exporting *exporting,
+enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_export_context *context,
                                 uint32_t thread_ix, struct tv_error *err) TV_MUST_CHECK;
 /* The next enter or exit. */
 void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event);

@@ -24,11 +24,11 @@ void tv_segment_walk_release(struct tv_segment_walk *walk)
 }
 
 enum tv_code tv_segment_walk_begin(struct tv_segment_walk *walk,
-                                   const struct tv_exporting *exporting, uint32_t thread_ix,
+                                   const struct tv_export_context *context, uint32_t thread_ix,
                                    struct tv_error *err)
 {
     forget(walk);
-    return tv_call_walk_begin(&walk->calls, exporting, thread_ix, err);
+    return tv_call_walk_begin(&walk->calls, context, thread_ix, err);
 }
 
 /* The node that is innermost after an enter or an exit. */
@@ -42,9 +42,9 @@ static uint32_t node_after(const struct tv_segment_walk *walk, const struct tv_c
 /* Takes what was innermost until now. Returns whether the last segment is over; then it is given.
  */
 static bool take_until(struct tv_segment_walk *walk, const uint64_t time_ns[TV_CLOCK_COUNT],
-                       struct tv_segment *over)
+                       struct tv_shown_segment *over)
 {
-    struct tv_segment *last = &walk->last;
+    struct tv_shown_segment *last = &walk->last;
     if (memcmp(walk->from_ns, time_ns, sizeof(walk->from_ns)) == 0)
         return false;
     bool is_over = walk->has_last && last->node != walk->node;
@@ -59,7 +59,7 @@ static bool take_until(struct tv_segment_walk *walk, const uint64_t time_ns[TV_C
     return is_over;
 }
 
-bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_segment *segment)
+bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_shown_segment *segment)
 {
     struct tv_call_event event;
     for (tv_call_walk_next(&walk->calls, &event); event.kind != TV_CALL_END;

@@ -16,7 +16,7 @@
 #include "export/walk/call_walk.h"
 #include "export/walk/longest_calls.h"
 
-struct tv_segment {
+struct tv_shown_segment {
     uint32_t node; /* of the index; TV_NONE: no call is shown */
     uint64_t from_ns[TV_CLOCK_COUNT];
     uint64_t to_ns[TV_CLOCK_COUNT];
@@ -25,7 +25,8 @@ struct tv_segment {
 struct tv_segment_walk {
     struct tv_call_walk calls;
     struct tv_longest_calls *longest; /* takes the calls that are left on the way; may be NULL */
-    struct tv_segment last; /* the last segment that is known, which the next one may lengthen */
+    struct tv_shown_segment
+        last; /* the last segment that is known, which the next one may lengthen */
     bool has_last;
     bool has_begun;
     uint32_t node;                    /* that is innermost now */
@@ -36,10 +37,10 @@ void tv_segment_walk_init(struct tv_segment_walk *walk, const struct tv_alloc *a
 void tv_segment_walk_release(struct tv_segment_walk *walk);
 /* Begins a walk over a thread; a walk may be begun again for the next one. */
 enum tv_code tv_segment_walk_begin(struct tv_segment_walk *walk,
-                                   const struct tv_exporting *exporting, uint32_t thread_ix,
+                                   const struct tv_export_context *context, uint32_t thread_ix,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* The next segment. Returns false behind the last one: then the segment is empty, and stands
  * where that ended. */
-bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_segment *segment);
+bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_shown_segment *segment);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/bytes/base64.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"
 #include "format/keys.h"
@@ -33,7 +33,7 @@ struct low_overhead_reader {
 /* Whether a whole block holds as many records as it says, and nothing else. */
 static bool is_block(const uint8_t *bytes, const struct tv_packet *packet)
 {
-    struct tv_block block;
+    struct tv_event_block block;
     struct tv_raw raw;
     size_t count = 0;
     tv_block_start(&block, TV_BLOCK_LONG_RUNNING, bytes, packet->payload_pos, packet->payload_len);
@@ -54,7 +54,7 @@ static bool is_cut_block(const uint8_t *bytes, const struct tv_packet *packet)
     if (!tv_is_thread_plausible(packet->thread_id) || !packet->count || claimed < packet->count ||
         claimed > packet->count * (uint64_t)RECORD_MOST)
         return false;
-    struct tv_block block;
+    struct tv_event_block block;
     struct tv_raw raw;
     tv_block_start(&block, TV_BLOCK_LONG_RUNNING, bytes, packet->payload_pos, packet->payload_len);
     tv_block_decode(&block, &raw, TV_RAW_CAP);
@@ -239,7 +239,7 @@ static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader
     if (with_header || is_long_running(reader->bytes, reader->len)) {
         TV_TRY(read_tables(trace, reader, 0, err));
         if (with_header && reader->base.end < reader->len)
-            TV_TRY(tv_copied_refuse(tv_copied_judge(reader->bytes, reader->len), 0, err));
+            TV_TRY(tv_text_damage_refuse(tv_text_damage_judge(reader->bytes, reader->len), 0, err));
         tv_dump_set_timed(trace, &reader->base, take_blocks);
         measure_times(trace, reader);
         return TV_OK;

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/formats.h"
 #include "format/keys.h"
 #include "format/low_overhead/low_overhead.h"
@@ -214,7 +214,7 @@ static enum tv_code open_blocks(struct tv_trace *trace, struct old_reader *reade
     tv_all_methods_walk(&blocks);
     reader->base.end = blocks.end;
     if (blocks.is_cut)
-        TV_TRY(tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err));
+        TV_TRY(tv_text_damage_refuse(tv_text_damage_judge(trace->bytes, trace->len), 0, err));
     TV_TRY(read_lists(trace, reader, err));
     if (blocks.is_cut)
         blocks.end = trace->len; /* its whole records count */

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/data_header.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"
@@ -343,7 +343,7 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
     read_header(trace, reader);
     TV_TRY(read_tables(trace, err));
     if (!reader->has_summary && !trace->opts.is_part)
-        TV_TRY(tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err));
+        TV_TRY(tv_text_damage_refuse(tv_text_damage_judge(trace->bytes, trace->len), 0, err));
     TV_TRY(tv_text_read_side(trace, &reader->summary, &reader->has_summary, err));
     if (reader->has_summary) {
         tv_text_section_compare_version(trace, &reader->summary);

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "base/str.h"
 #include "format/perfetto/perfetto_packets.h"
 

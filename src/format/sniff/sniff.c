@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/formats.h"
 #include "format/sniff/foreign.h"
 #include "format/wire.h"
@@ -21,17 +21,17 @@ static const struct tv_format *const formats[] = {
 static const char text_magic[] = "*version\n";
 
 /* The version of a stream is above 7f: as UTF-8 its one byte becomes two, or ef bf bd. */
-static enum tv_copied copied_version(const uint8_t *bytes, size_t len)
+static enum tv_text_damage copied_version(const uint8_t *bytes, size_t len)
 {
     static const uint8_t replaced[] = {0xef, 0xbf, 0xbd, 0};
     const uint8_t *at = bytes + TV_WIRE_VERSION_AT;
     if (len < TV_WIRE_VERSION_AT + sizeof(replaced))
-        return TV_COPIED_WELL;
+        return TV_TEXT_DAMAGE_WELL;
     if (!memcmp(at, replaced, sizeof(replaced)))
-        return TV_COPIED_UTF8;
+        return TV_TEXT_DAMAGE_UTF8;
     bool is_latin1 = at[0] == 0xc3 && (at[1] | 0x40) > TV_WIRE_STREAMING &&
                      (at[1] | 0x40) <= TV_WIRE_LONG_RUNNING_VERSION && !at[2];
-    return is_latin1 ? TV_COPIED_LATIN1 : TV_COPIED_WELL;
+    return is_latin1 ? TV_TEXT_DAMAGE_LATIN1 : TV_TEXT_DAMAGE_WELL;
 }
 
 /* "SLOW" without a version that a reader took. */
@@ -42,7 +42,7 @@ static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_erro
                        "the file ends %zu bytes into its header: it is cut", len);
     }
     unsigned version = tv_load_le16(bytes + TV_WIRE_VERSION_AT);
-    TV_TRY(tv_copied_refuse(copied_version(bytes, len), 0, err));
+    TV_TRY(tv_text_damage_refuse(copied_version(bytes, len), 0, err));
     if (version >= 1 && version <= 3) {
         return tv_fail(
             err, TV_ERR_FORMAT, 0,
@@ -61,11 +61,12 @@ static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_erro
 static enum tv_code refuse_copied(const uint8_t *bytes, size_t len, struct tv_error *err)
 {
     static const char converted_twice[] = "*version\r\r\n";
-    size_t look = len < TV_COPIED_LOOK ? len : TV_COPIED_LOOK;
+    size_t look = len < TV_TEXT_DAMAGE_LOOK ? len : TV_TEXT_DAMAGE_LOOK;
     if (look >= sizeof(converted_twice) - 1 &&
         !memcmp(bytes, converted_twice, sizeof(converted_twice) - 1))
-        return tv_copied_refuse(TV_COPIED_CRLF, 0, err);
-    return memchr(bytes, 0, look) ? tv_copied_refuse(tv_copied_judge(bytes, len), 0, err) : TV_OK;
+        return tv_text_damage_refuse(TV_TEXT_DAMAGE_CRLF, 0, err);
+    return memchr(bytes, 0, look) ? tv_text_damage_refuse(tv_text_damage_judge(bytes, len), 0, err)
+                                  : TV_OK;
 }
 
 /* Says what a file is that no format takes, from the most certain to the least. */

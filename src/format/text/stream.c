@@ -13,7 +13,7 @@
 #include "base/bytes/cursor.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/data_header.h"
 #include "format/formats.h"
 #include "format/text/text_records.h"
@@ -323,7 +323,7 @@ static enum tv_code refuse_copied(const struct tv_trace *trace, struct tv_error 
 {
     return trace->opts.is_part
                ? TV_OK
-               : tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err);
+               : tv_text_damage_refuse(tv_text_damage_judge(trace->bytes, trace->len), 0, err);
 }
 
 /* Walks with the chosen record length, into the trace's tables. */

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 #include "format/data_header.h"
 #include "format/formats.h"
 #include "format/text/text_records.h"
@@ -99,11 +99,11 @@ static enum tv_code refuse_copied(const struct tv_trace *trace, size_t off, stru
 {
     const uint8_t *bytes = trace->bytes + off;
     size_t len = trace->len - off;
-    enum tv_copied copied = tv_copied_characters(bytes, len);
+    enum tv_text_damage copied = tv_text_damage_characters(bytes, len);
     bool has_crlf = trace->bytes[sizeof(version_line) - 1] == '\r';
-    if (copied == TV_COPIED_WELL && has_crlf && tv_copied_has_returns(bytes, len))
-        copied = TV_COPIED_CRLF;
-    return tv_copied_refuse(copied, off, err);
+    if (copied == TV_TEXT_DAMAGE_WELL && has_crlf && tv_text_damage_has_returns(bytes, len))
+        copied = TV_TEXT_DAMAGE_CRLF;
+    return tv_text_damage_refuse(copied, off, err);
 }
 
 /* The same where the header or the records show that bytes were added or lost. */
@@ -111,12 +111,12 @@ static enum tv_code refuse_damaged(const struct tv_trace *trace, size_t off, str
 {
     const uint8_t *bytes = trace->bytes + off;
     size_t len = trace->len - off;
-    enum tv_copied copied = tv_copied_judge(bytes, len);
-    if (copied == TV_COPIED_WELL && tv_copied_has_returns(bytes, len))
-        copied = TV_COPIED_CRLF;
-    else if (copied == TV_COPIED_WELL && tv_copied_lacks_pairs(bytes, len))
-        copied = TV_COPIED_LF;
-    return tv_copied_refuse(copied, off, err);
+    enum tv_text_damage copied = tv_text_damage_judge(bytes, len);
+    if (copied == TV_TEXT_DAMAGE_WELL && tv_text_damage_has_returns(bytes, len))
+        copied = TV_TEXT_DAMAGE_CRLF;
+    else if (copied == TV_TEXT_DAMAGE_WELL && tv_text_damage_lacks_pairs(bytes, len))
+        copied = TV_TEXT_DAMAGE_LF;
+    return tv_text_damage_refuse(copied, off, err);
 }
 
 /* The thread ids that the file lists, as records have them: one bit for each. */
@@ -190,9 +190,9 @@ static enum tv_code check_record_len(const struct tv_trace *trace,
     if (header->version < 3 || !header->has_record_len)
         return TV_OK;
     if (header->record_len < least || header->record_len > TV_WIRE_RECORD_MOST) {
-        TV_TRY(
-            tv_copied_refuse(tv_copied_judge(trace->bytes + header->off, trace->len - header->off),
-                             header->off, err));
+        TV_TRY(tv_text_damage_refuse(
+            tv_text_damage_judge(trace->bytes + header->off, trace->len - header->off), header->off,
+            err));
         return tv_data_header_refuse_record_len(header, least, err);
     }
     reader->shape.len = header->record_len;

@@ -185,7 +185,7 @@ static enum tv_code put_record(struct tv_write_driver *driver, size_t i, struct 
     }
     /* A record with action 3 makes no call, and every other reader refuses the file for it. */
     if (tv_write_action(driver->batch.key_action[i]) == TV_ACTION_RESERVED ||
-        tv_leave_out_has(writer->left_out, driver->record + i))
+        tv_call_filter_has(writer->left_out, driver->record + i))
         return TV_OK;
     return writer->family->has_bare_exits
                ? put_bare(driver, &record, driver->batch.key_action[i], err)

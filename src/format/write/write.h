@@ -16,7 +16,7 @@
 #include "base/sink.h"
 #include "base/str.h"
 #include "format/trace.h"
-#include "format/write/leave_out.h"
+#include "format/write/call_filter.h"
 
 /* Which clocks go into the file; TV_WRITE_CLOCKS_ALL takes what the trace and the version have. */
 enum tv_write_clocks { TV_WRITE_CLOCKS_ALL, TV_WRITE_CLOCKS_WALL, TV_WRITE_CLOCKS_CPU };
@@ -86,7 +86,7 @@ struct tv_write_opts {
     enum tv_write_clocks clocks;
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
     /* Records that are not written; NULL: all are. A property of the output counts their calls. */
-    const struct tv_leave_out *left_out;
+    const struct tv_call_filter *left_out;
     struct tv_read_opts read;       /* how the bytes are opened */
     struct tv_write_result *result; /* set on success; may be NULL */
 };

@@ -79,7 +79,7 @@ static enum tv_code survey_batch(struct tv_write_driver *driver, struct tv_error
             writer->result.changes[TV_WRITE_EMPTY_LEFT_OUT]++;
             continue;
         }
-        bool is_left_out = tv_leave_out_has(writer->left_out, driver->record + i);
+        bool is_left_out = tv_call_filter_has(writer->left_out, driver->record + i);
         uint32_t last_ix = thread_ix;
         bool is_reserved = tv_write_action(batch->key_action[i]) == TV_ACTION_RESERVED;
         writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT] += is_reserved;

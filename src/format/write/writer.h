@@ -46,9 +46,9 @@ struct tv_writer {
     bool has_clock[TV_CLOCK_COUNT]; /* in the output */
     bool is_by_thread;              /* as tv_compose_facts has it */
     struct tv_write_result result;
-    const struct tv_write_names *names;  /* NULL: those of the trace */
-    const struct tv_leave_out *left_out; /* NULL: nothing is */
-    struct tv_write_thread *threads;     /* those with records first, by first record */
+    const struct tv_write_names *names;    /* NULL: those of the trace */
+    const struct tv_call_filter *left_out; /* NULL: nothing is */
+    struct tv_write_thread *threads;       /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
     bool has_new_methods;    /* methods get keys as ids */

@@ -27,7 +27,7 @@
 #define TV_LARGEST_STEP (UINT32_MAX - 60u * 1000u * 1000u + 1u)
 
 /* A call on the stack. */
-struct tv_open_call {
+struct tv_stacked_call {
     uint32_t key;  /* of its method */
     uint32_t node; /* in the thread's tree; the chunked builder does not know it yet */
 };
@@ -62,9 +62,9 @@ struct tv_build_segment_group {
 struct tv_build_thread {
     uint64_t id; /* has 32 bits; builder.no_thread has a value that no thread can have */
     struct tv_thread_clock clock[TV_CLOCK_COUNT];
-    struct tv_open_call *stack; /* outermost first */
-    size_t depth, stack_cap;    /* open calls, and room for them */
-    struct tv_row *rows;        /* by depth; inside row_room */
+    struct tv_stacked_call *stack; /* outermost first */
+    size_t depth, stack_cap;       /* open calls, and room for them */
+    struct tv_call_row *rows;      /* by depth; inside row_room */
     size_t row_count;
     uint8_t is_wide;      /* times of calls have 64 bits, else 32 */
     uint8_t duration_len; /* bytes of a duration in the block; set by tv_layout_make */
@@ -78,7 +78,7 @@ struct tv_build_thread {
     size_t group_count, group_cap;
     /* The allocation of rows. Free room in front is for rows of adopting calls to come: rows =
      * row_room + row_front. */
-    struct tv_row *row_room;
+    struct tv_call_row *row_room;
     size_t row_cap, row_front;
     size_t adopting_count;    /* calls that began before the trace */
     uint32_t *adopting_nodes; /* serial builder: their nodes, innermost first; else NULL */

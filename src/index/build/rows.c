@@ -13,20 +13,21 @@
 
 /* A damaged file may have very many rows of one call, so a first page has room for one. */
 #define FIRST_PAGE_CALLS 1u
-/* Bytes. The program's allocator maps blocks of this length by themselves (os/memory/pages.h). */
+/* Bytes. The program's allocator maps blocks of this length by themselves
+ * (os/memory/mapping_cache.h). */
 #define LARGEST_PAGE_LEN (256u * 1024u)
 
-enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
-                             struct tv_error *err)
+enum tv_code tv_row_add_buffer(struct tv_call_row *row, const struct tv_alloc *alloc,
+                               size_t call_len, struct tv_error *err)
 {
     size_t len = row->last ? (size_t)row->last->len * 2
-                           : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
+                           : sizeof(struct tv_row_buffer) + FIRST_PAGE_CALLS * call_len;
     if (len > LARGEST_PAGE_LEN)
         len = LARGEST_PAGE_LEN;
-    struct tv_row_page *page = alloc->resize(alloc->ctx, NULL, 0, len);
+    struct tv_row_buffer *page = alloc->resize(alloc->ctx, NULL, 0, len);
     if (!page)
         return tv_fail_memory(err, len);
-    *page = (struct tv_row_page){.next = page, .len = (uint32_t)len};
+    *page = (struct tv_row_buffer){.next = page, .len = (uint32_t)len};
     /* The page that was last gets its final count, and hands the ring on. */
     if (row->last) {
         row->last->count = row->last_count;
@@ -35,12 +36,12 @@ enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, s
     }
     row->last = page;
     row->last_count = 0;
-    row->tail = tv_row_page_calls(page) - call_len;
-    row->room = (uint32_t)((len - sizeof(struct tv_row_page)) / call_len);
+    row->tail = tv_row_buffer_calls(page) - call_len;
+    row->room = (uint32_t)((len - sizeof(struct tv_row_buffer)) / call_len);
     return TV_OK;
 }
 
-uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page)
+uint32_t tv_row_buffer_count(const struct tv_call_row *row, const struct tv_row_buffer *page)
 {
     return page == row->last ? row->last_count : page->count;
 }
@@ -54,15 +55,16 @@ static void widen_call(const struct tv_narrow_call *narrow, struct tv_wide_call 
         wide->time[i] = narrow->time[i];
 }
 
-enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_row_widen(struct tv_call_row *row, const struct tv_alloc *alloc,
+                          struct tv_error *err)
 {
     const size_t wide_len = sizeof(struct tv_wide_call);
-    struct tv_row wide = {.tail = NULL};
-    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(row, page));) {
-        const char *narrow = tv_row_page_calls(page);
-        uint32_t count = tv_row_page_count(row, page);
+    struct tv_call_row wide = {.tail = NULL};
+    for (struct tv_row_buffer *page = NULL; (page = tv_row_next_buffer(row, page));) {
+        const char *narrow = tv_row_buffer_calls(page);
+        uint32_t count = tv_row_buffer_count(row, page);
         for (uint32_t i = 0; i < count; i++) {
-            enum tv_code code = wide.room ? TV_OK : tv_row_add_page(&wide, alloc, wide_len, err);
+            enum tv_code code = wide.room ? TV_OK : tv_row_add_buffer(&wide, alloc, wide_len, err);
             if (code != TV_OK) {
                 tv_row_release(&wide, alloc);
                 return code;
@@ -83,18 +85,18 @@ enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, stru
     return TV_OK;
 }
 
-void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc)
+void tv_row_buffer_free(struct tv_row_buffer *page, const struct tv_alloc *alloc)
 {
     tv_alloc_release(alloc, &page, page->len, 1);
 }
 
-void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc)
+void tv_row_release(struct tv_call_row *row, const struct tv_alloc *alloc)
 {
-    struct tv_row_page *page = tv_row_next_page(row, NULL);
+    struct tv_row_buffer *page = tv_row_next_buffer(row, NULL);
     while (page) {
-        struct tv_row_page *next = tv_row_next_page(row, page);
-        tv_row_page_free(page, alloc);
+        struct tv_row_buffer *next = tv_row_next_buffer(row, page);
+        tv_row_buffer_free(page, alloc);
         page = next;
     }
-    *row = (struct tv_row){.tail = NULL};
+    *row = (struct tv_call_row){.tail = NULL};
 }

@@ -33,34 +33,34 @@ struct tv_wide_call {
     uint64_t time[4];
 };
 
-struct tv_row_page {
-    struct tv_row_page *next; /* a ring: behind the last page comes the first */
-    uint32_t len;             /* bytes, this head included */
-    uint32_t count;           /* calls; of the last page, the row knows it (last_count) */
+struct tv_row_buffer {
+    struct tv_row_buffer *next; /* a ring: behind the last page comes the first */
+    uint32_t len;               /* bytes, this head included */
+    uint32_t count;             /* calls; of the last page, the row knows it (last_count) */
 };
 
 /* One row. The fields that opening and closing a call touch stand first. */
-struct tv_row {
+struct tv_call_row {
     char *tail;          /* entry of the last call; NULL when the row has none */
     uint32_t room;       /* entries that still fit the last page */
     uint32_t last_count; /* calls in the last page */
     uint64_t count;      /* calls in the row */
-    struct tv_row_page *last;
+    struct tv_row_buffer *last;
 };
 
 /* The entries of a page, side by side. */
-TV_INLINE char *tv_row_page_calls(struct tv_row_page *page)
+TV_INLINE char *tv_row_buffer_calls(struct tv_row_buffer *page)
 {
-    return (char *)page + sizeof(struct tv_row_page);
+    return (char *)page + sizeof(struct tv_row_buffer);
 }
 
 /* Adds a page behind the last one. Afterwards room is above 0, and tail is one entry before the
  * first of the page: appending moves tail on first. */
-enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
-                             struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_add_buffer(struct tv_call_row *row, const struct tv_alloc *alloc,
+                               size_t call_len, struct tv_error *err) TV_MUST_CHECK;
 /* The page behind `page`, or the first page where `page` is NULL; NULL behind the last page. */
-TV_INLINE struct tv_row_page *tv_row_next_page(const struct tv_row *row,
-                                               const struct tv_row_page *page)
+TV_INLINE struct tv_row_buffer *tv_row_next_buffer(const struct tv_call_row *row,
+                                                   const struct tv_row_buffer *page)
 {
     if (page == row->last)
         return NULL;
@@ -68,12 +68,12 @@ TV_INLINE struct tv_row_page *tv_row_next_page(const struct tv_row *row,
 }
 
 /* Calls in one page of the row. */
-uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page);
+uint32_t tv_row_buffer_count(const struct tv_call_row *row, const struct tv_row_buffer *page);
 /* Replaces the narrow entries of a row by wide ones. On failure the row is as before. */
-enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc,
+enum tv_code tv_row_widen(struct tv_call_row *row, const struct tv_alloc *alloc,
                           struct tv_error *err) TV_MUST_CHECK;
-void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc);
+void tv_row_release(struct tv_call_row *row, const struct tv_alloc *alloc);
 /* Releases one page. A caller that releases the pages of a row one by one must clear the row. */
-void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc);
+void tv_row_buffer_free(struct tv_row_buffer *page, const struct tv_alloc *alloc);
 
 #endif

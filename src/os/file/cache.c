@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "os/file/cache_room.h"
-#include "os/file/nameless.h"
+#include "os/file/cache_limit.h"
 #include "os/file/paths.h"
+#include "os/file/unnamed_file.h"
 
 /* Bytes written at a time; between two pieces, writing can be cancelled. */
 #define PIECE_LEN ((size_t)4 << 20)
@@ -119,7 +119,7 @@ struct draft {
 static int try_name(const struct tv_cache *cache, struct draft *draft)
 {
     if (draft->fd >= 0)
-        return tv_nameless_name(draft->fd, cache->folder, draft->name);
+        return tv_unnamed_file_name(draft->fd, cache->folder, draft->name);
     draft->fd = openat(cache->folder, draft->name,
                        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     return draft->fd < 0 ? -1 : 0;
@@ -145,7 +145,7 @@ static enum tv_code name_draft(const struct tv_cache *cache, struct draft *draft
 static enum tv_code open_draft(const struct tv_cache *cache, struct draft *draft,
                                struct tv_error *err)
 {
-    *draft = (struct draft){.fd = tv_nameless_open_in(cache->folder)};
+    *draft = (struct draft){.fd = tv_unnamed_file_open_in(cache->folder)};
     return draft->fd >= 0 ? TV_OK : name_draft(cache, draft, err);
 }
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "os/file/nameless.h"
+#include "os/file/unnamed_file.h"
 
 /* As many as the kernel follows. */
 #define MOST_LINKS 40u
@@ -134,7 +134,7 @@ static enum tv_code look_at_former(const char *place, const char *path, struct s
 /* Nobody else may read the draft before it has the mode of the file that it replaces. */
 static enum tv_code make(struct tv_draft *draft, mode_t mode, struct tv_error *err)
 {
-    draft->fd = tv_nameless_open(draft->place, mode);
+    draft->fd = tv_unnamed_file_open(draft->place, mode);
     draft->is_nameless = draft->fd >= 0;
     if (draft->fd < 0)
         draft->fd = open(draft->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -186,7 +186,7 @@ static bool take_place(struct tv_draft *draft)
 {
     if (!has_all_bytes(draft))
         return false;
-    if (draft->is_nameless && tv_nameless_name(draft->fd, AT_FDCWD, draft->name) != 0)
+    if (draft->is_nameless && tv_unnamed_file_name(draft->fd, AT_FDCWD, draft->name) != 0)
         return false;
     draft->is_nameless = false;
     return rename(draft->name, draft->place) == 0;

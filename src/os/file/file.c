@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "os/file/source.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 
 /* How often somebody who waits for a pipe is asked whether to go on. */
 #define WAIT_MS 100
@@ -264,8 +264,8 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_file_opts *opts
         return TV_OK;
     tv_buffer_init(&unpacked, file->memory.alloc);
     struct unpacking unpacking = {.file = file, .opts = opts, .unpacked = &unpacked, .err = err};
-    const struct tv_wall wall = tv_wall_for_readers();
-    (void)tv_wall_run(&wall, inflate_file, &unpacking);
+    const struct tv_landlock wall = tv_landlock_for_readers();
+    (void)tv_landlock_run(&wall, inflate_file, &unpacking);
     enum tv_code code = tv_file_check(file, unpacking.code, err);
     tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);

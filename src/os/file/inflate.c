@@ -14,7 +14,7 @@
 #include <zstd_errors.h>
 
 #include "base/error.h"
-#include "base/memory/copied.h"
+#include "base/memory/text_damage.h"
 
 #define STEP_LEN ((size_t)4 << 20)
 /* Packed bytes given to libzstd at a time: small, since an error is reported at the start
@@ -88,7 +88,7 @@ static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at
 
 static enum tv_code damaged(const struct unpacking *run, const char *kind, const char *what)
 {
-    TV_TRY(tv_copied_refuse(tv_copied_judge(run->bytes, run->len), run->pos, run->err));
+    TV_TRY(tv_text_damage_refuse(tv_text_damage_judge(run->bytes, run->len), run->pos, run->err));
     return tv_fail(run->err, TV_ERR_FORMAT, run->pos, "damaged %s data, %s: fetch the file again",
                    kind, what);
 }

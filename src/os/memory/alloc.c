@@ -13,11 +13,11 @@
 
 #include "base/alloc.h"
 
-static void release(struct tv_pages *pages, void *block, size_t len)
+static void release(struct tv_mapping_cache *pages, void *block, size_t len)
 {
     const struct tv_alloc *small = tv_alloc_libc();
     if (len >= TV_OS_MAP_LEN)
-        tv_pages_unmap(pages, block, tv_pages_len(len));
+        tv_mapping_cache_unmap(pages, block, tv_mapping_cache_len(len));
     else if (block)
         (void)small->resize(small->ctx, block, len, 0);
 }
@@ -25,7 +25,7 @@ static void release(struct tv_pages *pages, void *block, size_t len)
 /* A block that changes its kind is copied; otherwise its kind's own way of resizing is used. */
 static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
 {
-    struct tv_pages *pages = ctx;
+    struct tv_mapping_cache *pages = ctx;
     const struct tv_alloc *small = tv_alloc_libc();
     bool was_mapped = block && old_len >= TV_OS_MAP_LEN;
     if (!new_len) {
@@ -37,9 +37,11 @@ static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
     if (new_len < TV_OS_MAP_LEN && !was_mapped)
         return small->resize(small->ctx, block, old_len, new_len);
     if (new_len >= TV_OS_MAP_LEN && was_mapped)
-        return tv_pages_resize(pages, block, tv_pages_len(old_len), tv_pages_len(new_len));
-    void *moved = new_len >= TV_OS_MAP_LEN ? tv_pages_map(pages, tv_pages_len(new_len))
-                                           : small->resize(small->ctx, NULL, 0, new_len);
+        return tv_mapping_cache_resize(pages, block, tv_mapping_cache_len(old_len),
+                                       tv_mapping_cache_len(new_len));
+    void *moved = new_len >= TV_OS_MAP_LEN
+                      ? tv_mapping_cache_map(pages, tv_mapping_cache_len(new_len))
+                      : small->resize(small->ctx, NULL, 0, new_len);
     if (!moved || !block)
         return moved;
     memcpy(moved, block, old_len < new_len ? old_len : new_len);
@@ -54,7 +56,7 @@ const struct tv_alloc *tv_os_alloc(void)
     return &os_alloc;
 }
 
-struct tv_alloc tv_os_alloc_with(struct tv_pages *pages)
+struct tv_alloc tv_os_alloc_with(struct tv_mapping_cache *pages)
 {
     return (struct tv_alloc){.resize = resize, .ctx = pages};
 }

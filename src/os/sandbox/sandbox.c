@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 
 #ifdef TV_HAS_SECCOMP
 #include <seccomp.h>
@@ -26,8 +26,8 @@
 
 void tv_sandbox_wall(struct tv_sandbox *sandbox)
 {
-    const struct tv_wall wall = tv_wall_for_readers();
-    sandbox->has_wall = tv_wall_close(&wall);
+    const struct tv_landlock wall = tv_landlock_for_readers();
+    sandbox->has_wall = tv_landlock_close(&wall);
 }
 
 #ifdef TV_HAS_SECCOMP

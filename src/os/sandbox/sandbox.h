@@ -4,7 +4,8 @@
  *
  * Three fences stand one behind the other, each held by the kernel:
  *
- * - a wall (os/sandbox/wall.h, Landlock): no file is opened by name, no TCP connection is made;
+ * - a Landlock domain (os/sandbox/landlock.h, Landlock): no file is opened by name, no TCP
+ * connection is made;
  * - limits: no further descriptor, no further process;
  * - a filter of system calls (seccomp(2), by libseccomp): only those that read and write open
  *   files, get memory without executable pages, and wait for other threads. What a C library may
@@ -26,7 +27,7 @@ struct tv_sandbox {
     bool has_filter; /* false: the program was built without libseccomp, or the kernel refused */
 };
 
-/* Closes the wall around the calling thread and the threads that it starts later. */
+/* Closes the Landlock domain around the calling thread and the threads that it starts later. */
 void tv_sandbox_wall(struct tv_sandbox *sandbox);
 /* Sets limits and filter for all threads of the process. */
 void tv_sandbox_close(struct tv_sandbox *sandbox);

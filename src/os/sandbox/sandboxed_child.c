@@ -238,14 +238,14 @@ static void tell_signal(const struct watch *watch, int number, struct tv_error *
         (void)tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "reading it crashed (signal %d)", number);
 }
 
-static enum tv_child_end end_of_status(int status)
+static enum tv_sandboxed_end end_of_status(int status)
 {
     if (status == TV_CHILD_STATUS_REFUSED)
         return TV_CHILD_REFUSED;
     return status == TV_CHILD_STATUS_UNABLE ? TV_CHILD_UNABLE : TV_CHILD_BROKEN;
 }
 
-static enum tv_child_end judge(const struct watch *watch, int status, struct tv_error *err)
+static enum tv_sandboxed_end judge(const struct watch *watch, int status, struct tv_error *err)
 {
     struct tv_error reason;
     if (watch->is_stopped) {
@@ -263,7 +263,7 @@ static enum tv_child_end judge(const struct watch *watch, int status, struct tv_
     if (WEXITSTATUS(status) == TV_CHILD_STATUS_DONE)
         return TV_CHILD_DONE;
     tell_reason(watch, reason.text, sizeof(reason.text));
-    enum tv_child_end end = end_of_status(WEXITSTATUS(status));
+    enum tv_sandboxed_end end = end_of_status(WEXITSTATUS(status));
     (void)tv_fail(err, end == TV_CHILD_REFUSED ? TV_ERR_FORMAT : TV_ERR_SYSTEM, TV_NO_OFFSET, "%s",
                   reason.text[0] ? reason.text : "reading it failed without a reason");
     return end;
@@ -283,8 +283,8 @@ static pid_t start(const struct tv_sandboxed_child *child, int reason)
     return pid;
 }
 
-enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child, enum tv_child_end *end,
-                                    struct tv_error *err)
+enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child,
+                                    enum tv_sandboxed_end *end, struct tv_error *err)
 {
     int reason[2];
     *end = TV_CHILD_BROKEN;

@@ -44,7 +44,7 @@ struct tv_sandboxed_child {
     void *ctx;
 };
 
-enum tv_child_end {
+enum tv_sandboxed_end {
     TV_CHILD_DONE,
     TV_CHILD_REFUSED, /* by the child itself, with its reason */
     TV_CHILD_BROKEN,  /* crashed, ran out of memory or time, or did what a sandbox forbids */
@@ -57,7 +57,7 @@ enum tv_child_end {
  * UTF-8, whatever the child wrote. Fails with TV_ERR_SYSTEM where no child could be started. Any
  * number of threads may run children at once.
  */
-enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child, enum tv_child_end *end,
-                                    struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child,
+                                    enum tv_sandboxed_end *end, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

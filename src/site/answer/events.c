@@ -8,7 +8,7 @@
 
 #include "os/random_sleep.h"
 #include "os/waits.h"
-#include "site/request/known.h"
+#include "site/request/requested_trace.h"
 
 /* How often the store is asked while there are streams. */
 #define ROUND_S 1
@@ -19,7 +19,7 @@
 
 struct stream {
     struct stream *next, *before;
-    struct tv_events *events;
+    struct tv_site_events *events;
     struct tv_hash raw;
     uint64_t no; /* of all streams, so that it is found again */
     struct tv_http_reader reader;
@@ -31,7 +31,7 @@ struct stream {
     size_t len, sent;
 };
 
-struct tv_events {
+struct tv_site_events {
     struct tv_site *site;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -119,7 +119,7 @@ static void tell(struct stream *stream, const struct tv_job *job)
 
 /* --- the thread that asks --- */
 
-static struct stream *find(const struct tv_events *events, uint64_t no)
+static struct stream *find(const struct tv_site_events *events, uint64_t no)
 {
     struct stream *stream = events->streams;
     while (stream && stream->no != no)
@@ -128,7 +128,7 @@ static struct stream *find(const struct tv_events *events, uint64_t no)
 }
 
 /* The stream of the lowest number above `no`. */
-static struct stream *find_behind(const struct tv_events *events, uint64_t no)
+static struct stream *find_behind(const struct tv_site_events *events, uint64_t no)
 {
     struct stream *found = NULL;
     for (struct stream *stream = events->streams; stream; stream = stream->next) {
@@ -150,7 +150,7 @@ static bool look(const struct tv_site *site, const struct tv_hash *raw, struct t
 }
 
 /* The store is asked without the lock, since it may have to wait. */
-static void ask_for_all(struct tv_events *events)
+static void ask_for_all(struct tv_site_events *events)
 {
     struct stream *stream = find_behind(events, 0);
     while (stream) {
@@ -168,7 +168,7 @@ static void ask_for_all(struct tv_events *events)
     }
 }
 
-static void wait(struct tv_events *events)
+static void wait(struct tv_site_events *events)
 {
     if (!events->streams) {
         (void)pthread_cond_wait(&events->changed, &events->lock);
@@ -180,7 +180,7 @@ static void wait(struct tv_events *events)
 
 static void *ask(void *ctx)
 {
-    struct tv_events *events = ctx;
+    struct tv_site_events *events = ctx;
     (void)pthread_mutex_lock(&events->lock);
     while (!events->is_ended) {
         events->is_woken = false;
@@ -220,7 +220,7 @@ static ssize_t read_stream(void *ctx, void *out, size_t cap)
 static void leave_stream(void *ctx)
 {
     struct stream *stream = ctx;
-    struct tv_events *events = stream->events;
+    struct tv_site_events *events = stream->events;
     tv_random_sleep();
     (void)pthread_mutex_lock(&events->lock);
     if (stream->before)
@@ -237,7 +237,7 @@ static void leave_stream(void *ctx)
 static const struct tv_http_source_calls stream_calls = {
     .begin = begin_stream, .read = read_stream, .leave = leave_stream, .is_endless = true};
 
-static void enter(struct tv_events *events, struct stream *stream)
+static void enter(struct tv_site_events *events, struct stream *stream)
 {
     (void)pthread_mutex_lock(&events->lock);
     stream->no = ++events->last_no;
@@ -252,17 +252,17 @@ static void enter(struct tv_events *events, struct stream *stream)
 
 void tv_trace_events(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    struct tv_events *events = asked->site->events;
+    struct tv_request_context *context = ctx;
+    struct tv_site_events *events = context->site->events;
     struct stream *stream;
-    struct tv_known known;
-    if (!tv_known_find(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find(context, &requested, response))
         return;
-    if (tv_alloc_new(asked->site->alloc, &stream, 1, sizeof(*stream), NULL) != TV_OK) {
-        tv_asked_refuse(asked, 503, "out of memory", response);
+    if (tv_alloc_new(context->site->alloc, &stream, 1, sizeof(*stream), NULL) != TV_OK) {
+        tv_request_context_refuse(context, 503, "out of memory", response);
         return;
     }
-    *stream = (struct stream){.events = events, .raw = known.row.raw};
+    *stream = (struct stream){.events = events, .raw = requested.row.raw};
     enter(events, stream);
     tv_http_stream(response, "text/event-stream",
                    (struct tv_http_source){.calls = &stream_calls, .ctx = stream});
@@ -272,7 +272,7 @@ void tv_trace_events(void *ctx, struct tv_http_response *response)
 
 void tv_site_job_ended(struct tv_site *site)
 {
-    struct tv_events *events = site->events;
+    struct tv_site_events *events = site->events;
     (void)pthread_mutex_lock(&events->lock);
     events->is_woken = true;
     (void)pthread_cond_signal(&events->changed);
@@ -281,9 +281,9 @@ void tv_site_job_ended(struct tv_site *site)
 
 enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
 {
-    struct tv_events *events;
+    struct tv_site_events *events;
     TV_TRY(tv_alloc_new(site->alloc, &events, 1, sizeof(*events), err));
-    *events = (struct tv_events){.site = site};
+    *events = (struct tv_site_events){.site = site};
     bool has_lock = pthread_mutex_init(&events->lock, NULL) == 0;
     bool has_condition = has_lock && tv_wait_init(&events->changed);
     if (has_condition && pthread_create(&events->thread, NULL, ask, events) == 0) {
@@ -300,7 +300,7 @@ enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
 
 void tv_events_stop(struct tv_site *site)
 {
-    struct tv_events *events = site->events;
+    struct tv_site_events *events = site->events;
     if (!events)
         return;
     (void)pthread_mutex_lock(&events->lock);

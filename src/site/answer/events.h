@@ -8,12 +8,12 @@
 #define TV_SITE_ANSWER_EVENTS_H
 
 #include "base/compiler.h"
-#include "site/request/asked.h"
+#include "site/request/request_context.h"
 
 enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err) TV_MUST_CHECK;
 /* All streams must have been left. A site that was never started is fine. */
 void tv_events_stop(struct tv_site *site);
 /* Answers with the stream of the trace of the path. */
-void tv_trace_events(void *asked, struct tv_http_response *response);
+void tv_trace_events(void *context, struct tv_http_response *response);
 
 #endif

@@ -11,8 +11,8 @@
 
 void tv_site_is_alive(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    (void)asked;
+    struct tv_request_context *context = ctx;
+    (void)context;
     tv_http_say(response, 200, TEXT, "ok\n");
 }
 
@@ -37,11 +37,11 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
 
 void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     struct tv_store_sums sums;
-    if (ask_sums(asked->site, &sums, &asked->trouble) != TV_OK)
+    if (ask_sums(context->site, &sums, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the database does not answer\n");
-    else if (try_writing(asked->site, &asked->trouble) != TV_OK)
+    else if (try_writing(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
     else
         tv_http_say(response, 200, TEXT, "ready\n");
@@ -69,22 +69,23 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
 
 void tv_site_metrics(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    struct tv_site *site = asked->site;
+    struct tv_request_context *context = ctx;
+    struct tv_site *site = context->site;
     struct tv_store_sums sums;
     struct tv_gauges gauges;
-    if (!tv_networks_contain(&site->config->metrics_from, &asked->client.address)) {
-        tv_asked_refuse(asked, 403, "metrics are for those whom metrics-from names", response);
+    if (!tv_networks_contain(&site->config->metrics_from, &context->client.address)) {
+        tv_request_context_refuse(context, 403, "metrics are for those whom metrics-from names",
+                                  response);
         return;
     }
-    if (ask_sums(site, &sums, &asked->trouble) != TV_OK) {
-        tv_asked_refuse(asked, 503, "the database does not answer", response);
+    if (ask_sums(site, &sums, &context->trouble) != TV_OK) {
+        tv_request_context_refuse(context, 503, "the database does not answer", response);
         return;
     }
     fill_gauges(site, &sums, &gauges);
     if (tv_metrics_write(site->metrics, &gauges, site->version, &response->owned,
-                         &asked->trouble) == TV_OK)
+                         &context->trouble) == TV_OK)
         tv_http_send(response, 200, TV_METRICS_TYPE, "no-store");
     else
-        tv_asked_fail(asked, &asked->trouble, response);
+        tv_request_context_fail(context, &context->trouble, response);
 }

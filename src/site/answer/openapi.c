@@ -13,8 +13,8 @@ struct tv_str tv_openapi_view(void)
 
 void tv_openapi_send(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    (void)asked;
+    struct tv_request_context *context = ctx;
+    (void)context;
     response->kind = TV_HTTP_BODY_STATIC;
     response->status = 200;
     response->fixed = tv_openapi_view();

@@ -3,9 +3,9 @@
 #ifndef TV_SITE_ANSWER_OPENAPI_H
 #define TV_SITE_ANSWER_OPENAPI_H
 
-#include "site/request/asked.h"
+#include "site/request/request_context.h"
 
 struct tv_str tv_openapi_view(void);
-void tv_openapi_send(void *asked, struct tv_http_response *response);
+void tv_openapi_send(void *context, struct tv_http_response *response);
 
 #endif

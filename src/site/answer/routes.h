@@ -1,7 +1,7 @@
 /*
  * The table of what can be asked of the site: method, path, how the body is taken, and who answers
- * from a struct tv_asked. openapi.json describes it for programs; tests/site/answer/test_openapi.c
- * holds the two against each other.
+ * from a struct tv_request_context. openapi.json describes it for programs;
+ * tests/site/answer/test_openapi.c holds the two against each other.
  */
 #ifndef TV_SITE_ANSWER_ROUTES_H
 #define TV_SITE_ANSWER_ROUTES_H

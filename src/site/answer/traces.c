@@ -6,33 +6,33 @@
 
 #include "api/params.h"
 #include "site/request/admission.h"
-#include "site/request/changing.h"
-#include "site/request/known.h"
-#include "site/request/listing.h"
+#include "site/request/requested_trace.h"
 #include "site/request/tokens.h"
-#include "site/upload/adding.h"
+#include "site/request/trace_change.h"
+#include "site/request/trace_list.h"
+#include "site/upload/upload_row.h"
 
 void tv_traces_add(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     char token[TV_TOKEN_LEN + 1];
-    char path[TV_ASKED_PATH_CAP];
-    struct tv_known known;
-    if (!tv_adding_keep(asked, &known, token, response))
+    char path[TV_REQUEST_CONTEXT_PATH_CAP];
+    struct tv_requested_trace requested;
+    if (!tv_upload_row_keep(context, &requested, token, response))
         return;
-    tv_known_send(asked, &known, 201, token, response);
-    (void)snprintf(path, sizeof(path), "%s/trace/%s/", asked->site->config->base_path,
-                   known.row.id.hex);
+    tv_requested_trace_send(context, &requested, 201, token, response);
+    (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
+                   requested.row.id.hex);
     tv_http_add(response, "Location", path);
     tv_http_add(response, "X-Owner-Token", token);
 }
 
 void tv_traces_tell(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    struct tv_known known;
-    if (tv_known_find(asked, &known, response))
-        tv_known_send(asked, &known, 200, NULL, response);
+    struct tv_request_context *context = ctx;
+    struct tv_requested_trace requested;
+    if (tv_requested_trace_find(context, &requested, response))
+        tv_requested_trace_send(context, &requested, 200, NULL, response);
 }
 
 /* What an upload may say, and no change: it would be left out in silence. */
@@ -56,86 +56,87 @@ static enum tv_code check_change(const struct tv_fields *fields, struct tv_error
 
 void tv_traces_change(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_fields fields;
-    struct tv_known known;
-    if (!tv_known_find_owned(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find_owned(context, &requested, response))
         return;
-    tv_fields_init(&fields, &asked->arena);
-    enum tv_code code = tv_fields_take_query(&fields, asked->request->body, &err);
+    tv_fields_init(&fields, &context->arena);
+    enum tv_code code = tv_fields_take_query(&fields, context->request->body, &err);
     if (code == TV_OK)
         code = check_change(&fields, &err);
     if (code == TV_OK)
-        code = tv_changing_apply(asked, &fields, &known, &err);
+        code = tv_trace_change_apply(context, &fields, &requested, &err);
     if (code == TV_OK)
-        tv_known_send(asked, &known, 200, NULL, response);
+        tv_requested_trace_send(context, &requested, 200, NULL, response);
     else
-        tv_asked_fail(asked, &err, response);
+        tv_request_context_fail(context, &err, response);
 }
 
 void tv_traces_delete(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    const struct tv_store_db *db = &asked->site->store->db;
+    struct tv_request_context *context = ctx;
+    const struct tv_store_db *db = &context->site->store->db;
     struct tv_error err = {.code = TV_OK};
-    struct tv_known known;
-    if (!tv_known_find_owned(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find_owned(context, &requested, response))
         return;
-    if (db->drop_trace(db->ctx, &known.row.id, &err) != TV_OK)
-        tv_asked_fail(asked, &err, response);
+    if (db->drop_trace(db->ctx, &requested.row.id, &err) != TV_OK)
+        tv_request_context_fail(context, &err, response);
     else
-        tv_asked_send_done(response);
+        tv_request_context_send_done(response);
 }
 
 void tv_traces_raw(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     char name[TV_KNOWN_NAME];
-    struct tv_known known;
-    if (!tv_known_find(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find(context, &requested, response))
         return;
-    if (!known.is_owned && !known.row.is_raw_shared) {
-        tv_asked_refuse(asked, 403, "the owner does not share the file itself", response);
+    if (!requested.is_owned && !requested.row.is_raw_shared) {
+        tv_request_context_refuse(context, 403, "the owner does not share the file itself",
+                                  response);
         return;
     }
-    struct tv_stored_trace stored = tv_known_stored(&known, name);
-    tv_stored_raw(asked->site->stored, &stored, asked->request, response);
+    struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);
+    tv_stored_raw(context->site->stored, &stored, context->request, response);
 }
 
 void tv_traces_view(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     char name[TV_KNOWN_NAME];
-    struct tv_known known;
-    if (!tv_known_find_ready(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find_ready(context, &requested, response))
         return;
-    struct tv_stored_trace stored = tv_known_stored(&known, name);
-    tv_stored_view(asked->site->stored, &stored, asked->request, asked->found.parts.name,
-                   asked->query, response);
+    struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);
+    tv_stored_view(context->site->stored, &stored, context->request, context->found.parts.name,
+                   context->query, response);
 }
 
 void tv_traces_export(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     char name[TV_KNOWN_NAME];
-    struct tv_known known;
-    if (!tv_known_find_ready(asked, &known, response))
+    struct tv_requested_trace requested;
+    if (!tv_requested_trace_find_ready(context, &requested, response))
         return;
-    struct tv_stored_trace stored = tv_known_stored(&known, name);
-    tv_stored_export(asked->site->stored, &stored, asked->request, asked->found.parts.name,
-                     asked->query, response);
+    struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);
+    tv_stored_export(context->site->stored, &stored, context->request, context->found.parts.name,
+                     context->query, response);
 }
 
 void tv_traces_exporting(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    struct tv_known known;
-    if (tv_known_find_ready(asked, &known, response))
-        tv_stored_exporting(asked->site->stored, asked->request, asked->query, response);
+    struct tv_request_context *context = ctx;
+    struct tv_requested_trace requested;
+    if (tv_requested_trace_find_ready(context, &requested, response))
+        tv_stored_exporting(context->site->stored, context->request, context->query, response);
 }
 
-static void write_found(const struct tv_asked *asked, const struct tv_found *found,
+static void write_found(const struct tv_request_context *context, const struct tv_found *found,
                         struct tv_json *json)
 {
     tv_json_open_object(json);
@@ -143,7 +144,7 @@ static void write_found(const struct tv_asked *asked, const struct tv_found *fou
     tv_json_open_array(json);
     for (size_t i = 0; i < found->count; i++) {
         tv_json_open_object(json);
-        tv_known_write(asked, &found->traces[i], json);
+        tv_requested_trace_write(context, &found->traces[i], json);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
@@ -157,24 +158,24 @@ static void write_found(const struct tv_asked *asked, const struct tv_found *fou
 
 void tv_traces_list(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_found *found;
     struct tv_json json;
     /* Authorization alone is no token: it may be a password that a proxy asked for. */
-    bool is_own = tv_admission_bearer(asked->request).at || asked->client.user.len;
-    if (!is_own && !asked->site->config->list) {
-        tv_asked_refuse(asked, 401,
-                        "this site has no list: name your owner tokens, Authorization: Bearer T",
-                        response);
+    bool is_own = tv_admission_bearer(context->request).at || context->client.user.len;
+    if (!is_own && !context->site->config->list) {
+        tv_request_context_refuse(
+            context, 401, "this site has no list: name your owner tokens, Authorization: Bearer T",
+            response);
         return;
     }
-    if (tv_listing_find(asked, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &found, &err) !=
+    if (tv_trace_list_find(context, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &found, &err) !=
         TV_OK) {
-        tv_asked_fail(asked, &err, response);
+        tv_request_context_fail(context, &err, response);
         return;
     }
     tv_json_init(&json, tv_buffer_sink(&response->owned));
-    write_found(asked, found, &json);
-    tv_asked_send_json(asked, &json, 200, response);
+    write_found(context, found, &json);
+    tv_request_context_send_json(context, &json, 200, response);
 }

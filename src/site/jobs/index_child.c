@@ -1,8 +1,8 @@
 /*
- * One trace to one index, in a sandbox. Threads start between the wall and the filter of system
- * calls, and what has to be asked of the system is asked before both. The process ends without
- * releasing anything, and without what a C library does at an end: there is nothing that it could
- * still need.
+ * One trace to one index, in a sandbox. Threads start between the Landlock domain and the filter of
+ * system calls, and what has to be asked of the system is asked before both. The process ends
+ * without releasing anything, and without what a C library does at an end: there is nothing that it
+ * could still need.
  */
 #include "site/jobs/index_child.h"
 

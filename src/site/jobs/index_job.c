@@ -29,7 +29,7 @@ static uint64_t file_len(int fd)
 }
 
 static enum tv_code run_child(const struct tv_index_job *job, const struct tv_saved_source *source,
-                              int raw, int draft, enum tv_child_end *end, struct tv_error *err)
+                              int raw, int draft, enum tv_sandboxed_end *end, struct tv_error *err)
 {
     const struct tv_index_child told = {.identity = {source->identity[0], source->identity[1]},
                                         .unpacked_most = job->memory,
@@ -95,7 +95,7 @@ enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const cha
 {
     const struct tv_saved_source source = tv_index_job_source(raw_hash);
     struct tv_error reason = {.code = TV_OK};
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     if (run_child(job, &source, raw, draft, &end, err) != TV_OK)
         return TV_INDEX_JOB_UNABLE;
     switch (end) {

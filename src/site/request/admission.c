@@ -16,57 +16,62 @@ static struct tv_str host_of_url(const char *url)
     return tv_str_from(slashes ? slashes + 2 : url);
 }
 
-bool tv_admission_host(const struct tv_asked *asked, bool may_be_any,
+bool tv_admission_host(const struct tv_request_context *context, bool may_be_any,
                        struct tv_http_response *response)
 {
-    const struct tv_site_config *config = asked->site->config;
+    const struct tv_site_config *config = context->site->config;
     bool is_loopback = tv_address_is_loopback(&config->listen);
-    struct tv_str host = tv_http_header(asked->request, "Host");
+    struct tv_str host = tv_http_header(context->request, "Host");
     struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
     /* A trusted proxy has looked at the host already, and may put its own in the header's place. */
-    bool is_known = asked->client.is_forwarded || may_be_any ||
+    bool is_known = context->client.is_forwarded || may_be_any ||
                     (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
                     (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
     if (!is_known)
-        tv_asked_refuse(asked, 421, "this site does not answer to that host name", response);
+        tv_request_context_refuse(context, 421, "this site does not answer to that host name",
+                                  response);
     return is_known;
 }
 
-static bool refuse_rate(const struct tv_asked *asked, uint64_t wait_s,
+static bool refuse_rate(const struct tv_request_context *context, uint64_t wait_s,
                         struct tv_http_response *response)
 {
     char seconds[24];
     if (!wait_s)
         return true;
-    tv_asked_refuse(asked, 429, "too many requests from this address: try again later", response);
+    tv_request_context_refuse(context, 429, "too many requests from this address: try again later",
+                              response);
     (void)snprintf(seconds, sizeof(seconds), "%llu", (unsigned long long)wait_s);
     tv_http_add(response, "Retry-After", seconds);
     return false;
 }
 
-static bool admit_rate(const struct tv_asked *asked, enum tv_rate_of what,
+static bool admit_rate(const struct tv_request_context *context, enum tv_rate_of what,
                        const struct tv_rate_limit *limit, struct tv_http_response *response)
 {
-    struct tv_address party = tv_address_party(&asked->client.address);
-    return refuse_rate(asked, tv_rates_take(asked->site->rates, what, limit, &party, tv_now_ns()),
-                       response);
+    struct tv_address party = tv_address_party(&context->client.address);
+    return refuse_rate(
+        context, tv_rates_take(context->site->rates, what, limit, &party, tv_now_ns()), response);
 }
 
-bool tv_admission_rate(const struct tv_asked *asked, struct tv_http_response *response)
+bool tv_admission_rate(const struct tv_request_context *context, struct tv_http_response *response)
 {
-    return admit_rate(asked, TV_RATE_REQUEST, &asked->site->config->request_rate, response);
+    return admit_rate(context, TV_RATE_REQUEST, &context->site->config->request_rate, response);
 }
 
-bool tv_admission_upload_rate(const struct tv_asked *asked, struct tv_http_response *response)
+bool tv_admission_upload_rate(const struct tv_request_context *context,
+                              struct tv_http_response *response)
 {
-    return admit_rate(asked, TV_RATE_UPLOAD, &asked->site->config->upload_rate, response);
+    return admit_rate(context, TV_RATE_UPLOAD, &context->site->config->upload_rate, response);
 }
 
-bool tv_admission_origin(const struct tv_asked *asked, struct tv_http_response *response)
+bool tv_admission_origin(const struct tv_request_context *context,
+                         struct tv_http_response *response)
 {
-    bool is_own = tv_client_is_same_site(&asked->client, asked->request);
+    bool is_own = tv_client_is_same_site(&context->client, context->request);
     if (!is_own)
-        tv_asked_refuse(asked, 403, "this was begun by a page of another site", response);
+        tv_request_context_refuse(context, 403, "this was begun by a page of another site",
+                                  response);
     return is_own;
 }
 
@@ -81,50 +86,52 @@ struct tv_str tv_admission_bearer(const struct tv_http_request *request)
 }
 
 /* The secret as a header brings it, or a field of the form. */
-static bool has_secret(const struct tv_asked *asked, const struct tv_fields *fields)
+static bool has_secret(const struct tv_request_context *context, const struct tv_fields *fields)
 {
-    struct tv_str secret = tv_str_from(asked->site->config->upload_secret);
-    struct tv_str given = tv_http_header(asked->request, "X-Upload-Secret");
+    struct tv_str secret = tv_str_from(context->site->config->upload_secret);
+    struct tv_str given = tv_http_header(context->request, "X-Upload-Secret");
     if (!given.at)
-        given = tv_admission_bearer(asked->request);
+        given = tv_admission_bearer(context->request);
     if (!given.at && fields)
         given = fields->secret;
     return secret.len && given.at && tv_secret_is(given, secret);
 }
 
 /* Whether the secret may still come: in a form, before the file. */
-static bool may_have_secret(const struct tv_asked *asked, const struct tv_fields *fields)
+static bool may_have_secret(const struct tv_request_context *context,
+                            const struct tv_fields *fields)
 {
-    return !fields && !tv_http_header(asked->request, "X-Upload-Secret").at &&
-           !tv_admission_bearer(asked->request).at;
+    return !fields && !tv_http_header(context->request, "X-Upload-Secret").at &&
+           !tv_admission_bearer(context->request).at;
 }
 
-bool tv_admission_upload(const struct tv_asked *asked, const struct tv_fields *fields,
+bool tv_admission_upload(const struct tv_request_context *context, const struct tv_fields *fields,
                          struct tv_http_response *response)
 {
-    switch (asked->site->config->uploads) {
+    switch (context->site->config->uploads) {
     case TV_UPLOADS_OPEN:
         return true;
     case TV_UPLOADS_SECRET:
-        if (has_secret(asked, fields) || may_have_secret(asked, fields))
+        if (has_secret(context, fields) || may_have_secret(context, fields))
             return true;
-        tv_asked_refuse(asked, 401, "uploads need the upload secret of this site", response);
+        tv_request_context_refuse(context, 401, "uploads need the upload secret of this site",
+                                  response);
         return false;
     case TV_UPLOADS_PROXY:
-        if (asked->client.user.len)
+        if (context->client.user.len)
             return true;
-        tv_asked_refuse(asked, 401, "uploads need a user whom the proxy of this site knows",
-                        response);
+        tv_request_context_refuse(
+            context, 401, "uploads need a user whom the proxy of this site knows", response);
         return false;
     case TV_UPLOADS_NOBODY:
         break;
     }
-    tv_asked_refuse(asked, 403, "this site takes no uploads", response);
+    tv_request_context_refuse(context, 403, "this site takes no uploads", response);
     return false;
 }
 
-bool tv_admission_is_owner(const struct tv_asked *asked, const struct tv_trace_row *row)
+bool tv_admission_is_owner(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
-    struct tv_str token = tv_admission_bearer(asked->request);
+    struct tv_str token = tv_admission_bearer(context->request);
     return token.at && tv_token_is_of(token, &row->owner);
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "site/request/asked.h"
 #include "site/request/fields.h"
+#include "site/request/request_context.h"
 
 /* Each of these returns true, or fills the response with the refusal. */
 
@@ -13,22 +13,25 @@
  * the address of a site that listens to its own machine only; such a request bears that page's
  * name. `may_be_any`: the route answers by any name.
  */
-bool tv_admission_host(const struct tv_asked *asked, bool may_be_any,
+bool tv_admission_host(const struct tv_request_context *context, bool may_be_any,
                        struct tv_http_response *response);
 /* No more requests of this address than the configuration allows. */
-bool tv_admission_rate(const struct tv_asked *asked, struct tv_http_response *response);
+bool tv_admission_rate(const struct tv_request_context *context, struct tv_http_response *response);
 /* Something that changes the store is not begun by a page of another site. */
-bool tv_admission_origin(const struct tv_asked *asked, struct tv_http_response *response);
+bool tv_admission_origin(const struct tv_request_context *context,
+                         struct tv_http_response *response);
 /* The client may upload. `fields` has what a form brought; NULL: that is not known yet, and a
  * secret that is missing so far is no refusal. */
-bool tv_admission_upload(const struct tv_asked *asked, const struct tv_fields *fields,
+bool tv_admission_upload(const struct tv_request_context *context, const struct tv_fields *fields,
                          struct tv_http_response *response);
 /* Uploads of this address do not come too fast. */
-bool tv_admission_upload_rate(const struct tv_asked *asked, struct tv_http_response *response);
+bool tv_admission_upload_rate(const struct tv_request_context *context,
+                              struct tv_http_response *response);
 
 /* The token of "Authorization: Bearer TOKEN"; empty: there is none. */
 struct tv_str tv_admission_bearer(const struct tv_http_request *request);
 /* Whether the request's token owns the trace. */
-bool tv_admission_is_owner(const struct tv_asked *asked, const struct tv_trace_row *row);
+bool tv_admission_is_owner(const struct tv_request_context *context,
+                           const struct tv_trace_row *row);
 
 #endif

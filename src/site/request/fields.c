@@ -89,9 +89,9 @@ enum tv_code tv_fields_take_file_name(struct tv_fields *fields, struct tv_str na
 
 static bool is_key(struct tv_str key)
 {
-    static const char known[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+    static const char requested[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
     for (size_t i = 0; i < key.len; i++) {
-        if (!key.at[i] || !strchr(known, key.at[i]))
+        if (!key.at[i] || !strchr(requested, key.at[i]))
             return false;
     }
     return key.len && key.len <= TV_STORE_LABEL_KEY_MOST;

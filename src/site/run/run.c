@@ -15,7 +15,7 @@
 #include "os/clock.h"
 #include "os/file/paths.h"
 #include "os/file/spool.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 #include "site/jobs/workers.h"
 #include "site/log/access_log.h"
 #include "site/log/metrics.h"
@@ -169,14 +169,14 @@ static void start_site_threads(void *ctx)
 }
 
 /* Starts the threads that answer. They read any file, as the metrics ask of /proc, and write only
- * in the store and where temporary files are. The threads of the workers are behind no wall, since
- * they start programs: their children are in a sandbox (site/jobs/index_job.h). */
+ * in the store and where temporary files are. The threads of the workers are behind no Landlock
+ * domain, since they start programs: their children are in a sandbox (site/jobs/index_job.h). */
 static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
 {
-    const struct tv_wall wall = {.may_read = true,
-                                 .folders = {run->opts->config->store, tv_spool_folder()},
-                                 .folder_count = 2};
-    (void)tv_wall_run(&wall, start_site_threads, run);
+    const struct tv_landlock wall = {.may_read = true,
+                                     .folders = {run->opts->config->store, tv_spool_folder()},
+                                     .folder_count = 2};
+    (void)tv_landlock_run(&wall, start_site_threads, run);
     if (run->start_code != TV_OK && err)
         *err = run->start_err;
     return run->start_code;

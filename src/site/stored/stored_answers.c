@@ -69,10 +69,10 @@ static void ask(struct tv_stored *stored, const struct tv_stored_trace *trace,
 {
     struct tv_limit limit;
     tv_limit_init(&limit, stored->opts.alloc, held->memory_most);
-    const struct tv_api_trace asked = {
+    const struct tv_api_trace context = {
         .index = &held->index, .file = tv_str_from(trace->file_name), .leans = &stored->leans};
     const struct tv_api api = {
-        .alloc = &limit.alloc, .pool = stored->opts.pool, .traces = &asked, .trace_count = 1};
+        .alloc = &limit.alloc, .pool = stored->opts.pool, .traces = &context, .trace_count = 1};
     tv_ask_index(&api, route, query, response);
     response->owned.alloc = stored->opts.alloc; /* the limit ends here */
 }

@@ -6,13 +6,13 @@
 
 #include "site/request/admission.h"
 #include "site/request/tokens.h"
-#include "site/upload/adding.h"
+#include "site/upload/body_receiver.h"
 #include "site/upload/digests.h"
-#include "site/upload/taking.h"
+#include "site/upload/upload_row.h"
 
-static int64_t until(const struct tv_asked *asked)
+static int64_t until(const struct tv_request_context *context)
 {
-    return asked->now + (int64_t)asked->site->config->upload_kept_s;
+    return context->now + (int64_t)context->site->config->upload_kept_s;
 }
 
 static void add_number(struct tv_http_response *response, const char *name, uint64_t value)
@@ -29,12 +29,12 @@ static void add_offset(const struct tv_upload *upload, struct tv_http_response *
         add_number(response, "Upload-Length", upload->trace.bytes);
 }
 
-static void send_upload(const struct tv_asked *asked, const struct tv_upload *upload, int status,
-                        const char *token, struct tv_http_response *response)
+static void send_upload(const struct tv_request_context *context, const struct tv_upload *upload,
+                        int status, const char *token, struct tv_http_response *response)
 {
-    char url[TV_ASKED_PATH_CAP];
+    char url[TV_REQUEST_CONTEXT_PATH_CAP];
     struct tv_json json;
-    (void)snprintf(url, sizeof(url), "%s/api/v1/uploads/%s", asked->site->config->base_path,
+    (void)snprintf(url, sizeof(url), "%s/api/v1/uploads/%s", context->site->config->base_path,
                    upload->trace.id.hex);
     tv_json_init(&json, tv_buffer_sink(&response->owned));
     tv_json_open_object(&json);
@@ -46,7 +46,7 @@ static void send_upload(const struct tv_asked *asked, const struct tv_upload *up
         tv_json_u64(&json, upload->trace.bytes);
     else
         tv_json_null(&json);
-    tv_json_key_u64(&json, "piece_most", asked->site->config->max_piece);
+    tv_json_key_u64(&json, "piece_most", context->site->config->max_piece);
     tv_json_key_i64(&json, "expires_s", upload->until);
     if (token)
         tv_json_key_text(&json, "owner_token", token);
@@ -56,110 +56,111 @@ static void send_upload(const struct tv_asked *asked, const struct tv_upload *up
         tv_http_add(response, "Location", url);
         tv_http_add(response, "X-Owner-Token", token);
     }
-    tv_asked_send_json(asked, &json, status, response);
+    tv_request_context_send_json(context, &json, status, response);
 }
 
 /* The fields of the query and of the body; of a name that stands in both the body's counts. */
-static enum tv_code read_fields(struct tv_asked *asked, struct tv_fields *fields,
+static enum tv_code read_fields(struct tv_request_context *context, struct tv_fields *fields,
                                 struct tv_error *err)
 {
-    tv_fields_init(fields, &asked->arena);
-    TV_TRY(tv_fields_take_query(fields, asked->query, err));
-    TV_TRY(tv_fields_take_query(fields, asked->request->body, err));
+    tv_fields_init(fields, &context->arena);
+    TV_TRY(tv_fields_take_query(fields, context->query, err));
+    TV_TRY(tv_fields_take_query(fields, context->request->body, err));
     if (fields->has_bytes && !fields->bytes)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the file is empty: nothing was recorded, or the copy failed");
     return TV_OK;
 }
 
-static bool is_too_long(const struct tv_asked *asked, uint64_t bytes,
+static bool is_too_long(const struct tv_request_context *context, uint64_t bytes,
                         struct tv_http_response *response)
 {
-    if (bytes <= asked->site->config->max_upload)
+    if (bytes <= context->site->config->max_upload)
         return false;
-    tv_asked_refuse(asked, 413, "the file is longer than this site takes", response);
+    tv_request_context_refuse(context, 413, "the file is longer than this site takes", response);
     return true;
 }
 
 void tv_uploads_begin(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    const struct tv_store_db *db = &asked->site->store->db;
-    struct tv_quota quota = tv_adding_quota(asked);
+    struct tv_request_context *context = ctx;
+    const struct tv_store_db *db = &context->site->store->db;
+    struct tv_quota quota = tv_upload_row_quota(context);
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_error err = {.code = TV_OK};
-    struct tv_upload upload = {.until = until(asked)};
+    struct tv_upload upload = {.until = until(context)};
     char token[TV_TOKEN_LEN + 1];
     struct tv_fields fields;
-    if (!tv_admission_upload_rate(asked, response))
+    if (!tv_admission_upload_rate(context, response))
         return;
-    enum tv_code code = read_fields(asked, &fields, &err);
-    if (code == TV_OK && !tv_admission_upload(asked, &fields, response))
+    enum tv_code code = read_fields(context, &fields, &err);
+    if (code == TV_OK && !tv_admission_upload(context, &fields, response))
         return;
-    if (code == TV_OK && is_too_long(asked, fields.bytes, response))
+    if (code == TV_OK && is_too_long(context, fields.bytes, response))
         return;
     if (code == TV_OK)
-        code = tv_adding_fill(asked, &fields, &upload.trace, token, &err);
+        code = tv_upload_row_fill(context, &fields, &upload.trace, token, &err);
     if (code == TV_OK) {
         upload.trace.bytes = fields.bytes;
         code = db->add_trace(db->ctx, &upload.trace, upload.until, &quota, &over, &err);
     }
     if (code == TV_OK)
-        send_upload(asked, &upload, 201, token, response);
+        send_upload(context, &upload, 201, token, response);
     else
-        tv_adding_refuse(asked, over, &err, response);
+        tv_upload_row_refuse(context, over, &err, response);
 }
 
 /* Finds the upload of the path for its owner. Without the token it is not there: nobody is to learn
  * which ids are uploads. */
-static bool find(struct tv_asked *asked, struct tv_upload *upload,
+static bool find(struct tv_request_context *context, struct tv_upload *upload,
                  struct tv_http_response *response)
 {
-    const struct tv_store_db *db = &asked->site->store->db;
+    const struct tv_store_db *db = &context->site->store->db;
     struct tv_error err = {.code = TV_OK};
     struct tv_id id = {.hex = {0}};
-    if (!tv_admission_bearer(asked->request).at) {
-        tv_asked_refuse(asked, 401, "this needs the upload's token: Authorization: Bearer TOKEN",
-                        response);
+    if (!tv_admission_bearer(context->request).at) {
+        tv_request_context_refuse(
+            context, 401, "this needs the upload's token: Authorization: Bearer TOKEN", response);
         return false;
     }
-    memcpy(id.hex, asked->found.parts.id.at, sizeof(id.hex) - 1);
-    enum tv_code code = db->get_upload(db->ctx, &id, asked->now, &asked->arena, upload, &err);
+    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
+    enum tv_code code = db->get_upload(db->ctx, &id, context->now, &context->arena, upload, &err);
     if (code == TV_ERR_NOT_FOUND ||
-        (code == TV_OK && !tv_admission_is_owner(asked, &upload->trace))) {
-        tv_asked_refuse(asked, 404,
-                        "no upload has this address, or it was not gone on with in time", response);
+        (code == TV_OK && !tv_admission_is_owner(context, &upload->trace))) {
+        tv_request_context_refuse(context, 404,
+                                  "no upload has this address, or it was not gone on with in time",
+                                  response);
         return false;
     }
     if (code != TV_OK)
-        tv_asked_fail(asked, &err, response);
+        tv_request_context_fail(context, &err, response);
     return code == TV_OK;
 }
 
 void tv_uploads_tell(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     struct tv_upload upload;
-    if (find(asked, &upload, response))
-        send_upload(asked, &upload, 200, NULL, response);
+    if (find(context, &upload, response))
+        send_upload(context, &upload, 200, NULL, response);
 }
 
 void tv_uploads_delete(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
-    const struct tv_store_db *db = &asked->site->store->db;
+    struct tv_request_context *context = ctx;
+    const struct tv_store_db *db = &context->site->store->db;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
-    if (!find(asked, &upload, response))
+    if (!find(context, &upload, response))
         return;
     if (db->drop_trace(db->ctx, &upload.trace.id, &err) == TV_OK)
-        tv_asked_send_done(response);
+        tv_request_context_send_done(response);
     else
-        tv_asked_fail(asked, &err, response);
+        tv_request_context_fail(context, &err, response);
 }
 
 /* Tells where the next piece is to begin. */
-static void refuse_offset(const struct tv_asked *asked, const struct tv_upload *upload,
+static void refuse_offset(const struct tv_request_context *context, const struct tv_upload *upload,
                           struct tv_http_response *response)
 {
     struct tv_json json;
@@ -169,23 +170,24 @@ static void refuse_offset(const struct tv_asked *asked, const struct tv_upload *
     tv_json_key_u64(&json, "offset", upload->arrived);
     tv_json_close_object(&json);
     add_offset(upload, response);
-    tv_asked_send_json(asked, &json, 409, response);
+    tv_request_context_send_json(context, &json, 409, response);
 }
 
 /* How many bytes the upload may still take; false: the response says what is wrong. */
-static bool find_room(struct tv_asked *asked, const struct tv_upload *upload, uint64_t *room,
-                      struct tv_http_response *response)
+static bool find_room(struct tv_request_context *context, const struct tv_upload *upload,
+                      uint64_t *room, struct tv_http_response *response)
 {
-    const struct tv_site_config *config = asked->site->config;
+    const struct tv_site_config *config = context->site->config;
     uint64_t most = upload->trace.bytes ? upload->trace.bytes : config->max_upload;
-    struct tv_str text = tv_http_header(asked->request, "Upload-Offset");
+    struct tv_str text = tv_http_header(context->request, "Upload-Offset");
     uint64_t offset;
     if (!text.at || !tv_str_to_u64(text, 10, &offset)) {
-        tv_asked_refuse(asked, 400, "Upload-Offset: where the piece begins is wanted", response);
+        tv_request_context_refuse(context, 400, "Upload-Offset: where the piece begins is wanted",
+                                  response);
         return false;
     }
     if (offset != upload->arrived) {
-        refuse_offset(asked, upload, response);
+        refuse_offset(context, upload, response);
         return false;
     }
     *room = most > offset ? most - offset : 0;
@@ -193,156 +195,160 @@ static bool find_room(struct tv_asked *asked, const struct tv_upload *upload, ui
     return true;
 }
 
-enum tv_http_take tv_uploads_take(struct tv_asked *asked, struct tv_http_taking *how,
+enum tv_http_take tv_uploads_take(struct tv_request_context *context, struct tv_http_body_sink *how,
                                   struct tv_http_response *response)
 {
     struct tv_upload upload;
     uint64_t room;
-    if (!find(asked, &upload, response) || !find_room(asked, &upload, &room, response))
+    if (!find(context, &upload, response) || !find_room(context, &upload, &room, response))
         return TV_HTTP_TAKE_REFUSED;
-    asked->upload_id = upload.trace.id;
-    asked->upload_offset = upload.arrived;
-    return tv_taking_begin(asked,
-                           &(struct tv_taking_opts){.kind = TV_TAKING_PIECE,
-                                                    .most = room,
-                                                    .told = upload.trace.bytes,
-                                                    .is_first = !upload.arrived},
-                           how, response);
+    context->upload_id = upload.trace.id;
+    context->upload_offset = upload.arrived;
+    return tv_body_receiver_begin(context,
+                                  &(struct tv_body_receiver_opts){.kind = TV_BODY_RECEIVER_PIECE,
+                                                                  .most = room,
+                                                                  .told = upload.trace.bytes,
+                                                                  .is_first = !upload.arrived},
+                                  how, response);
 }
 
-static enum tv_code keep_piece(struct tv_asked *asked, enum tv_quota_of *over, struct tv_error *err)
+static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota_of *over,
+                               struct tv_error *err)
 {
-    struct tv_taking *taking = asked->taking;
-    struct tv_quota quota = tv_adding_quota(asked);
+    struct tv_body_receiver *receiver = context->receiver;
+    struct tv_quota quota = tv_upload_row_quota(context);
     struct tv_part part = {
-        .offset = asked->upload_offset, .len = taking->arrival.bytes, .file = taking->raw};
+        .offset = context->upload_offset, .len = receiver->arrival.bytes, .file = receiver->raw};
     if (!part.len)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the piece has no bytes");
-    return tv_store_keep_part(asked->site->store, &taking->arrival, &asked->upload_id, &part,
-                              &quota, asked->now, until(asked), over, err);
+    return tv_store_keep_part(context->site->store, &receiver->arrival, &context->upload_id, &part,
+                              &quota, context->now, until(context), over, err);
 }
 
 /* A file that is no trace will not become one: nothing of it is kept. What another request brought
  * meanwhile stays. */
-static void drop_foreign(struct tv_asked *asked)
+static void drop_foreign(struct tv_request_context *context)
 {
-    const struct tv_store_db *db = &asked->site->store->db;
-    if (asked->taking->status == 415)
-        (void)db->drop_empty_upload(db->ctx, &asked->upload_id, NULL);
+    const struct tv_store_db *db = &context->site->store->db;
+    if (context->receiver->status == 415)
+        (void)db->drop_empty_upload(db->ctx, &context->upload_id, NULL);
 }
 
 void tv_uploads_add(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
-    if (!tv_taking_end(asked->taking, response)) {
-        drop_foreign(asked);
+    if (!tv_body_receiver_end(context->receiver, response)) {
+        drop_foreign(context);
         return;
     }
-    enum tv_code code = keep_piece(asked, &over, &err);
+    enum tv_code code = keep_piece(context, &over, &err);
     if (code != TV_OK && code != TV_ERR_CONFLICT) {
-        tv_adding_refuse(asked, over, &err, response);
+        tv_upload_row_refuse(context, over, &err, response);
         return;
     }
-    if (!find(asked, &upload, response))
+    if (!find(context, &upload, response))
         return;
     if (code == TV_ERR_CONFLICT) { /* another request brought bytes at this offset meanwhile */
-        refuse_offset(asked, &upload, response);
+        refuse_offset(context, &upload, response);
         return;
     }
     add_offset(&upload, response);
-    tv_asked_send_done(response);
+    tv_request_context_send_done(response);
 }
 
-void tv_uploads_cut(struct tv_asked *asked)
+void tv_uploads_cut(struct tv_request_context *context)
 {
     enum tv_quota_of over;
-    if (tv_taking_end_cut(asked->taking))
-        (void)keep_piece(asked, &over, NULL);
+    if (tv_body_receiver_end_cut(context->receiver))
+        (void)keep_piece(context, &over, NULL);
     else
-        drop_foreign(asked);
+        drop_foreign(context);
 }
 
 /* The trace of an upload that was completed before. */
-static bool find_completed(struct tv_asked *asked, struct tv_known *known)
+static bool find_completed(struct tv_request_context *context, struct tv_requested_trace *requested)
 {
-    return tv_known_of_path(asked, known, NULL) == TV_OK && known->is_owned;
+    return tv_requested_trace_of_path(context, requested, NULL) == TV_OK && requested->is_owned;
 }
 
-static void send_completed(const struct tv_asked *asked, const struct tv_known *known, int status,
+static void send_completed(const struct tv_request_context *context,
+                           const struct tv_requested_trace *requested, int status,
                            struct tv_http_response *response)
 {
-    char path[TV_ASKED_PATH_CAP];
+    char path[TV_REQUEST_CONTEXT_PATH_CAP];
     char token[TV_TOKEN_LEN + 1] = "";
-    struct tv_str bearer = tv_admission_bearer(asked->request);
+    struct tv_str bearer = tv_admission_bearer(context->request);
     memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
-    (void)snprintf(path, sizeof(path), "%s/trace/%s/", asked->site->config->base_path,
-                   known->row.id.hex);
+    (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
+                   requested->row.id.hex);
     tv_http_add(response, "Location", path);
-    tv_known_send(asked, known, status, token, response);
+    tv_requested_trace_send(context, requested, status, token, response);
 }
 
 static const char other_sum[] = "the trace was completed with another SHA-256";
 
 /* Makes the trace; *status is that of the refusal where the code does not tell it. */
-static enum tv_code finish(struct tv_asked *asked, const struct tv_upload *upload,
-                           struct tv_known *known, int *status, struct tv_error *err)
+static enum tv_code finish(struct tv_request_context *context, const struct tv_upload *upload,
+                           struct tv_requested_trace *requested, int *status, struct tv_error *err)
 {
-    struct tv_site *site = asked->site;
+    struct tv_site *site = context->site;
     struct tv_hash sum;
     bool has_sum;
-    TV_TRY(tv_digests_find(asked->request, TV_DIGEST_OF_FILE, &has_sum, &sum, err));
+    TV_TRY(tv_digests_find(context->request, TV_DIGEST_OF_FILE, &has_sum, &sum, err));
     if (!upload->arrived)
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "no bytes have arrived yet");
-    enum tv_code code = tv_store_finish_upload(site->store, &upload->trace.id,
-                                               has_sum ? &sum : NULL, site->build, asked->now, err);
+    enum tv_code code = tv_store_finish_upload(
+        site->store, &upload->trace.id, has_sum ? &sum : NULL, site->build, context->now, err);
     if (code == TV_ERR_ARGUMENT)
         *status = 422;
     if (code != TV_OK)
         return code;
-    TV_TRY(tv_known_get(asked, &upload->trace.id, known, err));
-    if (has_sum && strcmp(sum.hex, known->row.raw.hex) != 0) { /* another request completed it */
+    TV_TRY(tv_requested_trace_get(context, &upload->trace.id, requested, err));
+    if (has_sum &&
+        strcmp(sum.hex, requested->row.raw.hex) != 0) { /* another request completed it */
         *status = 422;
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", other_sum);
     }
-    tv_adding_count(asked, &known->row);
+    tv_upload_row_count(context, &requested->row);
     return TV_OK;
 }
 
 /* Says it again. A sum is compared again, too: who names another one has other bytes. */
-static void complete_again(struct tv_asked *asked, const struct tv_known *known,
+static void complete_again(struct tv_request_context *context,
+                           const struct tv_requested_trace *requested,
                            struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_hash sum;
     bool has_sum;
-    if (tv_digests_find(asked->request, TV_DIGEST_OF_FILE, &has_sum, &sum, &err) != TV_OK)
-        tv_asked_fail(asked, &err, response);
-    else if (has_sum && strcmp(sum.hex, known->row.raw.hex) != 0)
-        tv_asked_refuse(asked, 422, other_sum, response);
+    if (tv_digests_find(context->request, TV_DIGEST_OF_FILE, &has_sum, &sum, &err) != TV_OK)
+        tv_request_context_fail(context, &err, response);
+    else if (has_sum && strcmp(sum.hex, requested->row.raw.hex) != 0)
+        tv_request_context_refuse(context, 422, other_sum, response);
     else
-        send_completed(asked, known, 200, response);
+        send_completed(context, requested, 200, response);
 }
 
 void tv_uploads_complete(void *ctx, struct tv_http_response *response)
 {
-    struct tv_asked *asked = ctx;
+    struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload;
-    struct tv_known known;
+    struct tv_requested_trace requested;
     int status = 0;
-    if (find_completed(asked, &known)) {
-        complete_again(asked, &known, response);
+    if (find_completed(context, &requested)) {
+        complete_again(context, &requested, response);
         return;
     }
-    if (!find(asked, &upload, response))
+    if (!find(context, &upload, response))
         return;
-    if (finish(asked, &upload, &known, &status, &err) == TV_OK)
-        send_completed(asked, &known, 201, response);
+    if (finish(context, &upload, &requested, &status, &err) == TV_OK)
+        send_completed(context, &requested, 201, response);
     else if (status)
-        tv_asked_refuse(asked, status, err.text, response);
+        tv_request_context_refuse(context, status, err.text, response);
     else
-        tv_asked_fail(asked, &err, response);
+        tv_request_context_fail(context, &err, response);
 }

@@ -266,7 +266,7 @@ static int plain_of(struct tv_call_ref ref)
 }
 
 static void check_page(const struct tv_calls_opts *opts, unsigned method,
-                       const struct tv_calls *calls)
+                       const struct tv_call_list *calls)
 {
     static int64_t keys[WORLD_CALLS];
     size_t count = plain_keys(opts, method, keys);
@@ -290,7 +290,7 @@ static void check_page(const struct tv_calls_opts *opts, unsigned method,
 static void check_list(const struct tv_calls_opts *opts, unsigned method)
 {
     static uint64_t durations[WORLD_CALLS];
-    struct tv_calls calls;
+    struct tv_call_list calls;
     const struct tv_selection *range = &opts->selection;
     uint64_t to = range->has_range && range->to_ns < w.latest ? range->to_ns : UINT64_MAX;
     size_t count = plain_durations(method, range->from_ns, to, durations);
@@ -377,7 +377,7 @@ static void list_of_many_calls_equals_sorted_plain_calls(void **state)
 static void bars_hold_the_durations_that_they_name(void **state)
 {
     static const uint32_t lens[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 100, 1000000};
-    struct tv_calls calls;
+    struct tv_call_list calls;
     uint32_t wall = 0;
     (void)state;
     world_begin(&w);

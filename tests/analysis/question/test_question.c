@@ -117,7 +117,7 @@ static void a_measure_needs_its_clocks(void **state)
 static void expect_page(uint64_t offset, uint64_t count, size_t rows, size_t first, size_t len)
 {
     struct tv_table_rows taken =
-        tv_table_page_rows(&(struct tv_table_page){.offset = offset, .count = count}, rows);
+        tv_table_slice_rows(&(struct tv_table_slice){.offset = offset, .count = count}, rows);
     assert_int_equal(taken.first, first);
     assert_int_equal(taken.len, len);
 }
@@ -162,12 +162,12 @@ static void top_filters_sorts_and_takes_a_page(void **state)
     tv_scope_init(&question.scope, &w.index);
     question.sort = (struct tv_profile_sort){.key = TV_SORT_INCLUSIVE, .order = TV_DESCENDING};
     expect_top(&question, 4, "0241"); /* 100, 50, 50, 30 us: ties by rank on the CPU clock */
-    question.page = (struct tv_table_page){.offset = 1, .count = 2};
+    question.page = (struct tv_table_slice){.offset = 1, .count = 2};
     expect_top(&question, 4, "24");
     question.scope.methods.patterns = &TV_STR("get");
     question.scope.methods.pattern_count = 1;
     expect_top(&question, 2, "4");
-    question.page = (struct tv_table_page){.count = 0};
+    question.page = (struct tv_table_slice){.count = 0};
     question.scope.methods.hidden = TV_STR("java.");
     expect_top(&question, 1, "2");
     question.scope.methods.pattern_count = 0;

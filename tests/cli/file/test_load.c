@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/file/cached.h"
+#include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "os/memory/alloc.h"
 #include "os/process/pool.h"
-#include "os/sandbox/wall.h"
+#include "os/sandbox/landlock.h"
 
 #define PACKED "tests/data/recipes.trace.zst"
 #define PLAIN "tests/data/made/v3-dual.trace"
@@ -31,8 +31,8 @@ static void do_nothing(void *ctx)
 /* Whether this kernel makes walls. */
 static bool has_walls(void)
 {
-    const struct tv_wall wall = tv_wall_for_readers();
-    return tv_wall_run(&wall, do_nothing, NULL);
+    const struct tv_landlock wall = tv_landlock_for_readers();
+    return tv_landlock_run(&wall, do_nothing, NULL);
 }
 
 /* A reader that a trace has taken over: it asks for another file whenever it asks for memory or
@@ -112,7 +112,7 @@ static void a_builder_that_is_taken_over_opens_no_file(void **state)
 {
     struct traitor traitor;
     struct tv_workers *workers;
-    struct tv_cached cached;
+    struct tv_index_cache cached;
     struct tv_index index;
     bool was_saved;
     (void)state;

@@ -26,13 +26,13 @@ static struct tv_trace_stacks_opts wanted;
 static void (*look)(const struct tv_stack_tree *tree);
 static struct tv_error refusal;
 
-static enum tv_code make(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code make(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_trace_stacks stacks;
     struct tv_stack_tree tree;
     (void)err;
-    tv_trace_stacks_init(&stacks, exporting, &wanted);
-    tv_stack_tree_init(&tree, exporting->alloc);
+    tv_trace_stacks_init(&stacks, context, &wanted);
+    tv_stack_tree_init(&tree, context->alloc);
     refusal.code = tv_trace_stacks_make(&stacks, &tree, &refusal);
     if (refusal.code == TV_OK)
         look(&tree);

@@ -18,12 +18,12 @@
 #include "export/tables/csv_rows.h"
 
 /* A format that writes all tables as CSV, one after the other. */
-static enum tv_code write_all(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code write_all(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_table_target target = {.alloc = exporting->alloc, .sink = exporting->out.sink};
+    const struct tv_table_target target = {.alloc = context->alloc, .sink = context->out.sink};
     for (unsigned table = 0; tv_export_table_words[table]; table++)
-        TV_TRY(tv_trace_table_write(exporting, (enum tv_export_table)table, &tv_csv_rows, &target,
-                                    err));
+        TV_TRY(
+            tv_trace_table_write(context, (enum tv_export_table)table, &tv_csv_rows, &target, err));
     return TV_OK;
 }
 
@@ -141,13 +141,12 @@ static void expect_equal_times(const uint64_t *a, const uint64_t *b)
         assert_int_equal(a[clock], b[clock]);
 }
 
-static enum tv_code add_up(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code add_up(struct tv_export_context *context, struct tv_error *err)
 {
-    const struct tv_table_target target = {.alloc = exporting->alloc};
+    const struct tv_table_target target = {.alloc = context->alloc};
     struct sums of[4];
     for (unsigned table = 0; tv_export_table_words[table]; table++) {
-        TV_TRY(
-            tv_trace_table_write(exporting, (enum tv_export_table)table, &summing, &target, err));
+        TV_TRY(tv_trace_table_write(context, (enum tv_export_table)table, &summing, &target, err));
         of[table] = added;
     }
     const struct sums *calls = &of[TV_EXPORT_CALLS], *nodes = &of[TV_EXPORT_NODES];

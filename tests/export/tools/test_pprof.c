@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/formats.h"
 #include "export/message_dump.h"
 #include "export/probe.h"
@@ -151,31 +151,31 @@ static void expect_number(const char *before, uint64_t value)
     assert_int_equal(tv_buffer_append(&expected, text, (size_t)len, NULL), TV_OK);
 }
 
-static void expect_sample(const struct tv_exporting *exporting, uint32_t node)
+static void expect_sample(const struct tv_export_context *context, uint32_t node)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &context->stacks.sums;
     const struct tv_numbers numbers = tv_sums_numbers(sums, node);
     if (!numbers.calls && !numbers.exclusive_ns[0] && !numbers.exclusive_ns[1])
         return;
     for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
         expect_number(at == node ? "sample { location_id [" : " ",
-                      (uint64_t)exporting->index->methods[sums->method[at]].rank + 1);
+                      (uint64_t)context->index->methods[sums->method[at]].rank + 1);
     expect_number("] value [", numbers.exclusive_ns[TV_CLOCK_WALL]);
     expect_number(" ", numbers.exclusive_ns[TV_CLOCK_CPU]);
     expect_number(" ", numbers.calls);
     assert_int_equal(tv_buffer_append(&expected, "]\n", 2, NULL), TV_OK);
 }
 
-static enum tv_code expect_and_write(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code expect_and_write(struct tv_export_context *context, struct tv_error *err)
 {
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, i);
-        if (tv_exporting_thread(exporting, i) == TV_NONE)
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(&context->stacks.sums, i);
+        if (tv_export_context_thread(context, i) == TV_NONE)
             continue;
         for (uint32_t node = nodes.first; node < nodes.end; node++)
-            expect_sample(exporting, node);
+            expect_sample(context, node);
     }
-    return tv_export_pprof.write(exporting, err);
+    return tv_export_pprof.write(context, err);
 }
 
 /* Compares the samples of a dump, up to their labels, with what is expected. */

@@ -14,17 +14,17 @@
 
 static uint8_t is_met[WORLD_CALLS];
 
-static void meet_calls(struct tv_exporting *exporting)
+static void meet_calls(struct tv_export_context *context)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_call_walk walk;
     struct tv_call_event event;
-    tv_call_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_call_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix == TV_NONE)
             continue;
-        assert_int_equal(tv_call_walk_begin(&walk, exporting, thread_ix, &err), TV_OK);
+        assert_int_equal(tv_call_walk_begin(&walk, context, thread_ix, &err), TV_OK);
         for (tv_call_walk_next(&walk, &event); event.kind != TV_CALL_END;
              tv_call_walk_next(&walk, &event))
             is_met[event.method] = 1;
@@ -32,21 +32,21 @@ static void meet_calls(struct tv_exporting *exporting)
     tv_call_walk_release(&walk);
 }
 
-static enum tv_code compare(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code compare(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_shown_methods shown;
     uint32_t count = 0;
-    for (uint32_t method = 0; method < exporting->index->method_count; method++)
+    for (uint32_t method = 0; method < context->index->method_count; method++)
         is_met[method] = 0;
-    meet_calls(exporting);
-    tv_shown_methods_init(&shown, exporting->alloc);
-    assert_int_equal(tv_shown_methods_find(&shown, exporting, err), TV_OK);
-    for (uint32_t method = 0; method < exporting->index->method_count; method++) {
+    meet_calls(context);
+    tv_shown_methods_init(&shown, context->alloc);
+    assert_int_equal(tv_shown_methods_find(&shown, context, err), TV_OK);
+    for (uint32_t method = 0; method < context->index->method_count; method++) {
         uint32_t number = shown.number_of[method];
         /* A method that only touches the range has a number, and may have no call. */
         assert_true(number != TV_NONE || !is_met[method]);
         assert_true(number == TV_NONE || is_met[method] ||
-                    exporting->opts->scope.selection.has_range);
+                    context->opts->scope.selection.has_range);
         if (number == TV_NONE)
             continue;
         assert_int_equal(number, count);

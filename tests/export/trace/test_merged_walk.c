@@ -18,21 +18,21 @@ static uint64_t time_of(const struct tv_call_event *event)
 }
 
 /* Each thread's walk beside the merged one. */
-static enum tv_code compare_walks(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code compare_walks(struct tv_export_context *context, struct tv_error *err)
 {
     static struct tv_call_walk walks[WORLD_THREADS + 1];
     struct tv_merged_walk merged;
     struct tv_call_event event, own;
     uint32_t position = 0, last_position = 0;
     uint64_t last_ns = 0;
-    uint32_t count = tv_exporting_thread_count(exporting);
-    tv_merged_walk_init(&merged, exporting->alloc);
-    assert_int_equal(tv_merged_walk_begin(&merged, exporting, err), TV_OK);
+    uint32_t count = tv_export_context_thread_count(context);
+    tv_merged_walk_init(&merged, context->alloc);
+    assert_int_equal(tv_merged_walk_begin(&merged, context, err), TV_OK);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
-        tv_call_walk_init(&walks[i], exporting->alloc);
+        uint32_t thread_ix = tv_export_context_thread(context, i);
+        tv_call_walk_init(&walks[i], context->alloc);
         if (thread_ix != TV_NONE)
-            assert_int_equal(tv_call_walk_begin(&walks[i], exporting, thread_ix, err), TV_OK);
+            assert_int_equal(tv_call_walk_begin(&walks[i], context, thread_ix, err), TV_OK);
     }
     for (;;) {
         tv_merged_walk_next(&merged, &event, &position);
@@ -47,7 +47,7 @@ static enum tv_code compare_walks(struct tv_exporting *exporting, struct tv_erro
         last_position = position;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (tv_exporting_thread(exporting, i) == TV_NONE)
+        if (tv_export_context_thread(context, i) == TV_NONE)
             continue;
         tv_call_walk_next(&walks[i], &own);
         assert_int_equal(own.kind, TV_CALL_END);

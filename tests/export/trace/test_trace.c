@@ -15,7 +15,7 @@
 #include "analysis/selection/names.h"
 #include "base/error.h"
 #include "export/export.h"
-#include "export/exporting.h"
+#include "export/export_context.h"
 #include "export/probe.h"
 #include "format/write/compose.h"
 #include "format/write/write.h"
@@ -64,29 +64,30 @@ static uint64_t hash_method(const struct tv_index *index, uint32_t method_ix)
     return hash;
 }
 
-static void collect_node(const struct tv_exporting *exporting, uint32_t thread_id, uint32_t node)
+static void collect_node(const struct tv_export_context *exported, uint32_t thread_id,
+                         uint32_t node)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &exported->stacks.sums;
     struct context context = {.path = thread_id + UINT64_C(77),
                               .numbers = tv_sums_numbers(sums, node)};
     if (!tv_sums_is_touched(sums, node))
         return;
     for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
         context.path = context.path * UINT64_C(6364136223846793005) +
-                       hash_method(exporting->index, sums->method[at]);
+                       hash_method(exported->index, sums->method[at]);
     assert_true(collected->count < CONTEXTS);
     collected->of[collected->count++] = context;
 }
 
-static enum tv_code collect_contexts(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code collect_contexts(struct tv_export_context *context, struct tv_error *err)
 {
     (void)err;
     collected->count = 0;
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, i);
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(&context->stacks.sums, i);
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         for (uint32_t node = nodes.first; thread_ix != TV_NONE && node < nodes.end; node++)
-            collect_node(exporting, exporting->index->threads[thread_ix].id, node);
+            collect_node(context, context->index->threads[thread_ix].id, node);
     }
     merge_contexts(collected);
     return TV_OK;

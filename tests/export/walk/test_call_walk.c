@@ -36,16 +36,16 @@ static void see_time(const uint64_t time_ns[TV_CLOCK_COUNT])
     }
 }
 
-static void see_enter(const struct tv_exporting *exporting, uint32_t thread_ix,
+static void see_enter(const struct tv_export_context *context, uint32_t thread_ix,
                       const struct tv_call_event *event)
 {
-    const struct tv_index *index = exporting->index;
+    const struct tv_index *index = context->index;
     assert_int_equal(event->level, seen.level);
     assert_true(event->caller == (seen.level ? seen.stack[seen.level - 1] : UINT64_MAX));
     see_time(event->start_ns);
     seen.stack[seen.level++] = event->call;
     seen.calls[event->node]++;
-    if (exporting->is_shown || exporting->opts->scope.selection.has_range)
+    if (context->is_shown || context->opts->scope.selection.has_range)
         return;
     struct tv_call_ref ref = {thread_ix, event->level, event->call};
     struct tv_call_ref caller = tv_call_caller(index, ref);
@@ -68,19 +68,19 @@ static void see_exit(const struct tv_call_event *event)
 }
 
 /* Compares what was seen of a thread with the sums of its nodes. */
-static void compare(const struct tv_exporting *exporting, uint32_t position)
+static void compare(const struct tv_export_context *context, uint32_t position)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &context->stacks.sums;
     struct tv_node_range nodes = tv_sums_nodes(sums, position);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint32_t of_index = sums->index_node ? sums->index_node[node] : node;
         assert_true(seen.calls[of_index] == tv_sums_calls(sums, node));
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             /* A call that only touches the range may have CPU time in it, and is no call of it. */
-            if (clock == TV_CLOCK_CPU && exporting->opts->scope.selection.has_range)
+            if (clock == TV_CLOCK_CPU && context->opts->scope.selection.has_range)
                 continue;
             /* With a pattern, callers have the time of what is left below them alone. */
-            if (exporting->stacks.filter.matches)
+            if (context->stacks.filter.matches)
                 continue;
             assert_true(seen.inclusive_ns[clock][of_index] == tv_sums_inclusive(sums, clock, node));
             assert_true(seen.exclusive_ns[clock][of_index] == tv_sums_exclusive(sums, clock, node));
@@ -88,28 +88,28 @@ static void compare(const struct tv_exporting *exporting, uint32_t position)
     }
 }
 
-static enum tv_code walk_all(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code walk_all(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_call_walk walk;
     struct tv_call_event event;
-    tv_call_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+    tv_call_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
         if (thread_ix == TV_NONE)
             continue;
         memset(&seen, 0, sizeof(seen));
-        assert_int_equal(tv_call_walk_begin(&walk, exporting, thread_ix, err), TV_OK);
+        assert_int_equal(tv_call_walk_begin(&walk, context, thread_ix, err), TV_OK);
         for (;;) {
             tv_call_walk_next(&walk, &event);
             if (event.kind == TV_CALL_END)
                 break;
             if (event.kind == TV_CALL_ENTER)
-                see_enter(exporting, thread_ix, &event);
+                see_enter(context, thread_ix, &event);
             else
                 see_exit(&event);
         }
         assert_int_equal(seen.level, 0);
-        compare(exporting, i);
+        compare(context, i);
     }
     tv_call_walk_release(&walk);
     return TV_OK;

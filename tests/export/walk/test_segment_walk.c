@@ -15,7 +15,7 @@
 /* What a walk over one thread saw, by node of the index. */
 static uint64_t seen_ns[TV_CLOCK_COUNT][WORLD_CALLS];
 
-static void see(const struct tv_segment *segment, struct tv_segment *before)
+static void see(const struct tv_shown_segment *segment, struct tv_shown_segment *before)
 {
     uint64_t len_ns = 0;
     assert_true(before->node != segment->node || segment->node == TV_NONE);
@@ -30,39 +30,39 @@ static void see(const struct tv_segment *segment, struct tv_segment *before)
     *before = *segment;
 }
 
-static void compare(const struct tv_exporting *exporting, uint32_t position)
+static void compare(const struct tv_export_context *context, uint32_t position)
 {
-    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_sums *sums = &context->stacks.sums;
     struct tv_node_range nodes = tv_sums_nodes(sums, position);
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint32_t of_index = sums->index_node ? sums->index_node[node] : node;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             /* A call that only touches the range may have CPU time in it, and is no call of it. */
-            if (clock == TV_CLOCK_CPU && exporting->opts->scope.selection.has_range)
+            if (clock == TV_CLOCK_CPU && context->opts->scope.selection.has_range)
                 continue;
             /* With a pattern, callers have the time of what is left below them alone. */
-            if (!exporting->stacks.filter.matches)
+            if (!context->stacks.filter.matches)
                 assert_true(seen_ns[clock][of_index] == tv_sums_exclusive(sums, clock, node));
         }
     }
 }
 
-static enum tv_code walk_all(struct tv_exporting *exporting, struct tv_error *err)
+static enum tv_code walk_all(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_segment_walk walk;
-    tv_segment_walk_init(&walk, exporting->alloc);
-    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
-        uint32_t thread_ix = tv_exporting_thread(exporting, i);
-        struct tv_segment segment;
-        struct tv_segment before = {.node = TV_NONE};
+    tv_segment_walk_init(&walk, context->alloc);
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_thread(context, i);
+        struct tv_shown_segment segment;
+        struct tv_shown_segment before = {.node = TV_NONE};
         if (thread_ix == TV_NONE)
             continue;
         memset(seen_ns, 0, sizeof(seen_ns));
-        assert_int_equal(tv_segment_walk_begin(&walk, exporting, thread_ix, err), TV_OK);
+        assert_int_equal(tv_segment_walk_begin(&walk, context, thread_ix, err), TV_OK);
         while (tv_segment_walk_next(&walk, &segment))
             see(&segment, &before);
         assert_memory_equal(segment.from_ns, segment.to_ns, sizeof(segment.to_ns));
-        compare(exporting, i);
+        compare(context, i);
     }
     tv_segment_walk_release(&walk);
     return TV_OK;

@@ -13,11 +13,11 @@
 
 #include "support/failing_alloc.h"
 
-static void add_narrow(struct tv_row *row, const struct tv_alloc *alloc, uint32_t i)
+static void add_narrow(struct tv_call_row *row, const struct tv_alloc *alloc, uint32_t i)
 {
     const struct tv_narrow_call call = {.node = i, .time = {i * 2, i * 3, i * 5, UINT32_MAX - i}};
     if (!row->room)
-        assert_int_equal(tv_row_add_page(row, alloc, sizeof(call), NULL), TV_OK);
+        assert_int_equal(tv_row_add_buffer(row, alloc, sizeof(call), NULL), TV_OK);
     row->tail += sizeof(call);
     row->room--;
     row->last_count++;
@@ -25,13 +25,13 @@ static void add_narrow(struct tv_row *row, const struct tv_alloc *alloc, uint32_
     memcpy(row->tail, &call, sizeof(call));
 }
 
-static void expect_pages(struct tv_row *row, uint32_t count, size_t call_len)
+static void expect_pages(struct tv_call_row *row, uint32_t count, size_t call_len)
 {
     uint32_t seen = 0;
-    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(row, page));) {
-        for (uint32_t i = 0; i < tv_row_page_count(row, page); i++, seen++) {
+    for (struct tv_row_buffer *page = NULL; (page = tv_row_next_buffer(row, page));) {
+        for (uint32_t i = 0; i < tv_row_buffer_count(row, page); i++, seen++) {
             uint32_t node;
-            memcpy(&node, tv_row_page_calls(page) + i * call_len, sizeof(node));
+            memcpy(&node, tv_row_buffer_calls(page) + i * call_len, sizeof(node));
             expect_number("node", node, seen);
         }
     }
@@ -43,12 +43,12 @@ static void pages_grow_to_a_limit(void **state)
 {
     (void)state;
     struct failing_alloc failing;
-    struct tv_row row = {.tail = NULL};
+    struct tv_call_row row = {.tail = NULL};
     failing_alloc_init(&failing, NEVER_FAIL);
     for (uint32_t i = 0; i < 100000; i++)
         add_narrow(&row, &failing.alloc, i);
     expect_pages(&row, 100000, sizeof(struct tv_narrow_call));
-    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(&row, page));)
+    for (struct tv_row_buffer *page = NULL; (page = tv_row_next_buffer(&row, page));)
         assert_true(page->len <= 256 * 1024);
     if (failing.requests > 24)
         fail_msg("%llu pages for 2 MB", (unsigned long long)failing.requests);
@@ -64,7 +64,7 @@ static void widened_calls_keep_their_numbers(void **state)
     static const uint32_t counts[] = {0, 1, 6, 7, 1000};
     for (size_t k = 0; k < TV_COUNT_OF(counts); k++) {
         struct failing_alloc failing;
-        struct tv_row row = {.tail = NULL};
+        struct tv_call_row row = {.tail = NULL};
         failing_alloc_init(&failing, NEVER_FAIL);
         for (uint32_t i = 0; i < counts[k]; i++)
             add_narrow(&row, &failing.alloc, i);
@@ -87,7 +87,7 @@ static void failed_widening_leaves_the_row(void **state)
     (void)state;
     for (uint64_t more = 0; more < 4; more++) {
         struct failing_alloc failing;
-        struct tv_row row = {.tail = NULL};
+        struct tv_call_row row = {.tail = NULL};
         failing_alloc_init(&failing, NEVER_FAIL);
         for (uint32_t i = 0; i < 100; i++)
             add_narrow(&row, &failing.alloc, i);
@@ -103,12 +103,12 @@ static void failed_page_leaves_the_row(void **state)
 {
     (void)state;
     struct failing_alloc failing;
-    struct tv_row row = {.tail = NULL};
+    struct tv_call_row row = {.tail = NULL};
     struct tv_error err;
     failing_alloc_init(&failing, 1);
     add_narrow(&row, &failing.alloc, 0);
     expect_number("room", row.room, 0);
-    assert_int_equal(tv_row_add_page(&row, &failing.alloc, sizeof(struct tv_narrow_call), &err),
+    assert_int_equal(tv_row_add_buffer(&row, &failing.alloc, sizeof(struct tv_narrow_call), &err),
                      TV_ERR_MEMORY);
     assert_int_equal(err.code, TV_ERR_MEMORY);
     expect_pages(&row, 1, sizeof(struct tv_narrow_call));

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "os/file/cache.h"
-#include "os/file/cache_room.h"
-#include "os/file/nameless.h"
+#include "os/file/cache_limit.h"
+#include "os/file/unnamed_file.h"
 
 #define A "0000000000000000000000000000000a.index"
 #define B "0000000000000000000000000000000b.index"
@@ -384,7 +384,7 @@ static void killed_writer_leaves_nothing(void **state)
     int left = 1;
     (void)state;
     struct tv_cache cache = open_cache();
-    int fd = tv_nameless_open_in(cache.folder);
+    int fd = tv_unnamed_file_open_in(cache.folder);
     if (fd >= 0) {
         (void)close(fd);
         pid_t child = fork();

@@ -194,7 +194,7 @@ static const struct
 try {
     const char *name;
     void (*run)(void);
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     const char *reason; /* is in what is told */
     bool needs_filter;
 }
@@ -307,7 +307,7 @@ static void check_try(const struct try *try)
     const char *const words[] = {"crafted", try->name, NULL};
     struct tv_sandboxed_child child = child_for(words);
     struct tv_error err = {.code = TV_OK};
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     if (strcmp(try->name, "hangs unheard") == 0 || strcmp(try->name, "hangs") == 0)
         child.limits.wall_s = 1;
     assert_int_equal(tv_sandboxed_child_run(&child, &end, &err), TV_OK);
@@ -347,7 +347,7 @@ static void a_child_stops_when_told(void **state)
     const char *const words[] = {"crafted", "hangs", NULL};
     struct tv_sandboxed_child child = child_for(words);
     struct tv_error err = {.code = TV_OK};
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     unsigned asked = 0;
     (void)state;
     child.goes_on = never;
@@ -368,7 +368,7 @@ static void a_child_of_root_is_another_user(void **state)
     }
     struct tv_sandboxed_child child = child_for(words);
     struct tv_error err = {.code = TV_OK};
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     child.has_user = true;
     child.user = NOBODY;
     child.group = NOBODY;
@@ -382,7 +382,7 @@ static void run_left_child(int out_fd)
 {
     const char *const words[] = {"left", NULL};
     struct tv_sandboxed_child child = child_for(words);
-    enum tv_child_end end;
+    enum tv_sandboxed_end end;
     child.out_fd = out_fd;
     child.limits.wall_s = 60;
     _exit(tv_sandboxed_child_run(&child, &end, NULL) == TV_OK ? 0 : 1);

@@ -166,16 +166,16 @@ static void a_user_cannot_ask_for_it(void **state)
 {
     static const char *const words[] = {"traceview", TV_INDEX_CHILD_WORD, "x", "0", "1", "0"};
     char program[] = "traceview", word[] = TV_INDEX_CHILD_WORD, file[] = "app.trace";
-    char *const asked[] = {program, word}, *const other[] = {program, file};
+    char *const context[] = {program, word}, *const other[] = {program, file};
     (void)state;
     for (int count = 2; count <= (int)TV_COUNT_OF(words); count++) {
         const struct run run = {.in = file_with("", 0), .words = words, .word_count = count};
         struct ended ended = run_part(&run);
         expect(&ended, TV_CHILD_STATUS_UNABLE, "no word of a user");
     }
-    assert_true(tv_index_child_is_asked(2, asked));
+    assert_true(tv_index_child_is_asked(2, context));
     assert_false(tv_index_child_is_asked(2, other));
-    assert_false(tv_index_child_is_asked(1, asked));
+    assert_false(tv_index_child_is_asked(1, context));
 }
 
 int main(void)

@@ -95,15 +95,15 @@ static void expect_same(struct asking *asking, const char *route, const char *qu
 
 static void views_are_those_of_the_api(void **state)
 {
-    static const char *const asked[][2] = {
+    static const char *const context[][2] = {
         {"info", ""},  {"top", "n=5&sort=inclusive"}, {"tree", ""},          {"check", ""},
         {"flame", ""}, {"top", "clock=sun"},          {"nothing", "at=all"}, {"exports", ""},
     };
     struct asking asking;
     (void)state;
     begin(&asking);
-    for (size_t i = 0; i < TV_COUNT_OF(asked); i++)
-        expect_same(&asking, asked[i][0], asked[i][1]);
+    for (size_t i = 0; i < TV_COUNT_OF(context); i++)
+        expect_same(&asking, context[i][0], context[i][1]);
     end(&asking);
 }
 

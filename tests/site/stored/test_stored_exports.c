@@ -115,7 +115,7 @@ static void the_format_is_in_the_path_or_in_the_query(void **state)
         const char *format;
         const char *query;
         int status;
-    } asked[] = {
+    } context[] = {
         {"folded", "", 200},           {"folded", "from=0&to=1000", 200},
         {"", "format=folded", 200},    {"", "", 400},
         {"nothing", "", 404},          {"folded", "format=csv", 400},
@@ -124,11 +124,11 @@ static void the_format_is_in_the_path_or_in_the_query(void **state)
     struct kept kept;
     (void)state;
     keep(&kept, 1, 1);
-    for (size_t i = 0; i < TV_COUNT_OF(asked); i++) {
+    for (size_t i = 0; i < TV_COUNT_OF(context); i++) {
         struct tv_http_response response;
-        int status = ask(&kept, asked[i].format, asked[i].query, &response);
-        if (status != asked[i].status)
-            fail_msg("%s?%s: %d", asked[i].format, asked[i].query, status);
+        int status = ask(&kept, context[i].format, context[i].query, &response);
+        if (status != context[i].status)
+            fail_msg("%s?%s: %d", context[i].format, context[i].query, status);
         tv_http_response_release(&response); /* the reader leaves */
     }
     release_kept(&kept);

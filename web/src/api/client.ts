@@ -1,6 +1,6 @@
 // What can be asked about a trace: each question with its answer's type. Whoever answers is a source.
 
-import type { PageFile } from "../model/page/one-page";
+import type { PageFile } from "../model/page/single-file";
 import type { FlameAnswer } from "../model/flame/flame";
 import type {
   CallDetail,

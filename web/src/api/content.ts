@@ -2,7 +2,7 @@
 // since fetch does not tell how much of it has been sent.
 
 import type { RecentFile, StartList } from "../model/page/recent";
-import type { Handle } from "./handles";
+import type { Handle } from "./file-handles";
 import { Refused, Unreachable } from "./request";
 import { visibleText } from "../base/text";
 import { fieldsOf, listOf, nameOr, numberOr, textOf, textOr } from "./check";

@@ -3,7 +3,7 @@
 
 import { createContentApi } from "./content";
 import { listen } from "./events";
-import { askForPage } from "./page-file";
+import { askForPage } from "./single-file";
 import { createRecordingApi } from "./recording";
 import { Refused, request } from "./request";
 import { queryText, type Query, type Source } from "./source";

@@ -1,8 +1,8 @@
 // Where the page's answers come from: a server, or an engine inside the page. Nothing above this folder knows which of
 // the two it is; what only one of them can do is told by `can`.
 
-import type { PageFile } from "../model/page/one-page";
-import type { Shared } from "../model/page/shared";
+import type { PageFile } from "../model/page/single-file";
+import type { Shared } from "../model/page/report-note";
 import type { ContentApi } from "./content";
 import type { Fields } from "./check";
 import type { EventHandlers } from "./events";

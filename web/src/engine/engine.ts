@@ -5,7 +5,7 @@ import { Matches } from "./match";
 import type { Exports } from "./module";
 import type { About } from "./unpack";
 
-// Pages of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
+// LazyList of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
 const FIRST_PAGES = 64;
 const MOST_PAGES = 65536;
 

@@ -23,7 +23,7 @@ import { depthGroups, groupKey, type RowGroup, type Tile } from "../model/timeli
 import { BoxPaint, paintFrames, paintHatch, paintOmissions } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
 import { paintLanes } from "./lanes";
-import { paintLead } from "./lead";
+import { paintLead } from "./common-levels";
 import { paintCallOutline, paintExtents } from "./overlay";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
 import type { Scene } from "./scene";

@@ -4,8 +4,8 @@ import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createUploadApi } from "../api/uploads";
 import { note, type Track } from "../model/site/rate";
 import type { TraceFields } from "../model/site/site";
-import type { Keeper } from "../state/page/keeper";
-import { createSender, type Step } from "./sender";
+import type { Keeper } from "../state/page/site-storage";
+import { createSender, type Step } from "./file-uploader";
 
 export type ItemState =
   | { readonly kind: "waiting" }

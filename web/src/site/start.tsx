@@ -2,10 +2,10 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { createKeeper } from "../state/page/keeper";
-import { createOwn, OwnTraces } from "./own";
+import { createKeeper } from "../state/page/site-storage";
+import { createOwn, OwnTraces } from "./own-traces";
 import { createQueue, type Queue } from "./queue";
-import { Sending } from "./sending";
+import { Sending } from "./upload-list";
 
 // What the form says besides the files; empty fields are left out.
 function fieldsOf(form: HTMLFormElement): Record<string, string> {

@@ -4,7 +4,7 @@ import { useApp } from "./shared/context";
 import { DownloadDialog } from "./dialogs/download-dialog";
 import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
-import { PageDialog } from "./dialogs/page-dialog";
+import { PageDialog } from "./dialogs/single-file-dialog";
 import { Palette } from "./palette";
 import { RecentDialog } from "./start/recent-dialog";
 import { RecordDialog } from "./record/record-dialog";

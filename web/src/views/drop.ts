@@ -1,6 +1,6 @@
 // Opens a file that is dropped anywhere on the page, or chosen by Ctrl+O.
 
-import { droppedHandle } from "../api/handles";
+import { droppedHandle } from "../api/file-handles";
 import type { App } from "../state/page/app";
 
 export function attachDrop(app: App): () => void {

@@ -16,7 +16,7 @@ import { FramesTab } from "./frames/frames-tab";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
-import { IdleChip, OnlyChip, WithoutChips } from "./shared/without";
+import { IdleChip, OnlyChip, WithoutChips } from "./shared/hidden-chips";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {

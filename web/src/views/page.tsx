@@ -8,7 +8,7 @@ import { useApp } from "./shared/context";
 import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
 import { attachKeyboard } from "./keyboard";
-import { Failed } from "./start/failed";
+import { Failed } from "./start/load-failure";
 import { LoadBar } from "./start/load-bar";
 import { ReportBar } from "./start/report-bar";
 import { OfferBar } from "./start/offer-bar";
@@ -19,7 +19,7 @@ import { Overview } from "./timeline/overview/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Reading, Start } from "./start/start";
-import { Still } from "./start/still";
+import { Still } from "./start/static-report";
 import { Timeline } from "./timeline/timeline";
 
 export function Page() {

@@ -132,7 +132,7 @@ static enum tv_code push_open(struct tv_chunk_builder *chunks, struct tv_build_t
     TV_TRY(tv_alloc_grow(chunks->builder.alloc, &thread->stack, &thread->stack_cap,
                          thread->depth + scan->opened_count, sizeof(*thread->stack), err));
     for (size_t i = 0; i < scan->opened_count; i++)
-        thread->stack[thread->depth++] = (struct tv_open_call){.key = scan->opened[i]};
+        thread->stack[thread->depth++] = (struct tv_stacked_call){.key = scan->opened[i]};
     return TV_OK;
 }
 

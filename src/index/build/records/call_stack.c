@@ -223,7 +223,7 @@ static TV_NOINLINE enum tv_code add_row(const struct tv_builder *b, struct tv_bu
                              sizeof(*thread->row_room), err));
         thread->rows = thread->row_room + thread->row_front;
     }
-    thread->rows[thread->row_count++] = (struct tv_row){.tail = NULL};
+    thread->rows[thread->row_count++] = (struct tv_call_row){.tail = NULL};
     return TV_OK;
 }
 
@@ -234,7 +234,7 @@ static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build
 {
     if (!thread->row_front) {
         size_t front = thread->row_count + 1;
-        struct tv_row *room;
+        struct tv_call_row *room;
         size_t cap = front + thread->row_count;
         TV_TRY(tv_alloc_new(b->alloc, &room, cap, sizeof(*room), err));
         if (thread->row_count)
@@ -247,7 +247,7 @@ static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build
     thread->row_front--;
     thread->row_count++;
     thread->rows = thread->row_room + thread->row_front;
-    thread->rows[0] = (struct tv_row){.tail = NULL};
+    thread->rows[0] = (struct tv_call_row){.tail = NULL};
     return TV_OK;
 }
 
@@ -258,8 +258,8 @@ TV_INLINE size_t call_len_of(const struct tv_build_thread *thread)
 }
 
 /* Writes the entry of the last call of a row. time: units since the thread's first record. */
-TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row, uint32_t node,
-                        const uint64_t time[4])
+TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_call_row *row,
+                        uint32_t node, const uint64_t time[4])
 {
     if (TV_LIKELY(!thread->is_wide)) {
         struct tv_narrow_call call = {
@@ -274,12 +274,12 @@ TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row
 
 /* Adds a call behind the last one of a row. */
 TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
-                                                 struct tv_build_thread *thread, struct tv_row *row,
-                                                 uint32_t node, const uint64_t time[4],
-                                                 struct tv_error *err)
+                                                 struct tv_build_thread *thread,
+                                                 struct tv_call_row *row, uint32_t node,
+                                                 const uint64_t time[4], struct tv_error *err)
 {
     if (TV_UNLIKELY(!row->room))
-        TV_TRY(tv_row_add_page(row, b->alloc, call_len_of(thread), err));
+        TV_TRY(tv_row_add_buffer(row, b->alloc, call_len_of(thread), err));
     row->tail += call_len_of(thread);
     row->room--;
     row->last_count++;
@@ -340,7 +340,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
     const uint64_t time[4] = {step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first, 0};
     TV_TRY(append_call(step->builder, thread, &thread->rows[depth], node, time, err));
-    thread->stack[depth] = (struct tv_open_call){.key = step->key, .node = node};
+    thread->stack[depth] = (struct tv_stacked_call){.key = step->key, .node = node};
     thread->depth = depth + 1;
     return TV_OK;
 }

@@ -101,7 +101,7 @@ static void copy_row(void *arg, size_t row_ix)
     uint32_t thread_ix = tv_layout_thread_of_row(task->layout, row_ix);
     const struct tv_index_thread *thread = &task->layout->out[thread_ix];
     struct tv_build_thread *build = task->layout->threads[thread_ix];
-    struct tv_row *row = &build->rows[row_ix - thread->row_first];
+    struct tv_call_row *row = &build->rows[row_ix - thread->row_first];
     struct row_copy copy = {
         .layout = task->layout,
         .row_ix = row_ix,
@@ -115,14 +115,14 @@ static void copy_row(void *arg, size_t row_ix)
         bool has_clock = task->builder->trace->has_clock[column / 2];
         copy.time[column] = has_clock ? times + thread->time_off[column] : NULL;
     }
-    struct tv_row_page *page = tv_row_next_page(row, NULL);
+    struct tv_row_buffer *page = tv_row_next_buffer(row, NULL);
     while (page) {
-        struct tv_row_page *next = tv_row_next_page(row, page);
-        copy_page(&copy, tv_row_page_calls(page), tv_row_page_count(row, page));
-        tv_row_page_free(page, task->builder->alloc);
+        struct tv_row_buffer *next = tv_row_next_buffer(row, page);
+        copy_page(&copy, tv_row_buffer_calls(page), tv_row_buffer_count(row, page));
+        tv_row_buffer_free(page, task->builder->alloc);
         page = next;
     }
-    *row = (struct tv_row){.tail = NULL}; /* its pages are released */
+    *row = (struct tv_call_row){.tail = NULL}; /* its pages are released */
 }
 
 void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder,

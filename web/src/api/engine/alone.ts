@@ -4,19 +4,19 @@
 import { bytesOfBase93 } from "../../base/base93";
 import { visibleText } from "../../base/text";
 import { damagedPart } from "../../engine/messages";
-import type { Shared } from "../../model/page/shared";
+import type { Shared } from "../../model/page/report-note";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
 import { addressWish, type Example, type Wish } from "./engine-content";
 import { createEngineSource } from "./engine-source";
-import { takeOffers } from "./offers";
+import { takeOffers } from "./opener-messages";
 import {
   createEngineWorker,
   type EngineWorker,
   type PagePieces,
   type TraceFile,
 } from "./engine-worker";
-import { block, bytesOfRow } from "./page-block";
+import { block, bytesOfRow } from "./data-blocks";
 
 const WORKER = "tv-worker";
 const PAGE = "tv-page";

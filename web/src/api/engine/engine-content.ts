@@ -8,8 +8,8 @@ import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
 import type { EngineHost, TellProgress } from "./engine-host";
 import type { TraceFile } from "./engine-worker";
-import { handlePicker, type Handle } from "../handles";
-import { keepFile, keptFiles, keptHandle } from "./kept";
+import { handlePicker, type Handle } from "../file-handles";
+import { keepFile, keptFiles, keptHandle } from "./browser-storage";
 
 // A trace that can be had: its name at once, its bytes when they are asked for, once more for each reading.
 export interface Wish {

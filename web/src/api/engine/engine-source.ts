@@ -1,6 +1,6 @@
 // The source inside the page: an engine in a worker answers what a program would, from a file that the browser reads.
 
-import type { PageFile } from "../../model/page/one-page";
+import type { PageFile } from "../../model/page/single-file";
 import { fieldsOf, numberOr, textOr } from "../check";
 import { Refused } from "../request";
 import {
@@ -15,7 +15,7 @@ import { createEngineContent, type EngineContent, type Example } from "./engine-
 import { createEngineExports } from "./engine-exports";
 import { createEngineHost, type EngineHost } from "./engine-host";
 import type { EngineAnswer, EngineWorker, PagePieces } from "./engine-worker";
-import { keepSettings, readKeptSettings } from "./kept";
+import { keepSettings, readKeptSettings } from "./browser-storage";
 
 function answerOf(body: ArrayBuffer | string): Answer {
   return {

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOTHING, readKept, withOwn, withUnfinished, withoutUnfinished, writeKept } from "./kept";
+import {
+  NOTHING,
+  readKept,
+  withOwn,
+  withUnfinished,
+  withoutUnfinished,
+  writeKept,
+} from "./upload-history";
 import { leftText, note, rateOf, type Track } from "./rate";
 import { lifeText } from "./site";
 

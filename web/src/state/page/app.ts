@@ -6,7 +6,7 @@ import { OWN_TRACE, type Source } from "../../api/source";
 import { colourIndex } from "../../model/colour";
 import { createMarkActions, type MarkActions } from "../actions/mark-actions";
 import { createDownloads, type Downloads } from "../actions/download";
-import { createReveal, type Reveal } from "../actions/found";
+import { createReveal, type Reveal } from "../actions/search-results";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "../panels/panels";
 import { createSelectActions, type SelectActions } from "../actions/select-actions";

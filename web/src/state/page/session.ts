@@ -10,7 +10,7 @@ import type { Range } from "../../base/time";
 import { readSettings, writeSettings } from "../../model/page/settings";
 import { nameOf } from "../../model/site/site";
 import type { TraceInfo } from "../../model/trace";
-import { createKeeper } from "./keeper";
+import { createKeeper } from "./site-storage";
 import { followTheme } from "./follow-theme";
 import { messageOf } from "../loader";
 import type { Program } from "./program";

@@ -3,7 +3,7 @@
 import { effect, signal, type Signal } from "@preact/signals";
 import { callsSortQuery } from "../../model/calls/calls-columns";
 import type { CallRow, CallsPage } from "../../model/trace";
-import { createPages, type Pages } from "./pages";
+import { createLazyList, type LazyList } from "./lazy-list";
 import type { Store } from "../store";
 import type { TableState } from "./tables";
 
@@ -17,13 +17,13 @@ export interface Limits {
   readonly max: number;
 }
 
-export interface Calls extends Pages<CallsHead, CallRow> {
+export interface Calls extends LazyList<CallsHead, CallRow> {
   readonly limits: Signal<Limits | null>;
 }
 
 export function createCalls(store: Store, table: TableState): Calls {
   const limits = signal<Limits | null>(null);
-  const pages = createPages<CallsHead, CallRow>(
+  const pages = createLazyList<CallsHead, CallRow>(
     () => {
       const rank = store.method.value;
       if (rank === null || store.tab.value !== "calls") return null;

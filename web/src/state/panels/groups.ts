@@ -2,7 +2,7 @@
 
 import { groupSortQuery, type GroupPage, type GroupRow } from "../../model/profile/group";
 import type { TableSort } from "../../model/table/table";
-import { createPages, type Pages } from "./pages";
+import { createLazyList, type LazyList } from "./lazy-list";
 import type { Store } from "../store";
 import type { TableState } from "./tables";
 
@@ -10,14 +10,14 @@ const PAGE = 200;
 
 export type GroupHead = Omit<GroupPage, "rows">;
 
-export interface Groups extends Pages<GroupHead, GroupRow> {
+export interface Groups extends LazyList<GroupHead, GroupRow> {
   // The sort when the user chose none.
   firstSort(): TableSort;
 }
 
 export function createGroups(store: Store, table: TableState): Groups {
   const firstSort = (): TableSort => ({ column: `excl-${store.measure.value}`, order: "desc" });
-  const pages = createPages<GroupHead, GroupRow>(
+  const pages = createLazyList<GroupHead, GroupRow>(
     () => {
       const group = store.groupBy.value;
       if (store.info.value === null || group === "method" || store.tab.value !== "profile")

@@ -5,15 +5,15 @@ import type { ReadonlySignal } from "@preact/signals";
 import { createCalls, type Calls } from "./calls";
 import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
-import { createFound, type Found, type Reveal } from "../actions/found";
-import { createIdle } from "./idle";
+import { createFound, type Found, type Reveal } from "../actions/search-results";
+import { createIdle } from "./idle-threads";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "../store";
 import { createTotals } from "./totals";
 import { createTables, type Tables } from "./tables";
 import { createTree, type Tree } from "./tree";
-import { createWithout, type Weight } from "./without";
+import { createWithout, type Weight } from "./hidden-packages";
 
 export interface Panels {
   readonly profile: Profile;

@@ -12,7 +12,7 @@ import {
 import { kindOf, shownColumns, type Column } from "../../model/profile/columns";
 import { hasOverhead, type ProfileRow, type Relations, type Times } from "../../model/trace";
 import { isAbort } from "../loader";
-import { createPages, type Pages, type Sheet } from "./pages";
+import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
 
 const PAGE = 100;
@@ -22,7 +22,7 @@ export interface ProfileHead {
   readonly count: number;
 }
 
-export interface Profile extends Pages<ProfileHead, ProfileRow> {
+export interface Profile extends LazyList<ProfileHead, ProfileRow> {
   readonly openings: ReadonlySignal<readonly Opening[]>;
   readonly columns: ReadonlySignal<readonly Column[]>;
   // The index of a method in the present order; null when the method is not listed.
@@ -54,7 +54,7 @@ export function createProfile(store: Store): Profile {
   const placed = signal<Places | null>(null);
   const pending = new Set<string>();
 
-  const pages = createPages<ProfileHead, ProfileRow>(
+  const pages = createLazyList<ProfileHead, ProfileRow>(
     (): Query | null => {
       if (store.info.value === null || !store.isPictured.value) return null;
       const sort = store.sort.value;

@@ -4,7 +4,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import { sliceRows } from "../../model/profile/profile-rows";
 import type { SetTotals, Times } from "../../model/trace";
-import type { Found } from "../actions/found";
+import type { Found } from "../actions/search-results";
 import { createLoader } from "../loader";
 import type { Profile } from "./profile";
 import type { Store } from "../store";

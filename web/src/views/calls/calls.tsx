@@ -15,7 +15,7 @@ import type { App } from "../../state/page/app";
 import { CallsHeadView } from "./calls-head";
 import { callItems } from "./call-actions";
 import { useApp } from "../shared/context";
-import { NoCallHere } from "../shared/none-here";
+import { NoCallHere } from "../shared/empty-table";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import type { LineSpec } from "../table/data-line";

@@ -12,7 +12,7 @@ import { flameItems, zoomFlame } from "./flame-actions";
 import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard, type FlameHover } from "./flame-card";
 import { FlameTools } from "./flame-tools";
-import { NoneHere } from "../shared/none-here";
+import { NoneHere } from "../shared/empty-table";
 import { TableMessage } from "../table/table-message";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";

@@ -10,7 +10,7 @@ import type { App } from "../../state/page/app";
 import { searchOnly } from "../../state/actions/choose";
 import { item, type MenuItem } from "../../state/page/menu";
 import { useApp } from "../shared/context";
-import { NoneHere } from "../shared/none-here";
+import { NoneHere } from "../shared/empty-table";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { copyText } from "../shared/share";

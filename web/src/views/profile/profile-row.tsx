@@ -8,7 +8,7 @@ import { MethodName, Swatch } from "../shared/method-name";
 import { methodItems } from "../shared/method-actions";
 import { ShowButton } from "../shared/show-button";
 import { Cell } from "../table/cell";
-import { InsideRowView } from "./profile-inside";
+import { InsideRowView } from "./profile-relations";
 
 interface Props {
   readonly row: VisualRow;

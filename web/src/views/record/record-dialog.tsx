@@ -7,7 +7,7 @@ import { neededMb, type Recording } from "../../model/page/recording";
 import type { Recorder } from "../../state/page/recorder";
 import { DialogFrame } from "../dialogs/dialog";
 import { useApp, useProgram } from "../shared/context";
-import { recordedPlace } from "./listed";
+import { recordedPlace } from "./record-choices";
 import { Devices } from "./record-devices";
 import { RecordForm } from "./record-form";
 import { HowFar } from "./record-progress";

@@ -16,7 +16,7 @@ import {
 } from "../../model/page/recording-choice";
 import type { Recorder } from "../../state/page/recorder";
 import { Choice, Field } from "../dialogs/fields";
-import { chosenProcess, recordedPlace } from "./listed";
+import { chosenProcess, recordedPlace } from "./record-choices";
 import { Processes } from "./record-processes";
 
 export function RecordForm({ recorder, place }: { recorder: Recorder; place: string }) {

@@ -3,7 +3,15 @@
 import { matchingProcesses, uptimeWords, type Recordable } from "../../model/page/recordable";
 import type { Recorder } from "../../state/page/recorder";
 import { Field } from "../dialogs/fields";
-import { isChosen, isStarted, listed, NOTHING, problemOf, typed, type Listed } from "./listed";
+import {
+  isChosen,
+  isStarted,
+  listed,
+  NOTHING,
+  problemOf,
+  typed,
+  type Listed,
+} from "./record-choices";
 
 export function Processes({ recorder }: { recorder: Recorder }) {
   const { query } = recorder;

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { createSiteApi } from "../../api/site";
 import { formatBytes } from "../../base/format";
 import { lifeText, nameOf, type Site, type SiteTrace } from "../../model/site/site";
-import { createKeeper } from "../../state/page/keeper";
+import { createKeeper } from "../../state/page/site-storage";
 import { messageOf } from "../../state/loader";
 import { DialogFrame } from "../dialogs/dialog";
 import { useApp } from "../shared/context";

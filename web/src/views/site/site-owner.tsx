@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { createSiteApi } from "../../api/site";
 import { LABELS, labelOf, LIVES, type Site } from "../../model/site/site";
-import { createKeeper } from "../../state/page/keeper";
+import { createKeeper } from "../../state/page/site-storage";
 import { messageOf } from "../../state/loader";
 import { useApp } from "../shared/context";
 

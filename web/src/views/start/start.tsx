@@ -8,7 +8,7 @@ import { formatBytes } from "../../base/format";
 import type { StartList } from "../../model/page/recent";
 import { useApp, useProgram } from "../shared/context";
 import { howFar, ProgressLine, stepText } from "./load-bar";
-import { Promise } from "./promise";
+import { Promise } from "./privacy-note";
 import { RecordChoice } from "../record/record-button";
 import { RecentFiles } from "./recent-files";
 import { Recipes } from "./recipes";

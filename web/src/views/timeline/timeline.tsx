@@ -15,9 +15,9 @@ import { HoverCard } from "./card/hover-card";
 import { attachTimelineInput } from "./timeline-input";
 import { createTimelineState } from "../../state/timeline";
 import { RangeTools } from "./range-tools";
-import { TimelineTwin } from "./timeline-twin";
+import { TimelineTwin } from "./timeline-table";
 import { useLayoutSignals, useSize } from "../shared/use-size";
-import { useLeads } from "./use-leads";
+import { useLeads } from "./use-common-levels";
 import { useTimelineDraw } from "./use-timeline-draw";
 import { WheelHint } from "./wheel-hint";
 

@@ -8,13 +8,13 @@ import type { TreeRow } from "../../model/tree/tree";
 import { callWords } from "../../model/words";
 import type { Tree } from "../../state/panels/tree";
 import { useApp } from "../shared/context";
-import { NoneHere } from "../shared/none-here";
+import { NoneHere } from "../shared/empty-table";
 import { localSource, type Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { Swatch } from "../shared/method-name";
 import { OpChips } from "../flame/op-chips";
 import { TableFooter } from "../table/table-footer";
-import { useTreeSight } from "./tree-sight";
+import { useTreeSight } from "./tree-scroll";
 import { treeSpec } from "./tree-spec";
 import type { ShowRow } from "../table/virtual-rows";
 

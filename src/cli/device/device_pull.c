@@ -1,0 +1,227 @@
+/*
+ * Files of a device that come whole; see cli/device/device.h.
+ *
+ * A trace that has just been stopped is still being written, for as long as the device takes.
+ * Nothing tells the end of that but the file: it stops growing, and what came is a trace with its
+ * end. So what is there is pulled at once. Where its length or time is another one afterwards, or
+ * what came lacks its end, the file is waited for until it rests, and the rest is pulled behind.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cli/device/device.h"
+#include "cli/terminal/progress.h"
+#include "os/clock.h"
+
+#define LOOK_MS 200u
+/* Of a mode as the device has it. */
+#define FILE_KIND 0170000u
+#define FILE_FOLDER 0040000u
+/* A file that has not grown for so long does not grow any more. A phone that writes a full buffer
+ * of 64 MiB pauses for less. */
+#define REST_NS UINT64_C(5000000000)
+/* A device that is gone is waited for so long. */
+#define DEVICE_WAIT_MS 60000u
+
+struct taking {
+    struct tv_device *device;
+    struct tv_device_pull *pull;
+    int fd;
+    struct tv_progress progress;
+    bool is_waiting;         /* the user was told that the device is gone */
+    struct tv_adb_stat stat; /* as the file was looked at last */
+    uint64_t len;            /* of what was pulled */
+};
+
+static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
+{
+    struct taking *taking = ctx;
+    const struct tv_cli *cli = taking->device->cli;
+    if (is_waiting != taking->is_waiting) {
+        tv_progress_clear(&taking->progress);
+        if (is_waiting)
+            tv_cli_note(cli, taking->device->target.model,
+                        "it is gone at %.0f %% of the file: connect it again, and pulling goes on",
+                        of ? 100.0 * (double)done / (double)of : 0.0);
+        else
+            tv_cli_note(cli, taking->device->target.model, "it is back");
+        taking->is_waiting = is_waiting;
+    }
+    tv_record_tell_pull(&taking->device->teller, cli, done, of, is_waiting);
+    return is_waiting || tv_progress_tell(&taking->progress, done, of);
+}
+
+/* Refuses a file for which the disk here has no room, before any of it comes. */
+static enum tv_code check_room(const struct taking *taking, struct tv_error *err)
+{
+    struct statvfs disk;
+    const uint64_t has = taking->len, len = taking->stat.len;
+    if (len <= has || fstatvfs(taking->fd, &disk) != 0)
+        return TV_OK; /* where the disk does not tell its room, writing will fail */
+    if ((len - has) / (disk.f_frsize ? disk.f_frsize : 1) < disk.f_bavail)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "%s has %.1f GB, and there is no room for them here: make room, or name a file "
+                   "elsewhere with -o",
+                   taking->pull->from, (double)len / 1e9);
+}
+
+/* Pulls what is there and has not come yet. */
+static enum tv_code fetch(struct taking *taking, bool *has_all, struct tv_error *err)
+{
+    TV_TRY(check_room(taking, err));
+    struct tv_adb_fetch fetched = {.path = taking->pull->from,
+                                   .fd = taking->fd,
+                                   .wait_ms = DEVICE_WAIT_MS,
+                                   .only_grows = taking->pull->is_being_written,
+                                   .tell = tell,
+                                   .ctx = taking,
+                                   .stat = taking->stat};
+    tv_progress_init(&taking->progress, taking->device->cli, taking->pull->to);
+    tv_progress_phase(&taking->progress, "pulling", 100);
+    enum tv_code code = tv_adb_fetch(&taking->device->adb, &taking->device->target, &fetched, err);
+    tv_progress_clear(&taking->progress);
+    taking->stat = fetched.stat;
+    taking->len = fetched.done;
+    *has_all = fetched.has_all;
+    return code;
+}
+
+static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct tv_error *err)
+{
+    struct tv_device *device = taking->device;
+    TV_TRY(tv_adb_stat(&device->adb, &device->target, taking->pull->from, stat, err));
+    if (stat->is_there && (stat->mode & FILE_KIND) == FILE_FOLDER)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%s is a folder on %s: name a file in it, or give the PACKAGE",
+                       taking->pull->from, device->target.model);
+    if (stat->is_there)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s%s", taking->pull->from,
+                   device->target.model,
+                   taking->pull->is_being_written
+                       ? ": another device has its serial number by now, or somebody has removed "
+                         "the file"
+                       : "");
+}
+
+/* Waits until two looks find the same, and more than was pulled. *has_rested: it never got longer,
+ * for as long as a file pauses that is being written. */
+static enum tv_code wait_for_growth(struct taking *taking, bool *has_rested, struct tv_error *err)
+{
+    const uint64_t begun_ns = tv_now_ns();
+    const uint64_t longest_ns = taking->pull->is_being_written ? REST_NS : 0;
+    *has_rested = false;
+    for (;;) {
+        const struct tv_adb_stat before = taking->stat;
+        if (tv_stop_request_wait(taking->pull->stop, LOOK_MS) == TV_STOP_SIGNAL)
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+        TV_TRY(look(taking, &taking->stat, err));
+        bool is_same = before.len == taking->stat.len && before.changed_s == taking->stat.changed_s;
+        *has_rested = is_same && taking->stat.len <= taking->len &&
+                      tv_passed_ns(begun_ns, tv_now_ns()) > longest_ns;
+        if (*has_rested || (is_same && taking->stat.len > taking->len))
+            return TV_OK;
+    }
+}
+
+/* Pulls until the end of the trace is there, or the file grows no more. */
+static enum tv_code take(struct taking *taking, struct tv_error *err)
+{
+    struct tv_device_pull *pull = taking->pull;
+    bool has_rested = false;
+    while (!has_rested) {
+        bool has_all;
+        TV_TRY(fetch(taking, &has_all, err));
+        if (has_all)
+            tv_device_glance(taking->device->cli, pull->part, &pull->trace);
+        if (has_all && pull->trace.is_whole)
+            return TV_OK;
+        TV_TRY(wait_for_growth(taking, &has_rested, err));
+    }
+    if (taking->len)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is empty on %s: nothing was recorded",
+                   pull->from, taking->device->target.model);
+}
+
+enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   S_ISDIR(there.st_mode) ? "%s is a folder here: name a file in it with -o"
+                                          : "%s is no plain file here: name another with -o",
+                   path);
+}
+
+/* The part of a file that is not being written has the file's time in its name, so that no other
+ * recording is continued. */
+static enum tv_code open_part(struct taking *taking, struct tv_error *err)
+{
+    struct tv_device_pull *pull = taking->pull;
+    TV_TRY(tv_device_check_name(pull->to, err));
+    TV_TRY(look(taking, &taking->stat, err));
+    int len = pull->is_being_written ? snprintf(pull->part, TV_PATH_CAP, "%s.part", pull->to)
+                                     : snprintf(pull->part, TV_PATH_CAP, "%s.%lld.part", pull->to,
+                                                (long long)taking->stat.changed_s);
+    if (len < 0 || len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the path is too long");
+    taking->fd = open(pull->part,
+                      O_RDWR | O_CREAT | O_CLOEXEC | (pull->is_being_written ? O_TRUNC : 0), 0666);
+    if (taking->fd < 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%s cannot be written here: %s: name a file elsewhere with -o", pull->to,
+                       strerror(errno));
+    const off_t has = lseek(taking->fd, 0, SEEK_END);
+    taking->len = has > 0 ? (uint64_t)has : 0;
+    return TV_OK;
+}
+
+/* Gives a part the name by which the next pull goes on with it. */
+static void keep_part(struct taking *taking, long long len)
+{
+    struct tv_device_pull *pull = taking->pull;
+    char name[TV_PATH_CAP];
+    int name_len =
+        snprintf(name, sizeof(name), "%s.%lld.part", pull->to, (long long)taking->stat.changed_s);
+    if (name_len > 0 && (size_t)name_len < sizeof(name) && rename(pull->part, name) == 0)
+        memcpy(pull->part, name, (size_t)name_len + 1);
+    tv_cli_note(taking->device->cli, pull->part, "what came is kept here, %lld bytes", len);
+}
+
+/* Keeps the part where it has bytes and the file has not got its name. */
+static enum tv_code close_part(struct taking *taking, enum tv_code code, struct tv_error *err)
+{
+    const struct tv_device_pull *pull = taking->pull;
+    off_t len = lseek(taking->fd, 0, SEEK_END);
+    if (close(taking->fd) != 0 && code == TV_OK)
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", pull->part,
+                       strerror(errno));
+    if (code == TV_OK && rename(pull->part, pull->to) != 0)
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", pull->to,
+                       strerror(errno));
+    if (code != TV_OK && len == 0)
+        (void)unlink(pull->part);
+    else if (code != TV_OK)
+        keep_part(taking, (long long)len);
+    return code;
+}
+
+enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
+                            struct tv_error *err)
+{
+    struct taking taking = {.device = device, .pull = pull, .fd = -1};
+    TV_TRY(open_part(&taking, err));
+    const int cancel_fd = device->adb.cancel_fd;
+    device->adb.cancel_fd = pull->stop->fd;
+    enum tv_code code = take(&taking, err);
+    device->adb.cancel_fd = cancel_fd;
+    return close_part(&taking, code, err);
+}

@@ -1,0 +1,216 @@
+/* From a trace's name to its saved index, and back. */
+#include "cli/file/index_cache.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bytes/checksum.h"
+#include "base/error.h"
+#include "cli/file/load.h"
+#include "index/memory.h"
+#include "os/file/file.h"
+#include "os/file/identity.h"
+
+static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
+
+/* Unpacked bytes of a trace. A shorter one is read in 30 ms of CPU time; its saved index would open
+ * in a third of that, which nobody sees. */
+#define WORTH_LEN ((uint64_t)8 << 20)
+
+/* What another program made is another's: it may have read otherwise, and nobody could tell. */
+#define THIS_PROGRAM "/proc/self/exe"
+
+static enum tv_code fail_without_identity(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "an index is saved only of files, and where a cache is used");
+}
+
+/* Takes in all files that reading depends on, the program that reads too. A table beside a stream
+ * may come or go. */
+static enum tv_code identify(const char *name, struct tv_identity *identity, struct tv_error *err)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    char side[TV_PATH_CAP];
+    tv_identity_init(identity);
+    if (strcmp(name, "-") == 0 || !tv_side_path(side, name))
+        return fail_without_identity(err);
+    TV_TRY(tv_identity_add(identity, THIS_PROGRAM, err));
+    size_t count = tv_file_parts(name, parts);
+    enum tv_code code = count ? TV_OK : TV_ERR_NOT_FOUND;
+    for (size_t i = 0; i < count && code == TV_OK; i++)
+        code = tv_identity_add(identity, parts[i], err);
+    if (code == TV_ERR_NOT_FOUND)
+        return tv_fail(err, code, TV_NO_OFFSET, "no such file: check the name");
+    TV_TRY(code);
+    code = tv_identity_add(identity, side, err);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+static void name_entry(const struct tv_index_cache *cached, char entry[TV_CACHE_NAME_CAP])
+{
+    struct tv_identity identity;
+    memcpy(identity.of, cached->source.identity, sizeof(identity.of));
+    /* An index with other names is kept beside the one with the file's. */
+    if (cached->source.names)
+        identity.of[0] = tv_checksum_mix(identity.of[0], cached->source.names);
+    tv_cache_name(entry, &identity);
+}
+
+/* Opens what is mapped; the index owns the mapping afterwards. */
+static enum tv_code take_mapping(struct tv_index_cache *cached, struct tv_mapping *mapping,
+                                 struct tv_index *index, struct tv_error *err)
+{
+    enum tv_code code = tv_saved_open(index, (struct tv_saved_bytes){mapping->bytes, mapping->len},
+                                      &cached->source, cached->cli->alloc, cached->cli->pool, err);
+    /* From here on the index is believed; what went missing before shows in the check. */
+    tv_mapping_stop_readers(mapping->bytes);
+    if (code == TV_OK && tv_mapping_check(mapping->bytes, err) != TV_OK)
+        code = TV_ERR_FORMAT;
+    if (code == TV_OK)
+        index->alloc = tv_mapping_alloc();
+    else
+        tv_mapping_release(mapping);
+    return code;
+}
+
+/* Finds out the name of the entry, and opens the cache. */
+static enum tv_code begin(struct tv_index_cache *cached, const struct tv_cli *cli, const char *name,
+                          struct tv_cache *cache, char entry[TV_CACHE_NAME_CAP],
+                          struct tv_error *err)
+{
+    struct tv_identity identity;
+    *cached = (struct tv_index_cache){.cli = cli};
+    tv_cache_init(cache, cli->alloc);
+    if (!cli->uses_cache)
+        return fail_without_identity(err);
+    TV_TRY(identify(name, &identity, err));
+    memcpy(cached->source.identity, identity.of, sizeof(identity.of));
+    cached->source.names = cli->mapping.sum;
+    cached->has_identity = true;
+    name_entry(cached, entry);
+    return tv_cache_open(cache, TV_CACHE_IF_THERE, err);
+}
+
+bool tv_index_cache_is_there(struct tv_index_cache *cached, const struct tv_cli *cli,
+                             const char *name)
+{
+    struct tv_cache cache;
+    char entry[TV_CACHE_NAME_CAP];
+    bool is_there =
+        begin(cached, cli, name, &cache, entry, NULL) == TV_OK && tv_cache_has(&cache, entry);
+    tv_cache_release(&cache);
+    return is_there;
+}
+
+/* An index that was saved with --unpack-all may be larger than one that is made without. It stays
+ * saved, but without --unpack-all the trace is refused as if no index were saved. */
+static bool is_within_bounds(struct tv_index *index, bool is_trusted)
+{
+    index->made_of.is_trusted = is_trusted;
+    if (index->block_len <= tv_memory_of_index(&index->made_of))
+        return true;
+    tv_index_release(index);
+    return false;
+}
+
+bool tv_index_cache_find(struct tv_index_cache *cached, const struct tv_cli *cli, const char *name,
+                         struct tv_index *index)
+{
+    struct tv_cache cache;
+    struct tv_mapping mapping;
+    char entry[TV_CACHE_NAME_CAP];
+    enum tv_code code = begin(cached, cli, name, &cache, entry, NULL);
+    if (code == TV_OK)
+        code = tv_cache_map(&cache, entry, &mapping, NULL);
+    if (code == TV_OK)
+        code = take_mapping(cached, &mapping, index, NULL);
+    if (code == TV_ERR_FORMAT)
+        tv_cache_forget(&cache, entry);
+    tv_cache_release(&cache);
+    return code == TV_OK && is_within_bounds(index, cli->shared.unpack_all);
+}
+
+static enum tv_code map_and_check(struct tv_index_cache *cached, const struct tv_cache *cache,
+                                  const char *entry, struct tv_error *err)
+{
+    const struct tv_cli *cli = cached->cli;
+    struct tv_mapping mapping;
+    struct tv_index index;
+    TV_TRY(tv_cache_map(cache, entry, &mapping, err));
+    TV_TRY(take_mapping(cached, &mapping, &index, err));
+    enum tv_code code = tv_saved_check(&index, cli->alloc, cli->pool, err);
+    tv_index_release(&index);
+    return code;
+}
+
+enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv_cli *cli,
+                                  const char *name, struct tv_error *err)
+{
+    struct tv_cache cache;
+    struct tv_error reason = {.code = TV_OK};
+    char entry[TV_CACHE_NAME_CAP];
+    enum tv_code code = begin(cached, cli, name, &cache, entry, &reason);
+    if (code == TV_OK)
+        code = map_and_check(cached, &cache, entry, &reason);
+    if (code == TV_ERR_NOT_FOUND && cached->has_identity)
+        (void)tv_fail(err, code, TV_NO_OFFSET, "no index of it is saved");
+    else if (code == TV_ERR_FORMAT)
+        (void)tv_fail(err, code, TV_NO_OFFSET, "its saved index was removed, since %s",
+                      reason.text);
+    else if (code != TV_OK && err)
+        *err = reason;
+    if (code == TV_ERR_FORMAT)
+        tv_cache_forget(&cache, entry);
+    tv_cache_release(&cache);
+    return code;
+}
+
+static enum tv_code check_whether(const struct tv_index_cache *cached, const char *name,
+                                  const struct tv_index *index, struct tv_error *err)
+{
+    struct tv_identity now;
+    if (!cached->has_identity)
+        return fail_without_identity(err);
+    if (!tv_saved_can_hold(index))
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "no index is saved of a trace without a clock, or of centuries");
+    if (identify(name, &now, NULL) != TV_OK ||
+        memcmp(now.of, cached->source.identity, sizeof(now.of)) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "changed while it was read: wait until it is written, and try again");
+    return TV_OK;
+}
+
+enum tv_code tv_index_cache_save(const struct tv_index_cache *cached, const char *name,
+                                 const struct tv_index *index, enum tv_save_which which,
+                                 const struct tv_cache_watch *watch, struct tv_error *err)
+{
+    uint8_t head[TV_SAVED_HEAD_LEN];
+    struct tv_cache cache;
+    char entry[TV_CACHE_NAME_CAP];
+    if (which == TV_SAVE_IF_WORTH && index->info->file_len < WORTH_LEN)
+        return TV_OK;
+    TV_TRY(check_whether(cached, name, index, err));
+    name_entry(cached, entry);
+    /* One thread: others answer meanwhile. */
+    TV_TRY(tv_saved_seal(index, &cached->source, cached->cli->alloc, tv_pool_serial(), head, err));
+    const struct tv_str parts[] = {
+        {(const char *)head, sizeof(head)},
+        {(const char *)(const void *)index->block, index->block_len},
+    };
+    tv_cache_init(&cache, cached->cli->alloc);
+    enum tv_code code = tv_cache_open(&cache, TV_CACHE_MAKE, err);
+    if (code == TV_OK)
+        code = tv_cache_write(&cache, entry, parts, TV_COUNT_OF(parts), watch, err);
+    tv_cache_release(&cache);
+    return code;
+}
+
+enum tv_code tv_index_cache_path(const struct tv_index_cache *cached, char path[TV_PATH_CAP],
+                                 struct tv_error *err)
+{
+    char entry[TV_CACHE_NAME_CAP];
+    name_entry(cached, entry);
+    return tv_path_cache(path, entry, err);
+}

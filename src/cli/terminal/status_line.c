@@ -1,0 +1,45 @@
+/* A line that lives; see cli/terminal/status_line.h. */
+#include "cli/terminal/status_line.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/terminal/name_fit.h"
+#include "cli/terminal/terminal.h"
+#include "cli/wording.h"
+
+bool tv_status_line_has_place(const struct tv_status_line *line)
+{
+    struct tv_terminal terminal;
+    if (!line->cli->is_err_terminal)
+        return false;
+    tv_terminal_find(&terminal, STDERR_FILENO);
+    return !terminal.is_dumb;
+}
+
+/* \r goes to the beginning of the line before, ESC [ K clears what is left of it. The last column
+ * stays free, since a terminal may go on to the next line when it is written. */
+void tv_status_line_show(struct tv_status_line *line, struct tv_str text)
+{
+    struct tv_terminal terminal;
+    struct tv_text shown;
+    if (!tv_status_line_has_place(line))
+        return;
+    tv_terminal_find(&terminal, STDERR_FILENO); /* its width may have changed */
+    tv_text_init(&shown, line->cli->alloc);
+    tv_text_add_str(&shown, TV_STR("\r"));
+    tv_text_fit(&shown, &terminal, text, terminal.width > 1 ? terminal.width - 1 : 0);
+    tv_text_add_str(&shown, TV_STR("\033[K"));
+    const struct tv_str bytes = tv_text_view(&shown);
+    (void)fwrite(bytes.at, 1, bytes.len, line->cli->err);
+    (void)fflush(line->cli->err);
+    tv_text_release(&shown);
+    line->is_shown = true;
+}
+
+void tv_status_line_clear(struct tv_status_line *line)
+{
+    if (line->is_shown)
+        (void)fputs("\r\033[K", line->cli->err);
+    line->is_shown = false;
+}

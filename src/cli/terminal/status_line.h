@@ -1,0 +1,25 @@
+/*
+ * One line on a terminal's stderr that tells how far a recording is: written over the one before,
+ * and gone when it is over. Where stderr is no terminal, nothing is shown.
+ */
+#ifndef TV_CLI_TERMINAL_STATUS_LINE_H
+#define TV_CLI_TERMINAL_STATUS_LINE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "cli/cli.h"
+
+struct tv_status_line {
+    const struct tv_cli *cli;
+    bool is_shown; /* there is a line to clear */
+};
+
+/* Whether there is a terminal that shows it: else making a text is for nothing. */
+bool tv_status_line_has_place(const struct tv_status_line *line);
+/* Shows as much of a text as the terminal has room for. */
+void tv_status_line_show(struct tv_status_line *line, struct tv_str text);
+/* Clears the line, which may come back. */
+void tv_status_line_clear(struct tv_status_line *line);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * A trace as one page: the viewer, its engine and the trace in one HTML file that opens from a disk
+ * and from a mail, without a program and without a network (docs/report.md).
+ *
+ * The page is a template that the build of the page leaves, with a mark where each of these
+ * belongs: the title, what is shown where no script runs, and the data. The trace in it, packed,
+ * is the caller's to make, so that whoever packs may be the system or a browser; the index is
+ * of these bytes, so that what is shown without a script is what the page has in it.
+ */
+#ifndef TV_EXPORT_SINGLE_FILE_SINGLE_FILE_H
+#define TV_EXPORT_SINGLE_FILE_SINGLE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/pool.h"
+#include "base/sink.h"
+#include "base/str.h"
+#include "export/export.h"
+#include "export/single_file/single_file_link.h"
+#include "index/index.h"
+
+struct tv_single_file {
+    struct tv_str page;   /* the template */
+    struct tv_str engine; /* the module, packed by gzip; empty: the template has it */
+    struct tv_str trace;  /* packed by gzip, or by zstd: the page looks */
+    struct tv_str name;   /* of the trace's file */
+    struct tv_str title;  /* empty: the name */
+    struct tv_str note;   /* lines of text; may be empty */
+    enum tv_clock clock;  /* of what is shown without a script, where the trace has it */
+    struct tv_str link;   /* the view that the page opens at: what stands behind the # of a link to
+                             the trace that the part was cut out of */
+    struct tv_single_file_cut cut;
+};
+
+/* Fills name, clock and cut of a report of the part that `opts` ask for. */
+void tv_single_file_init(struct tv_single_file *report, const struct tv_export_opts *opts);
+
+/* The longest packed trace: a browser holds a text of 512 MiB, and the trace becomes 22 percent
+ * longer as text. */
+#define TV_PAGE_TRACE_MOST ((size_t)380 << 20)
+
+/* Writes the page. TV_ERR_LIMIT where no browser could open it, TV_ERR_ARGUMENT where the template
+ * lacks a mark or has one twice. pool may be NULL. */
+enum tv_code tv_single_file_write(const struct tv_single_file *report, const struct tv_index *index,
+                                  const struct tv_alloc *alloc, const struct tv_pool *pool,
+                                  struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * Calls of a trace that are to be left out when it is written anew: those of some methods, and
+ * short ones. Whole calls are: an enter goes with its exit, so that what is left is a trace without
+ * a finding, in which the callers have the time. A call that is shorter than a limit made only
+ * shorter calls, so nothing is left of it.
+ */
+#ifndef TV_FORMAT_WRITE_CALL_FILTER_H
+#define TV_FORMAT_WRITE_CALL_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "format/trace.h"
+
+struct tv_call_filter_question {
+    /* Whether a method's calls are left out; asked once for each that has records. NULL: none. */
+    enum tv_code (*is_out)(void *ctx, const struct tv_trace_method *method, bool *is_out,
+                           struct tv_error *err);
+    void *ctx;
+    uint64_t
+        least_ns; /* shorter calls are left out, by wall time where the trace has it; 0: none */
+};
+
+/* A bit for each record of the trace, in the order in which tv_trace_next gives them. */
+struct tv_call_filter {
+    const struct tv_alloc *alloc;
+    uint8_t *bits;
+    size_t cap;
+    uint64_t records; /* of the trace */
+    uint64_t calls;   /* that are left out */
+};
+
+void tv_call_filter_init(struct tv_call_filter *out, const struct tv_alloc *alloc);
+void tv_call_filter_release(struct tv_call_filter *out);
+/* Reads the trace from its first record to its last. Calls without an end are not short. */
+enum tv_code tv_call_filter_find(struct tv_call_filter *out, const uint8_t *bytes, size_t len,
+                                 const struct tv_read_opts *opts,
+                                 const struct tv_call_filter_question *question,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+TV_INLINE bool tv_call_filter_has(const struct tv_call_filter *out, uint64_t record)
+{
+    return out && record < out->records && ((uint32_t)out->bits[record / 8] >> (record % 8) & 1u);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* The worker threads of a server, which answer slow requests, and the queue of those. */
+#ifndef TV_HTTP_REQUEST_WORKERS_H
+#define TV_HTTP_REQUEST_WORKERS_H
+
+#include <stdbool.h>
+
+#include "http/exchange.h"
+
+/* Fills the response of a request. Returns whether it has a source that is to be awaited. */
+bool tv_request_workers_answer(struct tv_exchange *exchange);
+/* Gives a request, whose connection is suspended, to the workers. False: the server ends, and they
+ * may have gone. */
+bool tv_request_workers_add(struct tv_exchange *exchange);
+/* Starts as many workers as the settings say, or as the system gives. */
+void tv_request_workers_start(struct tv_httpd *httpd);
+/* Waits until all are at their end, which they come to when `is_ending` is told to them. */
+void tv_request_workers_join(struct tv_httpd *httpd);
+
+#endif

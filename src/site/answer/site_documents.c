@@ -1,0 +1,173 @@
+/* The pages that are of no one trace; see site/answer/site_documents.h. */
+#include "site/answer/site_documents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/params.h"
+#include "base/compiler.h"
+#include "os/token.h"
+#include "site/request/document_site.h"
+#include "site/request/requested_trace.h"
+#include "site/request/trace_list.h"
+#include "site/stored/compare.h"
+
+void tv_site_start(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_document_site page = tv_document_site_of(context);
+    tv_document_start(&page, response);
+}
+
+void tv_site_stored(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_document_site page = tv_document_site_of(context);
+    tv_document_stored(&page, response);
+}
+
+void tv_site_static(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    if (!tv_document_static(&context->site->files, context->found.parts.name, response))
+        tv_request_context_refuse(context, 404, "there is no such file", response);
+}
+
+void tv_site_list(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_document_site page = tv_document_site_of(context);
+    struct tv_document_trace traces[TV_LISTING_PAGE];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_found *found;
+    if (!context->site->config->list) {
+        tv_request_context_refuse(context, 404, "this site has no list", response);
+        return;
+    }
+    if (tv_trace_list_find(context, TV_LISTING_LISTED, &found, &err) != TV_OK) {
+        tv_request_context_fail(context, &err, response);
+        return;
+    }
+    for (size_t i = 0; i < found->count; i++)
+        traces[i] = tv_requested_trace_page(&found->traces[i]);
+    struct tv_document_list list = {.traces = traces,
+                                    .count = found->count,
+                                    .search = found->search,
+                                    .next = tv_str_from(found->next),
+                                    .is_first = found->is_first};
+    tv_document_list(&page, &list, response);
+}
+
+static bool read_id(struct tv_str text, struct tv_id *id)
+{
+    if (!tv_token_is(text))
+        return false;
+    memcpy(id->hex, text.at, text.len);
+    id->hex[text.len] = '\0';
+    return true;
+}
+
+/* The two ids of "a=ID&b=ID". A form in which one trace is ticked, or three, is told the same. */
+static enum tv_code read_pair(struct tv_request_context *context, struct tv_id ids[2],
+                              struct tv_error *err)
+{
+    static const char *const names[] = {"a", "b", NULL};
+    static const char wanted[] =
+        "two traces are wanted: tick two in the list, or ask for /compare?a=ID&b=ID";
+    struct tv_params params;
+    struct tv_str value;
+    enum tv_code code = tv_params_parse(&params, &context->arena, context->query, names, err);
+    if (code == TV_ERR_ARGUMENT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
+    if (code != TV_OK)
+        return code;
+    for (size_t i = 0; i < 2; i++) {
+        if (!tv_params_find(&params, names[i], &value) || !read_id(value, &ids[i]))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
+    }
+    return TV_OK;
+}
+
+/* A form of a list names both by one word, since boxes that are ticked cannot be told apart:
+ * "trace=ID&trace=ID". */
+static bool is_form(struct tv_str query, struct tv_id ids[2])
+{
+    static const struct tv_str key = {"trace=", 6};
+    struct tv_str part;
+    size_t count = 0;
+    while (tv_str_split(&query, '&', &part)) {
+        if (count == 2 || !tv_str_starts_with(part, key))
+            return false;
+        if (!read_id((struct tv_str){part.at + key.len, part.len - key.len}, &ids[count++]))
+            return false;
+    }
+    return count == 2;
+}
+
+/* A trace whose index is ready. */
+static bool find_ready(struct tv_request_context *context, const struct tv_id *id,
+                       struct tv_requested_trace *requested, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (tv_requested_trace_get(context, id, requested, &err) == TV_OK)
+        return tv_requested_trace_is_ready(context, requested, response);
+    tv_request_context_fail(context, &err, response);
+    return false;
+}
+
+/* What a reader knows the trace by: uploads of one app have one file name. */
+static struct tv_str name_of(const struct tv_requested_trace *requested)
+{
+    return requested->row.title.len ? requested->row.title : requested->row.file_name;
+}
+
+static void compare(struct tv_request_context *context, const struct tv_id ids[2],
+                    struct tv_http_response *response)
+{
+    char files[2][TV_KNOWN_NAME];
+    struct tv_stored_trace traces[2];
+    struct tv_requested_trace requested[2];
+    char addresses[2][sizeof("trace/") + sizeof(ids[0].hex)];
+    struct tv_diff_sources sources = {.back = "list"};
+    for (size_t i = 0; i < 2; i++) {
+        if (!find_ready(context, &ids[i], &requested[i], response))
+            return;
+        traces[i] = tv_requested_trace_stored(&requested[i], files[i]);
+        sources.names[i] = name_of(&requested[i]);
+        (void)snprintf(addresses[i], sizeof(addresses[i]), "trace/%.*s",
+                       (int)sizeof(ids[i].hex) - 1, ids[i].hex);
+        sources.addresses[i] = addresses[i];
+    }
+    tv_compare_send(context->site->stored, traces, &sources, context->site->pool, response);
+}
+
+/* Leads to the comparison of what is ticked in the list, which has the newest first; run 1 is the
+ * older one. */
+static void compare_ticked(struct tv_request_context *context, const struct tv_id ids[2],
+                           struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_requested_trace requested[2];
+    for (size_t i = 0; i < 2; i++) {
+        if (tv_requested_trace_get(context, &ids[i], &requested[i], &err) != TV_OK) {
+            tv_request_context_fail(context, &err, response);
+            return;
+        }
+    }
+    size_t older = requested[1].row.created < requested[0].row.created ? 1 : 0;
+    tv_request_context_redirect(context, 302, response, "/compare?a=%s&b=%s", ids[older].hex,
+                                ids[1 - older].hex);
+}
+
+void tv_site_compare(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_id ids[2];
+    if (is_form(context->query, ids))
+        compare_ticked(context, ids, response);
+    else if (read_pair(context, ids, &err) != TV_OK)
+        tv_request_context_fail(context, &err, response);
+    else
+        compare(context, ids, response);
+}

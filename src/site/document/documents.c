@@ -1,0 +1,132 @@
+/* Pages as answers; see site/document/documents.h. */
+#include "site/document/documents.h"
+
+#include "base/alloc.h"
+#include "base/memory/buffer.h"
+#include "base/text/out.h"
+#include "site/document/template_data.h"
+
+/* Nothing comes from elsewhere, nothing inline runs, and no other page may show this one in a
+ * frame. `object-src` is for the pictures of the flame graphs. */
+const char *tv_document_policy(void)
+{
+    return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+           "connect-src 'self'; object-src 'self'; frame-src 'self'; form-action 'self'; base-uri "
+           "'none'; "
+           "frame-ancestors 'none'";
+}
+
+/* A picture has its script and its style in it. It runs as a document of no origin, so a script
+ * that got into it would reach nothing of the site: neither its pages nor what they keep in the
+ * browser. */
+const char *tv_document_picture_policy(void)
+{
+    return "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+           "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
+}
+
+/* Writes the page from its rows; rows[0] is the site's. */
+static enum tv_code write(const struct tv_document_form *form, const void *const *rows,
+                          struct tv_http_response *response)
+{
+    struct tv_out out;
+    const struct tv_templates templates = tv_document_templates();
+    tv_out_init(&out, tv_buffer_sink(&response->owned));
+    TV_TRY(
+        tv_template_write(&out, &templates, form->name, form->kinds, rows, form->kind_count, NULL));
+    return tv_out_finish(&out, NULL);
+}
+
+/* `second` and `third` are the rows that the page has besides, or NULL. */
+static void send(const struct tv_document_site *site, enum tv_document page, const void *second,
+                 const void *third, int status, struct tv_http_response *response)
+{
+    const struct tv_site_page of = {site, page};
+    const void *const rows[] = {&of, second, third};
+    if (write(tv_document_form(page), rows, response) != TV_OK) {
+        tv_http_drop_body(response);
+        tv_http_refuse(response, 500, "the page cannot be written");
+        return;
+    }
+    tv_http_set(response, "Content-Security-Policy", tv_document_policy());
+    /* Other sites are told nothing. With "no-referrer" a form would be sent with the origin "null",
+     * and be refused as another site's. */
+    tv_http_set(response, "Referrer-Policy", "same-origin");
+    tv_http_send(response, status, "text/html; charset=utf-8", "no-store");
+}
+
+void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response)
+{
+    /* The fields of the form are those of a trace of which nothing is known. */
+    static const struct tv_trace_row none = {.bytes = 0};
+    static const struct tv_document_trace trace = {.row = &none};
+    send(site, TV_PAGE_START, &trace, NULL, 200, response);
+}
+
+void tv_document_uploaded(const struct tv_document_site *site,
+                          const struct tv_document_trace *trace, const char *owner_token,
+                          struct tv_http_response *response)
+{
+    const struct tv_document_words words = {.owner_token = tv_str_from(owner_token)};
+    send(site, TV_PAGE_UPLOADED, trace, &words, 201, response);
+}
+
+void tv_document_processing(const struct tv_document_site *site,
+                            const struct tv_document_trace *trace,
+                            struct tv_http_response *response)
+{
+    send(site, TV_PAGE_WAITING, trace, NULL, 200, response);
+}
+
+void tv_document_failed(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                        struct tv_http_response *response)
+{
+    send(site, TV_PAGE_BAD, trace, NULL, 200, response);
+}
+
+void tv_document_owner(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                       const char *problem, struct tv_http_response *response)
+{
+    const struct tv_document_words words = {.problem = problem ? tv_str_from(problem) : TV_STR("")};
+    send(site, TV_PAGE_OWNER, trace, &words, 200, response);
+}
+
+void tv_document_flames(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                        const struct tv_stored_thread *threads, size_t count,
+                        struct tv_http_response *response)
+{
+    const struct tv_document_flames flames = {threads, count};
+    send(site, TV_PAGE_FLAMES, trace, &flames, 200, response);
+}
+
+void tv_document_list(const struct tv_document_site *site, const struct tv_document_list *list,
+                      struct tv_http_response *response)
+{
+    send(site, TV_PAGE_LIST, list, NULL, 200, response);
+}
+
+void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response)
+{
+    send(site, TV_PAGE_STORED, NULL, NULL, 200, response);
+}
+
+void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
+                         struct tv_http_response *response)
+{
+    const struct tv_document_problem problem = {(unsigned)status, reason};
+    send(site, TV_PAGE_PROBLEM, &problem, NULL, status, response);
+}
+
+bool tv_document_static(const struct tv_document_files *files, struct tv_str name,
+                        struct tv_http_response *response)
+{
+    const struct tv_document_file *file = tv_document_files_find(files, name);
+    if (!file)
+        return false;
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_STATIC;
+    response->fixed = file->bytes;
+    tv_http_set(response, "Content-Type", file->type);
+    tv_http_set(response, "Cache-Control", "public, max-age=31536000, immutable");
+    return true;
+}

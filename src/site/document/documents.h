@@ -1,0 +1,84 @@
+/*
+ * The pages of a site as answers. The markup stands in templates (html/), which know the site's own
+ * structs by the names of site/document/template_data.h. Each function sets status, type, content
+ * policy and body. A page is never kept by a cache: what it tells may change at any time.
+ *
+ * Every page works without its script; the script (web/src/site) adds progress and what a page
+ * keeps for its user. Texts may hold any bytes and are escaped. An empty text stands for what is
+ * not known.
+ */
+#ifndef TV_SITE_DOCUMENT_DOCUMENTS_H
+#define TV_SITE_DOCUMENT_DOCUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "http/http.h"
+#include "site/config/config.h"
+#include "site/document/static_files.h"
+#include "site/stored/stored.h"
+#include "store/store_db.h"
+
+/* What every page knows. */
+struct tv_document_site {
+    const struct tv_site_config *config;
+    const struct tv_document_files *files;
+    struct tv_str user;     /* whom the proxy named */
+    const char *origin;     /* "https://host", as the reader's browser has it; "": not known */
+    const char *example_id; /* "": there is none */
+    uint64_t now_s;
+};
+
+/* A trace, as its row and the state of its index. */
+enum tv_document_trace_state {
+    TV_TRACE_QUEUED,
+    TV_TRACE_PROCESSING,
+    TV_TRACE_READY,
+    TV_TRACE_FAILED,
+};
+
+struct tv_document_trace {
+    const struct tv_trace_row *row;
+    enum tv_document_trace_state state;
+    struct tv_str reason; /* why it failed */
+};
+
+struct tv_document_list {
+    const struct tv_document_trace *traces;
+    size_t count;
+    struct tv_str search;
+    struct tv_str next; /* of the next page, for ?from=; empty: there is none */
+    bool is_first;      /* no page is before it */
+};
+
+void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response);
+void tv_document_uploaded(const struct tv_document_site *site,
+                          const struct tv_document_trace *trace, const char *owner_token,
+                          struct tv_http_response *response);
+void tv_document_processing(const struct tv_document_site *site,
+                            const struct tv_document_trace *trace,
+                            struct tv_http_response *response);
+void tv_document_failed(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                        struct tv_http_response *response);
+/* `problem`: what was wrong with what was sent; NULL: nothing was. */
+void tv_document_owner(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                       const char *problem, struct tv_http_response *response);
+void tv_document_flames(const struct tv_document_site *site, const struct tv_document_trace *trace,
+                        const struct tv_stored_thread *threads, size_t count,
+                        struct tv_http_response *response);
+void tv_document_list(const struct tv_document_site *site, const struct tv_document_list *list,
+                      struct tv_http_response *response);
+void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response);
+void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
+                         struct tv_http_response *response);
+/* A file below /static/. False: there is no such file. */
+bool tv_document_static(const struct tv_document_files *files, struct tv_str name,
+                        struct tv_http_response *response);
+
+/* The policies (Content-Security-Policy) of the pages, and of a flame graph as a picture. */
+const char *tv_document_policy(void);
+const char *tv_document_picture_policy(void);
+
+#endif

@@ -1,0 +1,393 @@
+/* The names of the templates, kind by kind; see site/document/template_data.h. */
+#include "site/document/template_data.h"
+
+#include <stdio.h>
+
+#include "base/compiler.h"
+#include "site/document/problems.h"
+#include "site/document/readable.h"
+
+#define DAY_S ((uint64_t)86400)
+
+/* So many threads, the busiest first, have a picture; others have a link. */
+#define PICTURES 16u
+
+static struct tv_str print_number(struct tv_template_value *value, uint64_t number)
+{
+    int len = snprintf(value->room, sizeof(value->room), "%llu", (unsigned long long)number);
+    return (struct tv_str){value->room, (size_t)len};
+}
+
+/* --- a life that can be chosen --- */
+
+struct life {
+    unsigned days;
+};
+
+enum { LIFE_DAYS, LIFE_WORDS };
+static const struct tv_template_name life_names[] = {
+    [LIFE_DAYS] = {"days", TV_TEMPLATE_TEXT, NULL},
+    [LIFE_WORDS] = {"words", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_life(const void *row, struct tv_template_value *values)
+{
+    const struct life *life = row;
+    values[LIFE_DAYS].text = print_number(&values[LIFE_DAYS], life->days);
+    values[LIFE_WORDS].text = tv_readable_duration(values[LIFE_WORDS].room, life->days * DAY_S);
+}
+
+static const struct tv_template_kind kind_life = {life_names, TV_COUNT_OF(life_names),
+                                                  sizeof(struct life), fill_life};
+
+/* --- the site --- */
+
+enum {
+    SITE_BASE,
+    SITE_ORIGIN,
+    SITE_USER,
+    SITE_STYLE,
+    SITE_SCRIPT,
+    SITE_EXAMPLE,
+    SITE_LIFE,
+    SITE_MOST,
+    SITE_MOST_BYTES,
+    SITE_PIECE_BYTES,
+    SITE_LIVES,
+    SITE_MAY_STAY,
+    SITE_HAS_LIST,
+    SITE_IS_START,
+    SITE_IS_LIST,
+    SITE_IS_STORED,
+    SITE_TAKES_NONE,
+    SITE_WANTS_USER,
+    SITE_TAKES_UPLOADS,
+    SITE_WANTS_SECRET,
+    SITE_IS_NAMED
+};
+static const struct tv_template_name site_names[] = {
+    [SITE_BASE] = {"base", TV_TEMPLATE_TEXT, NULL},
+    [SITE_ORIGIN] = {"origin", TV_TEMPLATE_TEXT, NULL},
+    [SITE_USER] = {"user", TV_TEMPLATE_TEXT, NULL},
+    [SITE_STYLE] = {"style", TV_TEMPLATE_TEXT, NULL},
+    [SITE_SCRIPT] = {"script", TV_TEMPLATE_TEXT, NULL},
+    [SITE_EXAMPLE] = {"example", TV_TEMPLATE_TEXT, NULL},
+    [SITE_LIFE] = {"life", TV_TEMPLATE_TEXT, NULL},
+    [SITE_MOST] = {"most", TV_TEMPLATE_TEXT, NULL},
+    [SITE_MOST_BYTES] = {"most_bytes", TV_TEMPLATE_TEXT, NULL},
+    [SITE_PIECE_BYTES] = {"piece_bytes", TV_TEMPLATE_TEXT, NULL},
+    [SITE_LIVES] = {"lives", TV_TEMPLATE_ROWS, &kind_life},
+    [SITE_MAY_STAY] = {"may_stay", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_HAS_LIST] = {"has_list", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_START] = {"is_start", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_LIST] = {"is_list", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_STORED] = {"is_stored", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_TAKES_NONE] = {"takes_none", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_WANTS_USER] = {"wants_user", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_TAKES_UPLOADS] = {"takes_uploads", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_WANTS_SECRET] = {"wants_secret", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_NAMED] = {"is_named", TV_TEMPLATE_TRUTH, NULL},
+};
+
+/* "kept for 90 days" or "kept until it is deleted". */
+static struct tv_str say_life(struct tv_template_value *value, uint64_t kept_s)
+{
+    char duration[TV_READABLE_MOST];
+    if (kept_s == TV_NEVER)
+        return TV_STR("kept until it is deleted");
+    struct tv_str text = tv_readable_duration(duration, kept_s);
+    int len = snprintf(value->room, sizeof(value->room), "kept for %.*s", (int)text.len, text.at);
+    return (struct tv_str){value->room, (size_t)len};
+}
+
+static void fill_limits(const struct tv_site_config *config, struct tv_template_value *values)
+{
+    static const struct life lives[] = {{1}, {7}, {30}, {90}, {365}};
+    struct tv_template_value *offered = &values[SITE_LIVES];
+    values[SITE_LIFE].text = say_life(&values[SITE_LIFE], config->expires_s);
+    values[SITE_MOST_BYTES].text = print_number(&values[SITE_MOST_BYTES], config->max_upload);
+    values[SITE_PIECE_BYTES].text = print_number(&values[SITE_PIECE_BYTES], config->max_piece);
+    if (config->max_upload)
+        values[SITE_MOST].text = tv_readable_bytes(values[SITE_MOST].room, config->max_upload);
+    offered->rows = lives;
+    while (offered->row_count < TV_COUNT_OF(lives) &&
+           lives[offered->row_count].days * DAY_S <= config->expires_most_s)
+        offered->row_count++;
+    values[SITE_MAY_STAY].is_so = config->expires_most_s == TV_NEVER;
+}
+
+/* Who may not upload is told why, in place of the form. */
+static void fill_uploaders(const struct tv_document_site *site, struct tv_template_value *values)
+{
+    enum tv_site_uploads uploads = site->config->uploads;
+    bool takes_none = uploads == TV_UPLOADS_NOBODY;
+    bool wants_user = uploads == TV_UPLOADS_PROXY && !site->user.len;
+    values[SITE_TAKES_NONE].is_so = takes_none;
+    values[SITE_WANTS_USER].is_so = wants_user;
+    values[SITE_TAKES_UPLOADS].is_so = !takes_none && !wants_user;
+    values[SITE_WANTS_SECRET].is_so = uploads == TV_UPLOADS_SECRET;
+    values[SITE_IS_NAMED].is_so = uploads == TV_UPLOADS_PROXY;
+}
+
+static void fill_site(const void *row, struct tv_template_value *values)
+{
+    const struct tv_site_page *of = row;
+    const struct tv_document_site *site = of->site;
+    values[SITE_BASE].text = tv_str_from(site->config->base_path);
+    values[SITE_ORIGIN].text = tv_str_from(site->origin);
+    values[SITE_USER].text = site->user;
+    values[SITE_STYLE].text = tv_str_from(site->files->style.name);
+    values[SITE_SCRIPT].text = tv_str_from(site->files->script.name);
+    values[SITE_EXAMPLE].text = tv_str_from(site->example_id);
+    values[SITE_HAS_LIST].is_so = site->config->list;
+    values[SITE_IS_START].is_so = of->page == TV_PAGE_START;
+    values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
+    values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
+    fill_limits(site->config, values);
+    fill_uploaders(site, values);
+}
+
+const struct tv_template_kind tv_kind_site = {site_names, TV_COUNT_OF(site_names),
+                                              sizeof(struct tv_site_page), fill_site};
+
+/* --- a trace --- */
+
+enum { LABEL_KEY, LABEL_VALUE };
+static const struct tv_template_name label_names[] = {
+    [LABEL_KEY] = {"key", TV_TEMPLATE_TEXT, NULL},
+    [LABEL_VALUE] = {"value", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_label(const void *row, struct tv_template_value *values)
+{
+    const struct tv_label *label = row;
+    values[LABEL_KEY].text = label->key;
+    values[LABEL_VALUE].text = label->value;
+}
+
+static const struct tv_template_kind kind_label = {label_names, TV_COUNT_OF(label_names),
+                                                   sizeof(struct tv_label), fill_label};
+
+enum {
+    TRACE_ID,
+    TRACE_NAME,
+    TRACE_FILE,
+    TRACE_OTHER_FILE,
+    TRACE_TITLE,
+    TRACE_NOTE,
+    TRACE_APP,
+    TRACE_BUILD,
+    TRACE_DEVICE,
+    TRACE_LABELS,
+    TRACE_HAS_LABELS,
+    TRACE_SIZE,
+    TRACE_CREATED,
+    TRACE_CREATED_ISO,
+    TRACE_EXPIRES,
+    TRACE_EXPIRES_ISO,
+    TRACE_REASON,
+    TRACE_IS_READ,
+    TRACE_IS_PROCESSED,
+    TRACE_IS_READY,
+    TRACE_IS_BAD,
+    TRACE_IS_LISTED,
+    TRACE_IS_SHARED
+};
+static const struct tv_template_name trace_names[] = {
+    [TRACE_ID] = {"id", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_NAME] = {"name", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_FILE] = {"file", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_OTHER_FILE] = {"other_file", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_TITLE] = {"title", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_NOTE] = {"note", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_APP] = {"app", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_BUILD] = {"build", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_DEVICE] = {"device", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_LABELS] = {"labels", TV_TEMPLATE_ROWS, &kind_label},
+    [TRACE_HAS_LABELS] = {"has_labels", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_SIZE] = {"size", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_CREATED] = {"created", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_CREATED_ISO] = {"created_iso", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_EXPIRES] = {"expires", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_EXPIRES_ISO] = {"expires_iso", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_REASON] = {"reason", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_IS_READ] = {"is_read", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_PROCESSED] = {"is_processed", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_READY] = {"is_ready", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_BAD] = {"is_bad", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_LISTED] = {"is_listed", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_SHARED] = {"is_shared", TV_TEMPLATE_TRUTH, NULL},
+};
+
+static struct tv_str label_of(const struct tv_trace_row *row, const char *key)
+{
+    for (size_t i = 0; i < row->label_count; i++) {
+        if (tv_str_equal(row->labels[i].key, tv_str_from(key)))
+            return row->labels[i].value;
+    }
+    return TV_STR("");
+}
+
+static void fill_labels(const struct tv_trace_row *row, struct tv_template_value *values)
+{
+    values[TRACE_APP].text = label_of(row, "app");
+    values[TRACE_BUILD].text = label_of(row, "build");
+    values[TRACE_DEVICE].text = label_of(row, "device");
+    values[TRACE_LABELS].rows = row->labels;
+    values[TRACE_LABELS].row_count = row->label_count;
+    values[TRACE_HAS_LABELS].is_so = row->label_count > 0;
+}
+
+/* The script of the pages turns a moment into the reader's own time. */
+static void fill_times(const struct tv_trace_row *row, struct tv_template_value *values)
+{
+    uint64_t created = row->created > 0 ? (uint64_t)row->created : 0;
+    values[TRACE_CREATED].text = tv_readable_time(values[TRACE_CREATED].room, created);
+    values[TRACE_CREATED_ISO].text = tv_readable_time_iso(values[TRACE_CREATED_ISO].room, created);
+    if (row->expires <= 0)
+        return;
+    values[TRACE_EXPIRES].text =
+        tv_readable_time(values[TRACE_EXPIRES].room, (uint64_t)row->expires);
+    values[TRACE_EXPIRES_ISO].text =
+        tv_readable_time_iso(values[TRACE_EXPIRES_ISO].room, (uint64_t)row->expires);
+}
+
+static void fill_trace(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_trace *trace = row;
+    const struct tv_trace_row *about = trace->row;
+    bool is_titled = about->title.len > 0;
+    values[TRACE_ID].text = tv_str_from(about->id.hex);
+    values[TRACE_NAME].text = is_titled ? about->title : about->file_name;
+    values[TRACE_FILE].text = about->file_name;
+    if (is_titled && !tv_str_equal(about->title, about->file_name))
+        values[TRACE_OTHER_FILE].text = about->file_name;
+    values[TRACE_TITLE].text = about->title;
+    values[TRACE_NOTE].text = about->note;
+    values[TRACE_SIZE].text = tv_readable_bytes(values[TRACE_SIZE].room, about->bytes);
+    values[TRACE_REASON].text = trace->reason;
+    values[TRACE_IS_READ].is_so = trace->state == TV_TRACE_PROCESSING;
+    values[TRACE_IS_PROCESSED].is_so =
+        trace->state == TV_TRACE_QUEUED || trace->state == TV_TRACE_PROCESSING;
+    values[TRACE_IS_READY].is_so = trace->state == TV_TRACE_READY;
+    values[TRACE_IS_BAD].is_so = trace->state == TV_TRACE_FAILED;
+    values[TRACE_IS_LISTED].is_so = about->is_listed;
+    values[TRACE_IS_SHARED].is_so = about->is_raw_shared;
+    fill_labels(about, values);
+    fill_times(about, values);
+}
+
+const struct tv_template_kind tv_kind_trace = {trace_names, TV_COUNT_OF(trace_names),
+                                               sizeof(struct tv_document_trace), fill_trace};
+
+/* --- what one page alone says --- */
+
+enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM };
+static const struct tv_template_name words_names[] = {
+    [WORDS_OWNER_TOKEN] = {"owner_token", TV_TEMPLATE_TEXT, NULL},
+    [WORDS_PROBLEM] = {"problem", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_words(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_words *words = row;
+    values[WORDS_OWNER_TOKEN].text = words->owner_token;
+    values[WORDS_PROBLEM].text = words->problem;
+}
+
+const struct tv_template_kind tv_kind_words = {words_names, TV_COUNT_OF(words_names),
+                                               sizeof(struct tv_document_words), fill_words};
+
+enum { PROBLEM_STATUS, PROBLEM_WHAT, PROBLEM_ADVICE, PROBLEM_REASON };
+static const struct tv_template_name problem_names[] = {
+    [PROBLEM_STATUS] = {"status", TV_TEMPLATE_TEXT, NULL},
+    [PROBLEM_WHAT] = {"what", TV_TEMPLATE_TEXT, NULL},
+    [PROBLEM_ADVICE] = {"advice", TV_TEMPLATE_TEXT, NULL},
+    [PROBLEM_REASON] = {"reason", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_problem(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_problem *problem = row;
+    const struct tv_problem *requested = tv_problem_of(problem->status);
+    values[PROBLEM_STATUS].text = print_number(&values[PROBLEM_STATUS], problem->status);
+    values[PROBLEM_WHAT].text = tv_str_from(requested->title);
+    values[PROBLEM_ADVICE].text = tv_str_from(requested->advice);
+    values[PROBLEM_REASON].text = problem->reason;
+}
+
+const struct tv_template_kind tv_kind_problem = {problem_names, TV_COUNT_OF(problem_names),
+                                                 sizeof(struct tv_document_problem), fill_problem};
+
+/* --- flame graphs --- */
+
+enum { THREAD_THREAD, THREAD_THREAD_ID, THREAD_CALLS };
+static const struct tv_template_name thread_names[] = {
+    [THREAD_THREAD] = {"thread", TV_TEMPLATE_TEXT, NULL},
+    [THREAD_THREAD_ID] = {"thread_id", TV_TEMPLATE_TEXT, NULL},
+    [THREAD_CALLS] = {"calls", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_thread(const void *row, struct tv_template_value *values)
+{
+    const struct tv_stored_thread *thread = row;
+    struct tv_template_value *calls = &values[THREAD_CALLS];
+    values[THREAD_THREAD].text = thread->name.len ? thread->name : TV_STR("unnamed thread");
+    values[THREAD_THREAD_ID].text = print_number(&values[THREAD_THREAD_ID], thread->id);
+    calls->text = thread->is_sampled
+                      ? tv_readable_count(calls->room, thread->calls, "run", "runs")
+                      : tv_readable_count(calls->room, thread->calls, "call", "calls");
+}
+
+static const struct tv_template_kind kind_thread = {thread_names, TV_COUNT_OF(thread_names),
+                                                    sizeof(struct tv_stored_thread), fill_thread};
+
+enum { FLAMES_PICTURES, FLAMES_MORE, FLAMES_HAS_MORE };
+static const struct tv_template_name flames_names[] = {
+    [FLAMES_PICTURES] = {"pictures", TV_TEMPLATE_ROWS, &kind_thread},
+    [FLAMES_MORE] = {"more", TV_TEMPLATE_ROWS, &kind_thread},
+    [FLAMES_HAS_MORE] = {"has_more", TV_TEMPLATE_TRUTH, NULL},
+};
+
+static void fill_flames(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_flames *flames = row;
+    size_t pictures = flames->count < PICTURES ? flames->count : PICTURES;
+    values[FLAMES_PICTURES].rows = flames->threads;
+    values[FLAMES_PICTURES].row_count = pictures;
+    values[FLAMES_HAS_MORE].is_so = flames->count > pictures;
+    if (flames->count == pictures)
+        return;
+    values[FLAMES_MORE].rows = flames->threads + pictures;
+    values[FLAMES_MORE].row_count = flames->count - pictures;
+}
+
+const struct tv_template_kind tv_kind_flames = {flames_names, TV_COUNT_OF(flames_names),
+                                                sizeof(struct tv_document_flames), fill_flames};
+
+/* --- the list --- */
+
+enum { LIST_SEARCH, LIST_TRACES, LIST_HAS_TRACES, LIST_NEXT, LIST_IS_LATER, LIST_HAS_STEPS };
+static const struct tv_template_name list_names[] = {
+    [LIST_SEARCH] = {"search", TV_TEMPLATE_TEXT, NULL},
+    [LIST_TRACES] = {"traces", TV_TEMPLATE_ROWS, &tv_kind_trace},
+    [LIST_HAS_TRACES] = {"has_traces", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_NEXT] = {"next", TV_TEMPLATE_TEXT, NULL},
+    [LIST_IS_LATER] = {"is_later", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_HAS_STEPS] = {"has_steps", TV_TEMPLATE_TRUTH, NULL},
+};
+
+static void fill_list(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_list *list = row;
+    values[LIST_SEARCH].text = list->search;
+    values[LIST_TRACES].rows = list->traces;
+    values[LIST_TRACES].row_count = list->count;
+    values[LIST_HAS_TRACES].is_so = list->count > 0;
+    values[LIST_NEXT].text = list->next;
+    values[LIST_IS_LATER].is_so = !list->is_first;
+    values[LIST_HAS_STEPS].is_so = !list->is_first || list->next.len;
+}
+
+const struct tv_template_kind tv_kind_list = {list_names, TV_COUNT_OF(list_names),
+                                              sizeof(struct tv_document_list), fill_list};

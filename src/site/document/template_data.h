@@ -1,0 +1,38 @@
+/* What the templates know of a site, by the names that docs/site.md lists: the site's own structs
+ * as kinds of rows (site/document/template.h). */
+#ifndef TV_SITE_DOCUMENT_TEMPLATE_DATA_H
+#define TV_SITE_DOCUMENT_TEMPLATE_DATA_H
+
+#include "site/document/documents.h"
+#include "site/document/template.h"
+#include "site/document/templates.h"
+
+/* What every page knows, and which page it is. */
+struct tv_site_page {
+    const struct tv_document_site *site;
+    enum tv_document page;
+};
+
+/* What one page alone says: the token of a new trace, or what was wrong with a form. */
+struct tv_document_words {
+    struct tv_str owner_token, problem;
+};
+
+struct tv_document_flames {
+    const struct tv_stored_thread *threads; /* the busiest first */
+    size_t count;
+};
+
+struct tv_document_problem {
+    unsigned status;
+    struct tv_str reason;
+};
+
+extern const struct tv_template_kind tv_kind_site;    /* struct tv_site_page */
+extern const struct tv_template_kind tv_kind_trace;   /* struct tv_document_trace */
+extern const struct tv_template_kind tv_kind_words;   /* struct tv_document_words */
+extern const struct tv_template_kind tv_kind_flames;  /* struct tv_document_flames */
+extern const struct tv_template_kind tv_kind_list;    /* struct tv_document_list */
+extern const struct tv_template_kind tv_kind_problem; /* struct tv_document_problem */
+
+#endif

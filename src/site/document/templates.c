@@ -1,0 +1,43 @@
+/* The templates that templates.S put into the binary; see site/document/templates.h. */
+#include "site/document/templates.h"
+
+#include "site/document/template_data.h"
+
+#define TEMPLATE(name) extern const char tv_template_##name[], tv_template_##name##_end[];
+#include "site/document/template_list.inc"
+#undef TEMPLATE
+
+static const struct tv_document_form forms[TV_PAGES] = {
+    [TV_PAGE_START] = {"start", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_PAGE_UPLOADED] = {"uploaded", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
+    [TV_PAGE_WAITING] = {"waiting", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_PAGE_BAD] = {"bad", {&tv_kind_site, &tv_kind_trace}, 2},
+    [TV_PAGE_OWNER] = {"owner", {&tv_kind_site, &tv_kind_trace, &tv_kind_words}, 3},
+    [TV_PAGE_FLAMES] = {"flames", {&tv_kind_site, &tv_kind_trace, &tv_kind_flames}, 3},
+    [TV_PAGE_LIST] = {"list", {&tv_kind_site, &tv_kind_list}, 2},
+    [TV_PAGE_STORED] = {"stored", {&tv_kind_site}, 1},
+    [TV_PAGE_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
+};
+
+const struct tv_document_form *tv_document_form(enum tv_document page)
+{
+    return &forms[page];
+}
+
+struct tv_templates tv_document_templates(void)
+{
+    /* The lengths are differences of symbols, which the linker knows and the compiler does not. */
+    static const struct {
+        const char *name, *begin, *end;
+    } files[] = {
+#define TEMPLATE(name) {#name, tv_template_##name, tv_template_##name##_end},
+#include "site/document/template_list.inc"
+#undef TEMPLATE
+    };
+    struct tv_templates templates = {.count = TV_COUNT_OF(files)};
+    _Static_assert(TV_COUNT_OF(files) <= TV_TEMPLATES_MOST, "room for all templates");
+    for (size_t i = 0; i < TV_COUNT_OF(files); i++)
+        templates.all[i] = (struct tv_template){
+            files[i].name, {files[i].begin, (size_t)(files[i].end - files[i].begin)}};
+    return templates;
+}

@@ -1,0 +1,50 @@
+/* Counts and log lines of a request; see site/request/request_log.h. */
+#include "site/request/request_log.h"
+
+#include <time.h>
+
+#include "site/log/access_log.h"
+#include "site/log/metrics.h"
+
+static uint64_t now_ms(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void count(struct tv_metrics *metrics, const struct tv_request_context *context,
+                  const struct tv_http_ending *ending)
+{
+    const struct tv_http_route *route = context->found.route;
+    bool is_fine = ending->status >= 200 && ending->status < 400;
+    bool is_upload = route && (route->body == TV_ROUTE_TRACE || route->body == TV_ROUTE_PIECE);
+    tv_metrics_request(metrics, ending->status, context->request->taken, ending->sent, ending->ns);
+    if (is_upload && !is_fine)
+        tv_metrics_add(metrics, TV_COUNTER_UPLOADS_REFUSED, 1);
+    if (ending->status == 429)
+        tv_metrics_add(metrics, TV_COUNTER_RATE_LIMITED, 1);
+}
+
+void tv_site_tell(const struct tv_request_context *context, const struct tv_http_ending *ending)
+{
+    struct tv_site *site = context->site;
+    const struct tv_http_request *request = context->request;
+    struct tv_access access = {.now_ms = now_ms(),
+                               .method = tv_http_method_name(request->method),
+                               .route = context->found.route ? context->found.route->path : NULL,
+                               .status = ending->status,
+                               .is_whole = ending->is_whole,
+                               .received = request->taken,
+                               .sent = ending->sent,
+                               .ns = ending->ns,
+                               .client = context->client.address,
+                               .user = context->client.user};
+    if (context->found.route)
+        access.id = context->found.parts.id;
+    count(site->metrics, context, ending);
+    tv_access_log_write(site->log, &access);
+    if (context->trouble.code != TV_OK)
+        tv_access_log_error(site->log, access.now_ms, access.route ? access.route : "",
+                            &context->trouble);
+}

@@ -1,0 +1,198 @@
+/* Traces as the store knows them; see site/request/requested_trace.h. */
+#include "site/request/requested_trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "os/token.h"
+#include "site/request/admission.h"
+
+enum tv_code tv_requested_trace_look(struct tv_request_context *context,
+                                     struct tv_requested_trace *requested, struct tv_error *err)
+{
+    const struct tv_store_db *db = &context->site->store->db;
+    return db->want_job(db->ctx, &requested->row.raw, context->site->build, context->now,
+                        &requested->job, err);
+}
+
+enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
+                                    struct tv_requested_trace *requested, struct tv_error *err)
+{
+    const struct tv_store_db *db = &context->site->store->db;
+    TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
+    requested->is_owned = tv_admission_is_owner(context, &requested->row);
+    return tv_requested_trace_look(context, requested, err);
+}
+
+enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
+                                        struct tv_requested_trace *requested, struct tv_error *err)
+{
+    struct tv_id id;
+    if (!tv_token_is(context->found.parts.id)) /* an id looks like a token */
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
+    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
+    id.hex[sizeof(id.hex) - 1] = '\0';
+    return tv_requested_trace_get(context, &id, requested, err);
+}
+
+bool tv_requested_trace_find(struct tv_request_context *context,
+                             struct tv_requested_trace *requested,
+                             struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = tv_requested_trace_of_path(context, requested, &err);
+    if (code == TV_ERR_NOT_FOUND)
+        tv_request_context_refuse(
+            context, 404, "no trace has this address, or it was deleted or has expired", response);
+    else if (code != TV_OK)
+        tv_request_context_fail(context, &err, response);
+    return code == TV_OK;
+}
+
+bool tv_requested_trace_find_owned(struct tv_request_context *context,
+                                   struct tv_requested_trace *requested,
+                                   struct tv_http_response *response)
+{
+    if (!tv_requested_trace_find(context, requested, response))
+        return false;
+    if (!requested->is_owned) {
+        bool has_token = tv_admission_bearer(context->request).at != NULL;
+        tv_request_context_refuse(
+            context, has_token ? 403 : 401,
+            has_token ? "this is not the trace's owner token"
+                      : "this needs the trace's owner token: Authorization: Bearer TOKEN",
+            response);
+    }
+    return requested->is_owned;
+}
+
+bool tv_requested_trace_is_ready(const struct tv_request_context *context,
+                                 const struct tv_requested_trace *requested,
+                                 struct tv_http_response *response)
+{
+    switch (requested->job.state) {
+    case TV_JOB_DONE:
+        return true;
+    case TV_JOB_BAD:
+        tv_request_context_refuse(context, 422, requested->job.reason, response);
+        return false;
+    case TV_JOB_QUEUED:
+    case TV_JOB_TAKEN:
+        break;
+    }
+    tv_request_context_refuse(context, 409, "the trace is being processed: ask again soon",
+                              response);
+    tv_http_add(response, "Retry-After", "1");
+    return false;
+}
+
+bool tv_requested_trace_find_ready(struct tv_request_context *context,
+                                   struct tv_requested_trace *requested,
+                                   struct tv_http_response *response)
+{
+    return tv_requested_trace_find(context, requested, response) &&
+           tv_requested_trace_is_ready(context, requested, response);
+}
+
+struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace *requested)
+{
+    static const enum tv_document_trace_state states[] = {
+        [TV_JOB_QUEUED] = TV_TRACE_QUEUED,
+        [TV_JOB_TAKEN] = TV_TRACE_PROCESSING,
+        [TV_JOB_DONE] = TV_TRACE_READY,
+        [TV_JOB_BAD] = TV_TRACE_FAILED,
+    };
+    return (struct tv_document_trace){.row = &requested->row,
+                                      .state = states[requested->job.state],
+                                      .reason = tv_str_from(requested->job.reason)};
+}
+
+struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace *requested,
+                                                 char file_name[TV_KNOWN_NAME])
+{
+    size_t len = requested->row.file_name.len < TV_KNOWN_NAME ? requested->row.file_name.len : 0;
+    memcpy(file_name, requested->row.file_name.at, len);
+    file_name[len] = '\0';
+    return (struct tv_stored_trace){.raw_hash = requested->row.raw.hex,
+                                    .index_hash = requested->job.index.hex,
+                                    .raw_len = requested->row.bytes,
+                                    .file_name = file_name};
+}
+
+/* Keys are texts of the uploader's, so they are written as values are: the writer takes keys of
+ * ours alone. */
+static void write_labels(const struct tv_trace_row *row, struct tv_json *json)
+{
+    tv_json_key(json, "labels");
+    tv_json_open_object(json);
+    for (size_t i = 0; i < row->label_count; i++) {
+        char key[TV_STORE_LABEL_KEY_MOST + 1];
+        size_t len = row->labels[i].key.len;
+        memcpy(key, row->labels[i].key.at, len);
+        key[len] = '\0';
+        tv_json_key_str(json, key, row->labels[i].value);
+    }
+    tv_json_close_object(json);
+}
+
+static void write_time(struct tv_json *json, const char *key, int64_t time)
+{
+    if (time) {
+        tv_json_key_i64(json, key, time);
+        return;
+    }
+    tv_json_key(json, key);
+    tv_json_null(json);
+}
+
+static void write_url(const struct tv_request_context *context, const struct tv_id *id,
+                      struct tv_json *json)
+{
+    char url[TV_REQUEST_CONTEXT_PATH_CAP];
+    (void)snprintf(url, sizeof(url), "%s/trace/%s/", context->site->config->base_path, id->hex);
+    tv_json_key_text(json, "url", url);
+}
+
+void tv_requested_trace_write(const struct tv_request_context *context,
+                              const struct tv_requested_trace *requested, struct tv_json *json)
+{
+    static const char *const states[] = {
+        [TV_JOB_QUEUED] = "queued",
+        [TV_JOB_TAKEN] = "processing",
+        [TV_JOB_DONE] = "ready",
+        [TV_JOB_BAD] = "failed",
+    };
+    const struct tv_trace_row *row = &requested->row;
+    tv_json_key_text(json, "id", row->id.hex);
+    write_url(context, &row->id, json);
+    tv_json_key_str(json, "file", row->file_name);
+    tv_json_key_str(json, "title", row->title);
+    tv_json_key_str(json, "note", row->note);
+    write_labels(row, json);
+    tv_json_key_u64(json, "bytes", row->bytes);
+    tv_json_key_text(json, "md5", row->md5);
+    tv_json_key_i64(json, "created_s", row->created);
+    write_time(json, "expires_s", row->expires);
+    tv_json_key_text(json, "state", states[requested->job.state]);
+    if (requested->job.state == TV_JOB_BAD)
+        tv_json_key_text(json, "reason", requested->job.reason);
+    tv_json_key_truth(json, "raw_shared", row->is_raw_shared);
+    tv_json_key_truth(json, "listed", row->is_listed);
+    tv_json_key_truth(json, "owner", requested->is_owned);
+    if (requested->is_owned)
+        tv_json_key_text(json, "sha256", row->raw.hex);
+}
+
+void tv_requested_trace_send(const struct tv_request_context *context,
+                             const struct tv_requested_trace *requested, int status,
+                             const char *owner_token, struct tv_http_response *response)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_requested_trace_write(context, requested, &json);
+    if (owner_token)
+        tv_json_key_text(&json, "owner_token", owner_token);
+    tv_json_close_object(&json);
+    tv_request_context_send_json(context, &json, status, response);
+}

@@ -1,0 +1,64 @@
+/* The trace that a request is about, as the store knows it. */
+#ifndef TV_SITE_REQUEST_REQUESTED_TRACE_H
+#define TV_SITE_REQUEST_REQUESTED_TRACE_H
+
+#include <stdbool.h>
+
+#include "base/text/json.h"
+#include "site/document/documents.h"
+#include "site/request/request_context.h"
+#include "site/stored/stored.h"
+
+/* Texts lie in the memory of the request. */
+struct tv_requested_trace {
+    struct tv_trace_row row;
+    struct tv_job job; /* that makes its index */
+    bool is_owned;     /* the request bears its owner token */
+};
+
+/* Finds the trace that the path names, and asks for its index where nobody did. False: the response
+ * says why not. */
+bool tv_requested_trace_find(struct tv_request_context *context,
+                             struct tv_requested_trace *requested,
+                             struct tv_http_response *response);
+/* The same without an answer. */
+enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
+                                        struct tv_requested_trace *requested,
+                                        struct tv_error *err) TV_MUST_CHECK;
+/* The same for a trace of that id. */
+enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
+                                    struct tv_requested_trace *requested,
+                                    struct tv_error *err) TV_MUST_CHECK;
+/* Where the index of the row is. */
+enum tv_code tv_requested_trace_look(struct tv_request_context *context,
+                                     struct tv_requested_trace *requested,
+                                     struct tv_error *err) TV_MUST_CHECK;
+/* The same, but only for the owner. */
+bool tv_requested_trace_find_owned(struct tv_request_context *context,
+                                   struct tv_requested_trace *requested,
+                                   struct tv_http_response *response);
+/* Whether its index is ready; otherwise the response is 409 while it is made, and 422 where it
+ * cannot be. */
+bool tv_requested_trace_is_ready(const struct tv_request_context *context,
+                                 const struct tv_requested_trace *requested,
+                                 struct tv_http_response *response);
+/* Both. */
+bool tv_requested_trace_find_ready(struct tv_request_context *context,
+                                   struct tv_requested_trace *requested,
+                                   struct tv_http_response *response);
+
+/* Room for the name of a file as a zero-ended text. */
+#define TV_KNOWN_NAME (TV_STORE_NAME_MOST + 1u)
+struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace *requested);
+struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace *requested,
+                                                 char file_name[TV_KNOWN_NAME]);
+
+/* The keys of a trace, docs/site-api.md; the object is open, and stays so. */
+void tv_requested_trace_write(const struct tv_request_context *context,
+                              const struct tv_requested_trace *requested, struct tv_json *json);
+/* Answers with the trace as JSON. `owner_token`: of a new trace, which is told once; NULL: not. */
+void tv_requested_trace_send(const struct tv_request_context *context,
+                             const struct tv_requested_trace *requested, int status,
+                             const char *owner_token, struct tv_http_response *response);
+
+#endif

@@ -1,0 +1,61 @@
+/* Changes of a trace; see site/request/trace_change.h. */
+#include "site/request/trace_change.h"
+
+static const struct tv_label *find_label(const struct tv_label *labels, size_t count,
+                                         struct tv_str key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tv_str_equal(labels[i].key, key))
+            return &labels[i];
+    }
+    return NULL;
+}
+
+/* The labels of the trace with those of the fields in their place; an empty value takes one away.
+ */
+static enum tv_code join_labels(const struct tv_fields *fields, const struct tv_trace_row *row,
+                                struct tv_label *joined, size_t *count, struct tv_error *err)
+{
+    *count = 0;
+    for (size_t i = 0; i < row->label_count; i++) {
+        if (!find_label(fields->labels, fields->label_count, row->labels[i].key))
+            joined[(*count)++] = row->labels[i];
+    }
+    for (size_t i = 0; i < fields->label_count; i++) {
+        if (!fields->labels[i].value.len)
+            continue;
+        if (*count == TV_STORE_LABELS_MOST)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "label_KEY: a trace has at most %u labels", TV_STORE_LABELS_MOST);
+        joined[(*count)++] = fields->labels[i];
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_trace_change_apply(struct tv_request_context *context,
+                                   const struct tv_fields *fields,
+                                   struct tv_requested_trace *requested, struct tv_error *err)
+{
+    const struct tv_site_config *config = context->site->config;
+    const struct tv_store_db *db = &context->site->store->db;
+    struct tv_label labels[TV_STORE_LABELS_MOST];
+    struct tv_id id = requested->row.id;
+    int64_t expires =
+        tv_fields_expiry(fields, config->expires_s, config->expires_most_s, context->now);
+    struct tv_trace_change change = {
+        .title = fields->title.at ? &fields->title : NULL,
+        .note = fields->note.at ? &fields->note : NULL,
+        .expires = fields->has_expires ? &expires : NULL,
+        .is_raw_shared = fields->has_raw_shared ? &fields->is_raw_shared : NULL,
+        .is_listed = fields->has_listed ? &fields->is_listed : NULL,
+    };
+    if (fields->label_count) {
+        TV_TRY(join_labels(fields, &requested->row, labels, &change.label_count, err));
+        change.labels = labels;
+    }
+    TV_TRY(db->change_trace(db->ctx, &id, context->now, &change, err));
+    bool is_owned = requested->is_owned;
+    TV_TRY(tv_requested_trace_get(context, &id, requested, err));
+    requested->is_owned = is_owned;
+    return TV_OK;
+}

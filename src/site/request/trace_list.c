@@ -1,0 +1,143 @@
+/* Lists of traces; see site/request/trace_list.h. */
+#include "site/request/trace_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/params.h"
+#include "base/compiler.h"
+#include "os/token.h"
+#include "site/request/admission.h"
+#include "site/request/tokens.h"
+
+/* What is looked for, while the query of the request is read. */
+struct looked_for {
+    struct tv_trace_query query;
+    struct tv_label labels[TV_STORE_LABELS_MOST];
+    struct tv_hash owners[TV_LISTING_TOKENS];
+};
+
+static enum tv_code add_token(struct looked_for *wanted, struct tv_str token, struct tv_error *err)
+{
+    if (wanted->query.owner_count == TV_COUNT_OF(wanted->owners))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "more than %u owner tokens",
+                       TV_LISTING_TOKENS);
+    tv_token_hash(token, &wanted->owners[wanted->query.owner_count++]);
+    return TV_OK;
+}
+
+/* The token of Authorization, those of X-Owner-Token, which is a list, and the proxy's user. */
+static enum tv_code find_owners(const struct tv_request_context *context, struct looked_for *wanted,
+                                struct tv_error *err)
+{
+    struct tv_str bearer = tv_admission_bearer(context->request);
+    struct tv_str rest = tv_http_header(context->request, "X-Owner-Token");
+    struct tv_str token;
+    if (bearer.at)
+        TV_TRY(add_token(wanted, bearer, err));
+    while (rest.at && tv_http_next_word(&rest, &token))
+        TV_TRY(add_token(wanted, token, err));
+    wanted->query.owners = wanted->owners;
+    wanted->query.user = context->client.user;
+    return TV_OK;
+}
+
+/* Appends a word to those that stand in `text`, which has room. */
+static void add_word(char *text, size_t *len, struct tv_str word)
+{
+    if (*len)
+        text[(*len)++] = ' ';
+    memcpy(text + *len, word.at, word.len);
+    *len += word.len;
+}
+
+static enum tv_code read_search(struct tv_request_context *context, struct tv_str search,
+                                struct looked_for *wanted, struct tv_error *err)
+{
+    struct tv_str rest = search;
+    struct tv_str word;
+    char *text;
+    size_t len = 0;
+    TV_TRY(tv_arena_take(&context->arena, search.len + 1, &text, err));
+    while (tv_str_split(&rest, ' ', &word)) {
+        struct tv_str value = word;
+        struct tv_str key;
+        if (!word.len)
+            continue;
+        bool is_label = memchr(word.at, ':', word.len) != NULL &&
+                        wanted->query.label_count < TV_COUNT_OF(wanted->labels) &&
+                        tv_str_split(&value, ':', &key) && key.len;
+        if (is_label)
+            wanted->labels[wanted->query.label_count++] = (struct tv_label){key, value};
+        else
+            add_word(text, &len, word);
+    }
+    wanted->query.text = (struct tv_str){text, len};
+    wanted->query.labels = wanted->labels;
+    return TV_OK;
+}
+
+/* "TIME-ID": the last row of the page before. */
+static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
+                              struct tv_error *err)
+{
+    struct tv_str id = from;
+    struct tv_str time;
+    uint64_t created;
+    if (!tv_str_split(&id, '-', &time) || !tv_str_to_u64(time, 10, &created) ||
+        created > INT64_MAX || !tv_token_is(id))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "from: is what `next` of the page before says");
+    query->after_created = (int64_t)created;
+    memcpy(query->after_id.hex, id.at, id.len);
+    query->after_id.hex[id.len] = '\0';
+    return TV_OK;
+}
+
+static enum tv_code read_query(struct tv_request_context *context, struct looked_for *wanted,
+                               struct tv_str *search, struct tv_error *err)
+{
+    static const char *const requested[] = {"q", "from", NULL};
+    struct tv_params params;
+    struct tv_str from;
+    *search = TV_STR("");
+    TV_TRY(tv_params_parse(&params, &context->arena, context->query, requested, err));
+    if (tv_params_find(&params, "q", search))
+        TV_TRY(read_search(context, *search, wanted, err));
+    return tv_params_find(&params, "from", &from) ? read_from(from, &wanted->query, err) : TV_OK;
+}
+
+/* A row that is gone since it was listed is left out. */
+static enum tv_code add_row(struct tv_request_context *context, const struct tv_trace_row *row,
+                            struct tv_found *found, struct tv_error *err)
+{
+    struct tv_requested_trace *requested = &found->traces[found->count];
+    requested->row = *row;
+    requested->is_owned = tv_admission_is_owner(context, row);
+    enum tv_code code = tv_requested_trace_look(context, requested, err);
+    found->count += code == TV_OK;
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trace_list which,
+                                struct tv_found **found, struct tv_error *err)
+{
+    const struct tv_store_db *db = &context->site->store->db;
+    struct looked_for wanted = {.query = {.now = context->now, .most = TV_LISTING_PAGE + 1}};
+    struct tv_trace_row *rows;
+    size_t count;
+    TV_TRY(tv_arena_take(&context->arena, sizeof(**found), found, err));
+    TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
+    if (which == TV_LISTING_OWN)
+        TV_TRY(find_owners(context, &wanted, err));
+    TV_TRY(read_query(context, &wanted, &(*found)->search, err));
+    (*found)->is_first = !wanted.query.after_id.hex[0];
+    TV_TRY(db->list_traces(db->ctx, &wanted.query, &context->arena, rows, &count, err));
+    size_t shown = count < TV_LISTING_PAGE ? count : TV_LISTING_PAGE;
+    for (size_t i = 0; i < shown; i++)
+        TV_TRY(add_row(context, &rows[i], *found, err));
+    if (count > shown)
+        (void)snprintf((*found)->next, sizeof((*found)->next), "%lld-%s",
+                       (long long)rows[shown - 1].created, rows[shown - 1].id.hex);
+    return TV_OK;
+}

@@ -1,0 +1,298 @@
+/* Bodies whose bytes are kept; see site/upload/body_receiver.h. */
+#include "site/upload/body_receiver.h"
+
+#include <string.h>
+
+#include "os/random_sleep.h"
+#include "site/request/admission.h"
+#include "site/upload/digests.h"
+#include "site/upload/upload_sniff.h"
+
+/* What a form has beside its file: headers of parts, and the other fields. */
+#define FORM_ROOM ((uint64_t)1 << 20)
+
+static enum tv_code refuse(struct tv_body_receiver *receiver, int status, enum tv_code code,
+                           struct tv_error *err, const char *reason)
+{
+    receiver->status = status;
+    return tv_fail(err, code, TV_NO_OFFSET, "%s", reason);
+}
+
+/* Looks at the first bytes, once there are enough of them, or no more will come. */
+static enum tv_code judge(struct tv_body_receiver *receiver, enum tv_upload_sniff part,
+                          struct tv_error *err)
+{
+    if (!receiver->is_first || receiver->was_judged)
+        return TV_OK;
+    receiver->was_judged = true;
+    enum tv_code code =
+        tv_upload_sniff_judge(receiver->first.bytes, receiver->first.len, part, err);
+    if (code != TV_OK)
+        receiver->status = 415;
+    tv_buffer_release(&receiver->first);
+    return code;
+}
+
+/* A piece may be so short that it tells nothing. */
+static enum tv_code judge_end(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    if (receiver->kind != TV_BODY_RECEIVER_PIECE || receiver->arrival.bytes == receiver->told)
+        return judge(receiver, TV_SNIFFING_WHOLE, err);
+    return receiver->first.len < TV_SNIFFING_LEAST ? TV_OK
+                                                   : judge(receiver, TV_SNIFFING_START, err);
+}
+
+static enum tv_code look_at(struct tv_body_receiver *receiver, const void *bytes, size_t len,
+                            struct tv_error *err)
+{
+    if (!receiver->is_first || receiver->was_judged)
+        return TV_OK;
+    size_t room = TV_SNIFFING_LEN - receiver->first.len;
+    TV_TRY(tv_buffer_append(&receiver->first, bytes, len < room ? len : room, err));
+    return receiver->first.len == TV_SNIFFING_LEN ? judge(receiver, TV_SNIFFING_START, err) : TV_OK;
+}
+
+static enum tv_code keep(struct tv_body_receiver *receiver, const void *bytes, size_t len,
+                         struct tv_error *err)
+{
+    if (len > receiver->most - receiver->arrival.bytes)
+        return refuse(receiver, 413, TV_ERR_LIMIT, err, "the file is longer than this site takes");
+    TV_TRY(look_at(receiver, bytes, len, err));
+    enum tv_code code = tv_arrival_write(&receiver->arrival, bytes, len, err);
+    if (code == TV_ERR_LIMIT)
+        receiver->status = 507;
+    return code;
+}
+
+static enum tv_code take_bytes(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    return keep(ctx, bytes, len, err);
+}
+
+/* --- forms --- */
+
+/* A field that nobody knows is skipped, as AFlame does. */
+static enum tv_code take_field(void *ctx, struct tv_str name, struct tv_str value,
+                               struct tv_error *err)
+{
+    struct tv_body_receiver *receiver = ctx;
+    if (tv_str_equal(name, TV_STR("trace_file")) || tv_str_equal(name, TV_STR("file")))
+        return refuse(receiver, 400, TV_ERR_ARGUMENT, err,
+                      "the field trace_file is a text: send the file itself");
+    enum tv_code code = tv_fields_take(&receiver->fields, name, value, err);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
+}
+
+/* The secret must have come by now: nobody else's bytes are written to the disk. */
+static enum tv_code admit(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    struct tv_http_response refusal;
+    tv_http_response_init(&refusal, receiver->context->site->alloc);
+    receiver->is_admitted = tv_admission_upload(receiver->context, &receiver->fields, &refusal);
+    int status = refusal.status;
+    tv_http_response_release(&refusal);
+    if (receiver->is_admitted)
+        return TV_OK;
+    return refuse(receiver, status, TV_ERR_ARGUMENT, err,
+                  "uploads need the upload secret of this site, before the file");
+}
+
+static enum tv_code begin_file(void *ctx, struct tv_str name, struct tv_str file_name,
+                               struct tv_error *err)
+{
+    struct tv_body_receiver *receiver = ctx;
+    if (!tv_str_equal(name, TV_STR("trace_file")) && !tv_str_equal(name, TV_STR("file")))
+        return refuse(receiver, 400, TV_ERR_ARGUMENT, err,
+                      "the file is in a field of another name than trace_file");
+    if (receiver->has_file)
+        return refuse(receiver, 400, TV_ERR_ARGUMENT, err,
+                      "the form has more than one file: send each by a request of its own");
+    if (!file_name.len)
+        return refuse(receiver, 400, TV_ERR_ARGUMENT, err, "no file was chosen");
+    TV_TRY(admit(receiver, err));
+    receiver->has_file = true;
+    return tv_fields_take_file_name(&receiver->fields, file_name, err);
+}
+
+static enum tv_code take_form(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct tv_body_receiver *receiver = ctx;
+    return tv_form_add(receiver->form, bytes, len, err);
+}
+
+static const struct tv_form_calls form_calls = {
+    .field = take_field, .file = begin_file, .bytes = take_bytes};
+
+/* --- the beginning --- */
+
+static void enter_list(struct tv_body_receiver *receiver)
+{
+    struct tv_site *site = receiver->context->site;
+    receiver->next = site->takings;
+    if (site->takings)
+        site->takings->before = receiver;
+    site->takings = receiver;
+    receiver->is_listed = true;
+}
+
+void tv_body_receiver_leave(struct tv_body_receiver *receiver)
+{
+    if (!receiver || !receiver->is_listed)
+        return;
+    struct tv_site *site = receiver->context->site;
+    tv_random_sleep();
+    (void)pthread_mutex_lock(&site->lock);
+    if (receiver->before)
+        receiver->before->next = receiver->next;
+    else
+        site->takings = receiver->next;
+    if (receiver->next)
+        receiver->next->before = receiver->before;
+    (void)pthread_mutex_unlock(&site->lock);
+    receiver->is_listed = false;
+}
+
+/* Takes a place among the uploads that are under way; false: there are too many. */
+static bool take_place(struct tv_body_receiver *receiver)
+{
+    struct tv_site *site = receiver->context->site;
+    const struct tv_site_config *config = site->config;
+    struct tv_address own = tv_address_party(&receiver->context->client.address);
+    uint64_t count = 0;
+    uint64_t of_address = 0;
+    (void)pthread_mutex_lock(&site->lock);
+    for (const struct tv_body_receiver *other = site->takings; other; other = other->next) {
+        struct tv_address party = tv_address_party(&other->context->client.address);
+        count++;
+        of_address += !memcmp(&party, &own, sizeof(own));
+    }
+    bool has_room =
+        (!config->uploads_at_once || count < config->uploads_at_once) &&
+        (!config->uploads_at_once_per_address || of_address < config->uploads_at_once_per_address);
+    if (has_room)
+        enter_list(receiver);
+    (void)pthread_mutex_unlock(&site->lock);
+    return has_room;
+}
+
+/* In a raw body the body's sum is the file's, too. */
+static enum tv_code find_sum(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    const struct tv_http_request *request = receiver->context->request;
+    TV_TRY(tv_digests_find(request, TV_DIGEST_OF_BODY, &receiver->has_sum, &receiver->sum, err));
+    if (receiver->has_sum || receiver->kind != TV_BODY_RECEIVER_TRACE)
+        return TV_OK;
+    return tv_digests_find(request, TV_DIGEST_OF_FILE, &receiver->has_sum, &receiver->sum, err);
+}
+
+static enum tv_code open_taking(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    struct tv_site *site = receiver->context->site;
+    TV_TRY(find_sum(receiver, err));
+    if (receiver->kind != TV_BODY_RECEIVER_PIECE)
+        TV_TRY(tv_fields_take_query(&receiver->fields, receiver->context->query, err));
+    if (receiver->kind == TV_BODY_RECEIVER_FORM)
+        TV_TRY(tv_form_new(&receiver->form, site->alloc, receiver->context->request, &form_calls,
+                           receiver, err));
+    const enum tv_digest_sums sums =
+        receiver->kind == TV_BODY_RECEIVER_PIECE ? TV_DIGEST_SHA256 : TV_DIGEST_SHA256_AND_MD5;
+    return tv_arrival_begin(&receiver->arrival, site->store, sums, err);
+}
+
+static struct tv_body_receiver *new_taking(struct tv_request_context *context,
+                                           const struct tv_body_receiver_opts *opts)
+{
+    struct tv_body_receiver *receiver;
+    if (tv_alloc_new(context->site->alloc, &receiver, 1, sizeof(*receiver), NULL) != TV_OK)
+        return NULL;
+    *receiver = (struct tv_body_receiver){.context = context,
+                                          .kind = opts->kind,
+                                          .most = opts->most,
+                                          .told = opts->told,
+                                          .is_first = opts->is_first,
+                                          .arrival = {.fd = -1}};
+    tv_fields_init(&receiver->fields, &context->arena);
+    tv_buffer_init(&receiver->first, context->site->alloc);
+    return receiver;
+}
+
+enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
+                                         const struct tv_body_receiver_opts *opts,
+                                         struct tv_http_body_sink *how,
+                                         struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_body_receiver *receiver = new_taking(context, opts);
+    context->receiver = receiver;
+    if (!receiver) {
+        tv_request_context_refuse(context, 503, "out of memory", response);
+        return TV_HTTP_TAKE_REFUSED;
+    }
+    if (!take_place(receiver)) {
+        tv_request_context_refuse(context, 429, "too many uploads are under way: try again later",
+                                  response);
+        tv_http_add(response, "Retry-After", "5");
+        return TV_HTTP_TAKE_REFUSED;
+    }
+    if (open_taking(receiver, &err) != TV_OK) {
+        tv_body_receiver_leave(receiver);
+        tv_request_context_fail(context, &err, response);
+        return TV_HTTP_TAKE_REFUSED;
+    }
+    bool is_form = opts->kind == TV_BODY_RECEIVER_FORM;
+    how->most =
+        is_form && opts->most < UINT64_MAX - FORM_ROOM ? opts->most + FORM_ROOM : opts->most;
+    how->sink = (struct tv_sink){.write = is_form ? take_form : take_bytes, .ctx = receiver};
+    return TV_HTTP_TAKE_PIECES;
+}
+
+/* --- the end --- */
+
+static enum tv_code end_file(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    if (receiver->form)
+        TV_TRY(tv_form_end(receiver->form, err));
+    if (receiver->kind == TV_BODY_RECEIVER_FORM && !receiver->has_file)
+        return refuse(receiver, 400, TV_ERR_ARGUMENT, err,
+                      "the form has no file in a field trace_file");
+    TV_TRY(judge_end(receiver, err));
+    tv_arrival_end(&receiver->arrival, &receiver->raw, receiver->md5);
+    if (receiver->has_sum && strcmp(receiver->raw.hex, receiver->sum.hex) != 0)
+        return refuse(receiver, 422, TV_ERR_ARGUMENT, err,
+                      "the bytes have another SHA-256 than was said: they changed on their way");
+    return TV_OK;
+}
+
+bool tv_body_receiver_end(struct tv_body_receiver *receiver, struct tv_http_response *response)
+{
+    struct tv_error err = receiver->context->request->body_error;
+    if (err.code == TV_ERR_LIMIT && !receiver->status)
+        receiver->status = 413; /* httpd.c did not hand the rest over */
+    if (err.code == TV_OK && end_file(receiver, &err) == TV_OK)
+        return true;
+    if (receiver->status)
+        tv_request_context_refuse(receiver->context, receiver->status, err.text, response);
+    else
+        tv_request_context_fail(receiver->context, &err, response);
+    return false;
+}
+
+bool tv_body_receiver_end_cut(struct tv_body_receiver *receiver)
+{
+    struct tv_error err;
+    if (receiver->has_sum || receiver->status || !receiver->arrival.bytes)
+        return false;
+    return end_file(receiver, &err) == TV_OK;
+}
+
+void tv_body_receiver_free(struct tv_body_receiver *receiver)
+{
+    if (!receiver)
+        return;
+    const struct tv_alloc *alloc = receiver->context->site->alloc;
+    tv_body_receiver_leave(receiver);
+    tv_form_free(receiver->form);
+    tv_arrival_release(&receiver->arrival);
+    tv_buffer_release(&receiver->first);
+    tv_alloc_release(alloc, &receiver, 1, sizeof(*receiver));
+}

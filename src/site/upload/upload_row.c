@@ -1,0 +1,128 @@
+/* New rows; see site/upload/upload_row.h. */
+#include "site/upload/upload_row.h"
+
+#include <string.h>
+
+#include "os/token.h"
+#include "site/jobs/workers.h"
+#include "site/log/metrics.h"
+#include "site/request/tokens.h"
+#include "site/upload/body_receiver.h"
+
+struct tv_quota tv_upload_row_quota(const struct tv_request_context *context)
+{
+    const struct tv_site_config *config = context->site->config;
+    struct tv_quota quota = {.bytes = {0}};
+    quota.bytes[TV_QUOTA_STORE] = config->quota;
+    quota.bytes[TV_QUOTA_ADDRESS] = config->quota_per_address;
+    quota.bytes[TV_QUOTA_USER] = config->quota_per_user;
+    return quota;
+}
+
+static enum tv_code choose_token(const struct tv_request_context *context,
+                                 const struct tv_fields *fields, char token[TV_TOKEN_LEN + 1],
+                                 struct tv_error *err)
+{
+    struct tv_str given = tv_http_header(context->request, "X-Owner-Token");
+    if (!given.at)
+        given = fields->owner_token;
+    if (!given.at)
+        return tv_token_make(token, err);
+    if (!tv_token_is(given))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "an owner token is 32 hexadecimal digits, as an upload before got them");
+    memcpy(token, given.at, given.len);
+    token[given.len] = '\0';
+    return TV_OK;
+}
+
+/* Labels that were given; one without a value is none. */
+static enum tv_code take_labels(struct tv_request_context *context, const struct tv_fields *fields,
+                                struct tv_trace_row *row, struct tv_error *err)
+{
+    struct tv_label *labels;
+    TV_TRY(tv_arena_take(&context->arena, sizeof(fields->labels), &labels, err));
+    row->labels = labels;
+    row->label_count = 0;
+    for (size_t i = 0; i < fields->label_count; i++) {
+        if (fields->labels[i].value.len)
+            labels[row->label_count++] = fields->labels[i];
+    }
+    return TV_OK;
+}
+
+/* An address is kept as a sum: it is compared for quotas, and never shown. */
+static void hash_address(const struct tv_request_context *context, struct tv_hash *hash)
+{
+    struct tv_address party = tv_address_party(&context->client.address);
+    tv_token_hash((struct tv_str){(const char *)party.bytes, sizeof(party.bytes)}, hash);
+}
+
+enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct tv_fields *fields,
+                                struct tv_trace_row *row, char token[TV_TOKEN_LEN + 1],
+                                struct tv_error *err)
+{
+    const struct tv_site_config *config = context->site->config;
+    *row = (struct tv_trace_row){
+        .file_name = fields->file.at ? fields->file : TV_STR("unnamed.trace"),
+        .title = fields->title,
+        .note = fields->note,
+        .created = context->now,
+        .expires =
+            tv_fields_expiry(fields, config->expires_s, config->expires_most_s, context->now),
+        .user = context->client.user,
+        .is_raw_shared = fields->is_raw_shared,
+        .is_listed = fields->is_listed,
+    };
+    TV_TRY(tv_token_make(row->id.hex, err));
+    TV_TRY(choose_token(context, fields, token, err));
+    tv_token_hash((struct tv_str){token, TV_TOKEN_LEN}, &row->owner);
+    hash_address(context, &row->address);
+    return take_labels(context, fields, row, err);
+}
+
+void tv_upload_row_refuse(struct tv_request_context *context, enum tv_quota_of over,
+                          const struct tv_error *err, struct tv_http_response *response)
+{
+    if (err->code == TV_ERR_LIMIT && over != TV_QUOTA_STORE)
+        tv_request_context_refuse(context, 429, err->text, response);
+    else
+        tv_request_context_fail(context, err, response);
+}
+
+/* A new trace waits for a worker. */
+void tv_upload_row_count(const struct tv_request_context *context, const struct tv_trace_row *row)
+{
+    tv_metrics_add(context->site->metrics, TV_COUNTER_UPLOADS, 1);
+    tv_metrics_add(context->site->metrics, TV_COUNTER_UPLOADED_BYTES, row->bytes);
+    tv_site_workers_wake(context->site->workers);
+}
+
+bool tv_upload_row_keep(struct tv_request_context *context, struct tv_requested_trace *requested,
+                        char token[TV_TOKEN_LEN + 1], struct tv_http_response *response)
+{
+    struct tv_site *site = context->site;
+    struct tv_body_receiver *receiver = context->receiver;
+    struct tv_quota quota = tv_upload_row_quota(context);
+    enum tv_quota_of over = TV_QUOTA_STORE;
+    struct tv_error err = {.code = TV_OK};
+    if (!tv_body_receiver_end(receiver, response))
+        return false;
+    enum tv_code code =
+        tv_upload_row_fill(context, &receiver->fields, &requested->row, token, &err);
+    requested->row.raw = receiver->raw;
+    memcpy(requested->row.md5, receiver->md5, sizeof(receiver->md5));
+    requested->row.bytes = receiver->arrival.bytes;
+    if (code == TV_OK)
+        code = tv_store_keep_trace(site->store, &receiver->arrival, &requested->row, site->build,
+                                   &quota, context->now, &over, &err);
+    if (code == TV_OK)
+        code = tv_requested_trace_look(context, requested, &err);
+    if (code != TV_OK) {
+        tv_upload_row_refuse(context, over, &err, response);
+        return false;
+    }
+    requested->is_owned = true;
+    tv_upload_row_count(context, &requested->row);
+    return true;
+}

@@ -1,0 +1,25 @@
+/*
+ * The first bytes of an upload; see site/upload/upload_sniff.h. This is all that a server itself
+ * reads of an upload: bytes in memory, compared with beginnings that are known. A packed file is
+ * not unpacked.
+ */
+#include "site/upload/upload_sniff.h"
+
+#include "format/formats.h"
+#include "format/perfetto/perfetto_packets.h"
+#include "os/file/inflate.h"
+
+enum tv_code tv_upload_sniff_judge(const uint8_t *bytes, size_t len, enum tv_upload_sniff part,
+                                   struct tv_error *err)
+{
+    struct tv_error why = {.code = TV_OK};
+    const struct tv_format *format;
+    if (tv_packing_of(bytes, len) != TV_PACKING_NONE)
+        return TV_OK;
+    if (tv_sniff(bytes, len, &format, &why) == TV_OK)
+        return TV_OK;
+    /* A Perfetto trace may have the dump that is read far behind its beginning. */
+    if (part == TV_SNIFFING_START && tv_perfetto_begins(bytes, len))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "%s", why.text);
+}

@@ -1,0 +1,59 @@
+/* Rows and files side by side; see store/merge_join.h. */
+#include "store/merge_join.h"
+
+#include <string.h>
+
+void tv_merge_join_init(struct tv_merge_join *merged, struct tv_store *store)
+{
+    memset(merged, 0, sizeof(*merged));
+    merged->store = store;
+}
+
+static enum tv_code fill_rows(struct tv_merge_join *merged, struct tv_error *err)
+{
+    const struct tv_store_db *db = &merged->store->db;
+    if (merged->row < merged->row_count || merged->no_more_rows)
+        return TV_OK;
+    merged->row = 0;
+    TV_TRY(db->list_files(db->ctx, merged->last_row.hex[0] ? &merged->last_row : NULL, merged->rows,
+                          TV_MERGE_JOIN_PAGE, &merged->row_count, err));
+    merged->no_more_rows = merged->row_count < TV_MERGE_JOIN_PAGE;
+    if (merged->row_count)
+        merged->last_row = merged->rows[merged->row_count - 1].name;
+    return TV_OK;
+}
+
+static enum tv_code fill_names(struct tv_merge_join *merged, struct tv_error *err)
+{
+    const struct tv_store_files *files = &merged->store->files;
+    if (merged->name < merged->name_count || merged->no_more_names)
+        return TV_OK;
+    merged->name = 0;
+    TV_TRY(files->list(files->ctx, merged->last_name.hex[0] ? &merged->last_name : NULL,
+                       merged->names, TV_MERGE_JOIN_PAGE, &merged->name_count, err));
+    merged->no_more_names = merged->name_count < TV_MERGE_JOIN_PAGE;
+    if (merged->name_count)
+        merged->last_name = merged->names[merged->name_count - 1];
+    return TV_OK;
+}
+
+enum tv_code tv_merge_join_next(struct tv_merge_join *merged, struct tv_merge_join_file *file,
+                                bool *has, struct tv_error *err)
+{
+    TV_TRY(fill_rows(merged, err));
+    TV_TRY(fill_names(merged, err));
+    bool has_row = merged->row < merged->row_count;
+    bool has_name = merged->name < merged->name_count;
+    *has = has_row || has_name;
+    if (!*has)
+        return TV_OK;
+    const struct tv_file_row *row = has_row ? &merged->rows[merged->row] : NULL;
+    const struct tv_hash *name = has_name ? &merged->names[merged->name] : NULL;
+    int order = !row ? 1 : !name ? -1 : strcmp(row->name.hex, name->hex);
+    *file = (struct tv_merge_join_file){.name = order <= 0 ? row->name : *name,
+                                        .row = order <= 0 ? row : NULL,
+                                        .is_file = order >= 0};
+    merged->row += order <= 0;
+    merged->name += order >= 0;
+    return TV_OK;
+}

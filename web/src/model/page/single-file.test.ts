@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InView } from "./download";
+import { firstPageChoice, pageForm } from "./single-file";
+
+const SEEN: InView = {
+  span: 1e9,
+  range: { from: 100e6, to: 300e6 },
+  view: { from: 150e6, to: 400e6 },
+  threads: new Set([1]),
+  filter: "Database",
+  hidden: ["java."],
+};
+const CHOICE = firstPageChoice(SEEN, "wall");
+
+test("a selected range and chosen threads are taken at first, with whole calls", () => {
+  const choice = { ...CHOICE, title: " One ", note: "two\n" };
+  assert.deepEqual(pageForm(choice, SEEN, "#tab=tree"), {
+    from: 100e6,
+    to: 300e6,
+    threads: "1",
+    clock: "wall",
+    title: "One",
+    note: "two",
+    link: "tab=tree",
+  });
+});
+
+test("without them the whole trace is", () => {
+  const seen = { ...SEEN, range: null, threads: null };
+  const choice = firstPageChoice(seen, "cpu");
+  assert.equal(choice.time, "whole");
+  assert.deepEqual(pageForm(choice, seen, ""), { clock: "cpu", title: "", note: "", link: "" });
+});

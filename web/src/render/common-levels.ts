@@ -1,0 +1,48 @@
+// The thin line for the levels that are the same all over the view: their names, from the outermost
+// to the innermost.
+
+import { nameForms } from "../model/names";
+import { LEAD_HEIGHT, STACK_TOP, type TimelineRow } from "../model/timeline/rows";
+import { leadRanks } from "../model/timeline/common-levels";
+import { RULER_HEIGHT } from "./ruler";
+import type { Scene } from "./scene";
+
+const PAD = 5;
+const BETWEEN = " › ";
+
+// The names with as many of the outermost left out as there is no room for.
+function fitPath(
+  names: readonly string[],
+  room: number,
+  measure: (text: string) => number,
+): string {
+  for (let first = 0; first < names.length; first++) {
+    const text = (first > 0 ? `…${BETWEEN}` : "") + names.slice(first).join(BETWEEN);
+    if (measure(text) <= room) return text;
+  }
+  return "";
+}
+
+export function paintLead(context: CanvasRenderingContext2D, scene: Scene, row: TimelineRow): void {
+  if (row.lead === 0) return;
+  const { theme, width, widths } = scene;
+  const top = RULER_HEIGHT + row.y - scene.scrollTop + row.bandsHeight + STACK_TOP;
+  if (top + LEAD_HEIGHT < RULER_HEIGHT || top > scene.height) return;
+  context.fillStyle = theme.line;
+  context.beginPath();
+  context.roundRect(0, top, width, LEAD_HEIGHT - 3, 3);
+  context.fill();
+  const names = leadRanks(scene.tileOf, row.thread.id, row.lead, scene.view).map((rank) => {
+    const method = scene.nameOf(rank);
+    return method === undefined ? "…" : (nameForms(method)[0] ?? "…");
+  });
+  context.font = theme.font;
+  context.textBaseline = "middle";
+  context.fillStyle = theme.ink;
+  context.fillText(
+    fitPath(names, width - 2 * PAD, (text) => widths.of(context, text)),
+    PAD,
+    top + LEAD_HEIGHT / 2 - 1,
+  );
+  context.textBaseline = "alphabetic";
+}
