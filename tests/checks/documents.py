@@ -12,6 +12,7 @@
 * docs/viewer.md lists the keys and gestures that the page's key table has.
 * Each row of docs/security.md about a wall names tests that are there.
 * docs/architecture.md names the folders, rooms and arrows of src/meson.build.
+* docs/words.md has every word in the name of a source of src, include and web/src.
 * README.md leads to every page of docs/.
 * Quantities in README.md are those of the recorded run in docs/performance.md, or of the source below.
 
@@ -241,6 +242,20 @@ def check_map(project):
         yield "the table of folders cannot be read"
 
 
+def check_file_words(project):
+    """Every word in a source's name stands in docs/words.md, with the endings that words have."""
+    text = re.sub(r"`[^`]*`", "", project.texts["docs/words.md"]).lower()
+    words = {}
+    for name in project.texts:
+        found = re.fullmatch(r"(?:src|include|web/src)/(?:.*/)?([\w-]+?)(?:\.test)?\.(?:c|h|S|ts|tsx)", name)
+        for word in re.split("[_-]", found[1]) if found else []:
+            words.setdefault(word, name)
+    for word, name in sorted(words.items()):
+        stem = re.escape(re.sub(r"(?<=\w\w\w)(?:ies|y|es|s|e)$", "", word.lower()))
+        if not re.search(r"\b(?:%s|%s(?:ies|y|es|e?s|ed?|ing)?)\b" % (re.escape(word.lower()), stem), text):
+            yield "%s is a word of %s" % (word, name)
+
+
 def check_pages_led_to(project):
     """README.md leads to every page of docs/, or to the README.md of a folder of pages."""
     pages = {name for name in project.texts if re.fullmatch(r"docs/[^/]+\.md", name)}
@@ -254,6 +269,7 @@ TABLES = [
     ("docs/viewer.md", check_keys),
     ("docs/security.md", check_walls),
     ("docs/architecture.md", check_map),
+    ("docs/words.md", check_file_words),
     ("README.md", check_quantities),
     ("README.md", check_pages_led_to),
 ]

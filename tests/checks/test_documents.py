@@ -53,8 +53,12 @@ FILES = [
     ("src/meson.build", "arrows = [\n  ['base', [], []],\n  ['os', ['base'], []],\n  ['cli', ['base', 'os'], []],\n"
      "  ['wrong', ['base', 'os'], []],\n  ['gone', ['base'], []],\n]\n"
      "rooms = [\n  ['os/low', [], []],\n  ['wrong/in/inner', [], []],\n]\n", []),
+    ("docs/words.md", "a and `b`, findings, heading, name, outside\n",
+     ["farewell is a word of src/gone_farewell.c", "gone is a word of src/gone.h"]),
+    ("src/gone_farewell.c", "", []),
+    ("web/src/outside.test.ts", "", []),
     ("README.md", "[a](docs/numbers.md), [b](docs/performance.md#fast), [c](docs/viewer.md), [d](docs/security.md), "
-     "[e](docs/anchor.md), [f](docs/picture.md)\n"
+     "[e](docs/anchor.md), [f](docs/picture.md), [g](docs/words.md)\n"
      "233 MB and 16.6 million records in 294 ms, and 295 ms, 94 ms\n```\n1.5 ms\n```\n",
      ["295 ms is not in the recorded run", "94 ms is not in the recorded run", "no link leads to docs/architecture.md",
       "no link leads to docs/source.md"]),
