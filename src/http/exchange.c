@@ -16,6 +16,7 @@
 #include "http/request_workers.h"
 #include "os/clock.h"
 #include "os/random_sleep.h"
+#include "os/waits.h"
 
 void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_connection_entry_state state)
 {
@@ -221,18 +222,10 @@ static enum MHD_Result answer_request(struct tv_exchange *exchange)
     return MHD_YES;
 }
 
-/* Called again and again for one request; `stage` says what has happened. The parameters are those
- * of the library. NOLINTNEXTLINE(readability-function-size) */
-enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
-                                   const char *method, const char *version, const char *upload,
-                                   size_t *upload_len, void **con_cls)
+/* `stage` says what has happened. */
+static enum MHD_Result handle_next(struct tv_exchange *exchange, const char *method,
+                                   const char *version, const char *upload, size_t *upload_len)
 {
-    struct tv_exchange *exchange = *con_cls;
-    (void)cls;
-    (void)connection;
-    (void)url;
-    if (!exchange)
-        return MHD_NO;
     switch (exchange->stage) {
     case TV_EXCHANGE_NEW:
         return meet_request(exchange, method, version);
@@ -250,6 +243,25 @@ enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection,
     return MHD_YES;
 }
 
+/* Called again and again for one request. The parameters are those of the library.
+ * NOLINTNEXTLINE(readability-function-size) */
+enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
+                                   const char *method, const char *version, const char *upload,
+                                   size_t *upload_len, void **con_cls)
+{
+    struct tv_exchange *exchange = *con_cls;
+    (void)cls;
+    (void)connection;
+    (void)url;
+    if (!exchange)
+        return MHD_NO;
+    tv_wait_forbid(true);
+    enum MHD_Result result = handle_next(exchange, method, version, upload, upload_len);
+    tv_wait_forbid(false);
+    return result;
+}
+
+/* The request counts as under way until what it left is done: who stops the server waits for it. */
 static void tell_ended(struct tv_exchange *exchange, bool is_whole)
 {
     struct tv_httpd *httpd = exchange->httpd;
@@ -262,11 +274,14 @@ static void tell_ended(struct tv_exchange *exchange, bool is_whole)
     };
     if (!exchange->was_begun)
         return;
-    if (service->ended)
-        service->ended(service->ctx, &exchange->request, &ending);
-    pthread_mutex_lock(&httpd->lock);
-    httpd->under_way--;
-    pthread_mutex_unlock(&httpd->lock);
+    tv_wait_forbid(true);
+    struct tv_http_rest *rest =
+        service->ended ? service->ended(service->ctx, &exchange->request, &ending) : NULL;
+    tv_wait_forbid(false);
+    if (rest)
+        tv_request_workers_leave(httpd, rest);
+    else
+        tv_request_workers_end_one(httpd);
 }
 
 /* Called once for each request, however it ended. The connection may go on with another one. */

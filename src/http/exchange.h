@@ -6,7 +6,9 @@
  * The library calls those of one connection on one thread. A callback that blocks stalls every
  * connection of that thread, so a slow request goes through stage WAITING: its connection is
  * suspended, a worker makes the answer (http/request_workers.h) and resumes the connection, and the
- * library calls handle again to send it. Between suspend and resume the exchange belongs to the
+ * library calls handle again to send it. What is left to be done when a request ends is a worker's,
+ * too. In builds with assertions, waiting for a store on a thread of the library ends the program
+ * (os/waits.h). Between suspend and resume the exchange belongs to the
  * worker alone, so its fields need no lock.
  */
 #ifndef TV_HTTP_EXCHANGE_H
@@ -71,6 +73,9 @@ struct tv_httpd {
     pthread_cond_t job_came;
     struct tv_exchange *first_job; /* the queue of the workers */
     struct tv_exchange *last_job;
+    struct tv_http_rest *first_rest; /* what requests left to be done, in the order of their ends */
+    struct tv_http_rest *last_rest;
+    bool does_rest;                  /* a worker does one; the others stay free for questions */
     struct tv_body_sender *sendings; /* the last that was begun first */
     unsigned under_way;              /* requests that the service knows of and that are not over */
     bool is_stopping;                /* no more requests are begun */

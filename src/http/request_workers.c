@@ -26,20 +26,87 @@ bool tv_request_workers_add(struct tv_exchange *exchange)
     return true;
 }
 
-/* The next request for a worker, or NULL when the server ends and no request is left. */
-static struct tv_exchange *take_job(struct tv_httpd *httpd)
+void tv_request_workers_end_one(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
-    while (!httpd->first_job && !httpd->is_ending)
-        pthread_cond_wait(&httpd->job_came, &httpd->lock);
-    struct tv_exchange *exchange = httpd->first_job;
-    if (exchange) {
-        httpd->first_job = exchange->next;
-        if (!httpd->first_job)
-            httpd->last_job = NULL;
+    httpd->under_way--;
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+void tv_request_workers_leave(struct tv_httpd *httpd, struct tv_http_rest *rest)
+{
+    pthread_mutex_lock(&httpd->lock);
+    bool is_ending = httpd->is_ending;
+    rest->next = NULL;
+    if (!is_ending && httpd->last_rest)
+        httpd->last_rest->next = rest;
+    else if (!is_ending)
+        httpd->first_rest = rest;
+    if (!is_ending) {
+        httpd->last_rest = rest;
+        pthread_cond_signal(&httpd->job_came);
     }
     pthread_mutex_unlock(&httpd->lock);
+    if (is_ending) {
+        rest->run(rest->ctx);
+        tv_request_workers_end_one(httpd);
+    }
+}
+
+/* What a worker is to do: a request, or what another one left. */
+struct job {
+    struct tv_exchange *exchange;
+    struct tv_http_rest *rest;
+};
+
+static struct tv_exchange *take_exchange(struct tv_httpd *httpd)
+{
+    struct tv_exchange *exchange = httpd->first_job;
+    if (!exchange)
+        return NULL;
+    httpd->first_job = exchange->next;
+    if (!httpd->first_job)
+        httpd->last_job = NULL;
     return exchange;
+}
+
+/* One worker at a time does what requests left: all of it waits for the same store, and the other
+ * workers are to answer. */
+static struct tv_http_rest *take_rest(struct tv_httpd *httpd)
+{
+    struct tv_http_rest *rest = httpd->does_rest ? NULL : httpd->first_rest;
+    if (!rest)
+        return NULL;
+    httpd->first_rest = rest->next;
+    if (!httpd->first_rest)
+        httpd->last_rest = NULL;
+    httpd->does_rest = true;
+    return rest;
+}
+
+/* Waits for the next job; false: the server ends, and no job is left for this worker. */
+static bool take_job(struct tv_httpd *httpd, struct job *job)
+{
+    *job = (struct job){NULL, NULL};
+    pthread_mutex_lock(&httpd->lock);
+    for (;;) {
+        job->rest = take_rest(httpd);
+        job->exchange = job->rest ? NULL : take_exchange(httpd);
+        if (job->rest || job->exchange || httpd->is_ending)
+            break;
+        pthread_cond_wait(&httpd->job_came, &httpd->lock);
+    }
+    pthread_mutex_unlock(&httpd->lock);
+    return job->rest || job->exchange;
+}
+
+static void do_rest(struct tv_httpd *httpd, struct tv_http_rest *rest)
+{
+    rest->run(rest->ctx);
+    pthread_mutex_lock(&httpd->lock);
+    httpd->does_rest = false;
+    httpd->under_way--;
+    pthread_mutex_unlock(&httpd->lock);
 }
 
 bool tv_request_workers_answer(struct tv_exchange *exchange)
@@ -61,16 +128,18 @@ bool tv_request_workers_answer(struct tv_exchange *exchange)
     return !source->calls->begin(source->ctx, &reader);
 }
 
-/* All lead to tv_reply_send on the library's thread, to which the exchange belongs then. */
+/* All answers lead to tv_reply_send on the library's thread, to which the exchange belongs then. */
 static void *work(void *arg)
 {
     struct tv_httpd *httpd = arg;
-    struct tv_exchange *exchange;
-    while ((exchange = take_job(httpd)) != NULL) {
+    struct job job;
+    while (take_job(httpd, &job)) {
         tv_random_sleep();
-        if (!tv_request_workers_answer(exchange) ||
-            !tv_body_sender_sleep(exchange->sender, TV_BODY_SENDER_FROM_SUSPENDED))
-            MHD_resume_connection(exchange->connection);
+        if (job.rest)
+            do_rest(httpd, job.rest);
+        else if (!tv_request_workers_answer(job.exchange) ||
+                 !tv_body_sender_sleep(job.exchange->sender, TV_BODY_SENDER_FROM_SUSPENDED))
+            MHD_resume_connection(job.exchange->connection);
     }
     return NULL;
 }

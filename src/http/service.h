@@ -28,6 +28,14 @@ struct tv_http_body_sink {
     struct tv_sink sink;
 };
 
+/* What a request leaves to be done that may wait for a disk or for another process: a worker does
+ * it, since the threads of the library never wait. */
+struct tv_http_rest {
+    void (*run)(void *ctx); /* is called once, and releases what ctx is */
+    void *ctx;
+    struct tv_http_rest *next; /* in the queue of the workers */
+};
+
 /* How a request ended. */
 struct tv_http_ending {
     int status;    /* of the answer; 0: there was none */
@@ -54,8 +62,10 @@ struct tv_http_service {
     /* Fills the response. */
     void (*answer)(void *ctx, struct tv_http_request *request, struct tv_http_response *response);
     /* The request is over: answered, or cut at any time after `begin`. Called once for each
-     * `begin`. A source that the answer had may be left a little later. NULL: nothing is done. */
-    void (*ended)(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending);
+     * `begin`. A source that the answer had may be left a little later. Returns what is left to be
+     * done, or NULL; the request and what it points to are gone by then. NULL: nothing is done. */
+    struct tv_http_rest *(*ended)(void *ctx, struct tv_http_request *request,
+                                  const struct tv_http_ending *ending);
 };
 
 #endif

@@ -1,9 +1,12 @@
 /* Conditions and moments of the clock that only goes forward; see os/waits.h. */
 #include "os/waits.h"
 
+#include "base/compiler.h"
 #include "os/clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+
+static _Thread_local bool must_not_wait;
 
 bool tv_wait_init(pthread_cond_t *condition)
 {
@@ -22,4 +25,14 @@ struct timespec tv_wait_until(uint64_t patience_ns)
     uint64_t end_ns = patience_ns < INT64_MAX - now_ns ? now_ns + patience_ns : INT64_MAX;
     return (struct timespec){.tv_sec = (time_t)(end_ns / NS_PER_S),
                              .tv_nsec = (long)(end_ns % NS_PER_S)};
+}
+
+void tv_wait_forbid(bool is_forbidden)
+{
+    must_not_wait = is_forbidden;
+}
+
+void tv_wait_expect(void)
+{
+    tv_assert(!must_not_wait);
 }

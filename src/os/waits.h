@@ -15,4 +15,11 @@ bool tv_wait_init(pthread_cond_t *condition);
 /* The moment that comes so long after now, as pthread_cond_timedwait wants it. */
 struct timespec tv_wait_until(uint64_t patience_ns);
 
+/* Some threads serve many clients at once, so a wait of one of them is a wait of all: the threads
+ * of the HTTP library. Says of this thread whether it is such a one for now. */
+void tv_wait_forbid(bool is_forbidden);
+/* Stands where a wait for a disk or another process may follow. In builds with assertions it ends
+ * the program on a thread that must not wait. */
+void tv_wait_expect(void);
+
 #endif

@@ -149,11 +149,13 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
     return found.route && (found.route->needs & TV_ROUTE_SLOW);
 }
 
-static void ended(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending)
+static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
+                                  const struct tv_http_ending *ending)
 {
     const struct tv_viewer *viewer = ctx;
     (void)ending;
     tv_dropped_file_end(viewer->alloc, request);
+    return NULL;
 }
 
 struct tv_http_service tv_viewer_service(struct tv_viewer *viewer)

@@ -212,19 +212,39 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
 
 /* --- the end --- */
 
-static void ended(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending)
+static void release(struct tv_request_context *context)
 {
-    struct tv_site *site = ctx;
-    struct tv_request_context *context = request->own;
-    if (!context)
-        return;
-    request->own = NULL;
-    tv_site_tell(context, ending);
-    if (!ending->status && context->receiver && context->receiver->kind == TV_BODY_RECEIVER_PIECE)
-        tv_uploads_cut(context);
+    const struct tv_alloc *alloc = context->site->alloc;
     tv_body_receiver_free(context->receiver);
     tv_arena_release(&context->arena);
-    tv_alloc_release(site->alloc, &context, 1, sizeof(*context));
+    tv_alloc_release(alloc, &context, 1, sizeof(*context));
+}
+
+/* Keeps what came of a piece whose client went away, so that the next piece goes on there. */
+static void keep_cut(void *ctx)
+{
+    struct tv_request_context *context = ctx;
+    tv_uploads_cut(context);
+    release(context);
+}
+
+/* Keeping waits for the store, and may wait for another process: a worker does it. */
+static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
+                                  const struct tv_http_ending *ending)
+{
+    struct tv_request_context *context = request->own;
+    (void)ctx;
+    if (!context)
+        return NULL;
+    request->own = NULL;
+    tv_site_tell(context, ending);
+    context->request = NULL;
+    if (!ending->status && context->receiver && context->receiver->kind == TV_BODY_RECEIVER_PIECE) {
+        context->rest = (struct tv_http_rest){.run = keep_cut, .ctx = context};
+        return &context->rest;
+    }
+    release(context);
+    return NULL;
 }
 
 struct tv_http_service tv_site_service(struct tv_site *site)

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "os/file/paths.h"
+#include "os/waits.h"
 
 /* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
 #define BUSY_MS 30000
@@ -255,6 +256,9 @@ static const struct tv_sql_value no_values[1];
 
 enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err)
 {
+    /* Whoever writes waits for other processes that write. */
+    if (sql->writes)
+        tv_wait_expect();
     (void)pthread_mutex_lock(&sql->lock);
     enum tv_code code =
         tv_sql_run(sql, sql->writes ? "BEGIN IMMEDIATE" : "BEGIN", no_values, 0, NULL, err);

@@ -35,7 +35,22 @@ struct world {
     _Atomic unsigned begun;
     _Atomic unsigned ended;
     _Atomic unsigned whole;
+    _Atomic unsigned rests;       /* that were done */
+    atomic_bool holds_rests;      /* a rest waits until this is over */
+    _Atomic unsigned rests_begun; /* that were begun */
+    struct tv_http_rest rest_of[8];
+    _Atomic unsigned rests_left;
 };
+
+/* As what a cut upload leaves, which waits for a store that somebody else has locked. */
+static void do_rest(void *ctx)
+{
+    struct world *world = ctx;
+    atomic_fetch_add(&world->rests_begun, 1);
+    while (atomic_load(&world->holds_rests))
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_fetch_add(&world->rests, 1);
+}
 
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *body_sink,
@@ -74,12 +89,18 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     }
 }
 
-static void ended(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending)
+static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
+                                  const struct tv_http_ending *ending)
 {
     struct world *world = ctx;
-    (void)request;
+    bool has_rest = tv_str_equal(request->target, TV_STR("/rest"));
     atomic_fetch_add(&world->whole, ending->is_whole);
     atomic_fetch_add(&world->ended, 1);
+    if (!has_rest)
+        return NULL;
+    struct tv_http_rest *rest = &world->rest_of[atomic_fetch_add(&world->rests_left, 1)];
+    *rest = (struct tv_http_rest){.run = do_rest, .ctx = world};
+    return rest;
 }
 
 static void pause_ms(long ms)
@@ -286,6 +307,31 @@ static void a_stop_waits_for_an_upload_and_not_for_ever(void **state)
     (void)close(fd);
 }
 
+/* What requests leave waits, as for a store that somebody has locked: one worker of two waits with
+ * it, so questions are answered, the slow ones too, and a stop waits for all that was left. */
+static void what_requests_leave_holds_up_no_question_and_is_done_before_a_stop(void **state)
+{
+    const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0", .workers = 2};
+    struct world world;
+    (void)state;
+    start(&world, &settings);
+    atomic_store(&world.holds_rests, true);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(ask_from(&world, "127.0.0.1", "GET /rest HTTP/1.1\r\n" END, "\r\n\r\nGET"));
+    while (!atomic_load(&world.rests_begun))
+        pause_ms(1);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_true(ask_from(&world, "127.0.0.1", "GET / HTTP/1.1\r\n" END, "\r\n\r\nGET"));
+        assert_true(ask_from(&world, "127.0.0.1", "GET /slow HTTP/1.1\r\n" END, "\r\n\r\nGET"));
+    }
+    assert_int_equal(atomic_load(&world.rests_begun), 1);
+    assert_int_equal(atomic_load(&world.rests), 0);
+    atomic_store(&world.holds_rests, false);
+    stop(&world, 0);
+    assert_int_equal(atomic_load(&world.rests_left), 3);
+    assert_int_equal(atomic_load(&world.rests), 3);
+}
+
 /* As many open files as the system allows; returns how many connections that is enough for. */
 static size_t raise_limit(void)
 {
@@ -349,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_body_that_says_that_it_is_long_is_not_read),
         cmocka_unit_test(a_refusal_reaches_a_client_that_still_sends),
         cmocka_unit_test(a_stop_waits_for_an_upload_and_not_for_ever),
+        cmocka_unit_test(what_requests_leave_holds_up_no_question_and_is_done_before_a_stop),
         cmocka_unit_test(ten_thousand_that_drip_keep_nobody_out),
     };
     return cmocka_run_group_tests_name("http/httpd", tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,12 +57,42 @@ static void a_wait_that_nobody_ends_ends_in_time(void **state)
     (void)pthread_cond_destroy(&condition);
 }
 
+/* Of a child that expects a wait on this thread: how it ended. */
+static int expect_in_child(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(STDERR_FILENO); /* a sanitizer tells of the trap */
+        tv_wait_expect();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void a_thread_that_must_not_wait_is_found_where_builds_assert(void **state)
+{
+    (void)state;
+    assert_int_equal(expect_in_child(), 0);
+    tv_wait_forbid(true);
+    int status = expect_in_child();
+#ifdef TV_ASSERTS
+    assert_int_not_equal(status, 0);
+#else
+    assert_int_equal(status, 0);
+#endif
+    tv_wait_forbid(false);
+    assert_int_equal(expect_in_child(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_moment_is_as_long_after_now_as_was_said),
         cmocka_unit_test(the_longest_wait_does_not_wrap),
         cmocka_unit_test(a_wait_that_nobody_ends_ends_in_time),
+        cmocka_unit_test(a_thread_that_must_not_wait_is_found_where_builds_assert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

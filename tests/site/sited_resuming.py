@@ -5,6 +5,7 @@ import concurrent.futures
 import hashlib
 import os
 import socket
+import sqlite3
 
 from running import ID, PATIENCE_S, SMALL, Site, bearer, equal, has, read, sha256, wait_until
 
@@ -122,6 +123,28 @@ def bytes_that_came_before_a_break_are_kept(program):
             equal(complete(site, upload).json["sha256"], sha256(CONTENT))
 
 
+def cut_pieces_of_a_locked_store_hold_nobody_up(program):
+    """Keeping a cut piece waits for whoever writes into the store; the threads that every connection needs do not."""
+    head = "PATCH /api/v1/uploads/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nUpload-Offset: 0\r\n" \
+        "Content-Length: %d\r\n\r\n"
+    with Site(program, "--uploads-at-once-per-address", "0") as site:
+        uploads = [begin(site, bytes=len(CONTENT)) for _ in range(8)]
+        locked = sqlite3.connect(os.path.join(site.store, "store.sqlite"), isolation_level=None, timeout=PATIENCE_S)
+        locked.execute("BEGIN IMMEDIATE")
+        for upload in uploads:
+            with socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE_S) as connection:
+                connection.sendall((head % (upload["id"], upload["owner_token"], len(CONTENT))).encode() + CONTENT[:150000])
+        wait_until(lambda: 'http_requests_total{code="cut"} %d' % len(uploads) in site.ask("/metrics").text)
+        for _ in range(20):
+            equal(site.ask("/healthz").status, 200)
+            equal(site.ask("/").status, 200)
+        equal([offset_of(site, upload) for upload in uploads], len(uploads) * [0])
+        locked.execute("ROLLBACK")
+        locked.close()
+        for upload in uploads:
+            wait_until(lambda: offset_of(site, upload) > 0)
+
+
 def foreign_file_is_refused_at_its_first_piece(program):
     with Site(program) as site:
         upload = begin(site, bytes=10000000)
@@ -193,6 +216,6 @@ def upload_goes_on_after_the_server_ended(program):
 
 TESTS = [upload_comes_in_pieces, form_begins_an_upload_too, wrong_offset_is_told_the_right_one,
          one_of_two_pieces_at_one_offset_is_kept, checksum_of_a_piece_and_of_all_is_compared,
-         bytes_that_came_before_a_break_are_kept, foreign_file_is_refused_at_its_first_piece,
+         bytes_that_came_before_a_break_are_kept, cut_pieces_of_a_locked_store_hold_nobody_up, foreign_file_is_refused_at_its_first_piece,
          foreign_piece_costs_nothing_that_came_meanwhile, limits_hold_for_pieces,
          upload_is_its_owners_alone, upload_goes_on_after_the_server_ended]

@@ -11,6 +11,7 @@
 #include "base/text/json.h"
 #include "http/http.h"
 #include "http/routes.h"
+#include "http/service.h"
 #include "site/request/client.h"
 #include "site/site.h"
 
@@ -27,9 +28,10 @@ struct tv_request_context {
     struct tv_body_receiver *receiver; /* a body whose bytes are kept; NULL: none */
     struct tv_id upload_id; /* of a piece: the upload that it belongs to, and where it begins */
     uint64_t upload_offset;
-    const char *origin;      /* "https://host" by which the client came here; "": not known */
-    struct tv_error trouble; /* what went wrong that is ours, for the log; code TV_OK: nothing */
-    int64_t now;             /* when the request came, in seconds since 1970 */
+    const char *origin;       /* "https://host" by which the client came here; "": not known */
+    struct tv_http_rest rest; /* of a body whose bytes are kept: what is done when it is over */
+    struct tv_error trouble;  /* what went wrong that is ours, for the log; code TV_OK: nothing */
+    int64_t now;              /* when the request came, in seconds since 1970 */
 };
 
 /* Whether the client is to get a page where an answer is not what was asked for: a browser that
