@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -66,6 +67,30 @@ def log_has_no_secret(program):
         added = [line for line in lines if line["route"] == "/api/v1/traces"][0]
         equal((added["method"], added["status"], added["received"]), ("PUT", 201, os.path.getsize(SMALL)))
         equal([line["status"] for line in lines if not line["route"]], [404])
+
+
+def log_that_nobody_reads_holds_nobody_up(program):
+    """Standard error is a pipe of 64 KiB whose reader reads nothing, as behind `| less`."""
+    reader, writer = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="traceview-sited-") as folder:
+        store = os.path.join(folder, "store")
+        with subprocess.Popen([program, "serve", "--store", store, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE,
+                              stderr=writer, text=True, env=dict(os.environ, XDG_DATA_HOME=folder)) as site:
+            try:
+                port = int(site.stdout.readline().split(":")[2].split("/")[0])
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+                for _ in range(1500):
+                    connection.request("GET", "/healthz")
+                    response = connection.getresponse()
+                    response.read()
+                    equal(response.status, 200)
+                connection.close()
+                site.send_signal(signal.SIGTERM)
+                equal(site.wait(PATIENCE_S), 0)
+            finally:
+                site.kill()
+                os.close(writer)
+                os.close(reader)
 
 
 def log_that_was_moved_is_opened_anew(program):
@@ -420,7 +445,7 @@ def site_without_any_rights_works(program):
 
 TESTS = [
     log_has_no_secret,
-    log_that_was_moved_is_opened_anew,
+    log_that_nobody_reads_holds_nobody_up, log_that_was_moved_is_opened_anew,
     metrics_are_what_prometheus_takes,
     metrics_are_for_those_whom_the_owner_names,
     site_is_ready_while_its_store_takes_bytes,

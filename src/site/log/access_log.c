@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,18 +22,23 @@
 #define MS_PER_MINUTE 60000u
 /* Bytes of an id's sum that the log has: enough to follow one trace, too few to tell its id. */
 #define ID_BYTES 4u
+#define TIME_CAP 64u
 
 struct tv_access_log {
     const struct tv_alloc *alloc;
     struct tv_metrics *metrics;
     bool is_none; /* nothing is written */
     bool is_file;
+    bool is_socket;
+    bool may_block; /* a write may wait for a reader, unless it is seen before that it need not */
     char path[TV_PATH_CAP];
     pthread_mutex_t lock; /* guards all below */
     int fd;
     uint64_t minute; /* of the last error */
     uint64_t errors; /* in that minute */
     uint64_t unwritten;
+    uint64_t lost; /* lines since the last one that was written */
+    bool is_cut;   /* of the last line only the beginning was written */
 };
 
 static enum tv_code open_file(const char *path, int *fd, struct tv_error *err)
@@ -41,6 +49,35 @@ static enum tv_code open_file(const char *path, int *fd, struct tv_error *err)
     return *fd >= 0 ? TV_OK
                     : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "log %s cannot be opened: %s", path,
                               strerror(errno));
+}
+
+static void put_time(char text[TIME_CAP], uint64_t now_ms)
+{
+    char second[32] = "";
+    struct tm parts;
+    time_t now_s = (time_t)(now_ms / 1000);
+    if (gmtime_r(&now_s, &parts))
+        (void)strftime(second, sizeof(second), "%Y-%m-%dT%H:%M:%S", &parts);
+    (void)snprintf(text, TIME_CAP, "%s.%03uZ", second, (unsigned)(now_ms % 1000));
+}
+
+/* Standard error, so that no write waits for who reads it: the threads that write are those that
+ * answer. Whether a description of an open file blocks is shared with whoever else has it, so a
+ * pipe or a terminal is opened once more, for this log alone. A regular file is not: two
+ * descriptions would write over each other. */
+static void open_stderr(struct tv_access_log *log)
+{
+    struct stat now;
+    log->fd = STDERR_FILENO;
+    if (fstat(STDERR_FILENO, &now) != 0 || S_ISREG(now.st_mode))
+        return;
+    log->is_socket = S_ISSOCK(now.st_mode);
+    if (log->is_socket)
+        return;
+    int fd = open("/proc/self/fd/2", O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    log->may_block = fd < 0;
+    if (fd >= 0)
+        log->fd = fd;
 }
 
 enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_alloc *alloc,
@@ -54,10 +91,12 @@ enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_allo
     made->metrics = metrics;
     made->is_file = strcmp(where, "stderr") != 0 && strcmp(where, "none") != 0;
     made->is_none = strcmp(where, "none") == 0;
-    made->fd = STDERR_FILENO;
+    made->fd = -1;
     (void)snprintf(made->path, sizeof(made->path), "%s", where);
     if (made->is_file)
         code = open_file(where, &made->fd, err);
+    else if (!made->is_none)
+        open_stderr(made);
     if (code == TV_OK && pthread_mutex_init(&made->lock, NULL) != 0)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no lock can be made");
     if (code == TV_OK)
@@ -71,7 +110,7 @@ void tv_access_log_close(struct tv_access_log *log)
 {
     if (!log)
         return;
-    if (log->is_file)
+    if (log->fd >= 0 && log->fd != STDERR_FILENO)
         (void)close(log->fd);
     (void)pthread_mutex_destroy(&log->lock);
     tv_alloc_release(log->alloc, &log, 1, sizeof(*log));
@@ -91,26 +130,51 @@ enum tv_code tv_access_log_reopen(struct tv_access_log *log, struct tv_error *er
     return TV_OK;
 }
 
-/* Writes the line by one call, since others append to the same file. A disk that is full must not
- * keep the site from answering. */
-static void write_line(struct tv_access_log *log, const struct tv_buffer *line)
+/* By one call, since others append to the same file. Returns how many bytes were written. */
+static size_t write_at_once(const struct tv_access_log *log, const void *bytes, size_t len)
+{
+    struct pollfd room = {.fd = log->fd, .events = POLLOUT};
+    if (log->may_block && poll(&room, 1, 0) != 1)
+        return 0;
+    ssize_t written = log->is_socket ? send(log->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                     : write(log->fd, bytes, len);
+    return written > 0 ? (size_t)written : 0;
+}
+
+/* Says how many lines are missing here, once there is room for lines again. */
+static void tell_lost(struct tv_access_log *log, uint64_t now_ms)
+{
+    char time[TIME_CAP];
+    char text[128];
+    put_time(time, now_ms);
+    int len = snprintf(text, sizeof(text), "%s{\"time\":\"%s\",\"lost_lines\":%llu}\n",
+                       log->is_cut ? "\n" : "", time, (unsigned long long)log->lost);
+    if (write_at_once(log, text, (size_t)len) != (size_t)len)
+        return;
+    log->lost = 0;
+    log->is_cut = false;
+}
+
+/* Neither a disk that is full nor a reader that reads nothing keeps the site from answering: the
+ * line is lost then, and counted. */
+static void write_line(struct tv_access_log *log, uint64_t now_ms, const struct tv_buffer *line)
 {
     (void)pthread_mutex_lock(&log->lock);
-    ssize_t written = write(log->fd, line->bytes, line->len);
+    if (log->lost)
+        tell_lost(log, now_ms);
+    size_t written = log->lost ? 0 : write_at_once(log, line->bytes, line->len);
+    bool is_lost = written != line->len;
+    log->lost += is_lost;
+    log->is_cut |= is_lost && written > 0;
     (void)pthread_mutex_unlock(&log->lock);
-    if (written != (ssize_t)line->len)
+    if (is_lost)
         tv_metrics_add(log->metrics, TV_COUNTER_LOG_LOST, 1);
 }
 
 static void write_time(struct tv_json *json, uint64_t now_ms)
 {
-    char text[64] = "";
-    char second[32] = "";
-    struct tm parts;
-    time_t now_s = (time_t)(now_ms / 1000);
-    if (gmtime_r(&now_s, &parts))
-        (void)strftime(second, sizeof(second), "%Y-%m-%dT%H:%M:%S", &parts);
-    (void)snprintf(text, sizeof(text), "%s.%03uZ", second, (unsigned)(now_ms % 1000));
+    char text[TIME_CAP];
+    put_time(text, now_ms);
     tv_json_key_text(json, "time", text);
 }
 
@@ -154,7 +218,7 @@ void tv_access_log_write(struct tv_access_log *log, const struct tv_access *acce
     write_fields(&json, access);
     tv_json_close_object(&json);
     if (tv_json_finish(&json, NULL) == TV_OK)
-        write_line(log, &line);
+        write_line(log, access->now_ms, &line);
     else
         tv_metrics_add(log->metrics, TV_COUNTER_LOG_LOST, 1);
     tv_buffer_release(&line);
@@ -195,6 +259,6 @@ void tv_access_log_error(struct tv_access_log *log, uint64_t now_ms, const char 
         tv_json_key_u64(&json, "unwritten_errors", unwritten);
     tv_json_close_object(&json);
     if (tv_json_finish(&json, NULL) == TV_OK)
-        write_line(log, &line);
+        write_line(log, now_ms, &line);
     tv_buffer_release(&line);
 }

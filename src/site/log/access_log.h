@@ -17,7 +17,8 @@
 
 struct tv_access_log;
 
-/* `where` is "stderr", "none" or a path. Lines that cannot be written are counted in `metrics`. */
+/* `where` is "stderr", "none" or a path. No write waits: lines for which there is no room are
+ * counted in `metrics`, and the next line that is written is one that says how many they were. */
 enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_alloc *alloc,
                                 const char *where, struct tv_metrics *metrics,
                                 struct tv_error *err) TV_MUST_CHECK;

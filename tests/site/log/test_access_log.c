@@ -7,9 +7,13 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "os/file/paths.h"
 #include "site/log/access_log.h"
@@ -166,6 +170,89 @@ static void what_cannot_be_written_is_counted(void **state)
     assert_int_equal(metrics.counters[TV_COUNTER_LOG_LOST], 0);
 }
 
+/* Reads all that is there now, and counts the lines. *last: the last one. */
+static unsigned read_lines(int fd, char *last, size_t cap)
+{
+    unsigned count = 0;
+    size_t len = 0;
+    char byte;
+    while (recv(fd, &byte, 1, MSG_DONTWAIT) == 1 ||
+           (errno == ENOTSOCK && read(fd, &byte, 1) == 1)) {
+        assert_true(len < cap - 1);
+        last[len++] = byte;
+        if (byte != '\n')
+            continue;
+        last[len] = '\0';
+        len = 0;
+        count++;
+    }
+    assert_int_equal(len, 0);
+    return count;
+}
+
+/* Standard error is one end of `ends`, and whoever has the other one reads nothing for a while. */
+static void check_unread_stderr(const int ends[2])
+{
+    struct tv_metrics metrics;
+    char last[300];
+    int own = dup(STDERR_FILENO);
+    assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+    struct tv_access_log *log = opened("stderr", &metrics);
+    for (unsigned i = 0; i < 10000; i++)
+        tv_access_log_write(log, &access_of_a_trace);
+    uint64_t lost = metrics.counters[TV_COUNTER_LOG_LOST];
+    unsigned written = read_lines(ends[0], last, sizeof(last));
+    tv_access_log_write(log, &access_of_a_trace);
+    assert_int_equal(dup2(own, STDERR_FILENO), STDERR_FILENO);
+    (void)close(own);
+    assert_in_range(lost, 1, 9999);
+    assert_int_equal(written + lost, 10000);
+    assert_string_equal(last, LINE);
+    assert_int_equal(metrics.counters[TV_COUNTER_LOG_LOST], lost);
+    char told[100];
+    char after[sizeof(told)];
+    ssize_t got = read(ends[0], after, sizeof(after) - 1);
+    int len = snprintf(told, sizeof(told),
+                       "{\"time\":\"2023-11-14T22:13:20.123Z\",\"lost_lines\":%llu}\n",
+                       (unsigned long long)lost);
+    assert_true(got >= len);
+    after[len] = '\0';
+    assert_string_equal(after, told);
+    tv_access_log_close(log);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void a_reader_that_reads_nothing_holds_nobody_up(void **state)
+{
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    check_unread_stderr(ends);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    check_unread_stderr(ends);
+}
+
+static void a_file_as_standard_error_is_written_where_others_go_on(void **state)
+{
+    struct tv_metrics metrics;
+    int own = dup(STDERR_FILENO);
+    (void)state;
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(dup2(file, STDERR_FILENO), STDERR_FILENO);
+    (void)close(file);
+    assert_int_equal(write(STDERR_FILENO, "a\n", 2), 2);
+    struct tv_access_log *log = opened("stderr", &metrics);
+    tv_access_log_write(log, &access_of_a_trace);
+    assert_int_equal(write(STDERR_FILENO, "b\n", 2), 2);
+    tv_access_log_close(log);
+    assert_int_equal(write(STDERR_FILENO, "c\n", 2), 2);
+    assert_int_equal(dup2(own, STDERR_FILENO), STDERR_FILENO);
+    (void)close(own);
+    assert_content(path, "a\n" LINE "b\nc\n");
+}
+
 static void a_folder_that_is_missing_is_told(void **state)
 {
     struct tv_metrics metrics = {0};
@@ -188,6 +275,8 @@ int main(void)
         cmocka_unit_test(errors_do_not_fill_the_disk),
         cmocka_unit_test(a_file_that_was_moved_is_made_anew),
         cmocka_unit_test(what_cannot_be_written_is_counted),
+        cmocka_unit_test(a_reader_that_reads_nothing_holds_nobody_up),
+        cmocka_unit_test(a_file_as_standard_error_is_written_where_others_go_on),
         cmocka_unit_test(a_folder_that_is_missing_is_told),
     };
     return cmocka_run_group_tests_name("site/access_log", tests, make_folder, remove_folder);
