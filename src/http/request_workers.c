@@ -1,7 +1,9 @@
 /* Workers and their queue; see http/request_workers.h. */
 #include "http/request_workers.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/socket.h>
 
 #include "http/body_sender.h"
 #include "os/memory/fault.h"
@@ -128,6 +130,28 @@ bool tv_request_workers_answer(struct tv_exchange *exchange)
     return !source->calls->begin(source->ctx, &reader);
 }
 
+/* Whether nobody waits for the answer any more: the client has closed its side. A client that
+ * closes only that side, and still listens, is taken for one that went away, as proxies do. What
+ * changes something is done all the same: a client may ask for it and go. */
+static bool is_for_nobody(const struct tv_exchange *exchange)
+{
+    char byte;
+    if (exchange->request.method != TV_HTTP_GET && exchange->request.method != TV_HTTP_HEAD)
+        return false;
+    ssize_t got = recv(exchange->request.connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+/* Makes the answer. Returns whether it has a source that is to be awaited. */
+static bool answer_or_skip(struct tv_exchange *exchange)
+{
+    if (!is_for_nobody(exchange))
+        return tv_request_workers_answer(exchange);
+    tv_http_refuse(&exchange->response, 503, "the client has gone");
+    exchange->stage = TV_EXCHANGE_ANSWERED;
+    return false;
+}
+
 /* All answers lead to tv_reply_send on the library's thread, to which the exchange belongs then. */
 static void *work(void *arg)
 {
@@ -137,7 +161,7 @@ static void *work(void *arg)
         tv_random_sleep();
         if (job.rest)
             do_rest(httpd, job.rest);
-        else if (!tv_request_workers_answer(job.exchange) ||
+        else if (!answer_or_skip(job.exchange) ||
                  !tv_body_sender_sleep(job.exchange->sender, TV_BODY_SENDER_FROM_SUSPENDED))
             MHD_resume_connection(job.exchange->connection);
     }

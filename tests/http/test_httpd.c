@@ -40,6 +40,9 @@ struct world {
     _Atomic unsigned rests_begun; /* that were begun */
     struct tv_http_rest rest_of[8];
     _Atomic unsigned rests_left;
+    _Atomic unsigned answers; /* to requests of /slow */
+    _Atomic unsigned held;    /* answers to /held that wait */
+    atomic_bool holds_answers;
 };
 
 /* As what a cut upload leaves, which waits for a store that somebody else has locked. */
@@ -67,12 +70,19 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
 static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     (void)ctx;
-    return tv_str_equal(request->target, TV_STR("/slow"));
+    return tv_str_equal(request->target, TV_STR("/slow")) ||
+           tv_str_equal(request->target, TV_STR("/held"));
 }
 
 static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
 {
-    (void)ctx;
+    struct world *world = ctx;
+    atomic_fetch_add(&world->answers, tv_str_equal(request->target, TV_STR("/slow")));
+    if (tv_str_equal(request->target, TV_STR("/held"))) {
+        atomic_fetch_add(&world->held, 1);
+        while (atomic_load(&world->holds_answers))
+            (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
     if (request->body_error.code == TV_ERR_LIMIT) {
         tv_http_refuse(response, 413, request->body_error.text);
     } else if (tv_str_equal(request->target, TV_STR("/file"))) {
@@ -332,6 +342,41 @@ static void what_requests_leave_holds_up_no_question_and_is_done_before_a_stop(v
     assert_int_equal(atomic_load(&world.rests), 3);
 }
 
+/* Both workers are busy while five ask and go: nobody works for them, but for what changes
+ * something. */
+static void questions_of_clients_that_went_away_are_not_answered(void **state)
+{
+    const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0", .workers = 2};
+    struct world world;
+    int held[2];
+    (void)state;
+    start(&world, &settings);
+    atomic_store(&world.holds_answers, true);
+    for (size_t i = 0; i < TV_COUNT_OF(held); i++) {
+        held[i] = connect_from(&world, "127.0.0.1");
+        say(held[i], "GET /held HTTP/1.1\r\n" END);
+    }
+    while (atomic_load(&world.held) < TV_COUNT_OF(held))
+        pause_ms(1);
+    for (unsigned i = 0; i < 6; i++) {
+        int fd = connect_from(&world, "127.0.0.1");
+        say(fd, i < 5 ? "GET /slow HTTP/1.1\r\n" END : "DELETE /slow HTTP/1.1\r\n" END);
+        while (atomic_load(&world.begun) < TV_COUNT_OF(held) + i + 1)
+            pause_ms(1);
+        (void)close(fd);
+    }
+    atomic_store(&world.holds_answers, false);
+    for (size_t i = 0; i < TV_COUNT_OF(held); i++) {
+        char text[1024];
+        (void)hear(held[i], text, sizeof(text));
+        assert_non_null(strstr(text, "\r\n\r\nGET"));
+        (void)close(held[i]);
+    }
+    assert_true(ask_from(&world, "127.0.0.1", "GET /slow HTTP/1.1\r\n" END, "\r\n\r\nGET"));
+    stop(&world, S);
+    assert_int_equal(atomic_load(&world.answers), 2);
+}
+
 /* As many open files as the system allows; returns how many connections that is enough for. */
 static size_t raise_limit(void)
 {
@@ -396,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_refusal_reaches_a_client_that_still_sends),
         cmocka_unit_test(a_stop_waits_for_an_upload_and_not_for_ever),
         cmocka_unit_test(what_requests_leave_holds_up_no_question_and_is_done_before_a_stop),
+        cmocka_unit_test(questions_of_clients_that_went_away_are_not_answered),
         cmocka_unit_test(ten_thousand_that_drip_keep_nobody_out),
     };
     return cmocka_run_group_tests_name("http/httpd", tests, NULL, NULL);
