@@ -105,6 +105,8 @@ static enum tv_code lay_out(struct tv_block_head *head, const uint64_t counts[TV
     return TV_OK;
 }
 
+/* A block that is there already is made longer: sections are laid out in their order, so those that
+ * have been written stay where they are. */
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
                            struct tv_error *err)
@@ -173,6 +175,8 @@ static bool counts_fit(const struct tv_block_head *head)
     return true;
 }
 
+/* The bytes may be forged. After this check every section lies within the bytes; what the sections
+ * say is checked by index/saved/saved_check.h. */
 enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t len,
                            struct tv_error *err)
 {

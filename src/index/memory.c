@@ -1,4 +1,11 @@
-/* Bounds of memory, from the length of a file; see index/memory.h. */
+/*
+ * Bounds of memory, from the length of a file; see index/memory.h.
+ *
+ * An index and an answer may each take a fixed number of bytes for each byte of the trace, so a
+ * hostile file cannot ask for more than its size pays for. A packed file has a second bound, from
+ * its packed length, because a few bytes may unpack to gigabytes. The bound of packed files holds
+ * for index and answer together; an answer gets half of what the index leaves.
+ */
 #include "index/memory.h"
 
 #include <stdint.h>

@@ -36,6 +36,8 @@ static size_t width_of(const struct tv_index_thread *thread)
     return thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
+/* Level 0 is the columns of the row themselves; the levels above stand in the mipmap sections, the
+ * lowest first. No level is stored above one with at most FANOUT entries. */
 struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix)
 {
     const struct tv_index_thread *thread = &index->threads[thread_ix];
@@ -172,6 +174,9 @@ TV_INLINE void prefetch_starts(const struct tv_mipmap *mipmap, unsigned level, u
     prefetch(starts, starts + FANOUT * width);
 }
 
+/* Goes down all searches level by level, so the memory that one search needs next is fetched while
+ * the others look at theirs. Results are thrown away: the searches that follow find their memory in
+ * the cache. */
 void tv_mipmap_prefetch_searches(const struct tv_mipmap *mipmap, const uint64_t *times,
                                  size_t count)
 {
@@ -253,6 +258,8 @@ static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_mipma
     return longest == TV_LONG_DURATION ? longest_long_in(mipmap, piece) : longest;
 }
 
+/* A call is at most as long as each entry above it, so entries shorter than `least` are passed over
+ * with all calls below them. */
 void tv_mipmap_each_from(const struct tv_mipmap *mipmap, uint64_t least,
                          void (*visit)(void *ctx, uint64_t call, uint64_t len), void *ctx)
 {

@@ -1,6 +1,11 @@
 /*
  * Segment groups of a finished thread: joining two of them, and the levels above; see
  * index/segment_groups.h.
+ *
+ * An entry of a higher level stands for TV_SEGMENT_GROUP_FANOUT entries of the level below. It
+ * begins as a copy of the first of these, and keeps the longest segment of all. Among equally long
+ * segments the earlier one stays, so the result does not depend on how a thread was cut into
+ * chunks. docs/index.md.
  */
 #include "index/segment_groups.h"
 

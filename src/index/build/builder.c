@@ -79,6 +79,8 @@ void tv_builder_release(struct tv_builder *builder)
     *builder = (struct tv_builder){.alloc = builder->alloc};
 }
 
+/* The thread is counted only when every part of it exists, so releasing the builder never meets a
+ * half-made one. */
 enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_build_thread **out,
                                    struct tv_error *err)
 {

@@ -64,6 +64,7 @@ static uint32_t tree_end(const struct tv_layout *layout, size_t thread_ix)
     return thread ? (uint32_t)thread->nodes.count : 0;
 }
 
+/* A piece may reach over several threads' trees; each run is the part within one tree. */
 bool tv_context_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
                               struct tv_node_run *run)
 {
@@ -172,6 +173,8 @@ TV_INLINE void set_path(const struct tv_index *index, struct path *path, uint32_
     path->len = len;
 }
 
+/* Marks nodes [first, end) in ascending order. Neighbours often share the upper part of their path
+ * of callers, and set_path leaves that part as it is. */
 enum tv_code tv_context_tree_mark_recursive(struct tv_index *index, uint32_t first, uint32_t end,
                                             struct tv_marked_method *methods,
                                             const struct tv_alloc *alloc, struct tv_error *err)

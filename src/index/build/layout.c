@@ -222,6 +222,8 @@ void tv_layout_find(struct tv_layout *layout, struct tv_index *index)
     }
 }
 
+/* Threads are widened before anything is placed, because a wider thread moves all that stands
+ * behind it. */
 enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
                             struct tv_index *index, struct tv_error *err)
 {

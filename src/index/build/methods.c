@@ -220,6 +220,8 @@ static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *lis
     return TV_OK;
 }
 
+/* Slots and the map of unknown ids serve only this step, and are released before the block grows.
+ */
 enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *builder,
                                 const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                                 const struct tv_pool *pool, struct tv_error *err)

@@ -220,6 +220,8 @@ static void mark_task(void *arg, size_t task_ix)
     summing->error = err;
 }
 
+/* The second round has one task more than pieces: task 0 releases the trees, which nobody needs
+ * once their nodes stand in the block. */
 enum tv_code tv_node_sums_write(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                                 const struct tv_pool *pool, struct tv_index *index,
                                 struct tv_error *err)

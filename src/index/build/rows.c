@@ -17,6 +17,8 @@
  * (os/memory/mapping_cache.h). */
 #define LARGEST_PAGE_LEN (256u * 1024u)
 
+/* Pages of a row double up to a largest one: most rows of a file with many threads have few calls,
+ * and long rows need few pages. */
 enum tv_code tv_row_add_buffer(struct tv_call_row *row, const struct tv_alloc *alloc,
                                size_t call_len, struct tv_error *err)
 {
@@ -55,6 +57,8 @@ static void widen_call(const struct tv_narrow_call *narrow, struct tv_wide_call 
         wide->time[i] = narrow->time[i];
 }
 
+/* Copies the narrow calls into a second row and then replaces the first, so a failure leaves the
+ * row as it was. */
 enum tv_code tv_row_widen(struct tv_call_row *row, const struct tv_alloc *alloc,
                           struct tv_error *err)
 {

@@ -1,4 +1,11 @@
-/* Finishing segment groups; see index/build/segment_groups_write.h. */
+/*
+ * Finishing segment groups; see index/build/segment_groups_write.h.
+ *
+ * The serial builder meets adopting calls late: an exit without an enter puts a call around
+ * everything that its thread did before. While records are read, places of calls are therefore
+ * written down with an epoch, which is the number of adopting calls so far. Here all adopting calls
+ * are known, and a depth of an epoch becomes a row of the index.
+ */
 #include "index/build/segment_groups_write.h"
 
 #include "index/segment_groups.h"

@@ -105,6 +105,7 @@ static uint64_t add_class(struct tables *tables, struct tv_str class_name)
     return off;
 }
 
+/* The texts of one method stand side by side in TEXT. */
 static void write_method(struct tables *tables, const struct tv_trace_method *from,
                          struct tv_index_method *to)
 {
@@ -288,6 +289,8 @@ static void write_findings(struct tables *tables)
         tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;
 }
 
+/* The order is forced: the size of the block follows from the number of methods, sums need the
+ * methods of all nodes, and ranks need to know which clock moves. */
 enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
                              const struct tv_pool *pool, struct tv_index *index,
                              struct tv_error *err)

@@ -1,4 +1,11 @@
-/* Sealing and opening; see index/saved/saved.h. */
+/*
+ * Sealing and opening a saved index; see index/saved/saved.h.
+ *
+ * A saved index is a head and the bytes of the block. The head has a checksum of each section, made
+ * of the checksums of pieces, so that all cores sum at once and the result does not depend on their
+ * number. Checksums find damage, not forgery: tv_saved_check does that for files that others may
+ * have written.
+ */
 #include "index/saved/saved.h"
 
 #include <string.h>
@@ -24,6 +31,8 @@ struct summing {
     uint64_t *sums; /* of pieces */
 };
 
+/* tv_saved_check refuses larger times, because they could overflow when they are added up; so an
+ * index that has such times is not saved at all. */
 bool tv_saved_can_hold(const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
@@ -96,6 +105,7 @@ static uint64_t sum_head(const uint8_t page[TV_SAVED_HEAD_LEN], const uint8_t *b
     return tv_checksum_mix(sum, tv_checksum(block, (size_t)head.sections[0].off));
 }
 
+/* The sum of the head is made while its own field is still 0. */
 enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_source *source,
                            const struct tv_alloc *alloc, const struct tv_pool *pool,
                            uint8_t head[TV_SAVED_HEAD_LEN], struct tv_error *err)

@@ -1,4 +1,10 @@
-/* Calls, mipmaps and segment groups of a block that may be forged; see index/saved/saved_check.h.
+/*
+ * Calls, mipmaps and segment groups of a block that may be forged; see index/saved/saved_check.h.
+ *
+ * Rows are checked as tasks of their own. In each row calls must follow each other, and each call
+ * must lie within a call of the row above whose node is the parent of its own; one walk along both
+ * rows shows that. The times that fit are added up per node, and saved_check.c compares the sums. A
+ * mipmap or a level of segment groups is compared with the level below it.
  */
 #include <string.h>
 
@@ -72,6 +78,8 @@ TV_INLINE bool find_caller(struct row_check *check, uint32_t parent)
     return false;
 }
 
+/* The structs are copied, so that the compiler can keep their fields in registers while nodes are
+ * written. */
 static bool row_fits(struct tv_saved_calls *calls, uint32_t row_ix)
 {
     const struct tv_index index = *calls->index;
@@ -180,6 +188,7 @@ static void check_groups(void *arg, size_t thread_ix)
     calls->thread_fits[thread_ix] = groups_fit(calls->index, &calls->index->threads[thread_ix]);
 }
 
+/* Groups are checked only when all rows fit, because a group names calls and their times. */
 bool tv_saved_calls_fit(struct tv_saved_calls *calls, const struct tv_pool *pool)
 {
     const struct tv_index *index = calls->index;

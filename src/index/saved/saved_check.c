@@ -1,4 +1,11 @@
-/* Info, tables and nodes of a block that may be forged; see index/saved/saved_check.h. */
+/*
+ * Info, tables and nodes of a block that may be forged; see index/saved/saved_check.h.
+ *
+ * The rows, calls, nodes, segment groups and long calls of each thread must begin where those of
+ * the thread before end (struct edge), so they neither overlap nor leave gaps. Then the sums of
+ * nodes, methods and threads are computed again from the calls. An index that passes may be read
+ * like one that was built here, without further checks.
+ */
 #include "index/saved/saved_check.h"
 
 #include <string.h>
@@ -72,6 +79,8 @@ struct edge {
     uint64_t row, node, call, level, group, long_call;
 };
 
+/* Each column must lie within TIMES, at a multiple of 8. A column of a clock that is not there is
+ * never read. */
 static bool times_fit(const struct tv_index *index, const struct tv_index_thread *thread)
 {
     uint64_t times_len = count_of(index, TV_SECTION_TIMES);
@@ -90,6 +99,7 @@ static bool times_fit(const struct tv_index *index, const struct tv_index_thread
     return true;
 }
 
+/* The rows of a thread must hold all its calls, without a gap, and each row at least one call. */
 static bool rows_fit(const struct tv_index *index, const struct tv_index_thread *thread,
                      struct edge *edge)
 {
@@ -192,6 +202,8 @@ static bool methods_fit(const struct tv_index *index)
     return true;
 }
 
+/* A parent stands before its children and on the same thread, so a walk up the callers always ends.
+ */
 static bool nodes_fit(const struct tv_index *index)
 {
     for (uint32_t i = 0; i < index->thread_count; i++) {
@@ -352,6 +364,8 @@ static const char *find_misfit(struct room *room, const struct tv_index *index,
     return totals_fit(index) ? NULL : "totals";
 }
 
+/* Each step relies on what the steps before it have shown, and calls are looked at only when all
+ * tables fit. */
 enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc *alloc,
                             const struct tv_pool *pool, struct tv_error *err)
 {

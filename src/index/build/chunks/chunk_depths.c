@@ -1,6 +1,15 @@
 /*
  * From quads per depth to calls per depth and keys of open calls; see
  * index/build/chunks/chunk_depths.h.
+ *
+ * A quad is four records, and only its pattern of enters and exits says how the depth moves. The
+ * scan therefore counts, at each depth, how often a quad of each pattern began there. At the end of
+ * the chunk each pattern is gone through once, and its count is added at every depth where the
+ * pattern has an enter.
+ *
+ * The keys of calls that stay open are not kept while scanning. A mark per depth tells the latest
+ * quad whose lowest record stood there, or the latest single enter; at the end the records of the
+ * quads that opened such calls are read once more. docs/index.md, "The chunked builder".
  */
 #include "index/build/chunks/chunk_depths.h"
 
@@ -14,6 +23,8 @@
  * that is taken alone is counted as such a quad. */
 #define ONE_CALL 14u
 
+/* Every action but an enter counts as an exit here: an unwind closes a call, and a quad with the
+ * reserved action is never counted, because its flag sends the trace to the serial builder. */
 void tv_chunk_make_steps(struct tv_quad_step steps[TV_QUAD_STEPS])
 {
     for (unsigned actions = 0; actions < TV_QUAD_STEPS; actions++) {
@@ -32,6 +43,8 @@ void tv_chunk_make_steps(struct tv_quad_step steps[TV_QUAD_STEPS])
     }
 }
 
+/* New places are all 0: no quad was counted at these depths, and a mark of 0 is older than all
+ * others. */
 enum tv_code tv_chunk_depths_resize(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                     size_t cap, size_t shift, struct tv_error *err)
 {
@@ -77,8 +90,8 @@ enum tv_code tv_chunk_depths_enter(struct tv_chunk_thread *thread, const struct 
     return TV_OK;
 }
 
-/* Counts the calls of each depth, and the depths from 0 up that have calls: goes through the
- * records of each kind of quad once, and not of each quad. */
+/* Counts the calls of each depth, and the depths from 0 up that have calls. Each pattern of a quad
+ * is gone through once per depth, however many quads had that pattern. */
 static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                 struct tv_error *err)
 {
@@ -111,8 +124,9 @@ static uint32_t word_at(struct tv_chunk_scan *scan, uint32_t ordinal)
     return tv_fixed_word(&scan->part, scan->first_record + ordinal);
 }
 
-/* The last record, of a marked quad, that stands at `depth`. lowest: the depth that has the mark.
- */
+/* The last record at `depth` that the mark stands for: the marked record itself, or, where a quad
+ * is marked, the quad's last record at that depth. lowest: the depth that has the mark, which is
+ * the lowest depth of the quad. */
 static uint32_t last_at_depth(struct tv_chunk_scan *scan, uint32_t mark, size_t lowest,
                               size_t depth)
 {

@@ -119,6 +119,9 @@ static enum tv_code merge_chunk(struct tv_chunk_builder *chunks, size_t chunk, s
     return TV_OK;
 }
 
+/* One task merges at a time, and others that come meanwhile go on with their own chunks. A task may
+ * be turned away just after the merging one has looked at its chunk for the last time, so the
+ * merging task looks once more when it has let others in. */
 void tv_chunks_merge(struct tv_chunk_builder *chunks)
 {
     size_t next;
@@ -134,10 +137,11 @@ void tv_chunks_merge(struct tv_chunk_builder *chunks)
         bool has_given_up = chunks->merge_code != TV_OK || atomic_load(&chunks->has_given_up);
         next = has_given_up ? chunks->chunk_count : chunks->merge_next;
         atomic_store(&chunks->is_merging, false);
-        /* A chunk that was written after the last look, by a task that was turned away. */
     } while (next < chunks->chunk_count && atomic_load(&chunks->is_written[next]));
 }
 
+/* Ends the calls that no record closes. The open call of each depth is the last call of its row,
+ * and its node is found by following the keys of the stack down from the root. */
 enum tv_code tv_chunks_close_open_calls(struct tv_chunk_builder *chunks,
                                         struct tv_build_thread *thread, struct tv_error *err)
 {

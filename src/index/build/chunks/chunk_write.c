@@ -344,6 +344,8 @@ static bool is_as_scanned(const struct tv_chunk_writer *writer)
     return is_same;
 }
 
+/* A chunk whose records are not those of the scan is left to the serial builder: a mapped file may
+ * have been changed by another program between the two readings. */
 void tv_chunk_write(struct tv_chunk_writer *writer, const struct tv_trace *trace,
                     const struct tv_layout *layout, struct tv_index *index)
 {

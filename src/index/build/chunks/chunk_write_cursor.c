@@ -67,6 +67,8 @@ enum tv_code tv_write_cursor_add_cross_close(struct tv_write_cursor *cursor,
     return TV_OK;
 }
 
+/* The 16-bit columns get their marker for a long duration here; the duration itself goes to the
+ * list of the chunk, since the order of the index's list is only known when chunks are merged. */
 enum tv_code tv_write_cursor_close_long(const struct tv_write_cursor *cursor,
                                         const struct tv_writer_slot *slot,
                                         const uint64_t duration[TV_CLOCK_COUNT],

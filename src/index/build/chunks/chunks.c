@@ -127,6 +127,8 @@ static void finish_task(void *arg, size_t task_ix)
     tv_chunk_scan_release(&chunks->scans[chunk]);
 }
 
+/* Joining or writing may find that the trace needs the serial builder; nothing more is done then.
+ */
 static enum tv_code build(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
     chunks->pool->run(chunks->pool->ctx, scan_task, chunks, chunks->chunk_count);
@@ -162,6 +164,8 @@ static uint64_t chunk_len(const struct tv_chunk_builder *chunks, uint64_t left)
     return len < left ? len : left;
 }
 
+/* Counts the chunks before it makes them, because their lengths shrink towards the end of the
+ * trace. */
 static enum tv_code make_chunks(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
     const struct tv_alloc *alloc = chunks->builder.alloc;
@@ -190,6 +194,7 @@ static enum tv_code make_chunks(struct tv_chunk_builder *chunks, struct tv_error
     return tv_alloc_new(alloc, &chunks->is_written, count, sizeof(*chunks->is_written), err);
 }
 
+/* Chunks that have been renumbered are released already; to release one again does nothing. */
 static void release(struct tv_chunk_builder *chunks)
 {
     const struct tv_alloc *alloc = chunks->builder.alloc;
@@ -211,6 +216,8 @@ static void release(struct tv_chunk_builder *chunks)
     tv_builder_release(&chunks->builder);
 }
 
+/* Until all calls are written the trace itself is not moved on, so the serial builder can still
+ * take it from its first record. */
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
                              const struct tv_build_opts *opts, bool *needs_serial,
                              struct tv_error *err)
