@@ -1,4 +1,10 @@
-/* The beginning of a trace; see format/beginning.h. */
+/*
+ * The beginning of a trace; see format/beginning.h.
+ *
+ * A beginning ends after a record, or after a block where records are packed, so it is opened like
+ * any whole file. Streams and packets say only at their end what their times mean; the beginning
+ * gets that summary of the whole file as its side text.
+ */
 #include "format/beginning.h"
 
 /* Whether the file says at its end what the times of records are, as streams and packets do. */

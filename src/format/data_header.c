@@ -1,4 +1,10 @@
-/* Reads a data header, as far as it is there; see format/data_header.h. */
+/*
+ * Reads a data header, as far as it is there; see format/data_header.h.
+ *
+ * The header says where records begin and, from version 3 on, how long they are. A header that the
+ * file's end cuts gives a trace without records, not an error: the text section before it may still
+ * be of use. The fields are in docs/formats/text.md.
+ */
 #include "format/data_header.h"
 
 #include "base/bytes.h"
@@ -13,6 +19,7 @@ uint64_t tv_ns_of_usec(uint64_t usec)
                                                            : usec * NANOSECONDS_PER_MICROSECOND;
 }
 
+/* Two causes, two texts: a file that ends here was cut or never filled, other bytes are damage. */
 static enum tv_code check_magic(const struct tv_trace *trace, size_t off, struct tv_error *err)
 {
     size_t left = trace->len - off;

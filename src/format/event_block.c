@@ -1,4 +1,11 @@
-/* The loops of event blocks; see format/event_block.h. */
+/*
+ * The loops of event blocks; see format/event_block.h.
+ *
+ * A record is a few LEB128 numbers, each a difference from the record before. The sums wrap modulo
+ * 2^64, so damaged numbers overflow nothing. One loop is compiled for each layout: functions that
+ * take a record are inlined with the layout as a constant. A record that cannot be read marks the
+ * block as broken, and the cursor goes back to where that record begins.
+ */
 #include "format/event_block.h"
 
 #include "format/leb.h"

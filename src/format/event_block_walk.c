@@ -1,4 +1,10 @@
-/* Walks from block to block; see format/event_block_walk.h. */
+/*
+ * Walks from block to block; see format/event_block_walk.h.
+ *
+ * Packets that are no blocks are skipped: whoever opened the trace has read them. Sums begin at 0
+ * in each block, but for a block that goes on with the sums of the one before it, which only its
+ * first record tells (is_continued).
+ */
 #include "format/event_block_walk.h"
 
 #include "format/packet.h"

@@ -1,4 +1,14 @@
-/* Keys and stacks of formats with 64-bit ids; see format/keys.h. */
+/*
+ * Keys and stacks of formats with 64-bit ids; see format/keys.h.
+ *
+ * The index knows methods by 32-bit keys. An id gets the next key when a record first names it,
+ * found again through a small cache and then a hash map. The number of keys is bounded where
+ * nothing describes the methods, so that a file of invented ids cannot take memory without end.
+ *
+ * In formats whose exits name no method, a stack of keys per thread tells which method an exit
+ * leaves. All stacks are chains in one array, so thousands of threads with short stacks cost
+ * little.
+ */
 #include "format/keys.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* The calls that are open on each thread; see format/open_calls.h. */
+/*
+ * The calls that are open on each thread; see format/open_calls.h.
+ *
+ * Stacks are chains of links in one array; a popped link joins the chain of free ones. Beside the
+ * stacks a map counts, by thread and method, how many calls of the method are open. An exit whose
+ * count is 0 is known at once to close nothing; any other exit pops only what enters have pushed.
+ */
 #include "format/open_calls.h"
 
 void tv_open_calls_init(struct tv_open_calls *calls, const struct tv_alloc *alloc)

@@ -274,6 +274,8 @@ static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint6
     return true;
 }
 
+/* Where times have 64 bits, records hold their low halves alone; the times of the window's first
+ * record are told in full beside them. */
 const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_run *run,
                               uint64_t *count)
 {

@@ -1,4 +1,10 @@
-/* Records that do not fit into eight bytes; see format/packed_steps.h. */
+/*
+ * Reads the numbers of a record one by one, for records that do not fit into eight bytes; see
+ * format/packed_steps.h.
+ *
+ * The fast functions in the header call these for records that one load of eight bytes cannot take.
+ * A length of 0 says that no whole record is left.
+ */
 #include "format/packed_steps.h"
 
 #include "base/bytes/cursor.h"

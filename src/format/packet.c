@@ -1,4 +1,11 @@
-/* Packet headers; see format/packet.h. */
+/*
+ * Packet headers; see format/packet.h.
+ *
+ * A packet begins with its kind, then has a head of a fixed length, in which the length of what
+ * follows stands. Each length is compared with what is left of the file before it is used. A block
+ * or a summary that the file's end cuts is taken as far as it goes, since its first part is still
+ * of use; a packet of a thread or a method is taken whole or not at all.
+ */
 #include "format/packet.h"
 
 #include "base/bytes.h"

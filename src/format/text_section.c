@@ -362,6 +362,7 @@ static enum tv_code walk_lines(struct walk *walk, struct tv_error *err)
     return end_thread(walk, err);
 }
 
+/* Lines before the first heading are taken as options. */
 enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_source *source,
                                   struct tv_text_section *section, struct tv_error *err)
 {

@@ -48,6 +48,7 @@ enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *er
     return TV_OK;
 }
 
+/* The format closes first, since its reader's state lies in the arena. */
 void tv_trace_release(struct tv_trace *trace)
 {
     const struct tv_alloc *alloc = trace->alloc;
@@ -120,6 +121,8 @@ void tv_fixed_close(struct tv_fixed_part *part)
     part->packed = NULL;
 }
 
+/* A run is a part of the file in which records stand side by side. Packed runs are unpacked into
+ * the part's own window; other runs are given out where they stand in the file. */
 const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop)
 {
     const struct tv_fixed_records *fixed = &part->trace->fixed;
@@ -224,6 +227,7 @@ static void rename_thread(struct tv_trace *trace, struct tv_trace_thread *thread
     thread->is_duplicate = true;
 }
 
+/* The map is filled before the thread is counted, so a failure leaves no thread half added. */
 enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,
                                  uint64_t offset, struct tv_error *err)
 {

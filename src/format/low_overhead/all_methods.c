@@ -3,6 +3,10 @@
  *
  * Nothing in a dump says that it is one. It is recognised by a walk that must use up every byte, or
  * by a plausible first block where the file ends early.
+ *
+ * Records are differences of addresses. Two writers differ in what the difference behind an exit
+ * counts from: from 1, or from the method that was left. Both are tried, and the one by which more
+ * records name a described method is taken (tv_all_methods_start).
  */
 #include <string.h>
 
@@ -80,6 +84,8 @@ static bool is_first_plausible(const uint8_t *bytes, size_t len, size_t pos)
            (first == 1 || (first > 0 && tv_is_address_plausible((uint64_t)first)));
 }
 
+/* A summary may come first, and is skipped. The walk sets where the blocks end, which decides what
+ * must follow: descriptions up to the end of the file, or nothing where the file is cut. */
 bool tv_all_methods_matches(const uint8_t *bytes, size_t len, struct tv_all_methods_blocks *blocks)
 {
     struct tv_cursor start = {.bytes = bytes, .len = len, .pos = 0};
@@ -135,6 +141,8 @@ static bool start_block(struct tv_all_methods *dump)
     return take_header(&dump->cursor, dump->blocks.header_len, &dump->thread_id, &dump->left);
 }
 
+/* Blocks without records are passed over. A record that cannot be read ends the batch early, and
+ * the next call gives nothing. */
 bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t raw_cap)
 {
     raw->count = 0;

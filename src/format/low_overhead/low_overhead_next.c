@@ -1,4 +1,9 @@
-/* Batches of records from either kind of low-overhead dump; see format/low_overhead/low_overhead.h.
+/*
+ * Batches of records from either kind of low-overhead dump; see format/low_overhead/low_overhead.h.
+ *
+ * Dumps of long-running methods have times, which `take_timed` decodes; dumps of all methods have
+ * none, and their records get time 0. Exits of both name no method, so methods of exits come from
+ * the stacks of format/keys.h.
  */
 #include <string.h>
 

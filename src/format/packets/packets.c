@@ -313,6 +313,7 @@ static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err
     return TV_OK;
 }
 
+/* A file shorter than its header is a trace without records, so first and end stand at its end. */
 static void read_header(struct tv_trace *trace, struct packets_reader *reader)
 {
     unsigned version = tv_load_le16(trace->bytes + TV_WIRE_VERSION_AT);
@@ -334,6 +335,8 @@ static void read_header(struct tv_trace *trace, struct packets_reader *reader)
     reader->end = TV_WIRE_HEADER;
 }
 
+/* Damage by copying as text is looked for where the summary is missing: such a copy destroys the
+ * lengths that lead to it. */
 static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
 {
     struct packets_reader *reader;
@@ -401,6 +404,8 @@ static void append_times(const struct tv_trace *trace, const struct packets_read
     }
 }
 
+/* A batch is filled from runs of one thread's records, because a block has one thread and the walk
+ * stops at its end. */
 static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
                                  struct tv_error *err)
 {

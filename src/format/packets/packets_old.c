@@ -1,4 +1,10 @@
-/* Walks the packets as layouts A and B have them; see format/packets/packets_old.h. */
+/*
+ * Tells the layouts A and B of packets, which are refused; see format/packets/packets_old.h.
+ *
+ * Both have shorter heads than the layouts that are read, and nothing in the file names the layout.
+ * So the file is walked with the lengths of each; the layout is the one whose walk ends with a
+ * summary at the very end of the file. docs/formats/packets.md.
+ */
 #include "format/packets/packets_old.h"
 
 #include <stdbool.h>

@@ -118,6 +118,8 @@ static enum tv_code find_process(struct perfetto_reader *reader,
     return *process == count ? add_process(reader, packet->process_id, err) : TV_OK;
 }
 
+/* The pieces of a dump are a chain in the order of the file; `at` is where a piece goes when they
+ * are joined. */
 static enum tv_code add_piece(struct perfetto_reader *reader,
                               const struct tv_perfetto_packet *packet, struct tv_error *err)
 {

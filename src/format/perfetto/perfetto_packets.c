@@ -1,4 +1,11 @@
-/* Packets of a Perfetto trace; see format/perfetto/perfetto_packets.h. */
+/*
+ * Packets of a Perfetto trace; see format/perfetto/perfetto_packets.h.
+ *
+ * A Perfetto trace is a protobuf message of packets. The number of the field that carries a dump is
+ * not taken for granted: the first field whose payload begins with the header of a dump gives it
+ * (dump_number), and pieces of dumps are then known by that number. Files may be damaged, so each
+ * length is checked by base/bytes/protobuf.h.
+ */
 #include "format/perfetto/perfetto_packets.h"
 
 #include <string.h>
@@ -62,6 +69,8 @@ static bool is_dump(struct tv_perfetto_packets *packets, const struct tv_field *
     return true;
 }
 
+/* What is no packet leaves the cursor where it was, so the caller can judge the rest of the file.
+ */
 bool tv_perfetto_take(struct tv_perfetto_packets *packets, struct tv_perfetto_packet *packet)
 {
     struct tv_cursor before = packets->cursor;

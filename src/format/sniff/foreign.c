@@ -1,6 +1,12 @@
-/* Names files of other tools: by their first bytes where these tell it, else by words near their
- * start. There is one line per kind. The first line that fits is told, so special kinds stand
- * before general ones. */
+/*
+ * Names files of other tools, so that a refusal can say what the file is and who opens it; see
+ * format/sniff/foreign.h.
+ *
+ * A file is known by its first bytes where these tell its kind, else by words near its start. Each
+ * table has one line per kind, and the first line that fits is told: special kinds stand before
+ * general ones. Words are looked for only in the kind of text (JSON, markup, other) that has them,
+ * because they are common in the others.
+ */
 #include "format/sniff/foreign.h"
 
 #include <stdbool.h>

@@ -1,6 +1,11 @@
 /*
  * Which family some bytes belong to: the table of all families, in the order in which they are
  * asked (docs/formats/README.md, "Sniffing").
+ *
+ * Streams, packets and text begin with a magic number and are asked first; low-overhead dumps are
+ * mostly recognised by a walk over their bytes, which is slower and less certain. A file that no
+ * family takes is compared with the files of other tools (foreign.h), so that it is refused by its
+ * name, and is looked at for damage by a copy as text.
  */
 #include <string.h>
 

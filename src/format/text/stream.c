@@ -66,6 +66,8 @@ static struct tv_str without_line_end(struct tv_str line)
     return line;
 }
 
+/* A line that cannot be read is a finding and no error: records of the method are shown by its id.
+ */
 static enum tv_code take_method(struct walk *walk, enum packet *packet, struct tv_error *err)
 {
     uint64_t off = walk->cursor.pos - 3;
@@ -352,6 +354,8 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     return TV_OK;
 }
 
+/* A file that was copied as text may have a damaged record length; then the error names the copy
+ * and not the length. */
 static enum tv_code stream_open(struct tv_trace *trace, struct tv_error *err)
 {
     struct stream_reader *reader;

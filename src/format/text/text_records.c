@@ -1,6 +1,10 @@
-/* The loops of fixed records; see format/text/text_records.h. Each loop is written once, with the
- * distance between records as a parameter, and is inlined for the distances that writers use, so
- * that the compiler sees a constant. */
+/*
+ * The loops of fixed records; see format/text/text_records.h.
+ *
+ * Each loop is written once, with the distance between records as a parameter, and is inlined for
+ * the distances that writers use, so that the compiler sees a constant. The caller has proven that
+ * all records lie within the file, so no loop checks a bound.
+ */
 #include "format/text/text_records.h"
 
 #include "base/bytes.h"

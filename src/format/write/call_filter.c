@@ -1,4 +1,11 @@
-/* Calls that are left out; see format/write/call_filter.h. */
+/*
+ * Finds the calls that are left out of a trace; see format/write/call_filter.h.
+ *
+ * One reading of the trace sets a bit for each record that is left out. A method is asked about
+ * once, at its first record. Whether a call is short is known at its exit, so the record of the
+ * enter is kept on a stack until then, and both bits are set together. Times are those of the
+ * views: a clock that falls stays at its highest value.
+ */
 #include "format/write/call_filter.h"
 
 #include <string.h>
@@ -121,6 +128,8 @@ static void leave(struct finder *finder, uint32_t thread_ix, uint32_t key, uint6
     }
 }
 
+/* Records of methods that are left out never reach the stack, so they cannot close calls of others.
+ */
 static enum tv_code take_record(struct finder *finder, size_t i, uint64_t record,
                                 struct tv_error *err)
 {
@@ -173,6 +182,7 @@ static void release(struct finder *finder, const struct tv_alloc *alloc)
     tv_trace_release(&finder->trace);
 }
 
+/* The finder holds a whole batch of records, which is too large for the stack. */
 enum tv_code tv_call_filter_find(struct tv_call_filter *out, const uint8_t *bytes, size_t len,
                                  const struct tv_read_opts *opts,
                                  const struct tv_call_filter_question *question,

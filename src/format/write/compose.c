@@ -1,4 +1,10 @@
-/* Writing a trace from the caller's records; see format/write/compose.h. */
+/*
+ * Writing a trace from the caller's records; see format/write/compose.h.
+ *
+ * The composer fills the tables of a trace that stands in no file and hands them to the writer of a
+ * family, as the driver of `convert` does with tables it has read. Ids are numbered at begin, when
+ * all methods and threads are known, and each record gets its numbers from there.
+ */
 #include "format/write/compose.h"
 
 #include "base/error.h"

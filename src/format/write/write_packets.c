@@ -80,6 +80,8 @@ static void begin_block(struct block *block)
     *block = (struct block){.first = NO_PIECE, .last = NO_PIECE};
 }
 
+/* All pieces are free at first. Blocks of all threads share them, so memory does not grow with the
+ * number of threads. */
 static enum tv_code make_state(struct tv_writer *writer, struct tv_error *err)
 {
     struct packets_state *state;
@@ -244,6 +246,8 @@ static enum tv_code put_ticks(struct tv_writer *writer, const struct tv_write_re
     return TV_OK;
 }
 
+/* The length stands before the summary, so the summary is written twice: first to nowhere, to
+ * measure it. */
 static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
 {
     const struct packets_state *state = writer->state;

@@ -1,4 +1,11 @@
-/* The text section as we write it: docs/formats/text.md. */
+/*
+ * The text section as we write it: docs/formats/text.md.
+ *
+ * Options that say what the trace means (clock, elapsed time, pid and so on) are written from the
+ * writer's own state; other options are copied where a reader could not take them for anything
+ * else. Names may hold any byte, so those that would break a line are escaped or left out, and
+ * counted.
+ */
 #include "base/error.h"
 #include "format/write/writer.h"
 
@@ -73,6 +80,8 @@ static bool has_property(const struct tv_writer *writer, struct tv_str key, stru
     return !writer->names || writer->names->has_property(key, value);
 }
 
+/* The summary of packets has a length of two bytes, so what does not fit is left out and counted.
+ */
 static void put_other_options(struct tv_writer *writer, struct tv_out *out,
                               enum tv_section_kind kind)
 {

@@ -1,5 +1,12 @@
-/* What all who write traces need: the table of families, and the ids of the output; see
- * format/write/writer.h. */
+/*
+ * What all who write traces need: the table of families, and the ids of the output; see
+ * format/write/writer.h.
+ *
+ * A family may have narrower ids than the trace that is read. Then all ids of that kind are
+ * numbered anew: methods by the order of their keys, threads from 1 in the order of the writer's
+ * list. Where every id fits, ids stay as they are, so that the output can be compared with its
+ * source.
+ */
 #include "format/write/writer.h"
 
 #include "base/alloc.h"
@@ -65,6 +72,8 @@ bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *
     return key != TV_MAP_NONE;
 }
 
+/* The slot of the map is filled before the list has grown; a failure ends the writing, so nobody
+ * sees that. */
 enum tv_code tv_writer_find_thread(struct tv_writer *writer, uint32_t id, uint32_t *ix,
                                    struct tv_error *err)
 {
@@ -103,6 +112,8 @@ enum tv_code tv_writer_number_methods(struct tv_writer *writer, struct tv_error 
     return TV_OK;
 }
 
+/* Threads with records stand before those that are only listed. So when there are too many threads
+ * for the family, those without records are left out, and too many with records are an error. */
 enum tv_code tv_writer_number_threads(struct tv_writer *writer, size_t with_records,
                                       struct tv_error *err)
 {

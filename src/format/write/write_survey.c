@@ -1,4 +1,11 @@
-/* The first reading of a trace that is written; see format/write/write_driver.h. */
+/*
+ * The first reading of a trace that is written; see format/write/write_driver.h.
+ *
+ * It lists the threads in the order of their first record, finds calls that only end (their enters
+ * must be written first where exits name no method), and follows the wall clocks, so that each
+ * thread's multiple of 2^32 is known before its first record is written. docs/numbers.md, "Calls"
+ * and "Clocks".
+ */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "format/write/write_driver.h"

@@ -1,4 +1,10 @@
-/* v1, v2 and v3: the text section, the data header, records. docs/formats/text.md. */
+/*
+ * Writes v1, v2 and v3: the text section, the data header, then records of a fixed size.
+ *
+ * The three versions differ in the bytes of a record: v1 has a thread id of one byte and CPU time,
+ * v2 one time, v3 two times. Everything is known before the first record, so the output is written
+ * from front to back. docs/formats/text.md.
+ */
 #include "base/error.h"
 #include "format/encode.h"
 #include "format/write/writer.h"

@@ -1,4 +1,11 @@
-/* Times on their way into another version; see format/write/write_times.h. */
+/*
+ * Times on their way into another version; see format/write/write_times.h.
+ *
+ * A clock keeps the time that a view of the trace would show: wraps of 32 bits are added up, and a
+ * time that steps back is raised to the highest one before. What is written is that time in the
+ * unit and width of the version. Every change that loses something is told by a TV_WRITE_TIME_
+ * flag, which the caller counts.
+ */
 #include "format/write/write_times.h"
 
 #define WRAP (UINT64_C(1) << 32)
