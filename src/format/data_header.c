@@ -1,9 +1,9 @@
 /*
  * Reads a data header, as far as it is there; see format/data_header.h.
  *
- * The header says where records begin and, from version 3 on, how long they are. A header that the
- * file's end cuts gives a trace without records, not an error: the text section before it may still
- * be of use. The fields are in docs/formats/text.md.
+ * The header says where records begin and, from version 3 on, how long they are. A header that is
+ * cut behind its version gives a trace without records, not an error: the text section before it
+ * may still be of use. The fields are in docs/formats/text.md.
  */
 #include "format/data_header.h"
 

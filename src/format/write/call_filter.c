@@ -3,7 +3,7 @@
  *
  * One reading of the trace sets a bit for each record that is left out. A method is asked about
  * once, at its first record. Whether a call is short is known at its exit, so the record of the
- * enter is kept on a stack until then, and both bits are set together. Times are those of the
+ * enter is kept on a stack until then. Times are those of the
  * views: a clock that falls stays at its highest value.
  */
 #include "format/write/call_filter.h"

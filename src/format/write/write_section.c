@@ -3,8 +3,8 @@
  *
  * Options that say what the trace means (clock, elapsed time, pid and so on) are written from the
  * writer's own state; other options are copied where a reader could not take them for anything
- * else. Names may hold any byte, so those that would break a line are escaped or left out, and
- * counted.
+ * else. Names may hold any byte; tv_out_name
+ * changes bytes that would break a line, and names that were changed are counted.
  */
 #include "base/error.h"
 #include "format/write/writer.h"

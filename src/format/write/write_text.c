@@ -1,9 +1,9 @@
 /*
  * Writes v1, v2 and v3: the text section, the data header, then records of a fixed size.
  *
- * The three versions differ in the bytes of a record: v1 has a thread id of one byte and CPU time,
- * v2 one time, v3 two times. Everything is known before the first record, so the output is written
- * from front to back. docs/formats/text.md.
+ * The three versions differ in the bytes of a record: v1 has a thread id of one byte and one time,
+ * v2 has two bytes and one time, v3 has two bytes and two times. Everything is known before the
+ * first record, so the output is written from front to back. docs/formats/text.md.
  */
 #include "base/error.h"
 #include "format/encode.h"
