@@ -1,4 +1,11 @@
-/* What all formats share; see export/export.h. */
+/*
+ * What all formats share: the scope that is exported, names, progress, and the bound of the output;
+ * see export/export.h.
+ *
+ * An export computes the sums of its scope first. They say which nodes are shown, and give the
+ * length of names that will be written, so an export that would be too long is refused before its
+ * first byte. Then the format writes, through a sink that stops at the bound.
+ */
 #include "export/export.h"
 
 #include "base/bounded_sink.h"
@@ -61,6 +68,8 @@ const struct tv_export *tv_export_of_file(struct tv_str file)
     return best;
 }
 
+/* A failure of the output is looked for as often as progress is told, so a full disk ends a long
+ * export early. */
 enum tv_code tv_export_context_tell(struct tv_export_context *context, uint64_t calls,
                                     struct tv_error *err)
 {
@@ -116,6 +125,8 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
     return TV_OK;
 }
 
+/* The names must be made before their length can be checked, and both come before the format writes
+ * anything. */
 enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index *index,
                            const struct tv_export_opts *opts, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_sink sink,

@@ -1,4 +1,10 @@
-/* Names as lines of folded stacks can hold them; see export/folded_frame.h. */
+/*
+ * Names as lines of folded stacks can hold them; see export/folded_frame.h.
+ *
+ * A name is copied character by character. Characters that would end a frame or a line, or act upon
+ * a terminal, are replaced, bytes that are no UTF-8 become U+FFFD, and a name that is too long is
+ * cut and marked as cut.
+ */
 #include "export/folded_frame.h"
 
 #include <string.h>

@@ -1,5 +1,10 @@
-/* The table of formats, which docs/export.md describes. A new format is a file of this folder, a
- * declaration in export/formats.h, and a line here. */
+/*
+ * The table of formats, which docs/export.md describes. The order here is the order in which help
+ * and pages list the formats.
+ *
+ * A new format is a file of the folder `tools`, `tables`, `report` or `trace` with a struct
+ * tv_export, a declaration in export/formats.h, and a line here.
+ */
 #include "export/formats.h"
 
 const struct tv_export *const tv_exports[] = {&tv_export_folded,

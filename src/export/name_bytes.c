@@ -1,4 +1,10 @@
-/* The length of an export, before it is written; see export/name_bytes.h. */
+/*
+ * The length of an export, before it is written; see export/name_bytes.h.
+ *
+ * A hostile trace may have a method with a very long name and millions of calls of it. The names of
+ * a format that repeats them with each call are therefore added up from the calls of nodes; the sum
+ * stays at UINT64_MAX where it would overflow.
+ */
 #include "export/name_bytes.h"
 
 /* The sum stays where it would not fit. */

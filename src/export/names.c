@@ -1,4 +1,11 @@
-/* Names as exports write them; see export/names.h. */
+/*
+ * Names as exports write them; see export/names.h.
+ *
+ * All names of the index are made once, before the format writes. They are views of the index's
+ * text where nothing changes, and texts of the arena where a method is named by its id or a hash
+ * replaces the name. Properties that could tell who recorded the trace are left out where names are
+ * redacted.
+ */
 #include "export/names.h"
 
 #include <stdio.h>
@@ -39,6 +46,8 @@ static enum tv_code name_by_id(struct tv_export_names *names, uint64_t id, struc
     return TV_OK;
 }
 
+/* A method that nothing describes has the id as its name, and so has one whose parts are all empty.
+ */
 static enum tv_code name_method(struct tv_export_names *names, const struct tv_index *index,
                                 uint32_t method_ix, struct tv_error *err)
 {

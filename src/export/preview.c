@@ -1,4 +1,10 @@
-/* What redaction will do; see export/preview.h. */
+/*
+ * What redaction will do; see export/preview.h.
+ *
+ * The names are made as the export makes them, and compared with those of the index: a class whose
+ * name is still the same is kept. Packages are counted in two maps, because the same package may be
+ * kept for some classes and replaced for others.
+ */
 #include "export/preview.h"
 
 #include <string.h>

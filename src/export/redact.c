@@ -1,4 +1,12 @@
-/* Names replaced by hashes; see export/redact.h. */
+/*
+ * Names replaced by hashes; see export/redact.h.
+ *
+ * A name becomes a letter for its kind and some digits of a SHA-256, or of an HMAC where there is a
+ * key. Equal names get equal hashes wherever the
+ * key is the same, so redacted traces can still be compared. Five bytes of the digest are shown; in
+ * the rare case that these belong to another name already, five more are shown, and so on. Packages
+ * that are to be kept are compared part by part, in Java's spelling.
+ */
 #include "export/redact.h"
 
 #include <stdio.h>

@@ -1,4 +1,11 @@
-/* Flame graphs: from stacks to a picture; see export/flame/flame.h. */
+/*
+ * Flame graphs: from stacks to a picture; see export/flame/flame.h.
+ *
+ * The stacks of a trace and folded stacks of another tool become the same tree (stack_tree.h). From
+ * there on there is one way: turn the tree upside down where that is asked for, choose the frames
+ * that are wide enough, write the picture. Whatever the picture leaves out is told in a note below
+ * it.
+ */
 #include "export/flame/flame.h"
 
 #include <stdio.h>
@@ -81,6 +88,8 @@ static struct tv_str title_of(const struct tv_flame_look *look)
     return look->roots == TV_FLAME_ROOTS_ABOVE ? TV_STR("Icicle Graph") : TV_STR("Flame Graph");
 }
 
+/* `least` is the value of a frame that is just wide enough; it is passed to the turning too, so
+ * that frames which could not be drawn are not even made. */
 static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_error *err)
 {
     const struct tv_flame_look *look = drawing->look;

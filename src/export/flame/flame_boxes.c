@@ -1,4 +1,11 @@
-/* Which frames a picture shows; see export/flame/flame_boxes.h. */
+/*
+ * Which frames a picture shows; see export/flame/flame_boxes.h.
+ *
+ * Frames that are wide enough are gathered in the order of the tree. Where they are too many they
+ * are sorted by width and cut off: a frame is never wider than the one below it, so what is left is
+ * still a tree. Then each gets its level, and what is left out is added up for the line below the
+ * picture.
+ */
 #include "export/flame/flame_boxes.h"
 
 #include "base/error.h"

@@ -1,4 +1,9 @@
-/* What stands in a box; see export/flame/flame_label.h. */
+/*
+ * What stands in a box; see export/flame/flame_label.h.
+ *
+ * The forms of a Java method are tried from the longest to the shortest. Room is counted in
+ * characters, and names are cut between characters, never inside one.
+ */
 #include "export/flame/flame_label.h"
 
 #include <stdint.h>

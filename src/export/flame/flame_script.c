@@ -1,4 +1,7 @@
-/* The bytes that flame_script.S put into the binary. */
+/*
+ * The bytes that flame_script.S put into the binary; see export/flame/flame_script.h. A build
+ * without node has none, and pictures are then without a script.
+ */
 #include "export/flame/flame_script.h"
 
 #include <stddef.h>

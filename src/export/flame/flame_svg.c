@@ -1,4 +1,10 @@
-/* A flame graph as a picture; see export/flame/flame_svg.h. */
+/*
+ * A flame graph as a picture; see export/flame/flame_svg.h.
+ *
+ * Sizes are measured first, because the height and the lines of notes stand in the head of the SVG.
+ * Then each box is written with its tooltip and, where it has room, a label. Names come from a
+ * trace, and are escaped as markup where they are written.
+ */
 #include "export/flame/flame_svg.h"
 
 #include "base/text/markup.h"

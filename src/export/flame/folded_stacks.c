@@ -1,4 +1,10 @@
-/* Reading folded stacks; see export/flame/folded_stacks.h. */
+/*
+ * Reading folded stacks; see export/flame/folded_stacks.h.
+ *
+ * The text is read twice: first to learn whether all lines have two numbers and whether numbers
+ * have decimals, then to add the stacks. Neighbouring lines mostly begin alike, so the steps of the
+ * last stack are kept, and only those that differ are looked up.
+ */
 #include "export/flame/folded_stacks.h"
 
 #include "base/error.h"

@@ -1,4 +1,10 @@
-/* Colours of the boxes of a flame graph; see export/flame/palette.h. */
+/*
+ * Colours of the boxes of a flame graph; see export/flame/palette.h.
+ *
+ * A palette gives a name its hue: the same for all names, or by how the name is spelled. The shade
+ * within the hue comes from a hash of the name, so a name has one colour in every graph. The
+ * colours of packages are a table, which the page has too.
+ */
 #include "export/flame/palette.h"
 
 #include <stdbool.h>
@@ -169,6 +175,8 @@ static uint32_t hash_unit(uint32_t hash, uint32_t unit)
     return (hash ^ unit) * 0x01000193u;
 }
 
+/* Hashes the UTF-16 units of the package, because the page does so in JavaScript and both must
+ * choose the same colour. */
 unsigned tv_package_colour(struct tv_str name)
 {
     struct tv_str package = package_of(name);

@@ -1,4 +1,10 @@
-/* Stacks merged into a tree of frames; see export/flame/stack_tree.h. */
+/*
+ * Stacks merged into a tree of frames; see export/flame/stack_tree.h.
+ *
+ * A frame has a higher ordinal than the one below it, so sums are made in one walk from the last
+ * frame to the first. Children are found through a map by frame and name. Names are kept once, and
+ * siblings are placed by the rank of their names.
+ */
 #include "export/flame/stack_tree.h"
 
 #include "base/error.h"

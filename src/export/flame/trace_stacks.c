@@ -1,4 +1,11 @@
-/* The stacks of a trace; see export/flame/trace_stacks.h. */
+/*
+ * The stacks of a trace; see export/flame/trace_stacks.h.
+ *
+ * There are two ways. Merged: the nodes of the sums, which are calling contexts already, are added
+ * to the tree by name. In order of time: the calls of each thread are walked, and time that passes
+ * is spent in the frame that is open. With a root, only what lies inside calls of that method
+ * counts.
+ */
 #include "export/flame/trace_stacks.h"
 
 #include <string.h>
@@ -157,6 +164,8 @@ static void move_to(struct passage *passage, uint64_t moment_ns)
     passage->has_begun = true;
 }
 
+/* `inside` counts the open frames from the outermost call of the root method on; calls outside of
+ * it are passed over. */
 static enum tv_code take_event(struct passage *passage, const struct tv_call_event *event,
                                struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* What the pages of html_report.c and html_diff.c have in common; see export/report/html.h. */
+/*
+ * What the pages of html_report.c and html_diff.c have in common; see export/report/html.h.
+ *
+ * The head of a page has a content policy that lets nothing be loaded and no script run but the one
+ * whose hash it names. All text of a trace goes through tv_html_text or tv_html_method, which
+ * escape it.
+ */
 #include "export/report/html.h"
 
 #include <string.h>

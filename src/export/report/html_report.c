@@ -44,6 +44,7 @@ static void put_time_headings(struct page *page, const char *kind)
         tv_out_add(&page->html.out, "<th>%s %s ms", kind, tv_html_clock_name(page->html.clocks[i]));
 }
 
+/* Rows beyond ROWS_MOST are only counted; put_rest says how many these are. */
 static void put_exclusive(struct page *page)
 {
     const struct tv_report *report = page->report;
@@ -79,6 +80,7 @@ static void put_exclusive(struct page *page)
     put_rest(page, count > ROWS_MOST ? count - ROWS_MOST : 0, "methods");
 }
 
+/* The calls of a pair are shown as a part of all calls of the callee. */
 static void put_relative(struct page *page, const struct tv_report_row *row,
                          const struct tv_report_relative *relative, bool is_caller, bool is_first)
 {

@@ -348,6 +348,8 @@ static void add_to_group(struct tv_report_group *group, const struct tv_report_r
         group->exclusive_ns[clock] += row->exclusive_ns[clock];
 }
 
+/* Members are sorted by the name of their group, so the members of a group are neighbours, and a
+ * group is a first member and a count. */
 static enum tv_code make_groups(struct tv_report *report, struct tv_report_groups *groups,
                                 struct tv_error *err)
 {

@@ -60,6 +60,7 @@ static void put_separator(struct tv_out *out)
         out, TV_STR("\n======================================================================\n"));
 }
 
+/* Rows are in descending order, so the first one without time ends the list. */
 static void put_exclusive(struct printing *printing)
 {
     const struct tv_report *report = printing->report;

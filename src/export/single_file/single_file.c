@@ -1,4 +1,11 @@
-/* A trace as one page; see export/single_file/single_file.h. */
+/*
+ * A trace as one page; see export/single_file/single_file.h.
+ *
+ * The template is split at its marks, and the parts of the page are written between its pieces:
+ * title, the still view for readers without scripts (a table, a flame graph, the marks of the
+ * link), and the data. Data stand in elements that no browser runs; the JSON among them is escaped
+ * so that nothing in it can end its element.
+ */
 #include "export/single_file/single_file.h"
 
 #include "base/bytes.h"
@@ -274,6 +281,8 @@ static void put_sum(struct tv_json *json, struct tv_str packed)
     tv_json_key_str(json, "sha256", (struct tv_str){text, sizeof(text)});
 }
 
+/* The JSON is made in memory before anything is written, because put_json must escape it for the
+ * element that it stands in. */
 static enum tv_code put_data(struct writing *writing, struct tv_error *err)
 {
     const struct tv_single_file *report = writing->report;

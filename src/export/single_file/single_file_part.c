@@ -1,4 +1,9 @@
-/* Writes a part of a trace, and reads it back; see export/single_file/single_file_part.h. */
+/*
+ * Writes a part of a trace, and reads it back; see export/single_file/single_file_part.h.
+ *
+ * The part is written by the exporter of packets and built into an index like any file. So numbers
+ * that the page shows without a script are those that its engine will find in the same bytes.
+ */
 #include "export/single_file/single_file_part.h"
 
 #include "export/formats.h"

@@ -1,6 +1,10 @@
 /*
- * Arrow streams; see export/tables/arrow_stream.h. The numbers of fields and types are those of
- * Message.fbs and Schema.fbs.
+ * Arrow streams; see export/tables/arrow_stream.h.
+ *
+ * Each message has a description, which is a FlatBuffer (flatbuffer.h), and a body of columns one
+ * behind the other. The description says where each part of the body lies, so lengths are computed
+ * first (struct parts) and the bytes follow in the same order. The numbers of fields and types are
+ * those of Message.fbs and Schema.fbs.
  */
 #include "export/tables/arrow_stream.h"
 
@@ -310,6 +314,8 @@ static enum tv_code write_column(struct arrow *stream, size_t c, const struct pa
     return put_padding(stream, cells_len, err);
 }
 
+/* Shapes all columns before the first byte is written, because the lengths stand in the
+ * description. */
 static enum tv_code write_batch(struct arrow *stream, struct tv_error *err)
 {
     struct parts parts = {.node_count = 0};
@@ -328,6 +334,7 @@ static enum tv_code write_batch(struct arrow *stream, struct tv_error *err)
     return TV_OK;
 }
 
+/* Schema and dictionaries go out at once; only batches of rows remain. */
 static enum tv_code begin(const struct tv_table *table, const struct tv_table_target *target,
                           void **state, struct tv_error *err)
 {
@@ -352,6 +359,8 @@ static enum tv_code begin(const struct tv_table *table, const struct tv_table_ta
     return code;
 }
 
+/* Values are kept in the width that Arrow writes. Truth values have a byte each here, and are
+ * packed to bits when the batch is written. */
 static enum tv_code add_values(struct tv_buffer *values, enum tv_column_type type,
                                const int64_t *cells, size_t count, struct tv_error *err)
 {

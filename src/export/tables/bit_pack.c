@@ -1,4 +1,9 @@
-/* Packing bits; see export/tables/bit_pack.h. */
+/*
+ * Packing bits; see export/tables/bit_pack.h.
+ *
+ * Numbers are shifted into a 64-bit word from its low end, and whole bytes leave it at once, so at
+ * most 7 bits wait before the next number. The rest of the last unit of `multiple` bytes is zero.
+ */
 #include "export/tables/bit_pack.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,10 @@
-/* CSV; see export/tables/csv_rows.h. */
+/*
+ * CSV; see export/tables/csv_rows.h.
+ *
+ * A form of text_rows.c: it says what stands around the cells and how a text is quoted. Texts come
+ * from a trace, which may be hostile: what a spreadsheet would run as a formula gets a quote in
+ * front.
+ */
 #include "export/tables/csv_rows.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* FlatBuffers; see export/tables/flatbuffer.h. */
+/*
+ * FlatBuffers; see export/tables/flatbuffer.h.
+ *
+ * The buffer is written front to back. A place that points to something later is left as 0 and set
+ * by `point` when that stands in the buffer; pointers count from where they stand, so no order of
+ * parts is needed. Every part is aligned to its largest number, and gaps are zero.
+ */
 #include "export/tables/flatbuffer.h"
 
 #include <string.h>

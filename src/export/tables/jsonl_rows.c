@@ -1,4 +1,10 @@
-/* Lines of JSON; see export/tables/jsonl_rows.h. */
+/*
+ * Lines of JSON; see export/tables/jsonl_rows.h.
+ *
+ * A form of text_rows.c: it says only what stands around the cells and how a text is escaped. The
+ * keys of an object are written as they are, since names of columns are our own and need no
+ * escapes.
+ */
 #include "export/tables/jsonl_rows.h"
 
 #include <string.h>

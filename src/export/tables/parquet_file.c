@@ -1,6 +1,10 @@
 /*
- * Parquet files; see export/tables/parquet_file.h. The numbers of fields, types and encodings are
- * those of parquet.thrift.
+ * Parquet files; see export/tables/parquet_file.h.
+ *
+ * Rows are gathered by column until a group is full, then each column is written as one page
+ * (texts: a page with their dictionary, then a page with places in it). Where the pages lie is kept
+ * as a description, which grows with the number of groups, and goes out at the end of the file. The
+ * numbers of fields, types and encodings are those of parquet.thrift.
  */
 #include "export/tables/parquet_file.h"
 
@@ -279,6 +283,8 @@ static enum tv_code make_sparse_page(struct tv_parquet *file, const struct tv_pa
     return TV_OK;
 }
 
+/* Columns of numbers without absent cells are written from where they were gathered; all other
+ * kinds are encoded into the page first. */
 static enum tv_code write_chunk(struct tv_parquet *file, const struct tv_parquet_chunk *chunk,
                                 struct tv_parquet_written *written, struct tv_error *err)
 {
@@ -333,6 +339,7 @@ static enum tv_code write_group(struct tv_parquet *file, struct tv_error *err)
     return TV_OK;
 }
 
+/* A group may end in the middle of the given rows, when its texts have become long enough. */
 static enum tv_code take(void *state, const struct tv_rows *rows, struct tv_error *err)
 {
     struct tv_parquet *file = state;

@@ -1,4 +1,10 @@
-/* What a Parquet file says of its groups, in Thrift; see export/tables/parquet_parts.h. */
+/*
+ * What a Parquet file says of its groups, in Thrift; see export/tables/parquet_parts.h.
+ *
+ * The description of a group is appended when the group is written, so that only these few bytes
+ * stay in memory. At the end they are copied as they stand into the description of the file.
+ * Numbers of fields are those of parquet.thrift, in ascending order.
+ */
 #include "base/bytes.h"
 #include "export/tables/parquet_parts.h"
 #include "export/tables/thrift.h"
@@ -42,6 +48,7 @@ static bool find_extremes(const struct tv_parquet_chunk *chunk, size_t count, in
     return *least <= *greatest;
 }
 
+/* Texts and truth values have no extremes here, only the number of absent cells. */
 static void describe_statistics(struct tv_thrift *thrift, const struct tv_parquet_chunk *chunk,
                                 size_t count, uint64_t absent_count)
 {

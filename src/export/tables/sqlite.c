@@ -242,6 +242,8 @@ static const struct small_kind small_kinds[] = {
      put_findings},
 };
 
+/* Properties and findings are no tables of calls, so they have columns and rows of their own; they
+ * go through the same writer as all other tables. */
 static enum tv_code write_small(const struct tv_export_context *context,
                                 const struct small_kind *kind, const struct tv_table_target *target,
                                 struct tv_error *err)
@@ -344,6 +346,7 @@ static enum tv_code create_views(const struct tv_export_context *context,
     return code;
 }
 
+/* All rows and views are one transaction; the finished database then goes to the sink. */
 static enum tv_code write_sqlite(struct tv_export_context *context, struct tv_error *err)
 {
     const struct tv_database *database = context->opts->database;

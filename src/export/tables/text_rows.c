@@ -1,4 +1,11 @@
-/* Rows as lines of text; see export/tables/text_rows.h. */
+/*
+ * Rows as lines of text; see export/tables/text_rows.h.
+ *
+ * Before the first row every text of the dictionaries is written once as a cell, with its escapes,
+ * so a row only copies cells. Output waits in one room: `row_most` is the most that a row takes
+ * without its texts, and there is always that much room at the start of a row, so short cells are
+ * put without a check.
+ */
 #include "export/tables/text_rows.h"
 
 #include <string.h>

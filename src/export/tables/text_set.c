@@ -1,4 +1,9 @@
-/* Texts, each of them once; see export/tables/text_set.h. */
+/*
+ * Texts, each of them once; see export/tables/text_set.h.
+ *
+ * A text is mended before it is looked up, so two texts that differ only in what is mended become
+ * one entry. The map points to the kept copy of the text in the arena.
+ */
 #include "export/tables/text_set.h"
 
 #include <string.h>
@@ -42,6 +47,8 @@ static enum tv_code mend(struct tv_text_set *set, struct tv_str text, struct tv_
     return TV_OK;
 }
 
+/* The copy is made before the look-up, because the map keeps the key that it is given; the copy of
+ * a text that is known already stays unused in the arena. */
 enum tv_code tv_text_set_add(struct tv_text_set *set, struct tv_str text, uint32_t *entry,
                              struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* Thrift's compact protocol; see export/tables/thrift.h. */
+/*
+ * Thrift's compact protocol; see export/tables/thrift.h.
+ *
+ * Numbers are LEB128, signed ones in zigzag. A field is told by its distance from the field before
+ * it in the same struct, so last_field has an entry for each struct that is open. The first failure
+ * is kept, and everything after it writes nothing, so callers check once at the end.
+ */
 #include "export/tables/thrift.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,11 @@
-/* The columns of the tables; see export/tables/trace_columns.h. */
+/*
+ * The columns of the tables; see export/tables/trace_columns.h.
+ *
+ * For each column there is one function, which takes its cell from the subject of the row (struct
+ * tv_row_subject), and one row of a table with name, type and what the trace must have. A cell of a
+ * text is an entry of its dictionary. A new column is a function and a row here, and a line in
+ * docs/export.md.
+ */
 #include "export/tables/trace_columns.h"
 
 #include "base/compiler.h"

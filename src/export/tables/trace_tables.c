@@ -148,6 +148,8 @@ static enum tv_code add_texts(struct writing *writing, enum tv_texts_kind kind,
     return TV_OK;
 }
 
+/* Several columns may share a kind of texts; a kind is gathered once, and columns have a view of
+ * it. */
 static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *err)
 {
     const struct tv_export_context *context = writing->context;
@@ -242,6 +244,8 @@ static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *w
     }
 }
 
+/* Calls are numbered when they begin and written when they end, so the numbers of open calls wait
+ * in an array by depth. */
 static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
 {
     struct tv_export_context *context = writing->context;
@@ -271,6 +275,8 @@ static int64_t node_number(const struct tv_sums *sums, uint32_t node)
     return sums->index_node ? sums->index_node[node] : node;
 }
 
+/* A node stands behind its caller in the sums, so the level of the caller is known. Nodes without
+ * calls in the part have a level too, but no row. */
 static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *levels,
                              struct tv_error *err)
 {
@@ -403,6 +409,7 @@ static enum tv_code write_all(struct writing *writing, enum tv_export_table whic
     return writing->form->finish(writing->state, err);
 }
 
+/* The state of the form is released here whether writing succeeded or not. */
 enum tv_code tv_trace_table_write(struct tv_export_context *context, enum tv_export_table which,
                                   const struct tv_table_form *form,
                                   const struct tv_table_target *target, struct tv_error *err)

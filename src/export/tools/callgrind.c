@@ -223,6 +223,8 @@ static void put_head(struct calling *calling)
     tv_out_text(out, TV_STR("\n"));
 }
 
+/* The own time of a method is added up over the edges that lead to it, so a method and its calls
+ * come from the same numbers. */
 static enum tv_code write_all(struct calling *calling, struct tv_error *err)
 {
     struct tv_export_context *context = calling->context;

@@ -1,4 +1,11 @@
-/* The tables that all threads of a profile share; see export/tools/firefox.h. */
+/*
+ * The tables that all threads of a profile share; see export/tools/firefox.h.
+ *
+ * Strings are the names of the methods that are shown, then the names of files, then one name for
+ * all markers; functions and frames are numbered like the methods. A stack is a node of the index,
+ * numbered in the order of the nodes that have calls in the scope, and names its caller by the
+ * distance to it.
+ */
 #include "base/error.h"
 #include "export/tools/firefox.h"
 

@@ -1,4 +1,10 @@
-/* Threads of a profile; see export/tools/firefox.h. */
+/*
+ * Threads of a profile; see export/tools/firefox.h.
+ *
+ * Each column of the samples is written by a walk of its own over the segments of the thread, so no
+ * segment is kept in memory. The first of these walks also finds the longest calls, which become
+ * the thread's markers.
+ */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,4 +1,10 @@
-/* Names as JSON strings; see export/tools/json_names.h. */
+/*
+ * Names as JSON strings; see export/tools/json_names.h.
+ *
+ * A name is escaped when it is first asked for and kept in an arena, since a method has many calls
+ * and each writes its name. A string that was not made yet has no bytes (`at` is NULL); a made one
+ * has at least its quotes.
+ */
 #include "export/tools/json_names.h"
 
 #include <string.h>

@@ -150,6 +150,7 @@ static void put_date(struct tracking *tracking, uint64_t date_ns)
     tv_message_end(message);
 }
 
+/* A process is described once, before its first thread. */
 static void put_process(struct tracking *tracking, uint32_t thread_ix)
 {
     const struct tv_export_context *context = tracking->context;
@@ -304,6 +305,8 @@ static void put_annotations(struct tracking *tracking, const struct tv_call_even
         put_annotation(message, CUT, ANNOTATION_BOOL, true);
 }
 
+/* The name is interned in the packet of the first event that uses it, and events name it by the
+ * method's ordinal plus 1. */
 static enum tv_code put_begin(struct tracking *tracking, const struct tv_call_event *call,
                               struct tv_error *err)
 {

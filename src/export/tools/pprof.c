@@ -121,6 +121,7 @@ struct function_strings {
     uint64_t name, system_name, file;
 };
 
+/* Viewers show the short name; the system name tells overloads apart. */
 static enum tv_code put_function_strings(struct profiling *profiling,
                                          const struct tv_export_method *method,
                                          struct function_strings *strings, struct tv_error *err)

@@ -1,4 +1,9 @@
-/* Methods with calls, numbered; see export/tools/shown_methods.h. */
+/*
+ * Methods with calls, numbered; see export/tools/shown_methods.h.
+ *
+ * Numbers are given in the order of the index. While methods are looked for, number_of has 1 for
+ * each that is shown; then these marks are replaced by the numbers.
+ */
 #include "export/tools/shown_methods.h"
 
 void tv_shown_methods_init(struct tv_shown_methods *shown, const struct tv_alloc *alloc)

@@ -1,4 +1,10 @@
-/* Walks over threads, merged by a heap; see export/trace/merged_walk.h. */
+/*
+ * Walks over threads, merged by a heap; see export/trace/merged_walk.h.
+ *
+ * Each thread has a walk of its own and the event that comes next in it. The heap orders the
+ * threads by the time of that event; of equal times the thread with the lower position comes first,
+ * so the output does not depend on how the heap was built.
+ */
 #include "export/trace/merged_walk.h"
 
 #include "base/error.h"
@@ -56,6 +62,8 @@ static void sink(struct tv_merged_walk *walk, uint32_t at)
     walk->heap[at] = position;
 }
 
+/* All walks are made ready to be released before the first one begins, so a failure in the middle
+ * can release them all. */
 enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk,
                                   const struct tv_export_context *context, struct tv_error *err)
 {

@@ -185,6 +185,7 @@ static bool needs_enters(const struct cutting *cutting, const struct cut_thread 
     return false;
 }
 
+/* A thread without events keeps the ordinal TV_NONE and is not listed in the output. */
 static enum tv_code survey_thread(struct cutting *cutting, struct tv_call_walk *walk, uint32_t i,
                                   struct tv_error *err)
 {
@@ -325,6 +326,8 @@ static uint64_t count_records(const struct cutting *cutting)
     return count;
 }
 
+/* Whatever could tell who recorded the trace (start time, process id, virtual machine) is left out
+ * where names are redacted. */
 static enum tv_code begin(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_export_context *context = cutting->context;
@@ -373,6 +376,8 @@ static bool is_ambiguous(const struct cutting *cutting, const struct cut_thread 
     return !is_placed || time - cutting->last_in_file >= WRAP / 2;
 }
 
+/* Counts what the version cannot say: times that are rounded to its unit, times beyond its latest
+ * one, and steps that 32 bits make ambiguous. */
 static enum tv_code put_event(struct cutting *cutting, struct cut_thread *thread,
                               const struct tv_call_event *event, struct tv_error *err)
 {
@@ -408,6 +413,7 @@ static bool is_written(const struct cutting *cutting, const struct cut_thread *t
            (fate == FATE_ENTER_OF_ADOPTED ? thread->enters_adopted : thread->closes_open);
 }
 
+/* Progress is told at exits, so each call counts once. */
 static enum tv_code put_records(struct cutting *cutting, struct tv_merged_walk *walk,
                                 struct tv_error *err)
 {

@@ -41,6 +41,9 @@ void tv_call_walk_release(struct tv_call_walk *walk)
     walk->row_count = 0;
 }
 
+/* Marks the three calls of a row that may be special: the first one if an exit without an enter
+ * made it, the last one if nothing closed it, and the one that began before the range. Without a
+ * range the whole row is walked. */
 static void begin_row(struct tv_call_walk *walk, uint32_t depth)
 {
     struct tv_call_walk_row *row = &walk->rows[depth];
@@ -64,6 +67,7 @@ static void begin_row(struct tv_call_walk *walk, uint32_t depth)
         row->before = slice.spanning;
 }
 
+/* A walk is used for one thread after another, so what an earlier thread left is released first. */
 enum tv_code tv_call_walk_begin(struct tv_call_walk *walk, const struct tv_export_context *context,
                                 uint32_t thread_ix, struct tv_error *err)
 {
@@ -194,6 +198,8 @@ static bool close_call(struct tv_call_walk *walk, struct tv_call_event *event)
     return true;
 }
 
+/* Goes down to the next callee where there is one, else up. Hidden calls give no event: the loop
+ * goes on until a shown call is entered or left. */
 void tv_call_walk_next(struct tv_call_walk *walk, struct tv_call_event *event)
 {
     for (;;) {

@@ -1,4 +1,10 @@
-/* The longest calls of a thread; see export/walk/longest_calls.h. */
+/*
+ * The longest calls of a thread; see export/walk/longest_calls.h.
+ *
+ * The heap has the shortest of the kept calls on top, so most calls are turned away after one
+ * comparison. A call that is as long as the shortest one does not replace it: calls come in the
+ * order of their ends, and of equal ones those that end first are wanted.
+ */
 #include "export/walk/longest_calls.h"
 
 static uint64_t length_of(const struct tv_longest_calls *longest, size_t i)

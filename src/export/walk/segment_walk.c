@@ -1,4 +1,10 @@
-/* Segments from enters and exits; see export/walk/segment_walk.h. */
+/*
+ * Segments from enters and exits; see export/walk/segment_walk.h.
+ *
+ * Between two neighbouring enters or exits of a thread one call is innermost: the one that was
+ * entered, or the caller of the one that was left. The walk keeps the last such stretch back and
+ * makes it longer while the same node stays innermost; it is given out when another node follows.
+ */
 #include "export/walk/segment_walk.h"
 
 #include <string.h>
@@ -59,6 +65,8 @@ static bool take_until(struct tv_segment_walk *walk, const uint64_t time_ns[TV_C
     return is_over;
 }
 
+/* When the last segment has been given, the result is false and the segment has no length and no
+ * node: it tells the caller the moment at which the thread ends. */
 bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_shown_segment *segment)
 {
     struct tv_call_event event;
