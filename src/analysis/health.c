@@ -1,4 +1,10 @@
-/* Findings and overflows; see analysis/health.h. */
+/*
+ * Findings and overflows; see analysis/health.h.
+ *
+ * What an overflow lost is estimated: the header says how long the run was, the records how much of
+ * it is covered, and the file's length how much room that part took. The buffer that would have
+ * held all is the length in that ratio, in whole MiB.
+ */
 #include "analysis/health.h"
 
 #define MEBIBYTE ((uint64_t)1 << 20)

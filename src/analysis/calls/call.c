@@ -279,6 +279,8 @@ struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_r
     return TV_NO_CALL;
 }
 
+/* Several calls of the row below may start at the same moment, and some of them may have another
+ * caller, so each is tested until one starts behind the end of the call. */
 struct tv_call_ref tv_call_first_callee(const struct tv_index *index, struct tv_call_ref ref)
 {
     if (ref.depth + 1 >= index->threads[ref.thread_ix].max_depth)
@@ -416,6 +418,7 @@ static void search_row(struct method_search *search, uint32_t thread_ix, uint32_
     }
 }
 
+/* Looks only into rows that have nodes of the method. */
 enum tv_code tv_call_of_method(const struct tv_index *index, const struct tv_alloc *alloc,
                                struct tv_call_ref ref, enum tv_direction direction,
                                struct tv_call_ref *found, struct tv_error *err)

@@ -389,6 +389,7 @@ static enum tv_code fill_page(struct tv_call_list *calls, const struct listing *
     return code;
 }
 
+/* Percentiles are of all calls in the selection; only the page is limited. */
 static enum tv_code compute(struct tv_call_list *calls, const struct tv_index *index,
                             const struct tv_calls_opts *opts, const struct tv_method_calls *list,
                             struct tv_error *err)

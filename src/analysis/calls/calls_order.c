@@ -81,6 +81,7 @@ static void set_ordinals(const struct page_numbering *numbering, struct tv_liste
     }
 }
 
+/* `before` has one gap more than the page has calls: the gap behind the last one. */
 enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
                                    size_t count, struct tv_error *err)
 {

@@ -104,6 +104,7 @@ static void search_row(void *arg, size_t task_ix)
     }
 }
 
+/* The nodes of the method are marked as bits, so a scan looks at one bit per call. */
 static enum tv_code find(struct tv_method_calls *list, uint32_t method, const struct tv_pool *pool,
                          struct tv_error *err)
 {

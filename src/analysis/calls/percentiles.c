@@ -91,6 +91,8 @@ static struct tv_percentiles percentiles_of_few(const uint64_t *durations, size_
     };
 }
 
+/* Short durations are common, so they are counted one by one in the pass that finds least and most;
+ * a percentile among them is then known without another pass. */
 struct tv_percentiles tv_percentiles_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
 {
     if (count <= FEW_COUNT)

@@ -150,6 +150,8 @@ static void count_task(void *arg, size_t counter)
         count_range(counting, &counting->ranges[i], (unsigned)counter);
 }
 
+/* Cuts the rows into ranges of at most RANGE_CALLS calls, so that a single long row is shared by
+ * several tasks. */
 static enum tv_code list_ranges(struct counting *counting, struct tv_error *err)
 {
     const struct tv_percentiles_batch *batch = counting->batch;
@@ -314,6 +316,7 @@ static unsigned counters_for(const struct counting *counting)
     return count;
 }
 
+/* Scans until every percentile is known; each scan narrows the bins of those that are not. */
 enum tv_code tv_percentiles_count(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
     const struct tv_alloc *alloc = batch->profile->alloc;

@@ -282,6 +282,8 @@ static enum tv_code run_methods(struct tv_percentiles_batch *batch,
     return code;
 }
 
+/* The arrays of the batch are as large as the index or the question, and are used for all batches.
+ */
 enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *question,
                                     const struct tv_pool *pool,
                                     struct tv_method_percentiles *percentiles, struct tv_error *err)

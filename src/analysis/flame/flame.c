@@ -1,5 +1,10 @@
-/* Flame graphs: nodes are merged into boxes (analysis/flame/flame_merge.h); then boxes too narrow
- * to be seen are left out, siblings are sorted, and boxes are laid out on top of each other. */
+/*
+ * Flame graphs: from merged boxes to boxes with a place; see analysis/flame/flame.h.
+ *
+ * Nodes are merged into boxes (analysis/flame/flame_merge.h, flame_inverted.c, flame_transform.c).
+ * Then boxes too narrow to be seen are left out together with all that stands on them, siblings are
+ * sorted, and boxes are laid out on top of each other.
+ */
 #include "analysis/flame/flame.h"
 
 #include "analysis/flame/flame_merge.h"
@@ -198,6 +203,8 @@ static enum tv_code merge(struct tv_flame_merger *merger, struct tv_flame_merger
     return tv_flame_merge_plain(merger, err);
 }
 
+/* The second merger is for inverted graphs with transforms: it holds the transformed stacks before
+ * they are turned upside down. */
 enum tv_code tv_flame_compute(struct tv_flame *flame, const struct tv_sums *sums,
                               const struct tv_flame_opts *opts, struct tv_error *err)
 {

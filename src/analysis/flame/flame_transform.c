@@ -380,6 +380,7 @@ static void carry_values(const struct tv_flame_transformer *transformer)
     }
 }
 
+/* Zooming is the last step, because the zoom path is one of boxes after all transforms. */
 enum tv_code tv_flame_merge_transformed(struct tv_flame_merger *merger, struct tv_error *err)
 {
     const struct tv_sums *sums = merger->sums;

@@ -1,4 +1,11 @@
-/* What is worth a look; see analysis/insights/insights.h. */
+/*
+ * What is worth a look; see analysis/insights/insights.h.
+ *
+ * All calls longer than the least amount are found first, by the mipmaps of the rows. The kinds of
+ * insights then take what they need from this one list (slow_calls.c, waits.c); overflow, overhead
+ * and very frequent methods come from the profile and the header. Each kind adds what it finds to
+ * one list, which is ordered by the time at stake and bounded.
+ */
 #include "analysis/insights/insights.h"
 
 #include "analysis/health.h"
@@ -18,6 +25,8 @@ const char *tv_insight_kind_name(enum tv_insight_kind kind)
     return names[kind];
 }
 
+/* A thread called "main" counts before one with the number of the process; where two threads are
+ * called so, neither is. */
 uint32_t tv_main_thread(const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
@@ -157,6 +166,8 @@ static bool has_times(const struct tv_index *index)
     return index->info->calls && !index->info->is_sampled && tv_axis_len_ns(index);
 }
 
+/* `least_ns` is a share of the trace, within bounds that keep short traces from telling noise and
+ * long ones from hiding a lost frame. */
 enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_index *index,
                               const struct tv_alloc *alloc, const struct tv_pool *pool,
                               struct tv_error *err)

@@ -1,4 +1,10 @@
-/* What the parts of the search for insights share; see analysis/insights/search.h. */
+/*
+ * What the parts of the search for insights share; see analysis/insights/search.h.
+ *
+ * The list of insights is short and sorted, so an insight is put in its place by moving those
+ * behind it. Marks are added up by method into groups; a mark that lies inside the longest mark of
+ * its group adds no time, because that time is counted already.
+ */
 #include "analysis/insights/search.h"
 
 #include "base/error.h"

@@ -1,4 +1,11 @@
-/* Calls that took much longer than others of their method; see analysis/insights/search.h. */
+/*
+ * Calls that took much longer than others of their method; see analysis/insights/search.h.
+ *
+ * A call is slow when it is longer than its method's median by a factor and by an amount. Calls
+ * that waited are counted apart, since waits are insights of their own. A slow call that is slow
+ * because of another slow call inside it is explained by that one, and adds nothing to what is at
+ * stake.
+ */
 #include "analysis/calls/percentiles.h"
 #include "analysis/insights/search.h"
 #include "analysis/selection/names.h"
@@ -189,6 +196,8 @@ static void tell_longest(const struct tv_insight_search *search,
     (void)find_inside(search, insight);
 }
 
+/* The median needs the percentiles of methods with long calls only. Marks are sorted by place,
+ * since `explain` expects calls inside a call to follow it. */
 enum tv_code tv_insight_slow_calls(struct tv_insight_search *search, uint32_t *methods)
 {
     TV_TRY(make_groups(search, methods, list_suspects(search, methods)));

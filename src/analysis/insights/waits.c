@@ -1,4 +1,11 @@
-/* Waits of the main thread, and what others did meanwhile; see analysis/insights/search.h. */
+/*
+ * Waits of the main thread, and what others did meanwhile; see analysis/insights/search.h.
+ *
+ * A long call of the main thread counts when most of its own time was no CPU time. Waiting for the
+ * next message is no wait in this sense, and neither is one that lasts for most of the trace. For
+ * the longest wait of each method the CPU time of all other threads during it is summed up: the
+ * busiest of them is told, with the method in which it was busy.
+ */
 #include "analysis/insights/search.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"

@@ -1,4 +1,8 @@
-/* The methods of Android that messages, frames and start-ups are known by. */
+/*
+ * The methods of Android that messages, frames and start-ups are known by; see
+ * analysis/lanes/lane_rules.h. A rule compares
+ * the class and the name of a method and ignores its signature.
+ */
 #include "analysis/lanes/lane_rules.h"
 
 #include "base/compiler.h"

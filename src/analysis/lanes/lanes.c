@@ -1,4 +1,11 @@
-/* Messages, frames and phases; see analysis/lanes/lanes.h. */
+/*
+ * Messages, frames and phases; see analysis/lanes/lanes.h.
+ *
+ * Each method gets its rule, each node of a main thread then learns whether its calls are items: a
+ * message inside a message is none, and a part counts only inside a frame. Rows with such nodes are
+ * scanned twice: once for the items, and, when frames are sorted by start, once for the parts,
+ * which are added to the frame that contains them.
+ */
 #include "analysis/lanes/lanes.h"
 
 #include "analysis/selection/names.h"
@@ -266,6 +273,8 @@ static enum tv_code keep_longest(struct tv_lanes *lanes, enum tv_lane lane, size
     return sort_items(lanes, lane, by_start, err);
 }
 
+/* Parts come in a second scan because a frame is found by a search among all frames in the order of
+ * their start. */
 static enum tv_code find(struct finding_lanes *finding, size_t most)
 {
     const struct tv_index *index = finding->index;

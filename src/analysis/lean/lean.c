@@ -132,6 +132,7 @@ static void place_groups(struct making *m, struct tv_index_thread *thread)
     m->group_count += tv_segment_groups_total(thread->group_count);
 }
 
+/* `nexts` has the place of the next call of each level, which the walks count up as they write. */
 static void place_rows(struct making *m)
 {
     for (uint32_t i = 0; i < m->lean->whole->thread_count; i++) {
@@ -258,6 +259,7 @@ struct scratch {
     size_t thread_cap;
 };
 
+/* Threads are walked at the same time: each writes only its own rows. */
 static enum tv_code fill(struct making *m, struct scratch *scratch, struct tv_error *err)
 {
     const struct tv_index *whole = m->lean->whole;
@@ -296,6 +298,7 @@ static bool hides_calls(const struct tv_index *index, const uint8_t *hidden)
     return false;
 }
 
+/* Where nothing is hidden the lean index is a view of the whole one, and takes no memory. */
 enum tv_code tv_lean_make(struct tv_lean *lean, const struct tv_index *whole, const uint8_t *hidden,
                           const struct tv_pool *pool, struct tv_error *err)
 {

@@ -56,6 +56,8 @@ static struct tv_lean *put_first(struct tv_lean_cache *cache, struct tv_lean *le
     return moved;
 }
 
+/* The holder is counted under the lock, so the index cannot be freed between finding and using it.
+ */
 static struct tv_lean *find(struct tv_lean_cache *cache, const struct tv_index *whole,
                             struct tv_str hidden)
 {
@@ -86,6 +88,7 @@ static void keep(struct tv_lean_cache *cache, struct tv_lean *lean)
         free_lean(former);
 }
 
+/* Frees outside of the lock, as making is done outside of it. */
 void tv_lean_cache_forget(struct tv_lean_cache *cache, const struct tv_index *whole)
 {
     struct tv_lean *gone[TV_LEAN_CACHE_ROOM];

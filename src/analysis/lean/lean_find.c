@@ -4,6 +4,7 @@
  */
 #include "analysis/lean/lean.h"
 
+/* Calls of one level may start at the same moment, so the origin of each such call is compared. */
 struct tv_call_ref tv_lean_find(const struct tv_lean *lean, struct tv_call_ref ref)
 {
     const struct tv_index *index = &lean->index;

@@ -1,4 +1,11 @@
-/* A walk over a thread's calls, into a lean index; see analysis/lean/lean_walk.h. */
+/*
+ * A walk over a thread's calls, into a lean index; see analysis/lean/lean_walk.h.
+ *
+ * The walk knows for each open call which shown call is innermost. A shown call is copied to the
+ * next place of its level; a hidden one is not, and marks the shown call around it as having
+ * omitted calls. Segments are made anew, since the time of a hidden call belongs to the shown call
+ * around it.
+ */
 #include "analysis/lean/lean_walk.h"
 
 #include "base/error.h"
@@ -147,6 +154,7 @@ static bool has_next(const struct walking *w, const struct tv_index_row *rows)
     return next < row->call_first + row->call_count && (!w->depth || is_next_inside(w, next));
 }
 
+/* Levels above the segment groups come last, because they are made of all groups of the thread. */
 void tv_lean_walk_run(const struct tv_lean_walk *walk)
 {
     const struct tv_index *whole = walk->lean->whole;

@@ -1,5 +1,10 @@
-/* Edges from nodes; see analysis/profile/edges.h. A map tells in which row an edge stands while the
- * nodes of all threads are added, one after the other. */
+/*
+ * Edges from nodes; see analysis/profile/edges.h.
+ *
+ * Each node belongs to the edge from its parent's method to its own, apart for recursive and
+ * outermost nodes. A map tells in which row an edge stands while the nodes of all threads are
+ * added, one after the other; afterwards the rows are sorted.
+ */
 #include "analysis/profile/edges.h"
 
 #include "base/memory/map.h"
@@ -78,6 +83,8 @@ static int compare_edges(const void *ctx, uint32_t a, uint32_t b)
     return (key_a > key_b) - (key_a < key_b);
 }
 
+/* The key of the map packs caller, callee and recursion into 64 bits, which bounds the number of
+ * methods. */
 enum tv_code tv_edges_compute(struct tv_edges *edges, const struct tv_sums *sums,
                               struct tv_error *err)
 {

@@ -1,4 +1,11 @@
-/* How much of a trace is the tracing itself; see analysis/profile/overhead.h. */
+/*
+ * How much of a trace is the tracing itself; see analysis/profile/overhead.h.
+ *
+ * The cost of a call comes from a property that our own recorders write, else from the cost of a
+ * clock reading in the header, which is only a part of it (is_partial). The margin comes from the
+ * trace: the shortest mean time of a method's leaf calls is near to what recording a call takes.
+ * All is an estimate, so it is left out where the cost is not known or absurdly large.
+ */
 #include "analysis/profile/overhead.h"
 
 #include <string.h>
@@ -65,6 +72,7 @@ static void take_margin(const struct tv_index *index, const struct leaves *leave
         cost->most_ns = shortest_ns;
 }
 
+/* A call has two records, so a record costs half of what a call costs. */
 enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_alloc *alloc,
                                struct tv_record_cost *cost, struct tv_error *err)
 {

@@ -158,6 +158,8 @@ static enum tv_code finish_group(struct tv_relations *relations, enum tv_relatio
                         compare_rows, &ordering, err);
 }
 
+/* Each of the four groups has a map from methods to rows, which is needed only while nodes are
+ * added. */
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
                                   const struct tv_profile *profile,
                                   const struct tv_relations_question *question,

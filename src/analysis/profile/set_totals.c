@@ -39,6 +39,7 @@ static void add_thread(struct totalling *at, struct tv_node_range nodes)
     }
 }
 
+/* Both arrays are scratch: whether a node is inside the set, and whether a method was counted. */
 enum tv_code tv_set_totals_compute(struct tv_set_totals *totals, const struct tv_sums *sums,
                                    const uint8_t *is_member, const struct tv_alloc *alloc,
                                    struct tv_error *err)

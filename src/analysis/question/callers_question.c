@@ -1,5 +1,9 @@
-/* Callers and callees of a method; see analysis/question/callers_question.h. The sums of the nodes
- * are needed only until the profile and the relations are made of them. */
+/*
+ * Callers and callees of a method; see analysis/question/callers_question.h.
+ *
+ * The sums of the nodes of the scope come first, then the profile of all methods, then the
+ * relations of the one method. The sums are needed only until the other two are made of them.
+ */
 #include "analysis/question/callers_question.h"
 
 #include "base/error.h"

@@ -1,6 +1,9 @@
 /*
- * The longest call of each row; see analysis/question/detail_question.h. One scan of the calls of
- * the methods that have a row looks up each call's node, and what that has to do with the rows.
+ * The longest call of each row; see analysis/question/detail_question.h.
+ *
+ * Each node has a mark that says to which part, to which step of the path, and to which wait its
+ * calls belong. One scan of the calls of the methods that have a row looks up the mark of each
+ * call's node and keeps the longest call of each row.
  */
 #include "analysis/calls/method_scan.h"
 #include "analysis/question/detail_making.h"
@@ -31,6 +34,8 @@ struct seeing {
     const uint8_t *wait_of_slot; /* per slot of the scan: 1 + the row of the waits, or 0 */
 };
 
+/* Waits are compared by their inclusive wait first, because the wait of the call alone must be
+ * computed from its callees. */
 static void see_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     const struct seeing *seeing = ctx;
@@ -71,6 +76,7 @@ static size_t want(struct wanted *wanted, uint32_t method_ix)
     return wanted->count++;
 }
 
+/* For a single call, only what lies inside it may be found, so the selection gets its edges. */
 enum tv_code tv_detail_find_longest(struct tv_detail_making *making)
 {
     const struct tv_detail *detail = making->detail;

@@ -109,6 +109,9 @@ static void link_children(struct tv_detail_making *making, struct tv_node_range 
     }
 }
 
+/* Nodes get their place and their list of children thread by thread. Where the subject is the whole
+ * scope, there is no node for it, so its numbers are the totals and scope_node stands above all
+ * roots. */
 static enum tv_code place_nodes(struct tv_detail_making *making)
 {
     const struct tv_sums *sums = &making->sums;

@@ -1,7 +1,9 @@
 /*
- * The rows of parts, path and waits; see analysis/question/detail_question.h. Lists of children
- * lead from the subject along the path, and the largest of the methods that were collected on the
- * way get a row.
+ * The rows of parts, path and waits; see analysis/question/detail_question.h.
+ *
+ * Lists of children lead from the subject along the path: at each step the callees of all current
+ * nodes are added up by method, and the heaviest method is the next step. The parts are the methods
+ * with the most time directly below the subject.
  */
 #include "analysis/question/detail_making.h"
 #include "base/error.h"
@@ -171,6 +173,8 @@ static bool only_passes_on(const struct tv_detail_making *making,
            tv_detail_time(making, &next->numbers) >= step_ns / 100 * PASSED_ON_PERCENT;
 }
 
+/* A step that only passes its time on gets no row of its own; the next row tells how many such
+ * steps there were. The nodes of a row are marked with its place for detail_longest.c. */
 enum tv_code tv_detail_find_path(struct tv_detail_making *making)
 {
     struct tv_detail_rows *path = &making->detail->path;

@@ -1,5 +1,11 @@
-/* Threads without work; see analysis/question/idle_threads.h. Root calls tell how long a thread was
- * there and how long it worked, so only the outermost row of each thread is read. */
+/*
+ * Threads without work; see analysis/question/idle_threads.h.
+ *
+ * Root calls tell how long a thread was there and how long it worked, so only the outermost row of
+ * each thread is read. The scope then names the busy threads as its selection, and keeps the idle
+ * ones beside it so that the answer can tell them. Where no thread is idle, or all are, the scope
+ * stays as it was.
+ */
 #include "analysis/question/idle_threads.h"
 
 #include "analysis/insights/insights.h"
@@ -33,6 +39,7 @@ static int by_wait(const void *ctx, uint32_t a, uint32_t b)
     return (idle[a].wait_ns < idle[b].wait_ns) - (idle[a].wait_ns > idle[b].wait_ns);
 }
 
+/* Only a question about waiting that names no threads is narrowed. */
 enum tv_code tv_scope_leave_idle(struct tv_scope *scope, const struct tv_index *index,
                                  struct tv_arena *arena, struct tv_error *err)
 {

@@ -154,6 +154,8 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
     return TV_OK;
 }
 
+/* The order matters: hiding changes the sums before the profile is made of them, and details come
+ * last because they are made for the page only. */
 static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_top_question *question = making->question;

@@ -42,6 +42,8 @@ static enum tv_code make_stacks(struct tv_stacks *stacks, const struct tv_index 
     return code;
 }
 
+/* The totals are taken from the sums before these are released, since shares of the tree are of
+ * them. */
 enum tv_code tv_tree_answer_compute(struct tv_tree_answer *answer, const struct tv_index *index,
                                     const struct tv_tree_question *question,
                                     const struct tv_pool *pool, struct tv_error *err)

@@ -216,6 +216,7 @@ static enum tv_code find_by_name(const struct tv_index *index, struct tv_str tex
     return code;
 }
 
+/* Digits after "0x" that are no id may still be a name, so they are looked for as one. */
 enum tv_code tv_method_by_name(const struct tv_index *index, struct tv_str text,
                                const struct tv_alloc *alloc, uint32_t *method_ix,
                                struct tv_method_choice *choice, struct tv_error *err)

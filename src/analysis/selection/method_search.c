@@ -1,4 +1,9 @@
-/* Finding methods; see analysis/selection/method_search.h. */
+/*
+ * Finding methods; see analysis/selection/method_search.h.
+ *
+ * Methods are gone through by rank, so those that match equally well stand in that order. Calls per
+ * thread are counted from the nodes, without looking at single calls.
+ */
 #include "analysis/selection/method_search.h"
 
 #include "analysis/selection/name_pattern.h"
@@ -69,6 +74,7 @@ static void count_calls(struct tv_search *search, const struct tv_method_filter 
     }
 }
 
+/* One filter serves both steps: listing methods, and counting the calls of their nodes. */
 enum tv_code tv_search_run(struct tv_search *search, const struct tv_index *index,
                            struct tv_str pattern, struct tv_error *err)
 {

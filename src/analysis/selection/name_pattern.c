@@ -1,4 +1,10 @@
-/* Patterns for names; see analysis/selection/name_pattern.h. */
+/*
+ * Patterns for names; see analysis/selection/name_pattern.h.
+ *
+ * A text between slashes is an expression, any other a substring. A substring is
+ * spelled as answers show names, and as Java writes them, when it is compiled and not for each
+ * method. Names are written into a buffer of the caller, which is used again for every method.
+ */
 #include "analysis/selection/name_pattern.h"
 
 #include <string.h>
@@ -153,6 +159,8 @@ static enum tv_code matches_shorter(const struct tv_name_pattern *pattern,
     return tv_name_pattern_matches(pattern, tv_buffer_view(text), is_match, err);
 }
 
+/* The ways are tried from the cheapest on: the whole name, the name as the file wrote it, then
+ * Java's spelling and shortened names. */
 enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
                                             const struct tv_index *index, uint32_t method_ix,
                                             struct tv_buffer *text, bool *is_match,
@@ -186,6 +194,8 @@ static enum tv_code compare_cases(const struct tv_name_pattern *pattern,
     return TV_OK;
 }
 
+/* Counts what would match without regard to case, for a hint after a search that found nothing; one
+ * exact match makes the hint needless. */
 enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
                                           const struct tv_alloc *alloc, uint32_t *count,
                                           struct tv_error *err)

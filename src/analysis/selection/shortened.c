@@ -114,6 +114,8 @@ static enum tv_shortened fits_java(struct tv_str text, struct tv_str whole, size
     return better(tv_shortened_fits(text, whole), tv_shortened_fits(text, both));
 }
 
+/* The name of a lambda's class may end with an address, which tables leave out; so the name is also
+ * compared without it. */
 enum tv_code tv_shortened_fits_method(struct tv_str text, const struct tv_index *index,
                                       uint32_t method_ix, struct tv_buffer *room,
                                       enum tv_shortened *fit, struct tv_error *err)

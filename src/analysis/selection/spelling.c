@@ -31,6 +31,7 @@ static struct piece piece_at(struct tv_str rest, bool is_first)
     return (struct piece){0, ""};
 }
 
+/* A signature stays as it is written; only a blank is put in front of it. */
 enum tv_code tv_spelling_of(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
 {
     size_t signature = tv_str_find(text, TV_STR("("), TV_CASE_EXACT);

@@ -74,6 +74,8 @@ struct initial_sums {
     uint32_t end;
 };
 
+/* Sums begin at zero when calls inside the range are added, and at those of whole threads when
+ * calls outside are subtracted. */
 static void init_task(void *arg, size_t task_ix)
 {
     const struct initial_sums *initial = arg;

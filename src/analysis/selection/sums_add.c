@@ -237,6 +237,8 @@ static void subtract_task(void *arg, size_t task_ix)
     }
 }
 
+/* Counting first tells whether more calls lie inside the range or outside of it, and so whether
+ * adding or subtracting is cheaper (sums.c). */
 enum tv_code tv_sums_adder_prepare(struct tv_sums_adder *adder, const struct tv_index *index,
                                    const struct tv_selection *selection, const struct tv_pool *pool,
                                    struct tv_error *err)

@@ -57,6 +57,7 @@ static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range no
     }
 }
 
+/* The filtered sums take the place of the old ones, which may be a view of the index. */
 enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct tv_error *err)
 {
     uint64_t *filtered = NULL;

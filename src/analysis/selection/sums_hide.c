@@ -57,6 +57,8 @@ struct hiding {
     uint32_t *level_of;    /* one per node: TV_NONE for one that is taken out */
 };
 
+/* A node is hidden by its method, or because it is deeper than the levels that are asked for; both
+ * give their time to the nearest shown caller, and only the latter are counted as deep. */
 static void hide_nodes(struct tv_sums *sums, const struct hiding *hiding,
                        const struct tv_node_range *nodes)
 {

@@ -1,4 +1,7 @@
-/* The busiest threads first; see analysis/selection/thread_order.h. */
+/*
+ * The busiest threads first; see analysis/selection/thread_order.h. The ordinal decides between
+ * equal times, so the order does not depend on how the sort works.
+ */
 #include "analysis/selection/thread_order.h"
 
 int tv_thread_order(const void *ctx, uint32_t a, uint32_t b)

@@ -169,6 +169,7 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
     return code;
 }
 
+/* The rows of the question are copied, since the window outlives them. */
 enum tv_code tv_window_compute(struct tv_window *window, const struct tv_index *index,
                                const struct tv_window_row *rows, uint32_t row_count,
                                const struct tv_window_opts *opts, struct tv_error *err)

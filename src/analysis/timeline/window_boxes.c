@@ -56,6 +56,8 @@ static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref
     return tv_box_cpu_share(index, times);
 }
 
+/* Where packages are hidden, `ref` is a call of the lean index; a box names the call of the whole
+ * index, so that other questions understand it. */
 struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
                              uint64_t start, uint64_t len)
 {

@@ -205,6 +205,8 @@ static void write_runs(const struct tv_window_builder *builder, const struct tv_
         boxes[i] = box_of_run(builder, row, ref, &runs[i]);
 }
 
+/* Boxes are written several at a time, so that the searches for their longest calls can share waits
+ * for memory. */
 void tv_depth_row_write_boxes(const struct tv_window_builder *builder,
                               const struct tv_depth_row *row, struct tv_box *boxes)
 {

@@ -100,6 +100,8 @@ static enum tv_code append_boxes(struct collector *collector, struct tv_box_list
     return code;
 }
 
+/* Extents are those of the whole index even where packages are hidden. There is one gathered box
+ * for each pixel of the window; long calls are appended behind these. */
 enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32_t thread_ix,
                                        struct tv_error *err)
 {

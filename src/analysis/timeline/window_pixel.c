@@ -66,6 +66,7 @@ static void find_marks(const struct tv_folded_stretch *stretch, struct tv_call_r
     }
 }
 
+/* The marks of the last call of each depth are kept, because a call has many segments. */
 static struct tv_box box_of_segment(const struct tv_folded_stretch *stretch,
                                     const struct tv_segment *segment, uint64_t start, uint64_t len)
 {
@@ -163,6 +164,8 @@ enum tv_code tv_pixel_change(struct tv_folded_stretch *stretch, uint64_t time, s
     return TV_OK;
 }
 
+/* A segment as long as a pixel is a box of its own; a shorter one joins the box of the pixel that
+ * it starts in. */
 enum tv_code tv_pixel_add_segment(struct tv_folded_stretch *stretch,
                                   const struct tv_segment *segment, struct tv_error *err)
 {

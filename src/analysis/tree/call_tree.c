@@ -306,6 +306,7 @@ static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err
     return code;
 }
 
+/* Nodes below `cut_value`, a share of the selection's total, are cut off. */
 enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sums *sums,
                                   const struct tv_call_tree_opts *opts, struct tv_error *err)
 {

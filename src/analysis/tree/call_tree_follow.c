@@ -75,6 +75,7 @@ static enum tv_code follow(struct tv_call_tree *tree, const struct tv_sums *sums
     return TV_OK;
 }
 
+/* The path has room for the given methods and one more for each level that may be followed. */
 enum tv_code tv_call_tree_follow(struct tv_call_tree *tree, const struct tv_sums *sums,
                                  const struct tv_call_tree_opts *opts, double share,
                                  struct tv_error *err)

@@ -243,6 +243,9 @@ static int compare_roots(const void *ctx, uint32_t a, uint32_t b)
     return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
+/* Adds to each method the time that its root would have. A hidden node gives its time to its
+ * nearest shown caller; by method, a node counts with its inclusive time and hidden nodes do not
+ * count. */
 static void add_roots(const struct tv_call_tree_merger *merger, const uint32_t *callers,
                       int64_t *values)
 {
@@ -314,6 +317,8 @@ static enum tv_code find_shown_roots(struct tv_call_tree_merger *merger, const u
     return code;
 }
 
+/* The number of slices follows from the number of nodes and not from the cores, so the tree is the
+ * same on every machine. */
 enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, struct tv_error *err)
 {
     const struct tv_alloc *alloc = merger->tree->alloc;

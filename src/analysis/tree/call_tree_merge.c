@@ -1,4 +1,10 @@
-/* Merged nodes and their children; see analysis/tree/call_tree_merge.h. */
+/*
+ * Merged nodes and their children; see analysis/tree/call_tree_merge.h.
+ *
+ * A map by parent and method finds the merged node. In front of the map stands a guess:
+ * neighbouring nodes of a trace mostly lead to the same child as before, so each merged node
+ * remembers the child that was found last.
+ */
 #include "analysis/tree/call_tree_merge.h"
 
 #include "base/alloc.h"
