@@ -1,4 +1,9 @@
-/* Allocators; see base/alloc.h. This is the only file that calls malloc. */
+/*
+ * Allocators; see base/alloc.h. This is the only file that calls malloc.
+ *
+ * An allocator is one function, resize, which makes, changes and frees a block. Callers give the
+ * old length each time, so an allocator that counts bytes needs no head before its blocks.
+ */
 #include "base/alloc.h"
 
 #include <stdlib.h>
@@ -75,6 +80,8 @@ void tv_alloc_release(const struct tv_alloc *alloc, void *pointer, size_t count,
  * blocks stay short. */
 #define LEAST_GROWN_LEN 64u
 
+/* The pointer is read and written by memcpy, because it may be of any type. A failure leaves the
+ * old block as it was. */
 enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t need,
                            size_t elem_len, struct tv_error *err)
 {

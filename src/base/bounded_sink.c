@@ -1,4 +1,10 @@
-/* Counts the bytes that a sink is given; see base/bounded_sink.h. */
+/*
+ * Counts the bytes that a sink is given; see base/bounded_sink.h.
+ *
+ * A trace may have names that are repeated millions of times, so an export could become thousands
+ * of times as long as its file. The bound grows with the length of the file, and an output that
+ * passes it fails with a text that says so.
+ */
 #include "base/bounded_sink.h"
 
 #include <stdbool.h>

@@ -1,4 +1,7 @@
-/* Failures and the names of their codes, which come from the list in base/error.h. */
+/*
+ * Failures and the names of their codes, which come from the list in base/error.h. A failure
+ * without a place for its text (err is NULL) still returns its code.
+ */
 #include "base/error.h"
 
 #include <stdarg.h>

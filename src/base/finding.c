@@ -1,4 +1,8 @@
-/* Findings: static texts from the list in base/finding.h, and counting. */
+/*
+ * Findings: static texts from the list in base/finding.h, and counting. Of each kind only the
+ * number and the first offset are kept, so a file of nothing but damage takes no more memory than
+ * one finding.
+ */
 #include "base/finding.h"
 
 #include "base/compiler.h"

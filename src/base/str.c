@@ -1,4 +1,8 @@
-/* Text of any bytes; see base/str.h. Bytes are compared as unsigned, no locale. */
+/*
+ * Text of any bytes; see base/str.h. Bytes are compared as unsigned and without a locale, so an
+ * order is the same on every machine. Numbers are read whole or refused: no sign, no blank, no
+ * overflow.
+ */
 #include "base/str.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
-/* See base/bytes/base64.h. */
+/*
+ * Standard base64 of RFC 4648; see base/bytes/base64.h.
+ *
+ * Measuring checks that nothing but digits, padding and white space is there and tells the length,
+ * so the caller can make room; decoding then relies on it.
+ */
 #include "base/bytes/base64.h"
 
 #define NO_DIGIT 64u
@@ -21,6 +26,7 @@ static bool is_space(uint8_t c)
     return c == '\n' || c == '\r' || c == ' ' || c == '\t';
 }
 
+/* Digits behind padding are refused: they would be a second text behind the first. */
 bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len)
 {
     size_t digits = 0;

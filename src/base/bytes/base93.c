@@ -1,4 +1,10 @@
-/* See base/bytes/base93.h. */
+/*
+ * Bytes as text of 93 characters; see base/bytes/base93.h.
+ *
+ * Bits wait in a word, the first in the lowest place. Two digits hold 13 bits, and a fourteenth
+ * where the low 13 bits are so small that the pair still has a value for it; a reader sees from the
+ * value which it is.
+ */
 #include "base/bytes/base93.h"
 
 #define DIGITS 93u

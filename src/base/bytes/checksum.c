@@ -1,4 +1,7 @@
-/* Checksums; see base/bytes/checksum.h. */
+/*
+ * Checksums against damage; see base/bytes/checksum.h. Eight sums are made side by side, each of
+ * every eighth word; the length and the eight sums are then mixed into one.
+ */
 #include "base/bytes/checksum.h"
 
 #include <string.h>

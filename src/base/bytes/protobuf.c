@@ -1,4 +1,10 @@
-/* Fields of protobuf messages; see base/bytes/protobuf.h. */
+/*
+ * Fields of protobuf messages; see base/bytes/protobuf.h.
+ *
+ * Tags and lengths are varints, read by the checked cursor. A field of bytes that the file cuts is
+ * taken as far as it goes and marked; any other field is taken whole or not at all, and the cursor
+ * then stays where it was. Groups are refused.
+ */
 #include "base/bytes/protobuf.h"
 
 static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)

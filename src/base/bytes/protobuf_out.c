@@ -1,4 +1,10 @@
-/* Protobuf messages on their way to a sink; see base/bytes/protobuf_out.h. */
+/*
+ * Protobuf messages on their way to a sink; see base/bytes/protobuf_out.h.
+ *
+ * A message is written behind a gap for its length; when it ends, its length is known, and what
+ * lies behind the gap is moved so that the length takes as few bytes as it can. When no message is
+ * open, all bytes are whole and go to the sink.
+ */
 #include "base/bytes/protobuf_out.h"
 
 #include <string.h>
@@ -104,6 +110,8 @@ void tv_message_bytes(struct tv_message_out *message, uint32_t field, const void
     give(message);
 }
 
+/* Bytes that are no UTF-8 are replaced, since readers refuse a whole message for one of them.
+ * U+FFFD that stands in the text itself is no change. */
 bool tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text)
 {
     bool is_changed = false;

@@ -1,4 +1,7 @@
-/* Bump allocation; see base/memory/arena.h. */
+/*
+ * Bump allocation; see base/memory/arena.h. Blocks are a chain from the newest to the oldest, and
+ * only the newest one has room; what is left in an older one is given up.
+ */
 #include "base/memory/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* A growing run of bytes; see base/memory/buffer.h. */
+/*
+ * A growing run of bytes, and the sink that appends to it; see base/memory/buffer.h. Growth doubles
+ * (tv_alloc_grow), so appending n bytes one by one costs about n copies.
+ */
 #include "base/memory/buffer.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* Counts the bytes that an allocator gives; see base/memory/limit.h. */
+/*
+ * Counts the bytes that an allocator gives; see base/memory/limit.h.
+ *
+ * What is left is one atomic number, so threads share the limit without a lock. Bytes are taken
+ * from it before the block is asked for, and given back where that fails. was_reached remembers
+ * that the limit, and not the system, refused: then the text of the error can say so.
+ */
 #include "base/memory/limit.h"
 
 #include <stdbool.h>

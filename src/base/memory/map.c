@@ -1,5 +1,11 @@
-/* Slots with linear probing, at most half of them taken, and a tree for keys that find no slot near
- * their bucket; see base/memory/map.h. */
+/*
+ * Slots with linear probing, at most half of them taken, and a tree for keys that find no slot near
+ * their bucket; see base/memory/map.h.
+ *
+ * A look-up tries TV_MAP_LONGEST_PROBE slots and then walks down the tree, one bit of the key a
+ * level, so no choice of keys makes it slow. Keys are mixed first, since ids are mostly multiples
+ * of some number.
+ */
 #include "base/memory/map.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* The pool of one: tasks run where they are asked for. */
+/*
+ * The pool of one: tasks run where they are asked for, one after the other, in the order of their
+ * numbers.
+ */
 #include "base/memory/pool.h"
 
 static void run_serially(void *ctx, tv_task task, void *arg, size_t count)

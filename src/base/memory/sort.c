@@ -1,5 +1,10 @@
-/* Bottom-up merge sort: short runs are sorted by insertion, then merged pairwise from one array
- * to the other. */
+/*
+ * Bottom-up merge sort: short runs are sorted by insertion, then merged pairwise from one array to
+ * the other.
+ *
+ * It is stable, takes no more than n log n comparisons whatever the input, and sorts ordinals, so
+ * rows of any length are moved only once (tv_sort_rows).
+ */
 #include "base/memory/sort.h"
 
 #include <string.h>
@@ -34,6 +39,8 @@ static void merge(const uint32_t *from, size_t middle, size_t count, uint32_t *t
     }
 }
 
+/* The two arrays change their roles after each round; an odd number of rounds ends in the scratch
+ * array, which is then copied back. */
 enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count,
                      tv_compare compare, const void *ctx, struct tv_error *err)
 {

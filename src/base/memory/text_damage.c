@@ -1,4 +1,11 @@
-/* Tells files that were copied as text; see base/memory/text_damage.h. */
+/*
+ * Tells files that were copied as text; see base/memory/text_damage.h.
+ *
+ * Each kind of damage leaves a count that chance would not give: many replacement characters, no
+ * byte above 7f but in pairs, each line end with a return, or none at all in a file long enough to
+ * have some. The thresholds below say how many are no chance. Readers ask only about a file that
+ * they could not read, or whose end is missing.
+ */
 #include "base/memory/text_damage.h"
 
 #include <stdbool.h>

@@ -1,4 +1,10 @@
-/* A table by hash, and a trie for texts whose hash another text has; see base/memory/text_map.h. */
+/*
+ * A table by hash, and a trie for texts whose hash another text has; see base/memory/text_map.h.
+ *
+ * Nearly every text is found by its hash and one comparison. A second text with the same hash is
+ * kept in a trie of pieces of four bytes, which is a hash map by node and piece; so an enemy who
+ * finds a thousand texts of one hash makes each look-up as long as its text, and no longer.
+ */
 #include "base/memory/text_map.h"
 
 #include "base/bytes.h"

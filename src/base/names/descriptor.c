@@ -1,4 +1,8 @@
-/* Field descriptors; see base/names/descriptor.h. */
+/*
+ * Field descriptors of the Java Virtual Machine ("[I", "Ljava/lang/String;"); see
+ * base/names/descriptor.h. A descriptor is taken from the front of a text, which is left as it was
+ * where it does not begin with one.
+ */
 #include "base/names/descriptor.h"
 
 #include <string.h>

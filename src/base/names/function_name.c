@@ -1,4 +1,10 @@
-/* The parts of a function's name; see base/names/function_name.h. */
+/*
+ * The parts of a function's name; see base/names/function_name.h.
+ *
+ * Names of C++ have brackets in which "::", blanks and parentheses mean nothing, so brackets are
+ * counted; operators such as "operator<" have brackets that are none. The last "::" outside of
+ * brackets divides scope and name.
+ */
 #include "base/names/function_name.h"
 
 #include <stdbool.h>

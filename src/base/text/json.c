@@ -1,4 +1,10 @@
-/* A streaming JSON writer (RFC 8259); see base/text/json.h. */
+/*
+ * A streaming JSON writer (RFC 8259); see base/text/json.h.
+ *
+ * The writer knows only how deep it is and whether a comma is due, so a document of any length
+ * takes no memory. Strings are written as UTF-8; control characters, and whatever else could act on
+ * a terminal or a page (tv_utf8_needs_escape), become escapes.
+ */
 #include "base/text/json.h"
 
 #include <stdio.h>

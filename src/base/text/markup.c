@@ -1,4 +1,10 @@
-/* Text in XML 1.0; see base/text/markup.h. */
+/*
+ * Text in XML 1.0; see base/text/markup.h.
+ *
+ * Text may come from a trace or a request, so nothing of it may become markup: five characters are
+ * written as entities, in content and in attributes alike, and what XML does not allow at all is
+ * escaped or replaced.
+ */
 #include "base/text/markup.h"
 
 #include <string.h>
@@ -55,6 +61,8 @@ void tv_markup_lines(struct tv_out *out, struct tv_str text)
     }
 }
 
+/* A pattern with more or fewer holes than texts is our own mistake, so it is asserted; even then no
+ * text is read that is not there. */
 void tv_markup_fill(struct tv_out *out, const char *pattern, size_t count,
                     const struct tv_str *texts)
 {

@@ -1,4 +1,10 @@
-/* Bytes on their way to a sink; see base/text/out.h. */
+/*
+ * Bytes on their way to a sink; see base/text/out.h.
+ *
+ * Bytes are gathered in a room of fixed length, and go to the sink when it is full. The first
+ * failure of the sink is kept and everything after it is dropped, so callers write without checks
+ * and ask once, at the end.
+ */
 #include "base/text/out.h"
 
 #include <stdarg.h>
@@ -51,6 +57,7 @@ void tv_out_flush_bytes(struct tv_out *out, const void *bytes, size_t len)
     }
 }
 
+/* Runs of bytes that need no change go out in one piece. */
 bool tv_out_name(struct tv_out *out, struct tv_str name)
 {
     size_t from = 0; /* what follows is not written yet, and needs no change so far */
@@ -103,6 +110,7 @@ void tv_out_count(struct tv_out *out, uint64_t count)
     tv_out_text(out, tv_str_of_count(room, count));
 }
 
+/* Zeros at the end are cut first, and the digits are made from the last to the first. */
 void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places)
 {
     char digits[TV_DECIMAL_MOST + 1];

@@ -1,4 +1,7 @@
-/* Text in addresses and forms; see base/text/percent.h. */
+/*
+ * Text in addresses and forms, with %XX for bytes that could mean something there; see
+ * base/text/percent.h.
+ */
 #include "base/text/percent.h"
 
 #include <string.h>

@@ -1,5 +1,11 @@
-/* Decoding text; see base/text/utf8.h. The well-formed sequences are those of Unicode 15, table
- * 3-7. */
+/*
+ * Decoding text; see base/text/utf8.h.
+ *
+ * A byte that begins no well-formed sequence becomes U+FFFD, and decoding goes on with the next
+ * byte, so any bytes can be gone through. Java's own ways are understood, too: C0 80 for U+0000,
+ * and two surrogates for a character above U+FFFF. The well-formed sequences are those of Unicode
+ * 15, table 3-7.
+ */
 #include "base/text/utf8.h"
 
 #include <stddef.h>
