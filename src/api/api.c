@@ -49,6 +49,7 @@ static enum tv_code refuse(struct tv_api_response *response, int status, const c
     return tv_json_finish(&json, err);
 }
 
+/* What the request asked for wrongly is 4xx; what the program could not do is 500. */
 int tv_api_status(enum tv_code code)
 {
     switch (code) {

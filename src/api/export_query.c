@@ -1,4 +1,11 @@
-/* From the parameters of an export to what is written, and to its name; see api/export_query.h. */
+/*
+ * From the parameters of an export to what is written, and to its name; see api/export_query.h.
+ *
+ * Parameters that contradict each other are refused rather than ignored, since a file that is not
+ * what was asked for is found out late. The name of the file is made of what was asked for: stem,
+ * threads, range, table, format. Its parts are cut so that the ending always fits, and it tells no
+ * name of a thread where names are redacted.
+ */
 #include "api/export_query.h"
 
 #include <stdio.h>
@@ -158,6 +165,7 @@ static void put_threads(struct name *name, const struct tv_selection *selection,
     put_plain(name, count);
 }
 
+/* The order of the parts is that of a folder's list: files of one trace stand together. */
 void tv_export_file_name(const struct tv_export_query *query, const struct tv_index *index,
                          char out[TV_EXPORT_NAME_CAP])
 {
@@ -187,6 +195,7 @@ void tv_export_file_name(const struct tv_export_query *query, const struct tv_in
     out[name.len] = '\0';
 }
 
+/* Only changes that happened are written; an export that lost nothing has an empty list. */
 void tv_export_result_write(const struct tv_export_result *result, struct tv_json *json)
 {
     tv_json_key(json, "changes");

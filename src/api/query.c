@@ -136,6 +136,8 @@ enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slic
     return tv_params_u64(params, "n", 0, UINT32_MAX, &page->count, err);
 }
 
+/* A path names methods by rank, as every answer does, so the page need not know ordinals of
+ * methods. */
 enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_index *index,
                              size_t path_limit, struct tv_branch *branch, struct tv_error *err)
 {
@@ -178,6 +180,7 @@ enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_ind
     return tv_query_thread_of_id(index, id, thread_ix, err);
 }
 
+/* All three parts are needed: a call has no number of its own, only a place. */
 enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index *index,
                            struct tv_call_ref *ref, struct tv_error *err)
 {

@@ -1,4 +1,8 @@
-/* From a form to what a page of the trace is made of; see api/report_query.h. */
+/*
+ * From a form to what a page of the trace is made of; see api/report_query.h. The part of the trace
+ * is asked for as in an export, and the file is named as an export of it would be; title, note and
+ * link are texts of the page alone.
+ */
 #include "api/report_query.h"
 
 #include "api/query.h"

@@ -1,5 +1,8 @@
-/* The routes of the program, which docs/api.md describes. A new route is a file route_<name>.c and
- * a line in a list of api/route.h. */
+/*
+ * The routes of the program, which docs/api.md describes. A new route is a file route_<name>.c and
+ * a line in a list of api/route.h. The engine of a page has a shorter table
+ * (engine/answer_routes.c).
+ */
 #include "api/route.h"
 
 #define ADDRESS(name) &tv_route_##name,

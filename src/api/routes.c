@@ -1,4 +1,7 @@
-/* Finds a route by its name; see api/route.h. */
+/*
+ * Finds a route by its name; see api/route.h. Names are compared one by one: a table has few of
+ * them, and a request does more work than that.
+ */
 #include "api/route.h"
 
 const struct tv_route *tv_route_find(struct tv_str name)

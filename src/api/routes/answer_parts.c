@@ -118,6 +118,8 @@ void tv_write_numbers(struct tv_answer_writer *writer, const struct tv_numbers *
     tv_json_close_object(json);
 }
 
+/* Every answer with numbers says what they are of: the clocks of the trace, the measure, how
+ * serious the findings are, and whether the trace was sampled. */
 void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure)
 {
     const struct tv_index_info *info = writer->index->info;
@@ -247,6 +249,8 @@ void tv_write_rank(struct tv_answer_writer *writer, uint32_t method_ix)
 
 enum naming { NAMES_ALONE, NAMES_APART };
 
+/* Methods that rows name by rank are listed once, by rank. Where names must be told apart, those
+ * that share their class and name with another method say so. */
 static void write_methods(struct tv_answer_writer *writer, enum naming naming)
 {
     const struct tv_index *index = writer->index;
@@ -283,6 +287,7 @@ void tv_write_method_numbers(struct tv_answer_writer *writer, const struct tv_me
     tv_write_numbers(writer, &row->numbers);
 }
 
+/* A method without calls has no percentiles, and an empty object. */
 void tv_write_percentiles(struct tv_answer_writer *writer, const char *key,
                           const struct tv_method_percentiles *percentiles)
 {

@@ -76,6 +76,7 @@ static size_t len_of(const struct layout *layout, const struct tv_window *window
     return len + (layout->has_cpu ? tv_pack_column_len(count, 1) : 0);
 }
 
+/* The head has a fixed length, so the page finds the columns behind it by their widths alone. */
 static void pack_head(struct tv_pack *pack, const struct tv_window *window,
                       const struct tv_window_opts *opts, const struct layout *layout)
 {
@@ -149,6 +150,7 @@ static void pack_times(struct tv_pack *pack, const struct tv_window *window, uin
     tv_pack_align(pack);
 }
 
+/* Each column is aligned, so the page can lay typed arrays over the answer without a copy. */
 static void pack_boxes(struct tv_pack *pack, const struct tv_index *index,
                        const struct tv_window *window, uint64_t from_ns,
                        const struct layout *layout)

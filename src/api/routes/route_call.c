@@ -239,6 +239,8 @@ static void write_level(struct tv_answer_writer *writer, const struct tv_lean *l
         tv_json_u64(&writer->json, level);
 }
 
+/* The ordinal, the number of calls and the median are those of the method over the whole trace, so
+ * the page can say how unusual the call is. */
 static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
                            struct tv_error *err)
 {

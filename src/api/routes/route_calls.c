@@ -35,6 +35,7 @@ static void write_histogram(struct tv_answer_writer *writer, const struct tv_cal
     tv_json_close_object(json);
 }
 
+/* The histogram and the percentiles are of all calls, the list has those of the page. */
 static enum tv_code write_answer(struct tv_request *request, const struct tv_call_list *calls,
                                  const struct tv_calls_opts *opts, struct tv_error *err)
 {
@@ -101,6 +102,7 @@ static enum tv_code take_sort(struct tv_request *request, struct tv_calls_opts *
     return TV_OK;
 }
 
+/* `min` and `max` bound the calls that are listed, by their duration. */
 static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *opts,
                               struct tv_error *err)
 {

@@ -18,6 +18,7 @@ static void write_overflow(struct tv_json *json, const struct tv_overflow *overf
     tv_json_close_object(json);
 }
 
+/* The command prints this body too (traceview check --json), so it takes no request. */
 enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_overflow overflow;

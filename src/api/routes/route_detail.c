@@ -56,6 +56,8 @@ static void write_longest(struct tv_answer_writer *writer, const struct tv_detai
     tv_json_close_object(json);
 }
 
+/* Members that only some rows have (wait, steps passed on, longest call) are left out where they
+ * say nothing. */
 static void write_rows(struct tv_answer_writer *writer, const char *key,
                        const struct tv_detail_rows *rows)
 {
@@ -91,6 +93,7 @@ static void write_rest(struct tv_answer_writer *writer, const char *key,
     tv_json_close_object(json);
 }
 
+/* The methods of all rows come last, when it is known which ranks were written. */
 static enum tv_code write_answer(struct tv_request *request,
                                  const struct tv_detail_question *question,
                                  const struct tv_detail *detail, struct tv_error *err)

@@ -59,6 +59,7 @@ static enum tv_code take_ops(struct tv_request *request, struct tv_flame_opts *o
     return TV_OK;
 }
 
+/* The width has no default: without it nobody can say which boxes are too narrow. */
 static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *opts,
                               struct tv_error *err)
 {
@@ -151,6 +152,7 @@ static enum tv_code pack_answer(struct tv_request *request, const struct tv_flam
     return TV_OK;
 }
 
+/* What the answer has no room for is left out by fit_boxes after the whole graph was laid out. */
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_scope scope;

@@ -204,6 +204,8 @@ static uint32_t write_threads(struct tv_answer_writer *writer)
     return index->thread_count - i;
 }
 
+/* What may be long (properties, processes, threads) is cut where the answer has no room, and
+ * counted together. */
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     const struct tv_index *index = tv_api_meant(api)->index;

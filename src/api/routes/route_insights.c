@@ -1,4 +1,8 @@
-/* insights: what of the trace is worth a look, found by analysis/insights/insights.h. */
+/*
+ * insights: what of the trace is worth a look, found by analysis/insights/insights.h. Each insight
+ * says how much time is at stake, and names the call and the method that show it; which members an
+ * insight has depends on its kind. docs/api.md has them.
+ */
 #include "analysis/insights/insights.h"
 #include "api/answers.h"
 #include "api/route.h"
@@ -44,6 +48,7 @@ static void write_insight(struct tv_answer_writer *writer, const struct tv_insig
     tv_json_close_object(json);
 }
 
+/* The methods of all insights come last; those that share class and name with another say so. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_insights *insights,
                                  struct tv_buffer *body, struct tv_error *err)
 {

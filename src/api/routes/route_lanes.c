@@ -1,4 +1,8 @@
-/* lanes: messages, frames and phases of the main thread, found by analysis/lanes/lanes.h. */
+/*
+ * lanes: messages, frames and phases of the main thread, found by analysis/lanes/lanes.h. Items
+ * name their call, so the page can select it; those that are left out, as too short or for want of
+ * room, are counted. docs/api.md has the members.
+ */
 #include "analysis/lanes/lanes.h"
 #include "analysis/selection/range.h"
 #include "api/answers.h"
@@ -16,6 +20,7 @@ static void write_part(struct tv_answer_writer *writer, const char *key, uint64_
         tv_json_key_u64(&writer->json, key, part_ns);
 }
 
+/* Only frames have parts, and only messages name another method than that of their call. */
 static void write_item(struct tv_answer_writer *writer, enum tv_lane lane,
                        const struct tv_lane_item *item)
 {

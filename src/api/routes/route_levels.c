@@ -1,10 +1,13 @@
-/* levels: how deep the stacks of each thread are when packages are hidden, and how many calls that
- * leaves out of the timeline. */
+/*
+ * levels: how deep the stacks of each thread are when packages are hidden, and how many calls are
+ * then left out of the timeline. docs/api.md has the members.
+ */
 #include "api/route.h"
 #include "api/routes/answer_parts.h"
 #include "api/routes/lean_query.h"
 #include "base/error.h"
 
+/* Without hidden packages there is no lean index, and the numbers are those of the whole one. */
 static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
                            struct tv_error *err)
 {

@@ -36,6 +36,8 @@ static enum tv_code choose_rows(struct tv_request *request, size_t limit,
     return code;
 }
 
+/* A trace without time has an axis of length 0, which would be an empty window, so it gets a length
+ * of 1. */
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_window_row rows[ROWS_LIMIT];

@@ -1,5 +1,8 @@
-/* preview: what redaction would do to a part of the trace, for its owner to look at before a
- * download leaves (export/preview.h). */
+/*
+ * preview: what redaction would do to a part of the trace, for its owner to look at before a
+ * download leaves (export/preview.h). Each package has an example of a name before and after.
+ * Packages beyond the room of an answer are counted.
+ */
 #include "analysis/selection/names.h"
 #include "api/export_query.h"
 #include "api/route.h"
@@ -41,6 +44,7 @@ static enum tv_code write_packages(struct tv_answer_writer *writer,
     return TV_OK;
 }
 
+/* A failure half-way releases the writer, and the answer becomes the error. */
 static enum tv_code write_answer(struct tv_request *request, const struct tv_preview *preview,
                                  struct tv_error *err)
 {

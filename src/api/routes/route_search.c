@@ -10,6 +10,7 @@
 /* More methods than a page can mark; `complete` is then false. */
 #define RANK_LIMIT 10000u
 
+/* "complete" says that all that was found is listed, and that the trace is read whole. */
 static enum tv_code write_answer(struct tv_request *request, const struct tv_search *search,
                                  size_t limit, struct tv_error *err)
 {

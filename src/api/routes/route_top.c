@@ -90,6 +90,8 @@ static void write_overhead(struct tv_json *json, const struct tv_record_cost *co
         tv_json_key_truth(json, "mostly_overhead", true);
 }
 
+/* Overhead and percentiles are there for rows of the page only, so they are found by the place in
+ * the page. */
 static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
@@ -143,6 +145,7 @@ static void write_set(struct tv_answer_writer *writer, const struct tv_set_total
     tv_json_close_object(json);
 }
 
+/* Totals come before the rows: a reader makes shares of them as the rows come. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_question *question,
                                  const struct tv_top *top, struct tv_buffer *body,
                                  struct tv_error *err)

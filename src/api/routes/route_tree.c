@@ -198,6 +198,8 @@ static uint64_t write_nodes(struct tv_answer_writer *writer, const struct tv_cal
     }
 }
 
+/* How many levels fit is decided before the first node is written, since nodes stand inside each
+ * other. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_answer *answer,
                                  const struct tv_tree_question *question, struct tv_buffer *body,
                                  struct tv_error *err)

@@ -120,6 +120,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts 
     return tv_params_truth(params, "cpu", &opts->has_cpu, err);
 }
 
+/* The limit of boxes depends on the number of rows, because rows take room in the answer, too. */
 static enum tv_code compute(struct tv_request *request, struct row_list *list,
                             const struct tv_lean *lean, struct tv_window *window,
                             struct tv_error *err)

@@ -23,6 +23,8 @@ static void write_spans(struct tv_answer_writer *writer, struct tv_call_ref ref)
                         (int64_t)(times[TV_CLOCK_WALL] - times[TV_CLOCK_CPU]));
 }
 
+/* Where packages are hidden, exclusive time and waiting are those of the shown call, which has the
+ * time of hidden calls inside it; a call that is itself hidden is told as in the whole trace. */
 void tv_write_call(struct tv_answer_writer *writer, struct tv_call_ref ref,
                    const struct tv_lean *lean)
 {
