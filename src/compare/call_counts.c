@@ -343,6 +343,7 @@ static int compare_inner_methods(const void *ctx, uint32_t a, uint32_t b)
     return (calls[a].method > calls[b].method) - (calls[a].method < calls[b].method);
 }
 
+/* Sorted by method, the counts of one method are neighbours, and each method is dealt with once. */
 static enum tv_code take_medians(const struct per_call *per, const struct turn_counts *turns,
                                  uint32_t *order, struct tv_error *err)
 {
@@ -360,6 +361,7 @@ static enum tv_code take_medians(const struct per_call *per, const struct turn_c
     return TV_OK;
 }
 
+/* The four arrays of a method's counts are one block, which is used again for each method. */
 static enum tv_code find_medians(const struct per_call *per, struct tv_error *err)
 {
     const struct tv_alloc *alloc = per->counting->out->alloc;
@@ -382,6 +384,8 @@ static enum tv_code find_medians(const struct per_call *per, struct tv_error *er
     return code;
 }
 
+/* `turn_of` has room for two rows, the current one and the one above, as long as the longest row.
+ */
 static enum tv_code count_per_call(const struct counting *counting, struct tv_error *err)
 {
     const struct tv_index *index = counting->index;

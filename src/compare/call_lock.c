@@ -1,4 +1,11 @@
-/* Reading and writing lockfiles; see compare/call_lock.h. */
+/*
+ * Reading and writing lockfiles of calls; see compare/call_lock.h and docs/compare.md.
+ *
+ * A lockfile is edited and merged by people, so reading is strict and says the line: names must be
+ * sorted and stand once, a range must be a range, and the marks of a conflict of version control
+ * are refused by name. Names may hold any byte; what could end a line or a column is written as
+ * \xNN, and a name that is not written in the one way this file writes it is refused.
+ */
 #include "compare/call_lock.h"
 
 #include <string.h>
@@ -142,6 +149,8 @@ static struct tv_lock_line sum_up(const struct tv_join *join, const struct tv_lo
     return line;
 }
 
+/* Several methods may have one name after numbers were cut off; they become one line with their
+ * sum. */
 static enum tv_code add_lines(struct tv_call_lock *lock, const struct tv_join *join,
                               const struct tv_lock_line *named, uint32_t *order,
                               struct tv_error *err)
@@ -406,6 +415,7 @@ static void write_word(struct tv_out *out, struct tv_str word, struct tv_str val
     tv_out_text(out, TV_STR("\n"));
 }
 
+/* Writes the head first, whose words read_head reads back; words that are empty are left out. */
 enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink sink,
                                 struct tv_error *err)
 {
@@ -440,6 +450,8 @@ enum tv_code tv_call_lock_write(const struct tv_call_lock *lock, struct tv_sink 
     return tv_out_finish(&out, err);
 }
 
+/* A count outside of the locked range is a stray while it is no further away than the range is
+ * wide; a range of one number allows no stray. */
 enum tv_lock_change tv_lock_compare(const struct tv_lock_line *locked,
                                     const struct tv_lock_line *run)
 {

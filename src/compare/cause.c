@@ -1,4 +1,10 @@
-/* The split of a change; see compare/cause.h. */
+/*
+ * The split of a change; see compare/cause.h.
+ *
+ * The part of the calls is computed, and the part of their cost is what is left, so both add up to
+ * the change exactly. Times are kept within 62 bits first, so no difference overflows. Without
+ * calls on the old side there is no old cost, and all of the change is of the calls.
+ */
 #include "compare/cause.h"
 
 #include <stdbool.h>
@@ -12,6 +18,7 @@ static int64_t within(uint64_t time_ns)
     return time_ns < (uint64_t)MOST_NS ? (int64_t)time_ns : MOST_NS;
 }
 
+/* The double tells whether the exact product fits; only then is it computed. */
 struct tv_cause tv_cause_of(struct tv_calls_and_time old_side, struct tv_calls_and_time new_side)
 {
     int64_t change_ns = within(new_side.time_ns) - within(old_side.time_ns);

@@ -1,4 +1,12 @@
-/* Comparing runs method by method; see compare/change.h. */
+/*
+ * Comparing runs method by method; see compare/change.h.
+ *
+ * For each side the calls and the time of a method are medians over its runs, and the split of the
+ * change into more calls and dearer calls is made of these medians. Counts are judged by their
+ * ranges. The logarithms of the
+ * times of methods that have a time in every run are gathered and tested all together at the end,
+ * because the test learns from all methods (significance.h).
+ */
 #include "compare/change.h"
 
 #include <math.h>
@@ -63,6 +71,7 @@ static uint64_t median_of(const struct changing *changing, size_t count)
     return (uint64_t)tv_median(changing->values, changing->room, count);
 }
 
+/* `values` is used twice, for calls and for times: a median needs a copy that it may reorder. */
 static void fill_side(const struct changing *changing, size_t method, enum tv_side side,
                       struct tv_change_side *to)
 {
@@ -117,6 +126,7 @@ static void add_tested(struct changing *changing, size_t method, struct tv_chang
     change->tested = changing->tested_count++;
 }
 
+/* A method whose time is not tested keeps the place SIZE_MAX, which means undecided. */
 static void fill_change(struct changing *changing, size_t method)
 {
     struct tv_changes *out = changing->out;
@@ -152,6 +162,7 @@ static enum tv_code compare(struct changing *changing, struct tv_error *err)
     return TV_OK;
 }
 
+/* Without enough runs on both sides nothing is tested, and no room for logarithms is taken. */
 enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *join,
                              const struct tv_changes_opts *opts, struct tv_error *err)
 {

@@ -119,6 +119,8 @@ double tv_student_above(const struct tv_student *student, double t)
     return t > 0 ? both / 2 : 1 - both / 2;
 }
 
+/* Widens an interval until the value lies in it, then halves it: slow, but it needs only the tail
+ * function and always ends. */
 double tv_student_quantile(const struct tv_student *student, double p)
 {
     double low = -1;
@@ -162,6 +164,8 @@ static void count_ways(double *ways, size_t count, size_t m, size_t n)
     }
 }
 
+/* With more than TV_RANK_MOST runs on a side no table is made, and tests use the normal
+ * distribution. */
 enum tv_code tv_rank_sums_make(struct tv_rank_sums *sums, size_t old_count, size_t new_count,
                                struct tv_error *err)
 {
@@ -224,6 +228,8 @@ static struct pairs compare_pairs(const struct tv_rank_sums *sums, const double 
 /* Student's t with so many degrees is the normal distribution to six digits. */
 #define AS_NORMAL 1e7
 
+/* The exact distribution holds only without equal values; else the normal one with a correction for
+ * ties. */
 double tv_rank_test(const struct tv_rank_sums *sums, const double *old_values,
                     const double *new_values)
 {

@@ -177,6 +177,8 @@ static enum tv_code reorder(const struct tv_join *join, const uint32_t *order, v
     return TV_OK;
 }
 
+/* Methods and their numbers are put in the same order, which does not depend on the order of runs.
+ */
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
 {
     const struct tv_alloc *alloc = join->alloc;
@@ -203,6 +205,7 @@ static enum tv_code add_stable(struct tv_buffer *out, const struct tv_stable_nam
     return name->is_cut ? tv_buffer_append(out, "*", 1, err) : TV_OK;
 }
 
+/* A method without any text is named by its id, as in all answers. */
 enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,
                             struct tv_error *err)
 {

@@ -142,6 +142,8 @@ static void find_prior(struct testing *testing)
         out->prior_df = 0; /* one method has nothing to borrow from */
 }
 
+/* Draws the variance of each method towards the common one, weighted by degrees of freedom. With a
+ * floor, since equal times would otherwise divide by zero. */
 static void moderate(struct testing *testing)
 {
     struct tv_significance *out = testing->out;
@@ -171,6 +173,7 @@ static void test_change(struct testing *testing, struct tv_significance_row *row
         row->p = 1;
 }
 
+/* Ranks are compared without the shift of each run, as the test by variance does it. */
 static enum tv_code test_ranks(struct testing *testing, struct tv_error *err)
 {
     const struct tv_log_times *times = testing->times;
@@ -254,6 +257,8 @@ static uint32_t propose_runs(const struct testing *testing, const struct tv_sign
     return runs <= TV_MOST_RUNS_PROPOSED ? (uint32_t)runs : 0;
 }
 
+/* "Same" needs its own proof: the change must be small with certainty. Everything between is
+ * undecided, and says how many runs might decide it. */
 static void judge(struct testing *testing)
 {
     struct tv_significance *out = testing->out;
@@ -290,6 +295,7 @@ static enum tv_code test_all(struct testing *testing, struct tv_error *err)
     return TV_OK;
 }
 
+/* `unscaled` is the standard error of a difference of means for a variance of 1. */
 enum tv_code tv_significance_test(struct tv_significance *significance,
                                   const struct tv_log_times *times,
                                   const struct tv_significance_opts *opts, struct tv_error *err)

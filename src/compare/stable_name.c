@@ -1,4 +1,10 @@
-/* Cuts numbers off names; see compare/stable_name.h. */
+/*
+ * Cuts numbers off names; see compare/stable_name.h.
+ *
+ * Generated names are known by a mark in them, which the table lists with what follows the mark:
+ * digits to the end, or anything. What stands up to the mark is the stem, which is the same in
+ * every run. A name without a mark is its own stem.
+ */
 #include "compare/stable_name.h"
 
 #include <stddef.h>
