@@ -72,6 +72,8 @@ static void read_comment(struct reading *reading, struct tv_str line)
         method->residual = metadata.text;
 }
 
+/* A line that cannot be read ends the group before it: lines behind it are no longer inlined into
+ * it. */
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
     struct tv_member_line member;

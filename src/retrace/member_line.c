@@ -103,6 +103,7 @@ static bool take_name(struct tv_str text, struct tv_member_line *member)
     return member->name.len && !memchr(member->name.at, ' ', member->name.len);
 }
 
+/* *member is set only where the whole line could be read. */
 bool tv_member_line_parse(struct tv_str line, struct tv_member_line *member)
 {
     struct tv_member_line found = {.is_method = false};

@@ -138,6 +138,8 @@ static enum tv_code begin(struct tv_str *text, struct tv_error *err)
     return TV_OK;
 }
 
+/* Bodies of classes are views of the text, and nothing in them is read before somebody asks for a
+ * method of the class. An empty line belongs to the class before it. */
 enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
                                   struct tv_error *err)
 {

@@ -1,4 +1,11 @@
-/* From a trace's method to its name in the source; see retrace/renaming.h. */
+/*
+ * From a trace's method to its name in the source; see retrace/renaming.h.
+ *
+ * This is the function that a trace calls for each of its methods. It changes the names in place,
+ * keeps the written form for searches, and counts on the way how well the mapping fits.
+ * tv_renaming_check then judges by these counts: an id in the trace decides alone, else the share
+ * of known methods does.
+ */
 #include "retrace/renaming.h"
 
 #include <string.h>
@@ -106,6 +113,7 @@ enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
     return TV_OK;
 }
 
+/* From the surest reason to the weakest, so that the text names the best one. */
 enum tv_code tv_renaming_check(const struct tv_renaming *renaming, struct tv_error *err)
 {
     const struct tv_name_mapping *mapping = &renaming->retracer->mapping;

@@ -1,6 +1,9 @@
 /*
- * Looking methods up in a mapping; see retrace/retrace.h. Names that are made are copied into an
- * arena, since callers keep them.
+ * Looking methods up in a mapping; see retrace/retrace.h.
+ *
+ * The ways are tried from the surest on: name and signature, then the name alone if only one method
+ * can be meant, then the class alone. Several candidates are all told, joined into one name, rather
+ * than one of them guessed. Names that are made are copied into an arena, since callers keep them.
  */
 #include "retrace/retrace.h"
 
@@ -163,6 +166,7 @@ static enum tv_code join(struct tv_retracer *retracer, const struct candidates *
     return keep_scratch(retracer, name, err);
 }
 
+/* Only MOST_OF_NAME methods of a name are looked at; more than these are ambiguous in any case. */
 static enum tv_code find_by_name(struct tv_retracer *retracer,
                                  const struct tv_class_members *members,
                                  const struct tv_method_name *written, struct tv_retraced *found,
@@ -219,6 +223,8 @@ static enum tv_code rename_beside(struct tv_retracer *retracer, struct tv_retrac
     return keep_scratch(retracer, &found->name.class_name, err);
 }
 
+/* Starts with what was written, and replaces the parts that are found; so whatever is not found
+ * stays as the trace has it. */
 enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_method_name *written,
                                struct tv_retraced *found, struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* From Java's types to descriptors; see retrace/types.h. */
+/*
+ * From Java's types to descriptors; see retrace/types.h.
+ *
+ * Brackets at the end become "[" in front, a primitive type becomes its letter, and everything else
+ * becomes the name of a class. Nothing is refused: a type that no program has gives a descriptor
+ * that no method has, and is then simply not found.
+ */
 #include "retrace/types.h"
 
 #include "base/names/descriptor.h"
