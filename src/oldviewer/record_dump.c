@@ -1,4 +1,10 @@
-/* Records as lines; see oldviewer/record_dump.h. */
+/*
+ * Records as lines; see oldviewer/record_dump.h.
+ *
+ * Names come from tables that are complete (`names`), since a stream may describe a method behind
+ * its first record; records come from the trace itself. Output follows dmtracedump's to the blank,
+ * so that scripts which read its output read this one.
+ */
 #include "oldviewer/record_dump.h"
 
 #include <string.h>

@@ -275,6 +275,7 @@ static enum tv_code apply_exit(struct tv_old_trace *old, const struct old_record
     return TV_OK;
 }
 
+/* The clocks move before the record is applied, also for a record that is refused. */
 static enum tv_code apply_record(struct tv_old_trace *old, const struct old_record *record,
                                  struct tv_error *err)
 {

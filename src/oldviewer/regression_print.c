@@ -409,6 +409,8 @@ static uint64_t name_bytes(const struct tv_old_trace *old)
     return bytes;
 }
 
+/* The length of the names is checked before anything is printed, since a hostile file may repeat a
+ * long name very often. */
 enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink, uint64_t most_len,
                           struct tv_error *err)
 {
