@@ -1,4 +1,11 @@
-/* Traces and the answers about them; see engine/engine.h. */
+/*
+ * Traces and the answers about them; see engine/engine.h and docs/engine.md.
+ *
+ * A trace comes in three steps: reserve gives the page a block to write the file into, load reads
+ * it and builds the index, and then the bytes of the file are released, because an index needs none
+ * of them. A failure leaves no trace, and the texts of failures are written for people in front of
+ * a page.
+ */
 #include "engine/engine.h"
 
 #include "format/trace.h"
@@ -77,6 +84,8 @@ enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t *
     return TV_OK;
 }
 
+/* A packed file that ended early gets its own text, because damage at its end is then the likely
+ * reason. */
 static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace, size_t len,
                                enum tv_engine_file file, struct tv_error *err)
 {
@@ -94,6 +103,7 @@ static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace,
     return tv_index_build(&tv_engine_meant(engine)->index, trace, &build_opts, err);
 }
 
+/* The bytes go whether reading succeeded or not: the memory is needed for answers. */
 enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
                             enum tv_engine_file file, struct tv_error *err)
 {
@@ -120,6 +130,7 @@ enum tv_code tv_engine_need_index(struct tv_engine *engine, struct tv_error *err
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace is open");
 }
 
+/* A question may name any of the engine's traces; one without an index is there as NULL. */
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err)
 {

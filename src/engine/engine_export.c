@@ -1,4 +1,10 @@
-/* An export of the trace, made where the trace is; see engine/engine.h. */
+/*
+ * An export of the trace, made where the trace is; see engine/engine.h.
+ *
+ * The query is the one that the server takes (api/export_query.h). The pieces of the file go to the
+ * host's sink; the answer of the engine is JSON with the name of the file and what the format could
+ * not say. With `check`, only the name is told.
+ */
 #include "api/export_query.h"
 #include "api/params.h"
 #include "base/memory/arena.h"
@@ -76,6 +82,8 @@ static enum tv_code run_export(struct export_context *export_context, struct tv_
     return tell_export(export_context, false, err);
 }
 
+/* A failure becomes the engine's answer, so the page shows it as it shows a failure of the server.
+ */
 enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
                               struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* A page with a part of the trace in it, made where the trace is; see engine/engine.h. */
+/*
+ * A page with a part of the trace in it, made where the trace is; see engine/engine.h.
+ *
+ * This takes two steps, because the browser packs: first the part is cut and given to the host, and
+ * its index is kept; then the host brings template, engine and the packed part into one block, and
+ * the page is written from these and the kept index.
+ */
 #include "api/report_query.h"
 #include "base/memory/arena.h"
 #include "base/text/json.h"

@@ -1,6 +1,11 @@
-/* What the C library would ask of a system behind its formatted text: files, which nobody here has,
- * and what the system's errors are called. The library names these functions and nothing calls
- * them; defined here, the first are no imports of the module, and the texts do not lengthen it. */
+/*
+ * What the C library would ask of a system behind its formatted text: files, and the names of the
+ * system's errors.
+ *
+ * The library names these functions, and nothing of ours calls them. Without the definitions here
+ * the first would be imports of the module, which a page would have to bring, and the texts of
+ * errors would make it longer. docs/engine.md.
+ */
 #include <string.h>
 #include <wasi/api.h>
 

@@ -13,6 +13,7 @@ struct tv_regex {
     int32_t handle;
 };
 
+/* A handle below 0 says that the browser refused the expression, and `why` has its reason. */
 enum tv_code tv_regex_new(struct tv_regex **regex, const struct tv_alloc *alloc,
                           struct tv_str expression, enum tv_case letter_case, struct tv_error *err)
 {

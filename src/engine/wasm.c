@@ -1,4 +1,10 @@
-/* The exports of either module, and what they share; see engine/wasm.h. */
+/*
+ * The exports of either module, and what they share; see engine/wasm.h.
+ *
+ * One engine lives as long as the module. The allocator is the C library's, with two differences:
+ * requests that the memory of a module cannot grow by are refused, and the block of an index gets
+ * room for its last step early, because here a block that grows is copied.
+ */
 #include "engine/wasm.h"
 
 #include <malloc.h>

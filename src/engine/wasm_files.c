@@ -1,4 +1,10 @@
-/* The exports that only the module has which makes files of a trace; see engine/wasm.h. */
+/*
+ * The exports that only the module has which makes files of a trace; see engine/wasm.h.
+ *
+ * Each is a thin step: texts from the host's memory become a struct tv_str, and pieces of a file go
+ * back to the host as they are made, so no whole file stands in the module's memory. A host that
+ * refuses a piece cancels the export.
+ */
 #include "engine/host.h"
 #include "engine/wasm.h"
 
