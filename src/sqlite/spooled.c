@@ -1,4 +1,11 @@
-/* SQLite on an open file; see sqlite/spooled.h. */
+/*
+ * SQLite on an open file; see sqlite/spooled.h.
+ *
+ * The file is written once by one thread and then copied out, so all that protects a database costs
+ * nothing here: no journal, no locks, no sync. Functions of the file system that would need a
+ * second file refuse or do nothing. Clock and random bytes are constants, so the same rows make the
+ * same file. The first failure of the file is kept, since SQLite only passes on a number.
+ */
 #include "sqlite/spooled.h"
 
 #include <stdio.h>
@@ -316,6 +323,8 @@ void tv_sqlite_file_abandon(struct tv_sqlite_file *sqlite)
     (void)close_database(sqlite);
 }
 
+/* The name of the file system has the address of the struct in it, so several such files can be
+ * open at once. */
 enum tv_code tv_sqlite_file_open(struct tv_sqlite_file *sqlite, const struct tv_spool *spool,
                                  struct tv_error *err)
 {

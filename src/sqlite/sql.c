@@ -1,4 +1,10 @@
-/* Connections, statements and transactions; see sqlite/sql.h. */
+/*
+ * Connections, statements and transactions; see sqlite/sql.h.
+ *
+ * Prepared statements are kept in a small table of the connection and found by the address of their
+ * text, so text is never compared. Each failure of SQLite becomes one error of ours in one place
+ * (failed), where a full disk is told apart from all else.
+ */
 #include "sqlite/sql.h"
 
 #include <errno.h>
@@ -123,6 +129,7 @@ void tv_sql_take_back(struct tv_sql *sql)
         (void)sqlite3_exec(sql->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
+/* The table never loses an entry, so a pointer into it stays good as long as the connection. */
 static enum tv_code prepare(struct tv_sql *sql, const char *text,
                             const struct tv_sql_statement **prepared, struct tv_error *err)
 {
