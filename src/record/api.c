@@ -1,4 +1,12 @@
-/* The C API: include/traceview/record.h. */
+/*
+ * The C API: include/traceview/record.h.
+ *
+ * Tracing is started and stopped by the recorder (recorder.c), and each enter and exit is one
+ * record. A method is described to the recorder at its first call; after that its number stands in
+ * the program's own struct tv_method, so that later calls cost no lookup. What is on and what is
+ * off is one int, tv_method_tracing_is_on, which the macros of the header test before they call
+ * into this file.
+ */
 #include <traceview/record.h>
 
 #include <errno.h>
@@ -98,7 +106,8 @@ void tv_name_thread(const char *name)
     tv_recorder_name_thread(name);
 }
 
-/* The method's number, from its first call on. Threads that come at the same time get the same. */
+/* The method's number, described at its first call. No lock: threads that come here at the same
+ * time each ask the recorder, which gives the same text the same number. 0: no memory. */
 static uint32_t number_of(struct tv_method *method)
 {
     uint32_t number = __atomic_load_n(&method->number, __ATOMIC_RELAXED);

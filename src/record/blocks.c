@@ -1,4 +1,11 @@
-/* From the slots of blocks to records; see record/blocks.h. */
+/*
+ * From the slots of blocks to records; see record/blocks.h.
+ *
+ * Slots hold times in ticks, cut to 48 bits, and may have holes and times that step back. A block
+ * is mended first, from its last slot to its first; then each slot becomes a record whose times go
+ * on from those of the row's record before (struct tv_row: wall, cpu), and is written in the bytes
+ * of the file's format (format/encode.h). Under the lock of cold.h, so one block at a time.
+ */
 #include "record/blocks.h"
 
 #include <stddef.h>
@@ -7,8 +14,9 @@
 #include "format/encode.h"
 
 #define TIME_MASK ((UINT64_C(1) << TV_SLOT_TIME_BITS) - 1)
-/* A time that lies behind its follower by less than this is late, as mend_block says; by more, the
- * thread was silent for hours, and 48 bits passed. */
+/* A time that is less than this behind the next record's is late: mend_block sets it to the next
+ * one's. A time that is behind by more is no error: the thread was silent for hours, and the 48
+ * bits of the clock began anew. */
 #define LATE_MOST (UINT64_C(1) << 40)
 #define RECORDS_MOST (TV_BLOCK_SLOTS_LEAST << (TV_BLOCK_SIZES - 1))
 
@@ -34,7 +42,7 @@ static bool is_late(uint64_t time, uint64_t next)
     return behind && behind < LATE_MOST;
 }
 
-/* A slot with an earlier time. */
+/* Gives a slot earlier times; its word stays. */
 static void set_times(struct tv_slot *slot, uint64_t wall, uint64_t cpu)
 {
     uint32_t word = tv_slot_word(slot);
@@ -99,16 +107,19 @@ static uint64_t in_unit(const struct tv_recording *recording, uint64_t ticks)
     return recording->format == TV_RECORD_PACKETS ? ns : ns / TV_NS_PER_US;
 }
 
-/* How far a clock of 48 bits went. What is late even now follows a block that is in the file. */
+/* How far a clock of 48 bits went from one record to the next. A time that is still late after
+ * mend_block is late against a block that was written to the file before, so nothing can be mended:
+ * the clock stands still. */
 static uint64_t step_of(uint64_t time, uint64_t last)
 {
     uint64_t step = (time - last) & TIME_MASK;
     return is_late(0, step) ? 0 : step;
 }
 
-/* The record of a slot; the row's times go on to it. A thread's CPU time counts from its first
- * record, and never grows by more than wall time, which two roundings could make it seem; but by
- * looks a call may have the CPU time of others like it that none has found. */
+/* Makes the record of a slot, and moves the row's times on to it. A thread's CPU time counts from
+ * its first record. CPU time cannot grow by more than wall time, but two roundings can make it seem
+ * so: then it is cut. It is not cut for rows with a booking (sampling), where a record may get CPU
+ * time that passed before it. */
 static struct record take_record(const struct tv_recording *recording, struct tv_row *row,
                                  const struct tv_slot *slot)
 {
@@ -150,6 +161,9 @@ static void put_plain_block(struct tv_recording *recording, struct tv_row *row,
     }
 }
 
+/* A block is one packet: its records as differences to the record before, in LEB128
+ * (docs/formats/packets.md). The payload is put together in static memory, which the lock guards: a
+ * thread of the program may have little stack. */
 static void put_packet_block(struct tv_recording *recording, struct tv_row *row,
                              const struct tv_block *block)
 {

@@ -1,6 +1,15 @@
-/* What looks at a thread tell of its times; see record/booking.h. */
+/*
+ * What looks at a thread tell of its times; see record/booking.h.
+ *
+ * A record is held back with the number of looks that had found the thread running before it. When
+ * enough looks are there, the CPU time that passed since the last sharing is divided by their
+ * number, and each record gets as many of these parts as it has looks before it.
+ */
 #include "record/booking.h"
 
+/* The wall time at which the stack that a look found began: half way from the look before, since
+ * the change came anywhere between them. The first look has none before it, and only sets where
+ * both clocks begin. */
 uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look)
 {
     const uint64_t before = booking->wall;
@@ -12,6 +21,8 @@ uint64_t tv_booking_begin(struct tv_booking *booking, const struct tv_look *look
     return look->from > before ? before + (look->from - before) / 2 : before;
 }
 
+/* Time that passed while no look found the thread running is nobody's: it is returned, and stays to
+ * be shared out later. */
 uint64_t tv_booking_share(struct tv_booking *booking, const struct tv_booking_sink *sink)
 {
     const uint64_t passed = booking->cpu - booking->shared;

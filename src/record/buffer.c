@@ -1,4 +1,10 @@
-/* The buffer of a recording; see record/buffer.h. */
+/*
+ * The buffer of a recording; see record/buffer.h.
+ *
+ * New blocks are cut off the unused end of one mapping. Blocks that come back stand in lists by
+ * size; their slots are cleared on return, so that a block that is taken is always zero. Nothing is
+ * ever joined or moved: pointers into blocks stay good until the buffer is released.
+ */
 #include "record/buffer.h"
 
 #include <string.h>
@@ -62,6 +68,8 @@ static struct tv_block *take_new(struct tv_buffer_pool *pool, unsigned size)
     return block;
 }
 
+/* Looks for a block that came back, of the wanted size or larger, before the unused end is cut.
+ * Where neither has room, smaller blocks do: a full buffer is filled to its last block. */
 struct tv_block *tv_pool_take(struct tv_buffer_pool *pool, unsigned size)
 {
     unsigned wanted = size < pool->largest ? size : pool->largest;
@@ -99,6 +107,8 @@ void tv_pool_give(struct tv_buffer_pool *pool, struct tv_block *block)
     pool->free[size] = block;
 }
 
+/* The end of a block becomes a block of its own. A block's head has the size of whole slots, so the
+ * rest begins where a slot did. */
 void tv_pool_give_rest(struct tv_buffer_pool *pool, struct tv_block *block)
 {
     uint32_t left = block->cap - block->used;

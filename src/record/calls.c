@@ -1,4 +1,11 @@
-/* Open calls; see record/calls.h. */
+/*
+ * Open calls; see record/calls.h.
+ *
+ * Each thread has a stack of method numbers, in pages of its own that are taken at the thread's
+ * first call and released by the destructor of a pthread key. The stack has room for TV_CALLS_MOST
+ * numbers; deeper calls are counted and not recorded. A thread's stack belongs to one session: in
+ * the next recording it begins empty.
+ */
 #include "record/calls.h"
 
 #include <pthread.h>
@@ -17,7 +24,7 @@ static void (*begin_thread)(void);
 static pthread_key_t end_key; /* of threads with open calls */
 static bool has_key;
 
-/* At the end of a thread. */
+/* The destructor of end_key: runs when a thread with open calls ends. */
 static void end_calls(void *numbers)
 {
     tv_calls = (struct tv_calls){.numbers = NULL};
@@ -40,7 +47,8 @@ static void say_once_that_memory_lacks(void)
         return;
 }
 
-/* Memory that was not there once is not asked for again in this recording. */
+/* Takes the pages for a thread's stack. A thread that already failed in this session does not ask
+ * again, so that a program without memory is not slowed down by each call. */
 static bool take_numbers(void)
 {
     if (tv_calls.session == tv_recorder_session())
@@ -77,7 +85,8 @@ bool tv_calls_begin(void)
 
 void tv_calls_go_on(const uint32_t *numbers, uint32_t depth)
 {
-    tv_calls.session = 0; /* without memory they begin anew, and that tells of it */
+    tv_calls.session =
+        0; /* without memory the next call begins the thread anew, and says that memory lacks */
     if (!have_numbers())
         return;
     uint32_t count = depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST;

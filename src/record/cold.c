@@ -1,4 +1,11 @@
-/* The lock for all that is not the hot path; see record/cold.h. */
+/*
+ * The lock for all that is not the hot path; see record/cold.h.
+ *
+ * One mutex for the whole process. Signals are blocked before it is taken: a handler that records
+ * may need the lock, and would wait for the very thread that it interrupted. fork() takes the lock
+ * too (pthread_atfork), so that the child never inherits it locked by a thread that the child does
+ * not have.
+ */
 #include "record/cold.h"
 
 #include <errno.h>

@@ -1,4 +1,11 @@
-/* What recording costs; see record/cost.h. */
+/*
+ * What recording costs; see record/cost.h.
+ *
+ * Before a recording begins, the clocks are read and records are put by the code that the program
+ * will run, into a block of the buffer that is cleared again. The median of a few rounds counts, so
+ * that one switch to another thread in a round does no harm. The results go into the file, so that
+ * readers can tell tracing from work.
+ */
 #include "record/cost.h"
 
 #include <stdatomic.h>
@@ -47,7 +54,9 @@ static void measure_clock(struct tv_thread *thread)
     tv_current.clock_ns = cost_of_one(ticks, READINGS);
 }
 
-/* Records enters and exits into a block that is cleared again, with the hot path itself. */
+/* Puts enters and exits by the hot path itself, with a thread and a session of its own: nothing of
+ * it reaches the recording. The block counts as used to its end, so that giving it back clears all
+ * slots. */
 static void measure_call(struct tv_thread *thread, struct tv_block *block)
 {
     struct tv_hot measured = {.start_ticks = 0, .rate = tv_current.rate};

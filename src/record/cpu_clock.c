@@ -1,4 +1,12 @@
-/* CPU time of a thread; see record/cpu_clock.h. */
+/*
+ * CPU time of a thread; see record/cpu_clock.h.
+ *
+ * The section that the rseq field names is a piece of read-only memory that never runs. The field
+ * is a thread's own, so no lock is needed: the kernel clears it when the thread is switched out,
+ * and a reading that finds it cleared asks by system call and sets it again. Where rseq is missing
+ * (other processors, C libraries before glibc 2.35, a kernel that does not clear the field, which
+ * is tried out once), each reading is a system call.
+ */
 #include "record/cpu_clock.h"
 
 #include <stddef.h>
@@ -12,7 +20,7 @@
 #define HAS_SWITCHES 0
 #endif
 
-/* A reading by system call takes less, unless the thread is switched out. */
+/* Longer than a reading by system call takes, unless the thread is switched out meanwhile. */
 #define READING_MOST_NS 3000u
 
 /* Where a thread's area is, as glibc 2.35 and later say; other C libraries do not have these. */
@@ -110,9 +118,10 @@ static uint64_t thread_cpu_ticks(struct tv_ticks_rate rate)
                             (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
 }
 
-/* A switch between the two readings would put its length into the offset; then both are made again.
- * One between `now` and here would be taken off the time; then the CPU time of the first reading is
- * the better answer. */
+/* Reads CPU time by system call, and sets the offset between CPU time and ticks from it. A switch
+ * between the two readings would put its length into the offset, so then both are made again. A
+ * switch between `now` and the first reading would be taken off the time; then the CPU time of the
+ * first reading is the better answer. */
 uint64_t tv_cpu_read_anew(struct tv_cpu_clock *clock, struct tv_ticks_rate rate, uint64_t now)
 {
     uint64_t first = 0;

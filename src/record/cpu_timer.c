@@ -1,4 +1,12 @@
-/* A timer on the CPU time of a thread; see record/cpu_timer.h. */
+/*
+ * A timer on the CPU time of a thread; see record/cpu_timer.h.
+ *
+ * Timers are made by system call, for the CPU clock of any thread of the process. One handler
+ * serves all timers of the process. It stays installed as long as the library is loaded, since a
+ * signal may be delivered after its timer was deleted; without a recording the handler does
+ * nothing. Ending waits until no handler runs any more, so the caller can release what the handler
+ * writes to.
+ */
 #include "record/cpu_timer.h"
 
 #include <errno.h>
@@ -23,7 +31,8 @@ static int signal_number; /* 0: none was chosen yet */
 static _Atomic(tv_cpu_timer_handler) current;
 static _Atomic uint32_t calls; /* that are under way */
 
-/* A signal may come after the timer is gone: the handler stays for it. */
+/* Counted while it runs, before it reads what to call: tv_cpu_timer_end waits for the count after
+ * it took the callee away. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int error = errno;
@@ -36,7 +45,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* The last signal that nobody handles yet; programs count theirs from the first. */
+/* The last signal that nobody handles yet: programs that use real-time signals count theirs from
+ * the first. 0: there is none. */
 static int choose_signal(void)
 {
     struct sigaction there;
@@ -111,8 +121,8 @@ uint64_t tv_cpu_timer_own_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* A library that is unloaded leaves no handler behind; a signal that is still under way is nothing
- * then. */
+/* A library that is unloaded must not leave its handler behind; a signal that is still under way is
+ * ignored. */
 __attribute__((destructor)) static void leave_no_handler(void)
 {
     if (signal_number)

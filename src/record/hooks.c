@@ -57,9 +57,10 @@ static void put_address(char text[ADDRESS_CAP], uintptr_t address)
     (void)snprintf(text, ADDRESS_CAP, "0x%llx", (unsigned long long)address);
 }
 
-/* The file that an address is in, and where that was loaded; false when there is none. Under a lock
- * of the loader dladdr1() would wait for a library that is being loaded, and that may wait for the
- * thread, so the C library's lookup without a lock (glibc 2.35) is the first choice. */
+/* The file that an address is in, and where that file was loaded; false when there is none.
+ * dladdr1() takes a lock of the loader: it would wait for a library that is being loaded in another
+ * thread, and that thread may wait for this one. So the C library's lookup without a lock (glibc
+ * 2.35) is the first choice. */
 static bool find_file(void *address, const char **path, uintptr_t *base)
 {
     const struct link_map *map = NULL;
@@ -125,7 +126,9 @@ static uint32_t number_of(void *function)
  * Enter and exit.
  */
 
-/* A program that fills its stack is to be told of that on another; a thread's goes with it. */
+/* Gives the thread a stack for signal handlers, unless it has one: a program that overflows its
+ * stack gets SIGSEGV, and the handler that writes the trace needs another stack to run on. The
+ * thread's own is released when the thread ends. */
 static void take_signal_stack(void)
 {
     stack_t there;
@@ -152,7 +155,7 @@ static void give_signal_stack(void *pages)
     tv_mapping_cache_release(pages, SIGNAL_STACK_LEN);
 }
 
-/* Notes a call, and returns what to record of it; 0: nothing. */
+/* Notes a call. Returns the word to record, 0: nothing is to be recorded. */
 TV_INLINE uint32_t note_enter(void *function)
 {
     return tv_calls_note_enter(tv_calls.depth < TV_CALLS_MOST ? number_of(function) : 0);
@@ -166,7 +169,8 @@ void __cyg_profile_func_enter(void *function, void *place)
         tv_recorder_put(word);
 }
 
-/* Closes a call, and those above it; returns what to record of it; 0: nothing. */
+/* Closes a call, and the calls above it that never told their end. Returns the word to record, 0:
+ * nothing is to be recorded. */
 TV_INLINE uint32_t note_exit(void *function)
 {
     if (!tv_calls.depth)
@@ -215,8 +219,9 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Nanoseconds of an enter and an exit, in the fastest of some rounds, with the functions' table and
- * the calling thread's stack as they will be; both are left empty. Nothing is recorded yet. */
+/* Nanoseconds that an enter and an exit take in the hooks, beside the record: the fastest of some
+ * rounds, with the table of functions and the thread's stack of calls as a recording would have
+ * them. Both are left empty; nothing is recorded. */
 static uint32_t measure_hooks(void)
 {
     uint32_t numbers[1];
@@ -254,7 +259,9 @@ static void stop_on_request(int number)
     (void)tv_recorder_stop(NULL);
 }
 
-/* A signal that would end the program: the trace is written first. */
+/* The handler of signals that would end the program: writes the trace, then lets the signal end the
+ * program. SIGINT ends only the recording when `traceview record` said that the program is to go
+ * on. */
 static void stop_and_die(int number)
 {
     (void)tv_recorder_stop(NULL);
@@ -275,8 +282,9 @@ static bool ends_programs(int number)
     return true;
 }
 
-/* Every signal that would end the program, but SIGKILL, which nobody can handle. `traceview record`
- * has the program ignore the one that stops recording, should there be no recorder. */
+/* Handles every signal that would end the program and that the program left alone, except SIGKILL,
+ * which nobody can handle. The signal that stops recording is handled too; before that it is
+ * ignored, as `traceview record` arranged it for programs without a recorder. */
 static void handle_signals(void)
 {
     struct sigaction old;
@@ -299,7 +307,8 @@ static uint64_t number_in(const char *variable, uint64_t otherwise)
     return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* Whether the program that this one was before an exec() has recorded calls: they stay. */
+/* Whether the program that this process ran before an exec() has recorded calls into the file: then
+ * they stay, and the new program is not recorded. */
 static bool has_recorded(const char *path)
 {
     struct stat status;
@@ -325,8 +334,9 @@ static void tell_failure(const char *path, enum tv_trace_status status)
         close(file);
 }
 
-/* Only the process that `traceview record` started records; those that it starts have its
- * environment, but not its number. */
+/* Runs when the library is loaded. Only the process that `traceview record` started records:
+ * programs that it starts inherit its environment, but the process number in there is not theirs.
+ */
 __attribute__((constructor)) static void record_by_environment(void)
 {
     const char *path = getenv(TV_HOOKS_FILE);
@@ -359,8 +369,10 @@ __attribute__((constructor)) static void record_by_environment(void)
     }
 }
 
-/* _exit() runs no destructors. The child of a vfork() has its parent's memory, but not its
- * recording. The system call needs no lock of the loader, which may never come free in a child. */
+/* _exit() runs no destructors, so the recording is ended here, if it is this process's: the child
+ * of a vfork() shares its parent's memory, and must not end the parent's recording. The program is
+ * ended by system call, since the C library's function would have to be looked up under a lock of
+ * the loader, which a child may never get. */
 __attribute__((noreturn)) static void exit_at_once(int status)
 {
     stop_in_recorded_process();
@@ -380,7 +392,8 @@ TV_HOOKS_SHOWN void _Exit(int status)
 
 #ifndef TV_HOOKS_STATIC
 
-/* What comes back is a child, and the C library ends the caller where no one sees it. */
+/* daemon() ends the calling process inside the C library, where no hook sees it, and returns in a
+ * child. So the recording ends before. */
 TV_HOOKS_SHOWN int daemon(int keeps_folder, int keeps_files)
 {
     int (*next)(int, int);

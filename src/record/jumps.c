@@ -1,15 +1,15 @@
 /*
- * Jumps over open calls: setjmp() and longjmp() of an instrumented program come here first. Where a
- * thread set a jump, and how many calls were open, is kept for the last few places; a jump to one
- * of them closes the calls that it passes over. A jump that is not known is not closed before a
- * function below ends.
+ * Jumps over open calls: setjmp() and longjmp() of an instrumented program come here first. For the
+ * last PLACES jump buffers that a thread has set, the number of open calls is kept; a longjmp() to
+ * one of them closes the calls that it passes over. For a jump buffer that has fallen out of the
+ * table, the calls are closed when a function below them ends (calls.h).
  *
  * setjmp() returns into its caller's frame a second time, so no function in C may stand between: a
- * few instructions note the place, and go on to the C library's with the stack as it was.
+ * few instructions note the place, and go on to the C library's setjmp() with the stack as it was.
  */
 #if defined(__x86_64__)
 
-/* Else the C library's header gives longjmp() the name of __longjmp_chk(). */
+/* With _FORTIFY_SOURCE the C library's header would give longjmp() the name of __longjmp_chk(). */
 #undef _FORTIFY_SOURCE
 
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ struct place {
 static _Thread_local struct place places[PLACES] __attribute__((tls_model("initial-exec")));
 static _Thread_local unsigned next_place __attribute__((tls_model("initial-exec")));
 
-/* The C library's, by the name that was called. */
+/* The C library's function, found by the name that the program called. */
 typedef void (*jump_function)(void);
 jump_function tv_jumps_note(const void *jump, const char *name);
 TV_NOINLINE static void jump_by(const char *name, void *jump, int value) __attribute__((noreturn));
@@ -65,8 +65,9 @@ jump_function tv_jumps_note(const void *jump, const char *name)
     return find_next(name);
 }
 
-/* rdi is the jump, esi what __sigsetjmp has besides. At the begin the stack is 8 bytes off a
- * multiple of 16, which two words and 8 bytes make good. */
+/* rdi is the jump buffer, esi the second argument that __sigsetjmp alone has; both are kept for the
+ * C library's function. On entry the stack is 8 bytes off a multiple of 16: two words and 8 bytes
+ * more align it for the call. */
 #define SET_JUMP(symbol)                                                                           \
     __asm__(".text\n"                                                                              \
             ".globl " symbol "\n"                                                                  \

@@ -1,4 +1,12 @@
-/* Looks that threads take of themselves; see record/look_ring.h. */
+/*
+ * Looks that threads take of themselves; see record/look_ring.h.
+ *
+ * A ring without locks for many writers and one reader. Each place has a turn: the number of the
+ * look that may be written there next; turn + 1 means that the look is finished, and the reader
+ * gives the place back with the turn of the next round. A signal handler that is slow to finish
+ * holds up the reader at its place; writers go on until the ring is full, and then lose their
+ * looks.
+ */
 #include "record/look_ring.h"
 
 #include "record/memory.h"
@@ -28,8 +36,9 @@ void tv_look_ring_release(struct tv_look_ring *ring)
     ring->memory = NULL;
 }
 
-/* A place is free for the look of one number alone, so no two get the same, however long one of
- * them takes to begin. */
+/* A place is free for the look of one number alone, so no two writers get the same place, however
+ * long one of them takes. A turn below the number: the reader has not given the place back yet, so
+ * the ring is full and the look is lost. A turn above: another writer was quicker. */
 struct tv_own_look *tv_look_ring_begin(struct tv_look_ring *ring)
 {
     uint32_t number = atomic_load(&ring->begun);

@@ -1,4 +1,10 @@
-/* Memory of the recorder; see record/memory.h. */
+/*
+ * Memory of the recorder; see record/memory.h.
+ *
+ * Memory is cut off chunks of at least 256 KiB that come from mmap(). Nothing is given back singly:
+ * all chunks are unmapped together at the end of what they were taken for. The pages are zero,
+ * since the kernel gives them so and no chunk is used twice.
+ */
 #include "record/memory.h"
 
 #include <stdint.h>
@@ -25,6 +31,8 @@ void tv_mapping_cache_release(void *pages, size_t len)
         munmap(pages, len);
 }
 
+/* Has the kernel provide the pages at once: later, each first write to a page would be a fault in
+ * the middle of the program that is measured. Only a hint, so failures do not matter. */
 void tv_mapping_cache_touch(void *from, size_t len)
 {
 #ifdef MADV_POPULATE_WRITE

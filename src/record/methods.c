@@ -1,4 +1,11 @@
-/* Methods by number; see record/methods.h. */
+/*
+ * Methods by number; see record/methods.h.
+ *
+ * A method is one line of text, in the columns that trace files have: class, name, signature, file,
+ * line. The line is its identity: a hash table with open addressing maps lines to numbers.
+ * Descriptions stand in pages that never move, so a pointer to one stays good. What a program says
+ * is cleaned on the way in: no tabs or line ends in names, UTF-8 only, bounded lengths.
+ */
 #include "record/methods.h"
 
 #include <stdbool.h>
@@ -12,7 +19,7 @@
 #define SIGNATURE_MOST 15000u
 #define FILE_MOST 4096u
 #define LINE_MOST 65000u
-/* Descriptions stand in pages of so many, which never move. */
+/* Descriptions per page; pages never move. */
 #define PAGE_METHODS 4096u
 #define PAGES_MOST 16384u
 #define SLOTS_LEAST 1024u
@@ -22,7 +29,7 @@ static struct tv_recorded_method *pages[PAGES_MOST];
 static uint32_t method_count;
 static uint32_t *numbers; /* a hash table, open addressing; 0 is free */
 static size_t number_cap;
-static char line[LINE_MOST]; /* that is being put together */
+static char line[LINE_MOST]; /* the line that is being put together, under the lock */
 
 /* Bytes of the character that begins at `at`, 0 where that is no UTF-8. */
 static size_t utf8_len(const unsigned char *at)
@@ -39,6 +46,9 @@ static size_t utf8_len(const unsigned char *at)
     return is_long || is_beyond ? 0 : len;
 }
 
+/* Copies a name so that it can stand in a line of a trace file: control characters become spaces
+ * and bytes that are no UTF-8 become question marks. A character that does not fit whole is left
+ * out. */
 size_t tv_name_copy(char *to, size_t cap, const char *name, size_t name_len)
 {
     size_t len = 0;
@@ -66,8 +76,9 @@ static const char *file_name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Where a name without a class is parted: behind its last "." or "::" before arguments. Returns the
- * length of the class, and where the method begins. */
+/* Splits a name that was given without a class, as "a.b.C.m(int)" or "ns::C::m<T>", behind its last
+ * "." or "::" before arguments. Returns the length of the class, and where the method begins; 0
+ * where there is no class. */
 static size_t class_len_in(const char *name, const char **method)
 {
     const char *end = name + strcspn(name, "(<");
@@ -85,6 +96,8 @@ static size_t class_len_in(const char *name, const char **method)
     return 0;
 }
 
+/* A method without a class gets one from its name, or else from the name of its source file: traces
+ * of C programs then group by file. */
 static size_t put_class_and_name(char *to, const struct tv_method_text *text)
 {
     const char *name = text->name ? text->name : "";
@@ -184,6 +197,7 @@ static struct tv_recorded_method *take_description(uint32_t number)
     return *page ? *page + number % PAGE_METHODS : NULL;
 }
 
+/* A failure leaves the table as it was: the place is filled last. */
 uint32_t tv_methods_number(const struct tv_method_text *text)
 {
     if (!grow_table())

@@ -1,4 +1,12 @@
-/* Numbers of methods; see record/numbers.h. */
+/*
+ * Numbers of methods; see record/numbers.h.
+ *
+ * A hash table with open addressing that threads read without a lock. Writers hold the lock of
+ * cold.h. A slot's number is stored before its key (release), and a reader loads the key first
+ * (acquire). A table that is half full is copied into one of twice the size, and the old one stays
+ * mapped for good, since a thread may still read it: all old tables together are no larger than the
+ * last one.
+ */
 #include "record/numbers.h"
 
 #include "record/cold.h"
@@ -49,6 +57,8 @@ void tv_numbers_keep(struct tv_key_numbers *numbers, uintptr_t key, uint32_t num
     tv_cold_leave(&cold);
 }
 
+/* Keys become 0 and the table stays where it is; a reader that found its key before looks at it
+ * again behind the number (record/numbers.h). */
 void tv_numbers_forget(struct tv_key_numbers *numbers)
 {
     struct tv_cold cold;

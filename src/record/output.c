@@ -1,4 +1,12 @@
-/* The file of a recording; see record/output.h. */
+/*
+ * The file of a recording; see record/output.h.
+ *
+ * Bytes are gathered in a buffer of fixed size, and written when it is full or flushed. `whole` is
+ * the length of the file up to the last flush, which always comes between records: a write that
+ * fails cuts the file back to it, so that a full disk leaves a trace that ends early and no half
+ * record. After the first failure everything that comes is dropped, and the error is kept for the
+ * end. A program that is killed leaves at least what was flushed.
+ */
 #include "record/output.h"
 
 #include <errno.h>
@@ -10,10 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Descriptors from here on are seldom meant by programs that close or count their own. */
+/* The descriptor is moved to at least this number: programs that close or count their own
+ * descriptors seldom mean one so high. */
 #define DESCRIPTOR_LEAST 200
 
-/* The path from the root, since the program may change its folder. */
+/* Keeps the path from the root, since the program may change its working directory before the file
+ * is opened again. */
 static bool keep_path(struct tv_output *output, const char *path)
 {
     size_t len = 0;
@@ -83,8 +93,9 @@ static bool is_open(struct tv_output *output)
     return true;
 }
 
-/* A write beyond the limit of file sizes, or into a pipe that nobody reads, sends a signal that
- * would end the program. All signals are blocked here; this takes it back. */
+/* A write beyond the limit of file sizes, or into a pipe that nobody reads, sends SIGXFSZ or
+ * SIGPIPE, which would end the program. All signals are blocked under the lock, so the signal is
+ * pending: this takes it out again. */
 static void take_back_signal(int error)
 {
     sigset_t set;
@@ -112,7 +123,8 @@ static bool write_all(struct tv_output *output)
     return true;
 }
 
-/* Writes what waits, or fails for good. */
+/* Writes what is in the buffer. A failure is for good: the file is cut back to its last whole
+ * record, and nothing is written any more. */
 static void write_waiting(struct tv_output *output)
 {
     if (output->len && !output->error) {

@@ -1,4 +1,13 @@
-/* The recorder: its begin and its end; see record/recorder.h. */
+/*
+ * The recorder: its begin and its end; see record/recorder.h.
+ *
+ * A recording goes IDLE, STARTING, ACTIVE, STOPPING, IDLE. Who starts or stops first claims the
+ * state by compare and exchange, so that a second caller fails instead of waiting; only then is the
+ * lock of cold.h taken. Stopping changes the session, waits until no thread is inside the hot path
+ * (how, is in hot.h), then takes every thread off its block and writes the file. A thread that does
+ * not come out within a second may still write into its block: then the buffer's memory is never
+ * released, which leaks it but harms nobody.
+ */
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -22,8 +31,8 @@
 #define STOP_WAIT_NS 50000
 #define STOP_WAITS_MOST 20000 /* a second: a thread that takes longer hangs */
 #define NO_BARRIER_WAIT_NS 10000000
-/* Ticks by which times are later than they are: none is 0, even when the counter of another core
- * is a little behind. */
+/* Ticks that the start is set back by, so that no record's time is 0, even when the counter of
+ * another core is a little behind: a time of 0 marks a slot that is not filled. */
 #define START_SLACK 256u
 
 enum state { IDLE, STARTING, ACTIVE, STOPPING };
@@ -43,7 +52,10 @@ static int membarrier(int command)
     return (int)syscall(SYS_membarrier, command, 0, 0);
 }
 
-/* The child of a fork has the parent's memory, but neither its other threads nor its file. */
+/* Runs in the child of a fork, which has the parent's memory but neither its other threads nor its
+ * file. The recording is the parent's: the child closes the descriptor without writing, and starts
+ * as if it had never recorded. Memory that the forking thread was just recording into is left
+ * alone. */
 static void forget_in_child(void)
 {
     if (atomic_load(&state) != IDLE) {
@@ -70,7 +82,8 @@ static void prepare_process(void)
     has_barrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
-/* Makes all that a recording needs but its file, which comes last. */
+/* Makes everything that a recording needs except its file, which comes last: a recording that finds
+ * no memory leaves no file behind, and overwrites none. */
 static bool prepare_recording(const struct tv_recorder_options *options)
 {
     size_t len = options->buffer_len ? options->buffer_len : TV_TRACE_DEFAULT_BUFFER_SIZE;
@@ -94,7 +107,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
            tv_cost_measure(hooks_ns);
 }
 
-/* What was prepared of a recording that cannot begin. */
+/* Releases what was prepared for a recording that cannot begin. */
 static void drop_pool(void)
 {
     tv_pool_release(&tv_current.pool);
@@ -112,7 +125,7 @@ static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *o
     prepare_process();
     if (!has_key)
         return TV_TRACE_NO_MEMORY;
-    /* The file comes last: a recording that has no memory leaves none, and harms none. */
+    /* See prepare_recording for why the file is opened after it. */
     if (!prepare_recording(options)) {
         *error = ENOMEM;
         drop_pool();
@@ -134,7 +147,8 @@ static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *o
     return TV_TRACE_CANNOT_WRITE;
 }
 
-/* Lets the threads record. */
+/* Lets the threads record. The session is stored last (release): a thread that sees it sees the
+ * clock's rate, too. */
 static void publish(void)
 {
     tv_hot.start_ticks = tv_current.start_ticks;
@@ -144,7 +158,8 @@ static void publish(void)
     __atomic_store_n(&tv_method_tracing_is_on, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether the recorder looks at the stacks. */
+/* Whether the recorder's own thread looks at stacks: sampling, and nobody else (an agent) does it.
+ */
 static bool looks_itself(void)
 {
     return tv_current.interval_us && !tv_current.is_watched;
@@ -167,7 +182,7 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
         return TV_TRACE_IN_PROGRESS;
     tv_cold_enter(&cold);
     enum tv_trace_status status = open_and_prepare(options, &error);
-    /* The sampler comes to the lock after this. */
+    /* The sampler waits for the lock, so it sees what is set here. */
     tv_current.is_watched = options->is_watched;
     if (status == TV_TRACE_OK && looks_itself() && !begin_to_look()) {
         error = EAGAIN;
@@ -197,9 +212,9 @@ static bool is_any_recording(void)
     return is_any;
 }
 
-/* Waits until every thread has seen that nothing is recorded any more. The calling thread itself
- * may be recording, when this is in a signal handler. Returns false when a thread may still write
- * into its block. */
+/* Waits until every thread has seen that nothing is recorded any more. Without membarrier() a pause
+ * stands for the barrier. The calling thread may itself be inside the hot path, when a signal
+ * handler stops the recording. Returns false when a thread may still write into its block. */
 static bool wait_for_threads(void)
 {
     if (!has_barrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
@@ -240,6 +255,9 @@ static int finish_file(void)
     return tv_output_close(&tv_current.output);
 }
 
+/* First the session ends, then the sampler, then everything under the lock. The session's number is
+ * cleared before the state is IDLE: a thread that ends between two recordings must not touch rows
+ * that are gone. */
 enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
 {
     int expected = ACTIVE;

@@ -1,6 +1,11 @@
 /*
  * From blocks to a file. The bytes are those of format/encode.h; docs/formats/text.md,
  * docs/formats/stream.md and docs/formats/packets.md (layout D) say what they mean.
+ *
+ * A stream describes a thread or a method before the first record that names it, and its blocks go
+ * back to the buffer once they are written. A buffered recording keeps all blocks until the end: a
+ * text file begins with the summary, which needs the counts of all rows, and packets end with it.
+ * Under the lock of cold.h.
  */
 #include "record/recording.h"
 
@@ -28,6 +33,9 @@ struct tv_row *tv_recording_add_row(struct tv_recording *recording)
     return row;
 }
 
+/* The first TV_OWN_CARRIED_ROWS carried threads have rows of their own. Later ones share rows, one
+ * thread at a time: a program may have a million virtual threads, and a file of text format 65,535
+ * rows. */
 struct tv_row *tv_recording_carried_row(struct tv_recording *recording)
 {
     struct tv_row *row = recording->free_rows;
@@ -92,7 +100,8 @@ static void tell_method(struct tv_recording *recording, uint32_t number)
     method->told_in = recording->session;
 }
 
-/* Describes what a block names for the first time; in a text file that is only marked. */
+/* Describes the methods that a block names for the first time in this recording. In a buffered text
+ * file methods are only marked here: the summary describes those that are marked. */
 static void tell_methods(struct tv_recording *recording, const struct tv_block *block)
 {
     bool is_marked = recording->format == TV_RECORD_TEXT && !recording->is_streaming;
@@ -147,7 +156,8 @@ void tv_recording_stream_row(struct tv_recording *recording, struct tv_row *row)
     tv_output_flush(&recording->output);
 }
 
-/* The length stands before the summary, so that is first written to nowhere. */
+/* The summary's length stands before the summary. So the summary is put once without an output,
+ * which only counts bytes. */
 static uint64_t summary_len(struct tv_recording *recording)
 {
     uint64_t len = 0;

@@ -1,7 +1,14 @@
-/* The stack of open calls of one thread; see record/sampling.h. */
+/*
+ * The stack of open calls of one thread; see record/sampling.h.
+ *
+ * A sequence lock: the thread makes the version odd, changes its stack, and makes it even again. A
+ * look copies the stack, and counts only if the version was even and is still the same. Two views
+ * of a stack are compared from the bottom; what is above their common part was left and entered.
+ */
 #include "record/sampling.h"
 
-/* A thread that enters and leaves calls without a pause changes its stack half of the time. */
+/* Looks that are tried before one is given up. A thread that enters and leaves calls without a
+ * pause changes its stack half of the time, so a hundred tries in a row seldom fail. */
 #define LOOKS_MOST 100
 
 bool tv_stack_look(struct tv_stack *stack, struct tv_stack_view *view)

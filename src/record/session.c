@@ -1,4 +1,11 @@
-/* The recording under way; see record/session.h. */
+/*
+ * The recording under way; see record/session.h.
+ *
+ * The few variables that the recorder's parts share. tv_method_tracing_is_on is what programs test;
+ * tv_hot.session is what the hot path tests; tv_current and the list of threads are under the lock
+ * of cold.h, and tv_self is each thread's own. A recording that overflows or fails is halted here;
+ * its file is finished by whoever stops it later.
+ */
 #include "record/session.h"
 
 #include <limits.h>

@@ -1,4 +1,9 @@
-/* The text of a file; see record/summary.h. */
+/*
+ * The text of a file; see record/summary.h.
+ *
+ * The text has no numbers of bytes in it and nothing that changes meanwhile, so it can be put twice
+ * with the same length: once to be counted (recording.c), once to be written.
+ */
 #include "record/summary.h"
 
 #include <string.h>
@@ -35,8 +40,8 @@ unsigned tv_summary_version(const struct tv_recording *recording)
     return has_both ? 3 : 2;
 }
 
-/* What an enter and an exit cost together: as measured at the start, and their part of what full
- * blocks took while the program ran. */
+/* What an enter and an exit cost together: as measured at the start, and two records' part of the
+ * time that changing and writing full blocks took while the program ran. */
 static uint64_t call_cost_ns(const struct tv_recording *recording)
 {
     return recording->call_ns +
@@ -106,6 +111,8 @@ size_t tv_summary_encode_id(char *to, uint32_t number)
     return len;
 }
 
+/* Only methods that a record of this recording names: the table of methods lives as long as the
+ * process. */
 static void put_methods(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;

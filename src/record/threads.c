@@ -1,4 +1,12 @@
-/* Threads that record; see record/threads.h. */
+/*
+ * Threads that record; see record/threads.h.
+ *
+ * A thread joins a recording at its first record: it gets a row, which lasts until the recording
+ * ends, and a first block. When a block is full the thread takes the lock, and gets the next block;
+ * a stream writes the full one first. When a thread ends, the destructor of tv_threads_end_key
+ * takes it out of the list and returns its block's rest to the buffer. Everything is under the lock
+ * of cold.h; the filling of a block is not (hot.h).
+ */
 #include "record/threads.h"
 
 #include <fcntl.h>
@@ -17,8 +25,10 @@
 #include "record/session.h"
 #include "record/watch.h"
 
-/* After that a thread that ends cannot record any more: its last destructors are running, and
- * nothing would tell of its end (PTHREAD_DESTRUCTOR_ITERATIONS is 4). */
+/* How often a thread may end. Destructors of the program may record after the recorder's own has
+ * run, and then the recorder's key is set again; the C library runs destructors
+ * PTHREAD_DESTRUCTOR_ITERATIONS (4) times at most, and after the last time nothing would tell of
+ * the thread's end. */
 #define ENDS_MOST 3u
 
 pthread_key_t tv_threads_end_key;
@@ -47,7 +57,8 @@ void tv_threads_leave_block(const struct tv_thread *thread)
     }
 }
 
-/* A block for a thread, or NULL where the buffer is full, which ends the recording. */
+/* A block for a thread. A stream may go beyond the buffer for it; else NULL means that the buffer
+ * is full, and the recording is halted. */
 static struct tv_block *take_block(struct tv_thread *thread)
 {
     struct tv_block *block = tv_pool_take(&tv_current.pool, thread->block_size);
@@ -65,6 +76,9 @@ static void write_row(struct tv_row *row)
         tv_session_fail();
 }
 
+/* Leaves the thread's full block and takes the next one. `is_nested`: a signal handler records
+ * while its thread is about to fill a slot of the row; then the row cannot be written yet, since
+ * that slot is still empty. */
 bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
 {
     thread->at = thread->limit; /* failed takes went beyond it */
@@ -83,7 +97,8 @@ bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
     return block != NULL;
 }
 
-/* CPU time of the calling thread: what it takes to write a block, without what it waits for. */
+/* CPU time of the calling thread: what writing a block took, without what the thread waited for the
+ * lock or the disk. */
 static uint64_t own_cpu_ns(void)
 {
     struct timespec now;
@@ -92,7 +107,8 @@ static uint64_t own_cpu_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* A handler may have come between the thread's failed take and the lock, and changed the block. */
+/* The slow path of the hot path: its thread found no free slot. A signal handler may have come
+ * between that and the lock, and may have changed the block already. */
 struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
 {
     struct tv_cold cold;
@@ -166,7 +182,8 @@ bool tv_threads_begin(struct tv_thread *thread)
     return true;
 }
 
-/* With an interval, a row has a stack, and what looks at it need. */
+/* With an interval (sampling), a row needs a stack of open calls, the view that was recorded last,
+ * and a booking of its times. */
 static bool take_stack(struct tv_row *row)
 {
     if (!tv_current.interval_us)
@@ -177,7 +194,8 @@ static bool take_stack(struct tv_row *row)
     return row->stack && row->seen && row->booking;
 }
 
-/* A row that had a carried thread before goes on with its CPU time. */
+/* Begins the thread's CPU clock. A row that a carried thread had before goes on with that thread's
+ * CPU time, so that the row's time does not step back. */
 static void begin_clock(struct tv_thread *thread)
 {
     tv_cpu_begin(&thread->cpu, tv_current.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
@@ -186,6 +204,8 @@ static void begin_clock(struct tv_thread *thread)
         tv_cpu_go_on_from(&thread->cpu, thread->row->cpu_before);
 }
 
+/* Gives the thread its row. A thread that ended and records again, from a later destructor, gets
+ * the row that it had. */
 static bool take_row(struct tv_thread *thread)
 {
     if (thread->row_session == tv_current.session)
@@ -207,7 +227,8 @@ static bool take_row(struct tv_thread *thread)
     return true;
 }
 
-/* Gives a thread that records for the first time in this session a row and a block. */
+/* Gives a thread that records for the first time in this session a row and a block. The key's value
+ * makes tv_threads_end run at the thread's end. */
 static bool join_locked(struct tv_thread *thread)
 {
     uint32_t session = atomic_load(&tv_hot.session);
@@ -233,6 +254,8 @@ bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared)
     return has_joined;
 }
 
+/* Takes a thread out of the recording: its block's rest goes back to the buffer, or its row is
+ * written where that is a stream. Its row stays. */
 void tv_threads_leave(struct tv_thread *thread)
 {
     if (thread->session != tv_current.session || !thread->session)
@@ -263,7 +286,8 @@ static bool has_row(const struct tv_thread *thread)
     return tv_current.session && thread->row_session == tv_current.session;
 }
 
-/* Where the thread's records go now; its CPU time stands still. */
+/* Takes the thread off its row, whose CPU time stands still from now on, and returns where its
+ * records went. */
 static struct tv_place leave_place(struct tv_thread *thread)
 {
     if (!has_row(thread))

@@ -1,4 +1,12 @@
-/* The clock of a recorder; see record/ticks.h. */
+/*
+ * The clock of a recorder; see record/ticks.h.
+ *
+ * The processor's counter is trusted when three agree: CPUID says that it never stops or changes
+ * its rate, the process may read it, and the kernel lists it as a clock source, which it does not
+ * when cores differ. The rate is measured once per process, over 2 ms against CLOCK_MONOTONIC, and
+ * kept as fixed-point numbers with 32 bits behind the point, so that a conversion is one
+ * multiplication.
+ */
 #include "record/ticks.h"
 
 #include <fcntl.h>
@@ -36,7 +44,7 @@ struct pair {
     uint64_t ticks, ns;
 };
 
-/* Of several readings the one that took the shortest. */
+/* Both clocks at one moment: of several readings, the one that took the shortest. */
 static struct pair read_pair(void)
 {
     struct pair best = {0, 0};

@@ -1,4 +1,13 @@
-/* Recording by looks; see record/watch.h. */
+/*
+ * Recording by looks; see record/watch.h.
+ *
+ * A look compares a thread's stack with the view that was recorded last (row->seen), and records
+ * the difference as exits and enters. There are two sources of looks. In instrumented programs a
+ * timer on each thread's CPU time has the thread look at itself, in a signal handler, into a ring
+ * without locks (look_ring.h); and the sampler thread looks at all threads each interval, for their
+ * wall time. Agents of virtual machines tell of looks that they took (tv_recorder_looked,
+ * tv_recorder_saw). Everything but the handler is under the lock of cold.h.
+ */
 #include "record/watch.h"
 
 #include <pthread.h>
@@ -37,7 +46,7 @@ static void put_seen(void *ctx, uint64_t wall, uint64_t cpu, uint32_t word)
                          .cpu_and_high = cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS};
 }
 
-/* The change of a thread's stack: all its records have one time. */
+/* The change of a thread's stack that one look found: all its records have one time. */
 struct change {
     struct tv_thread *thread;
     uint64_t wall, cpu;
@@ -93,7 +102,7 @@ static void put_changes(struct change *change, const struct tv_stack_view *view)
     memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
 }
 
-/* Records what a thread's stack had become some ticks ago. */
+/* Records a stack that a thread had since some ticks ago, with a CPU time that is known. */
 static void note_view(struct tv_thread *thread, const struct tv_stack_view *view, uint64_t cpu,
                       uint64_t ago)
 {
@@ -102,7 +111,8 @@ static void note_view(struct tv_thread *thread, const struct tv_stack_view *view
     put_changes(&change, view);
 }
 
-/* Records what a look has found. */
+/* Records what a look has found. The CPU times of its records are only known when the booking
+ * shares them out. */
 static void note_look(struct tv_thread *thread, const struct tv_stack_view *view,
                       const struct tv_look *look)
 {
@@ -114,8 +124,8 @@ static void note_look(struct tv_thread *thread, const struct tv_stack_view *view
     tv_booking_end_look(booking, look, &sink);
 }
 
-/* CPU time of which no look tells, as of a thread that runs for moments only, is that of a call of
- * its own at the end. */
+/* Records CPU time that no look tells of, as of a thread that runs only for moments between looks.
+ * It is given to a call of a method of its own at the end, so that the thread's sum is right. */
 static void put_rest(struct tv_thread *thread, uint64_t cpu)
 {
     static const struct tv_stack_view none = {.depth = 0};
@@ -131,7 +141,8 @@ static void put_rest(struct tv_thread *thread, uint64_t cpu)
     put_seen_exit(&change, method);
 }
 
-/* Puts what is held back; at the end, all CPU time that there was. */
+/* Puts the records that are held back for their CPU time. At the thread's end, CPU time that no
+ * look accounts for is recorded too, if it is an interval or more. */
 static void settle(struct tv_thread *thread, bool is_end)
 {
     const uint64_t interval =
@@ -149,6 +160,9 @@ static void settle(struct tv_thread *thread, bool is_end)
 
 static struct tv_look_ring ring;
 
+/* The handler of the timer: the thread notes its own stack. No lock and no system call that can
+ * wait; if the ring is full the look is lost. The thread itself is interrupted, so its stack does
+ * not change meanwhile. */
 static void look_at_self(void *context)
 {
     const struct tv_thread *thread = &tv_self;
@@ -170,7 +184,8 @@ static void look_at_self(void *context)
     tv_look_ring_end(look);
 }
 
-/* A thread whose row it is, and that can be recorded; NULL: it has ended. */
+/* The thread that has this row and can be recorded; NULL: it has ended. A look names its thread by
+ * the row's address, since rows last as long as the recording. */
 static struct tv_thread *thread_of(uintptr_t row)
 {
     struct tv_thread *thread = tv_threads;
@@ -249,7 +264,8 @@ static void look_at(struct tv_thread *thread)
     const uint64_t wall = wall_of(tv_ticks_now(tv_current.rate.is_counter));
     const struct tv_booking *booking = thread->row->booking;
     const uint64_t cpu = cpu_ticks_of(thread->id);
-    /* Without a timer what has run since the last look counts as running. */
+    /* A thread with a timer tells of its running itself. Without one, CPU time since the last look
+     * is taken to mean that the thread runs now. */
     note_look(thread, &view,
               &(struct tv_look){.from = wall,
                                 .to = wall,
@@ -257,7 +273,8 @@ static void look_at(struct tv_thread *thread)
                                 .is_running = !thread->row->timer.id && cpu > booking->cpu});
 }
 
-/* Looks at all threads, as long as their session lasts. */
+/* Looks at all threads. Returns false when their session has ended: recording a look may itself end
+ * it, where the buffer is full. */
 static bool look_at_threads(uint32_t session)
 {
     struct tv_cold cold;
@@ -272,6 +289,8 @@ static bool look_at_threads(uint32_t session)
     return is_on;
 }
 
+/* The sampler thread: a look at each interval, by absolute times, so that the looks' own duration
+ * does not add up. */
 void *tv_watch_run(void *unused)
 {
     uint32_t session = tv_current.session;
@@ -288,10 +307,11 @@ void *tv_watch_run(void *unused)
     return NULL;
 }
 
-/* A thread that another looks at is in the list like one that records. */
+/* A thread that somebody else looks at (an agent). It stands in the list of threads like one that
+ * records itself. */
 struct tv_watched {
     struct tv_thread thread;
-    uint64_t cpu_before; /* of those that had its row before, in ticks */
+    uint64_t cpu_before; /* CPU time of the threads that had the row before, in ticks */
     struct tv_watched *next_free;
 };
 
@@ -311,7 +331,8 @@ static void give_watched(struct tv_watched *watched)
     tv_current.free_watched = watched;
 }
 
-/* A thread that rests has neither a block nor a session. */
+/* Gives a thread that rests (tv_recorder_rest) a block and the session again; it has neither while
+ * it rests. */
 static bool join(struct tv_thread *thread)
 {
     return thread->session || tv_threads_begin(thread);
@@ -370,7 +391,7 @@ struct tv_watched *tv_recorder_watch_carried(const char *name)
     return watch(true, name);
 }
 
-/* A view that changes nothing takes no room. */
+/* A view that is the same as the last one adds no records, so a waiting thread takes no room. */
 static void saw_locked(struct tv_watched *watched, const struct tv_stack_view *view,
                        uint64_t cpu_ns, uint64_t ago_ns)
 {
@@ -424,7 +445,8 @@ void tv_recorder_rest(struct tv_watched *watched)
     tv_cold_leave(&cold);
 }
 
-/* The row's next thread begins with what this one has used. */
+/* Settles the times of a thread that ends. A shared row's next thread begins with the CPU time that
+ * this one has used. */
 static void end_looks(struct tv_watched *watched, uint64_t cpu_ns)
 {
     struct tv_booking *booking = watched->thread.row->booking;

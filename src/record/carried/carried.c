@@ -1,4 +1,13 @@
-/* Carried threads; see record/carried/carried.h. */
+/*
+ * Carried threads; see record/carried/carried.h.
+ *
+ * When a kernel's thread takes up a carried one, its own place (row, open calls) is put into a
+ * `struct kept`, and the carried thread's place is put where its own was; when it lays the carried
+ * one down, the two are exchanged back. What a carried thread leaves is kept in a slot, whose
+ * ticket the runtime keeps for it (tickets.h). All of this memory belongs to one session, and is
+ * forgotten when the next one begins. Everything but the thread-local `carrier` is under the lock
+ * of cold.h.
+ */
 #include "record/carried/carried.h"
 
 #include <string.h>
@@ -11,7 +20,8 @@
 
 #define NUMBERS_LEAST 16u
 
-/* What a thread has while its records are not the ones that are made. */
+/* The place and the open calls of a thread while the kernel's thread that had them records for
+ * another. */
 struct kept {
     struct tv_place place;
     uint32_t depth; /* open calls */
@@ -19,19 +29,20 @@ struct kept {
     uint32_t *numbers;
 };
 
-/* Of carried threads, in one recording: the next one forgets it all. Under the lock. */
+/* The carried threads of one recording; the next recording forgets them all. Under the lock of
+ * cold.h. */
 static struct tv_tickets tickets = {.entry_len = sizeof(struct kept)};
 
-/* Of a thread of the kernel. */
+/* What a thread of the kernel carries. */
 struct carrier {
-    uint32_t session; /* in which it carries another; else 0 */
-    uint32_t slot;    /* of that one; 0: none yet */
-    struct kept *own; /* what it has itself, in tickets.memory, */
+    uint32_t session; /* the session in which it carries a thread; else 0 */
+    uint32_t slot;    /* the slot of the thread that it carries; 0: none yet */
+    struct kept *own; /* its own place meanwhile, in tickets.memory, valid in own_session */
     uint32_t own_session;
 };
 static _Thread_local struct carrier carrier __attribute__((tls_model("initial-exec")));
 
-/* The recording under way; 0: none. */
+/* The number of the recording under way; 0: nothing is recorded. */
 static uint32_t session_now(void)
 {
     return __atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED) ? tv_recorder_session() : 0;
@@ -71,7 +82,8 @@ static bool has_room(struct kept *kept, uint32_t count)
     return true;
 }
 
-/* Keeps the calling thread's open calls. Of who has no row none is recorded. */
+/* Keeps the calling thread's open calls. A thread without a row has recorded nothing, so it has no
+ * calls to keep. */
 static void keep_calls(struct kept *kept, uint32_t session)
 {
     uint32_t count = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
@@ -82,7 +94,7 @@ static void keep_calls(struct kept *kept, uint32_t session)
     kept->depth = tv_calls.depth;
 }
 
-/* Calls go on as they were kept, or begin. */
+/* Goes on with the calls that were kept; without any, the thread's stack of calls begins anew. */
 static void go_on(const struct kept *kept)
 {
     if (kept && kept->place.row)
@@ -146,8 +158,9 @@ void tv_carried_adopt(void)
     tv_cold_leave(&cold);
 }
 
-/* Puts the calling thread's own records back. The carried thread's are kept, unless it has ended.
- */
+/* Puts the calling thread's own place back. The carried thread's place is kept in its slot, which
+ * it may get only now, unless the thread has ended. Returns the thread's ticket, 0 when it has no
+ * slot. */
 static uint64_t end_carrying(uint32_t session, bool has_ended)
 {
     struct kept last = {.depth = 0};
@@ -179,6 +192,8 @@ uint64_t tv_carried_unmount(void)
     return ticket;
 }
 
+/* Open calls are closed first, without the lock: tv_calls_unwind puts records, and the hot path may
+ * take the lock itself. */
 void tv_carried_end(void)
 {
     struct tv_cold cold;

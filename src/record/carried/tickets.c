@@ -1,4 +1,11 @@
-/* Entries by slots, and their tickets; see record/carried/tickets.h. */
+/*
+ * Entries by slots, and their tickets; see record/carried/tickets.h.
+ *
+ * Entries stand in chunks of TV_TICKETS_CHUNK that never move, so a pointer to an entry is good
+ * until the session ends. Slots that come back are linked through `next`, a column beside the
+ * entries, so that an entry that is free keeps its bytes. A ticket is (session << 32 | slot): a
+ * ticket of an earlier session never matches.
+ */
 #include "record/carried/tickets.h"
 
 #include <string.h>
