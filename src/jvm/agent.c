@@ -1,6 +1,13 @@
 /*
  * The agent in a virtual machine: by -agentpath, attached later, or loaded by class
  * traceview.Debug.
+ *
+ * Whichever way the library comes in, become_agent makes it an agent once: it takes the
+ * capabilities that the options need, registers what each way of recording wants to be called for,
+ * and waits. Recording begins when the virtual machine is live (VMInit, or at once when it is
+ * attached) and ends at its death at the latest; control.c does both, under tv_jvm_lock. An agent
+ * must not end the program that it records, so a failure is said on standard error and the program
+ * runs on.
  */
 #include "jvm/agent.h"
 
@@ -75,6 +82,9 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
     pthread_mutex_unlock(&tv_jvm_lock);
 }
 
+/* Takes what this virtual machine has of what may be wanted. Events of method entry and exit slow a
+ * program down even where nobody is told of them, so they are taken only when nothing else can
+ * record. */
 static void take_capabilities(void)
 {
     jvmtiEnv *jvmti = tv_jvm.jvmti;
@@ -91,7 +101,7 @@ static void take_capabilities(void)
     wanted.can_generate_all_class_hook_events = there.can_generate_all_class_hook_events;
     tv_jvm.can_rewrite = there.can_retransform_classes;
     tv_jvm.can_tell_gc = there.can_generate_garbage_collection_events;
-    /* Those slow a program down by being there. */
+    /* Having these capabilities slows a program down, whether they are used or not. */
     if (tv_jvm.options.mode == TV_JVM_EVENTS ||
         (tv_jvm.options.mode == TV_JVM_BEST &&
          !(tv_jvm.can_rewrite && tv_jvm_rewriter_has_jar()))) {
@@ -130,7 +140,7 @@ static bool become_agent(JavaVM *vm)
     return true;
 }
 
-/* An agent that fails here would end the program. */
+/* Returns JNI_OK even for options that are wrong: another result would end the program. */
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     (void)reserved;
@@ -142,6 +152,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
     return JNI_OK;
 }
 
+/* The virtual machine is live already, so the command is obeyed at once; its result goes to whoever
+ * attached. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     JNIEnv *jni;
@@ -152,7 +164,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
     return (jint)tv_jvm_obey(jni, text);
 }
 
-/* The end of the virtual machine, should its death not have been told. */
+/* The end of the virtual machine. A recording that VMDeath has not ended is ended here. */
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
 {
     (void)vm;

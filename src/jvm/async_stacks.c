@@ -1,4 +1,14 @@
-/* Stacks of Java threads where they run; see jvm/async_stacks.h. */
+/*
+ * Stacks of Java threads where they run; see jvm/async_stacks.h.
+ *
+ * JVMTI gives stacks at safepoints only, where a running thread seldom is. HotSpot's
+ * AsyncGetCallTrace, a function that it exports without a header, follows the stack of the calling
+ * thread from a signal handler. So each thread of the process has a timer on its CPU time; the
+ * handler notes the thread's own stack in a ring without locks (record/look_ring.h), and the thread
+ * that looks takes the stacks out later. HotSpot finds only methods that have ids already, so ids
+ * are made for all classes at the start, and for each class that is prepared afterwards. The list
+ * of threads belongs to the thread that looks; callbacks of events touch nothing of it.
+ */
 #include "jvm/async_stacks.h"
 
 #include <dirent.h>
@@ -20,7 +30,7 @@
 #define TASKS "/proc/self/task"
 #define THREADS_MOST 4096u
 
-/* As HotSpot's forte.cpp has them. */
+/* The structs that AsyncGetCallTrace fills, as HotSpot's forte.cpp declares them. */
 struct call_frame {
     jint bytecode;
     jmethodID method;
@@ -32,14 +42,14 @@ struct call_trace {
 };
 typedef void (*get_call_trace)(struct call_trace *trace, jint depth, void *context);
 
-/* Why there is none, where another place of the same stack may do. */
+/* Results for which the caller of the interrupted code may have a stack that can be followed. */
 enum { UNKNOWN_NOT_JAVA = -3, UNKNOWN_JAVA = -5, NOT_WALKABLE_JAVA = -6 };
 
 static get_call_trace follow; /* NULL: not looked for, or not there */
 static bool are_classes_told;
 static struct tv_look_ring ring;
 
-/* A thread of the kernel, whatever it is to Java. */
+/* A thread of the kernel, whether Java knows it or not. */
 static struct {
     pid_t id;
     bool is_there;
@@ -55,7 +65,8 @@ static uint64_t interval_ns;
 
 #if defined(__x86_64__)
 
-/* Memory of the stack that may not be there. */
+/* Reads a word of the stack. The address may be no memory at all, so the kernel reads it, and fails
+ * instead of a fault. */
 static bool read_word(uintptr_t at, uintptr_t *word)
 {
     const struct iovec to = {word, sizeof(*word)};
@@ -63,8 +74,9 @@ static bool read_word(uintptr_t at, uintptr_t *word)
     return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof(*word);
 }
 
-/* Makes the context that of the caller: of code that has not made its frame yet, or has none, and
- * else by the frame pointer. */
+/* Makes the context that of the interrupted code's caller. Code that has no frame, or has not made
+ * it yet, has its return address on top of the stack; other code has it above the saved frame
+ * pointer. */
 static bool leave_frame(ucontext_t *context, bool by_frame_pointer)
 {
     greg_t *registers = context->uc_mcontext.gregs;
@@ -83,8 +95,8 @@ static bool leave_frame(ucontext_t *context, bool by_frame_pointer)
     return true;
 }
 
-/* Stubs, such as those that copy arrays, are no frames to HotSpot: their caller's stack is theirs.
- */
+/* Stubs, such as those that copy arrays, are no frames to HotSpot, so a thread inside one has no
+ * stack; the stack of the stub's caller is taken for it, by either way to find the caller. */
 static void follow_from_caller(struct call_trace *trace, const ucontext_t *context)
 {
     for (int way = 0; way < 2; way++) {
@@ -107,6 +119,8 @@ static void follow_from_caller(struct call_trace *trace, const ucontext_t *conte
 
 #endif
 
+/* The handler of the timer. A thread without a JNI environment is no thread of Java. A look without
+ * frames is passed on too, and dropped by the thread that takes it. */
 static void look_at_self(void *context)
 {
     JNIEnv *jni = NULL;
@@ -127,6 +141,7 @@ static void look_at_self(void *context)
     tv_look_ring_end(look);
 }
 
+/* Looks come out in the order in which they were begun; frames are innermost first. */
 void tv_jvm_async_take(void (*tell)(void *ctx, const struct tv_jvm_async_look *look), void *ctx)
 {
     static jmethodID methods[TV_STACK_SEEN]; /* of the thread that takes */
@@ -148,6 +163,7 @@ void tv_jvm_async_take(void (*tell)(void *ctx, const struct tv_jvm_async_look *l
  * Classes: HotSpot follows a stack in a handler with the ids alone that its methods have by then.
  */
 
+/* Asking for a class's methods makes their ids, which is all that is wanted of it. */
 static void make_ids(jclass class)
 {
     jmethodID *methods = NULL;
@@ -156,7 +172,8 @@ static void make_ids(jclass class)
         tv_jvm_free(methods);
 }
 
-/* HotSpot follows none unless somebody wants to be told of these. */
+/* Does nothing, but must be there: HotSpot follows no stack in a handler unless somebody wants
+ * events of classes that are loaded. */
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
 {
     (void)jvmti;
@@ -173,8 +190,8 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
     make_ids(class);
 }
 
-/* While somebody wants to be told of these, compiled code says of each instruction, and not of
- * safepoints alone, which method it is of. */
+/* Does nothing, but must be there: while somebody wants these events, HotSpot keeps for each
+ * instruction of compiled code which method it is of, and not for safepoints alone. */
 static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint len, const void *address,
                                 jint count, const jvmtiAddrLocationMap *map, const void *info)
 {
@@ -254,6 +271,9 @@ static void forget_ended(void)
     thread_count = kept;
 }
 
+/* Gives threads that are new a timer, and takes those of ended threads away. The number of links of
+ * the folder of tasks changes with the number of threads, so most looks cost one stat(). A thread
+ * that came while another one went is found at the next change. */
 void tv_jvm_async_time_threads(void)
 {
     struct stat tasks;
@@ -275,8 +295,9 @@ void tv_jvm_async_time_threads(void)
     forget_ended();
 }
 
-/* Class Thread keeps the address of the virtual machine's own thread, in which the JNI environment
- * lies at the same place in all of them. */
+/* Finds how to tell which java.lang.Thread a JNI environment belongs to: class Thread keeps the
+ * address of HotSpot's own thread (field eetop), and in that the JNI environment lies at the same
+ * distance in all threads, so that the calling thread's distance holds for all. */
 static jfieldID own_thread_field;
 static intptr_t jni_place;
 
@@ -305,7 +326,8 @@ const void *tv_jvm_async_key(JNIEnv *jni, jthread thread)
  * Begin and end.
  */
 
-/* The virtual machine's library may be loaded so that nobody else sees its names. */
+/* Finds AsyncGetCallTrace in the virtual machine's own library, which may have been loaded so that
+ * dlsym() of the whole program does not see its names. */
 static get_call_trace find_function(void)
 {
     Dl_info library;

@@ -1,6 +1,10 @@
 /*
  * Starting and stopping; see jvm/control.h. What a recording has begun is ended in the other order:
  * first no more calls are recorded, then the file is written, then classes get back what they had.
+ *
+ * There are three ways to see calls: rewriting classes, which is preferred; events of JVMTI, where
+ * rewriting cannot be done; and looks at the stacks, when an interval was asked for. `way` and
+ * tv_jvm.options are under tv_jvm_lock, which everybody holds who starts, stops or asks.
  */
 #include "jvm/control.h"
 
@@ -46,7 +50,8 @@ static enum tv_jvm_reply reply_to(enum tv_trace_status status)
     return TV_JVM_REPLY_BAD_OPTION;
 }
 
-/* Makes the calls of methods seen. */
+/* Chooses the way by which calls are seen, and begins it. With an interval there is nothing to
+ * begin here: the thread that looks starts when the recorder has. */
 static bool begin_way(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     const struct tv_jvm_options *options = &tv_jvm.options;
@@ -109,7 +114,8 @@ bool tv_jvm_is_recording(void)
     return way != NONE;
 }
 
-/* Starts as tv_jvm.options say. errno tells more where the file cannot be made. */
+/* Starts as tv_jvm.options say. On a failure everything that was begun is ended again, and `why`
+ * says what failed, with the system's error where the file cannot be made. */
 static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     uint32_t depth = tv_jvm.options.depth;
@@ -171,6 +177,8 @@ void tv_jvm_say_why(const char *why)
         tv_jvm_say("%s%s%s", base ? base : "", base ? ": " : "", why);
 }
 
+/* Obeys a text of options. They are read into a copy first: while a recording is under way its
+ * options must stay as they are. */
 enum tv_jvm_reply tv_jvm_obey(JNIEnv *jni, const char *text)
 {
     static struct tv_jvm_options options; /* under the lock */

@@ -1,4 +1,11 @@
-/* Class traceview.Debug: its native methods. */
+/*
+ * Class traceview.Debug: its native methods.
+ *
+ * The methods mirror android.os.Debug, down to what is thrown and what is only said. The program's
+ * call decides file, buffer, clocks and interval; what else the agent was loaded with (packages,
+ * depth, way) stays, or comes from the program's property when the agent was not loaded with
+ * options.
+ */
 #include <jni.h>
 #include <limits.h>
 #include <pthread.h>
@@ -25,7 +32,8 @@ static void throw_failure(JNIEnv *jni, const char *why)
         (void)(*jni)->ThrowNew(jni, class, why);
 }
 
-/* What goes on in spite of a failure is told, as in Android; what does not is thrown. */
+/* As in Android: starting twice and stopping what does not run are only said, and any other failure
+ * is thrown. */
 static void tell(JNIEnv *jni, enum tv_jvm_reply reply, const char *why)
 {
     if (reply == TV_JVM_REPLY_IN_PROGRESS || reply == TV_JVM_REPLY_NOT_STARTED)
@@ -43,7 +51,9 @@ static void copy_text(JNIEnv *jni, jstring string, char *to, size_t cap)
         (*jni)->ReleaseStringUTFChars(jni, string, text);
 }
 
-/* With the options that the agent was loaded with, or else those of the program's property. */
+/* Starts with the options that the agent was loaded with, or else those of the program's property,
+ * and with what the call itself says. Options of a recording under way are not touched:
+ * tv_jvm_start then says that there is one. */
 static enum tv_jvm_reply start_by_program(JNIEnv *jni, jstring options, jstring base,
                                           const struct tv_jvm_options *wanted,
                                           char why[TV_JVM_WHY_CAP])

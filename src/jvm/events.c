@@ -1,4 +1,11 @@
-/* Recording by events; see jvm/events.h. */
+/*
+ * Recording by events; see jvm/events.h.
+ *
+ * JVMTI calls back at the entry and the exit of each method, on the thread itself; each callback is
+ * one enter or exit of the recorder (record/calls.h). Pauses of garbage collections are recorded as
+ * calls of one method, JVM.garbageCollection, whose number is made beforehand. What an event costs
+ * is measured on a small method before recording begins, without events and with them.
+ */
 #include "jvm/events.h"
 
 #include <stdint.h>
@@ -37,7 +44,8 @@ static void JNICALL on_method_exit(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
         tv_calls_leave(number, is_unwound ? TV_RECORDER_UNWIND : TV_RECORDER_EXIT);
 }
 
-/* In a pause nothing may be asked of the virtual machine: the number is made before. */
+/* During a pause the virtual machine may not be asked anything, so the method's number was made
+ * before. */
 static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
@@ -72,7 +80,7 @@ bool tv_jvm_events_turn(jvmtiEventMode mode)
     return turn(mode, JVMTI_EVENT_METHOD_ENTRY) && has_exits;
 }
 
-/* What calls of a small method take, with events or without: the least of some rounds. */
+/* What MEASURE_CALLS calls of a small method take on the CPU clock: the least of some rounds. */
 static uint64_t time_calls(JNIEnv *jni, jclass class, jmethodID method)
 {
     uint64_t least_ns = UINT64_MAX;

@@ -1,4 +1,13 @@
-/* Threads of the virtual machine itself; see jvm/machine.h. */
+/*
+ * Threads of the virtual machine itself; see jvm/machine.h.
+ *
+ * Compilers and garbage collectors are threads without Java stacks. They are known by the names
+ * that HotSpot gives them in /proc/self/task; a thread of the agent reads each one's CPU clock
+ * every TV_JVM_MACHINE_LOOK_MS. CPU time that grew between two looks is work, recorded as one call
+ * (compiling, collecting) that began at the look before. A thread has no row until it has done
+ * something. All state belongs to the thread that looks, and to tv_jvm_machine_begin and _end
+ * before it is started and after it was joined.
+ */
 #include "jvm/machine.h"
 
 #include <dirent.h>
@@ -23,13 +32,13 @@
 #define TASKS "/proc/self/task"
 #define THREADS_MOST 256u
 #define NAME_CAP 16u          /* of the kernel */
-#define LOOKS_UNTIL_LIST 100u /* threads are listed anew at least that often */
+#define LOOKS_UNTIL_LIST 100u /* looks until threads are listed anew */
 #define NS_PER_S UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
 
 enum work { COMPILING, COLLECTING, WORKS };
 
-/* How HotSpot's threads are called, as far as the kernel keeps names. */
+/* The names of HotSpot's threads, as far as the kernel keeps names: 15 characters. */
 static const struct {
     const char *prefix;
     const char *whole; /* NULL: the kernel has the whole name */
@@ -75,10 +84,11 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* CPU time of a thread by its number; false when it has ended. */
+/* CPU time of a thread by its number; false when the thread has ended. */
 static bool read_cpu(pid_t tid, uint64_t *ns)
 {
-    /* As the kernel makes the clock of a thread from its number: that of scheduling, of one. */
+    /* The kernel's number of a thread's CPU clock: bits that say "of a thread, by its scheduling"
+     * below the thread's id. */
     clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
     struct timespec time;
     if (clock_gettime(clock, &time) != 0)
@@ -112,7 +122,7 @@ static bool is_known(pid_t tid)
     return false;
 }
 
-/* Keeps a thread that is one of the virtual machine's. */
+/* Keeps a thread whose name is one of the virtual machine's; all others are the program's own. */
 static void look_up(const char *digits)
 {
     char name[NAME_CAP];
@@ -142,7 +152,8 @@ static void list_threads(void)
     closedir(tasks);
 }
 
-/* Lists the threads where their number has changed, and now and then. */
+/* Lists the threads when their number has changed, and once in LOOKS_UNTIL_LIST looks, since one
+ * may come while another goes. */
 static void list_new_threads(void)
 {
     static nlink_t count;
@@ -155,8 +166,8 @@ static void list_new_threads(void)
     list_threads();
 }
 
-/* Records that a thread has begun, or ended, to work, at the last look: what came after it is seen
- * only now. */
+/* Records that a thread has begun or ended to work. The change is dated to the look before, since
+ * the thread has worked, or not, from then until now. */
 static void change(struct own_thread *thread, bool is_busy, uint64_t ago_ns)
 {
     static struct tv_stack_view view;
@@ -195,6 +206,8 @@ static void look(void)
     list_new_threads();
 }
 
+/* The thread that looks, until end_wanted is posted. Times are absolute, so that looks do not
+ * drift. */
 static void *look_again_and_again(void *unused)
 {
     struct timespec next;
@@ -211,6 +224,7 @@ static void *look_again_and_again(void *unused)
     return NULL;
 }
 
+/* The thread that looks gets no signals: they are the program's. */
 void tv_jvm_machine_begin(void)
 {
     static const char *const names[WORKS] = {"compiling", "collecting"};

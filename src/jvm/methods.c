@@ -1,4 +1,10 @@
-/* Methods of the program; see jvm/methods.h. */
+/*
+ * Methods of the program; see jvm/methods.h.
+ *
+ * A method's number is looked up by its jmethodID without a lock (record/numbers.h). At its first
+ * call it is described by asking JVMTI for class, name, signature, file and line; a method that the
+ * options do not want gets TV_JVM_UNWANTED as its number, so that this is found out only once.
+ */
 #include "jvm/methods.h"
 
 #include <string.h>
@@ -8,9 +14,10 @@
 #include "jvm/names.h"
 #include "record/numbers.h"
 
-static struct tv_key_numbers numbers; /* by jmethodID, which is never another's in a process */
+static struct tv_key_numbers numbers; /* by jmethodID, which a process never uses for two methods */
 
-/* The line of the first instruction; 0 when that is not known. */
+/* The line of the method's first instruction; the table of lines need not be in order. 0: not
+ * known. */
 static int first_line(jmethodID method)
 {
     jvmtiLineNumberEntry *lines = NULL;
@@ -42,6 +49,7 @@ static uint32_t number_in_class(jclass class, const char *class_name, size_t cla
     return number;
 }
 
+/* Methods of hidden classes and of classes that the options leave out are unwanted. */
 static uint32_t describe(JNIEnv *jni, jmethodID method)
 {
     jclass class = NULL;

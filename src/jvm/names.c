@@ -1,4 +1,10 @@
-/* Names; see jvm/names.h. */
+/*
+ * Names; see jvm/names.h.
+ *
+ * The virtual machine writes names in modified UTF-8, in which a character beyond U+FFFF is a pair
+ * of surrogates of three bytes each; they become the one character of four bytes that UTF-8 has.
+ * Classes are written with dots, as Java's sources do.
+ */
 #include "jvm/names.h"
 
 #include <pthread.h>
@@ -7,9 +13,10 @@
 
 #include "record/recorder.h"
 
-#define SURROGATE_LEN 3u /* of each of a pair, in modified UTF-8 */
+#define SURROGATE_LEN 3u /* bytes of each half of a pair, in modified UTF-8 */
 
-/* Whether three bytes are a surrogate of this half of a pair. */
+/* Whether three bytes are a surrogate of this half of a pair: 0xa0 for the first, 0xb0 for the
+ * second. */
 static bool is_surrogate(const unsigned char *at, size_t left, unsigned char half)
 {
     return left >= SURROGATE_LEN && at[0] == 0xed && (at[1] & 0xf0) == half &&
@@ -21,7 +28,7 @@ static uint32_t bits_of(const unsigned char *surrogate)
     return (uint32_t)(surrogate[1] & 0x0f) << 6 | (surrogate[2] & 0x3f);
 }
 
-/* Copies up to `len` bytes; '/' becomes `slash`. */
+/* Copies as much of a name as fits, whole characters of pairs only; '/' becomes `slash`. */
 static void copy(char to[TV_JVM_NAME_CAP], const char *name, size_t len, char slash)
 {
     const unsigned char *from = (const unsigned char *)name;
@@ -73,7 +80,8 @@ bool tv_jvm_names_are_hidden(const char *name, size_t len)
 uint32_t tv_jvm_names_number(const char *class_name, size_t class_len, const char *name,
                              const char *signature, const char *file, int line)
 {
-    /* Not on the stack: that may be almost full, in a program that calls too deep. */
+    /* In static memory and not on the stack, which may be almost full in a program that recurses
+     * too deep. */
     static char own_class[TV_JVM_NAME_CAP], own_name[TV_JVM_NAME_CAP],
         own_signature[TV_JVM_NAME_CAP];
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,11 @@
-/* The agent's options; see jvm/options.h. */
+/*
+ * The agent's options; see jvm/options.h.
+ *
+ * Options are words with commas between them: "start=app,only=com.example". They are copied once
+ * into the struct and cut in place, so all its strings point into its own text and need no memory.
+ * A table maps each word to a function that reads its value; an unknown word or a bad value is told
+ * in one line and refuses all of the text.
+ */
 #include "jvm/options.h"
 
 #include <errno.h>
@@ -8,7 +15,7 @@
 
 #include "base/compiler.h"
 
-/* The text that is left to read: words are cut off it in place. */
+/* The text that is left to read, in which words are cut off in place. */
 struct reader {
     char *at;
     struct tv_jvm_options *options;
@@ -21,7 +28,8 @@ static bool fail(const struct reader *reader, const char *what, const char *word
     return false;
 }
 
-/* Cuts the next word off, at a comma that no backslash stands before. */
+/* Cuts the next word off, at the next comma without a backslash before it; backslashes are taken
+ * out. */
 static char *next_word(struct reader *reader)
 {
     char *from = reader->at;
@@ -142,8 +150,9 @@ static bool read_machine(const struct reader *reader, char *value)
     return true;
 }
 
-/* Packages or classes with colons between them: "com.example:org.other.Main". "com.example.*" and
- * "com.example." are "com.example". */
+/* Reads packages or classes with colons between them: "com.example:org.other.Main". "com.example.*"
+ * and "com.example." both mean "com.example". They are kept as the virtual machine writes names,
+ * with slashes. */
 static bool read_prefixes(const struct reader *reader, struct tv_jvm_prefixes *prefixes,
                           char *value)
 {
@@ -222,7 +231,8 @@ bool tv_jvm_options_parse(const char *text, struct tv_jvm_options *options,
     return true;
 }
 
-/* A prefix ends where a package, a class or the class that another is in does. */
+/* Whether a class is in one of the packages, is one of the classes, or is inside one of them: a
+ * prefix counts only where a part of the name ends. */
 static bool has_prefix(const struct tv_jvm_prefixes *prefixes, const char *name, size_t len)
 {
     for (size_t i = 0; i < prefixes->count; i++) {
@@ -234,13 +244,15 @@ static bool has_prefix(const struct tv_jvm_prefixes *prefixes, const char *name,
     return false;
 }
 
+/* Whether the methods of a class are recorded. The agent's own classes never are, or recording a
+ * call would call itself. */
 bool tv_jvm_options_want(const struct tv_jvm_options *options, const char *name, size_t len,
                          bool is_boot)
 {
     static const struct tv_jvm_prefixes own = {
         .count = 3, .of = {"traceview/Debug", "traceview/jvm", "java/lang/TraceviewCalls"}};
-    /* Their methods run on the way from one thread to the other: of whom they are cannot be told.
-     */
+    /* These run while a kernel's thread changes from one virtual thread to another: whose calls
+     * they are cannot be told. */
     static const struct tv_jvm_prefixes between = {
         .count = 2, .of = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"}};
     if ((is_boot && (!options->has_boot || has_prefix(&between, name, len))) ||

@@ -1,4 +1,11 @@
-/* Recording by rewriting: which classes are rewritten, and when; see jvm/rewrite.h. */
+/*
+ * Recording by rewriting: which classes are rewritten, and when; see jvm/rewrite.h.
+ *
+ * Classes that are loaded while recording is on pass on_class, which has them rewritten
+ * (rewriter.c). Classes that are there already are retransformed at the start, which sends them
+ * through on_class as well; at the end they are retransformed once more with is_on off, and so get
+ * back the code that they had. A class that cannot be rewritten stays as it is and is counted.
+ */
 #include "jvm/rewrite.h"
 
 #include <stdatomic.h>
@@ -10,7 +17,7 @@
 #include "jvm/names.h"
 #include "jvm/rewriter.h"
 
-#define CLASSES_USUAL 60000 /* below what a virtual machine lets have */
+#define CLASSES_USUAL 60000 /* less than any virtual machine allows */
 
 static _Atomic bool is_on;
 static _Atomic uint32_t failed; /* classes that stay as they are */
@@ -20,6 +27,9 @@ static _Thread_local bool is_busy;
  * Classes that are loaded.
  */
 
+/* The event that a class is being loaded, or retransformed. The rewriter is itself Java: classes
+ * that it loads while it works on this thread come here again, and is_busy lets them pass
+ * unchanged. */
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
                              jint *new_len, unsigned char **new_bytes)
@@ -74,8 +84,8 @@ static bool is_wanted(JNIEnv *jni, jclass one)
     return is_wanted;
 }
 
-/* Has the wanted ones of the loaded classes pass on_class() anew. When one of them cannot, none is
- * changed, so then each goes alone. */
+/* Sends the wanted ones of the loaded classes through on_class again. When one class of a batch
+ * cannot be retransformed, none of the batch is, so then each goes alone. */
 static void renew_classes(JNIEnv *jni)
 {
     jclass *classes = NULL;
@@ -107,6 +117,8 @@ static bool turn(jvmtiEventMode mode)
                                           NULL) == JVMTI_ERROR_NONE;
 }
 
+/* is_on is set before events are enabled: a class that is loaded in between then is rewritten, too.
+ */
 bool tv_jvm_rewrite_begin(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     if (!tv_jvm_rewriter_prepare(jni, why))

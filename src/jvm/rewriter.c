@@ -1,9 +1,10 @@
 /*
  * The rewriter and what it writes calls of; see jvm/rewriter.h.
  *
- * What a rewritten method calls is a class in java.lang, made at run time and defined by the boot
+ * A rewritten method calls a class in java.lang that is made at run time and defined by the boot
  * loader: every class sees it, whichever loader it has and whichever module it is in. ASM and the
- * rewriter have a loader of their own, so a program may have another ASM.
+ * rewriter have a loader of their own, so that the program may have another ASM. Everything is
+ * prepared once per virtual machine, under tv_jvm_lock, and stays.
  */
 #include "jvm/rewriter.h"
 
@@ -27,15 +28,13 @@
 #define MEASURE_ROUNDS 20u
 #define MEASURE_CALLS 5000
 
-/* What the steps of preparing find. */
+/* What preparing finds, and keeps for the life of the virtual machine. */
 static jclass rewriter; /* NULL: not prepared */
 static jmethodID rewrite;
 static jobject own_loader;
 static bool is_calls_defined;
 
-/*
- * What rewritten methods call.
- */
+/* The native methods of the class that rewritten methods call; on the program's threads. */
 
 static void JNICALL enter(JNIEnv *jni, jclass calls, jint number)
 {
@@ -61,7 +60,8 @@ static void JNICALL unwind(JNIEnv *jni, jclass calls, jint number)
         tv_calls_leave((uint32_t)number, TV_RECORDER_UNWIND);
 }
 
-/* Where a method goes on: what it called has ended. */
+/* A method catches an exception: the calls above it have ended without a word, so they are closed.
+ */
 static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
 {
     (void)jni;
@@ -70,9 +70,7 @@ static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
         (void)tv_calls_unwind_above((uint32_t)number);
 }
 
-/*
- * What the rewriter calls.
- */
+/* The native method that the rewriter calls. */
 
 static const char *text_of(JNIEnv *jni, jstring string)
 {
@@ -85,6 +83,8 @@ static void release_text(JNIEnv *jni, jstring string, const char *text)
         (*jni)->ReleaseStringUTFChars(jni, string, text);
 }
 
+/* The number of a method that is being rewritten, which its calls get as a constant. 0: no memory.
+ */
 static jint JNICALL number_of(JNIEnv *jni, jclass caller, jstring class_name, jstring name,
                               jstring signature, jstring file, jint line)
 {
@@ -112,6 +112,7 @@ static jobject given(JNIEnv *jni, jobject object)
     return (*jni)->ExceptionCheck(jni) ? NULL : object;
 }
 
+/* The jar stands beside this library's file, wherever that is. */
 static bool find_jar(char path[PATH_MAX])
 {
     Dl_info there;
@@ -177,7 +178,7 @@ static jobject new_loader(JNIEnv *jni, jobject url)
         (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function)   \
     }
 
-/* Called by way of bind(). */
+/* Gives the class of calls its native methods. Called from Java, by bind. */
 static void JNICALL bind_calls(JNIEnv *jni, jobject self)
 {
     static const char signature[] = "(I)V";
@@ -190,10 +191,10 @@ static void JNICALL bind_calls(JNIEnv *jni, jobject self)
         calls && (*jni)->RegisterNatives(jni, calls, natives, (jint)TV_COUNT_OF(natives)) == 0;
 }
 
-/* new Thread(new Binding()).run(). Virtual machines warn of native methods that are given to a
- * class of java.lang, unless the boot loader's classes do it: so Thread.run is the one that asks.
- * No class of ours makes the thread, since a security manager may forbid that to all but the boot
- * loader's. */
+/* Does new Thread(new Binding()).run(). Virtual machines warn when native methods are given to a
+ * class of java.lang, unless a class of the boot loader does it: so Thread.run, which is one, makes
+ * the call. The thread is not made by a class of the rewriter, since a security manager may forbid
+ * that to all classes except the boot loader's. */
 static void bind(JNIEnv *jni, jclass binding)
 {
     jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
@@ -208,6 +209,7 @@ static void bind(JNIEnv *jni, jclass binding)
     is_calls_defined = is_calls_defined && !(*jni)->ExceptionCheck(jni);
 }
 
+/* Defines the class of calls, whose bytes the rewriter makes, and binds its native methods. */
 static bool define_calls(JNIEnv *jni, jclass made)
 {
     const JNINativeMethod natives[] = {NATIVE("run", "()V", bind_calls)};
@@ -226,7 +228,8 @@ static bool define_calls(JNIEnv *jni, jclass made)
     return is_calls_defined;
 }
 
-/* Measures what the way into this library costs, beside the record: while nothing is recorded. */
+/* Measures what the way from Java into this library costs, beside the record. It is done while
+ * nothing is recorded, and the least of some rounds counts. */
 static void measure_way(JNIEnv *jni)
 {
     jclass calls = (*jni)->FindClass(jni, CALLS);
@@ -268,7 +271,7 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
     return rewriter != NULL;
 }
 
-/* Why the jar cannot be loaded: what was thrown, in one line. */
+/* Says why the jar cannot be loaded: the first line of what was thrown. */
 static void say_thrown(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     jthrowable thrown = (*jni)->ExceptionOccurred(jni);
@@ -285,6 +288,8 @@ static void say_thrown(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     release_text(jni, string, text);
 }
 
+/* All local references go with one frame. After a failure nothing is kept, so that the next
+ * recording can try again; only the class of calls stays, which can be defined once. */
 bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
     char jar[PATH_MAX];
@@ -311,6 +316,7 @@ bool tv_jvm_rewriter_prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     return is_done;
 }
 
+/* The new bytes are JVMTI's memory, as the event wants them. NULL: the class stays as it is. */
 unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, jint len,
                                        jint *new_len)
 {

@@ -1,4 +1,14 @@
-/* Recording by looks at the stacks; see jvm/stacks.h. */
+/*
+ * Recording by looks at the stacks; see jvm/stacks.h.
+ *
+ * A thread of the agent takes all stacks by JVMTI at each interval, while the virtual machine
+ * stands at a safepoint. For threads that wait that is the truth. A running thread is brought to
+ * the next safepoint first, which says little of where it ran: so running threads note their own
+ * stacks by timer (async_stacks.c), which accounts for CPU time, and JVMTI's stacks for wall time
+ * only. Where AsyncGetCallTrace is missing, safepoints have to do for both. All state here belongs
+ * to the thread that looks; tv_jvm_stacks_end waits for that thread's end before it releases
+ * anything.
+ */
 #include "jvm/stacks.h"
 
 #include <errno.h>
@@ -23,11 +33,8 @@ static bool is_looking;
 static bool is_async; /* running threads look at themselves */
 static sem_t end_wanted, ended;
 
-/*
- * Threads of Java. A running thread's stack at a safepoint says little of where it runs, so what
- * JVMTI says of it counts for wall time, and only where the thread has not looked at itself since
- * it waited.
- */
+/* A thread of Java. JVMTI's stack of a running thread counts for wall time alone, and only until
+ * the thread has noted a stack itself since it last waited. */
 
 struct java_thread {
     struct java_thread *next;
@@ -35,15 +42,17 @@ struct java_thread {
     const void *key;
     uint64_t cpu_ns;
     bool is_there;      /* in the look under way */
-    bool has_own_look;  /* since it waited: `view` is what that found */
-    bool has_late_look; /* not told of yet: `view` is what a safepoint has */
-    uint64_t from, to;  /* of that look */
+    bool has_own_look;  /* it noted its own stack since it last waited: `view` is that stack */
+    bool has_late_look; /* a stack at a safepoint is held back in `view`, until it is known what the
+                           thread did */
+    uint64_t from, to;  /* first and last time of the stack that is held back */
     struct tv_stack_view view;
 };
 
 static struct tv_memory memory;
 static struct java_thread *java_threads, *free_threads;
 
+/* A thread that ended gives its struct to the next one, since memory is not given back singly. */
 static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
 {
     jvmtiThreadInfo info;
@@ -66,8 +75,9 @@ static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
     return made;
 }
 
-/* What is known of a thread, which JVMTI keeps for it; NULL for a thread that has ended, or has
- * done nothing that is to be seen. */
+/* What is known of a thread; JVMTI keeps the pointer for it (thread-local storage). A thread
+ * without one is made known when `is_wanted`. NULL: the thread has ended, or has done nothing that
+ * is to be seen. */
 static struct java_thread *known(JNIEnv *jni, jthread thread, bool is_wanted)
 {
     void *there = NULL;
@@ -80,7 +90,8 @@ static struct java_thread *known(JNIEnv *jni, jthread thread, bool is_wanted)
     return there;
 }
 
-/* What a recording before this one knew is gone. */
+/* Clears the pointers that JVMTI keeps: they are those of an earlier recording, whose memory is
+ * gone. */
 static void forget_threads(JNIEnv *jni)
 {
     jthread *threads = NULL;
@@ -95,7 +106,8 @@ static void forget_threads(JNIEnv *jni)
     tv_jvm_free(threads);
 }
 
-/* Threads that the look under way did not meet have ended: another may have their keys. */
+/* Threads that the look under way did not meet have ended. They are forgotten, since a new thread
+ * may get their key. */
 static void forget_ended(void)
 {
     for (struct java_thread **at = &java_threads; *at;) {
@@ -135,7 +147,8 @@ static void tell(const struct java_thread *thread, const struct tv_stack_view *v
                                                       .is_running = is_running});
 }
 
-/* A thread has looked at itself. */
+/* One look at all threads. The stacks that threads noted themselves are older than this look, so
+ * they are taken first. */
 static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
 {
     struct java_thread *thread = java_threads;
@@ -154,14 +167,15 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
     tell(thread, &thread->view, from, look->ticks, true);
 }
 
-/* Whether a thread waits, or is in native code: then its stack stands, and is the one that JVMTI
- * gives. */
+/* Whether a thread waits or is in native code: then its stack does not change, and JVMTI's is
+ * right. */
 static bool is_standing(jint state)
 {
     return !(state & JVMTI_THREAD_STATE_RUNNABLE) || (state & JVMTI_THREAD_STATE_IN_NATIVE);
 }
 
-/* A thread waits: it did until now what it was last seen to do while it ran. */
+/* A thread waits. A stack that was held back was all that is known of its running, so that is told
+ * first. */
 static void tell_wait(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
 {
     if (thread->has_late_look)
@@ -170,7 +184,8 @@ static void tell_wait(struct java_thread *thread, const struct tv_stack_view *vi
     tell(thread, view, now, now, false);
 }
 
-/* A thread runs: what it does it tells itself, now and then. */
+/* A thread runs. The stack that it noted last goes on; until it has noted one, JVMTI's is held
+ * back. */
 static void tell_run(struct java_thread *thread, const struct tv_stack_view *view, uint64_t now)
 {
     if (thread->has_own_look) {
@@ -185,7 +200,8 @@ static void tell_run(struct java_thread *thread, const struct tv_stack_view *vie
     memcpy(thread->view.methods, view->methods, view->depth * sizeof(view->methods[0]));
 }
 
-/* Notes what is on a thread's stack. */
+/* Notes what is on a thread's stack, on the clocks that the thread has run by since the look
+ * before. */
 static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
 {
     static struct tv_stack_view view; /* of the thread that looks */
@@ -206,8 +222,9 @@ static void look_at(JNIEnv *jni, const jvmtiStackInfo *stack, uint64_t now)
         tell_run(thread, &view, now);
 }
 
-/* Meets the threads. A carrier's time is that of those it carries, whose calls some machines show
- * on its stack, too. */
+/* Marks a thread as living, and makes it known once it has a stack. Carriers of virtual threads are
+ * left out: their time is that of the threads that they carry, and some virtual machines show the
+ * calls of those on the carrier's stack, too. */
 static void meet(JNIEnv *jni, const jvmtiStackInfo *stack)
 {
     static struct tv_stack_view view; /* of the thread that looks */
@@ -245,6 +262,7 @@ static void look(JNIEnv *jni)
     tv_jvm_free(stacks);
 }
 
+/* The thread that looks, until end_wanted is posted; then it looks once more and posts `ended`. */
 static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
     long interval_ns = (long)tv_jvm.options.interval_us * NANOSECONDS_PER_MICROSECOND;
@@ -268,7 +286,8 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     sem_post(&ended);
 }
 
-/* A thread that Java knows as a daemon: the program does not wait for its end. */
+/* A thread that Java knows about, as JVMTI's RunAgentThread needs it; that starts it as a daemon,
+ * so the program does not wait for its end. */
 static jthread new_thread(JNIEnv *jni)
 {
     jclass class = (*jni)->FindClass(jni, "java/lang/Thread");

@@ -1,4 +1,13 @@
-/* Threads; see jvm/threads.h. */
+/*
+ * Threads; see jvm/threads.h.
+ *
+ * Threads get their names from Java. Virtual threads are carried by threads of the kernel: HotSpot
+ * tells when one is mounted and unmounted by extension events, which are found by name, and the
+ * record goes to the carried thread meanwhile (record/carried/carried.h). This source is compiled
+ * with headers that may be older than Java 21, so the capability, the event and the class that
+ * belong to virtual threads are found by number and name at run time; where one is missing, virtual
+ * threads count as their carriers.
+ */
 #include "jvm/threads.h"
 
 #include <stdarg.h>
@@ -11,14 +20,14 @@
 #include "record/calls.h"
 #include "record/carried/carried.h"
 
-/* An event of Java 21, whose JVMTI headers have it. */
+/* VirtualThreadEnd, an event of Java 21: older JVMTI headers do not have its number. */
 #define VIRTUAL_THREAD_END 88
 #define FUNCTIONS (VIRTUAL_THREAD_END - JVMTI_MIN_EVENT_TYPE_VAL + 1)
 #define CAPABILITY_WORDS (sizeof(jvmtiCapabilities) / sizeof(uint32_t))
 
-static bool can_carry;       /* this virtual machine tells of virtual threads */
+static bool can_carry;       /* this virtual machine has the capability of virtual threads */
 static jclass virtual_class; /* NULL: not looked for yet */
-static jclass carrier_class; /* NULL, too: there is none */
+static jclass carrier_class; /* NULL: not looked for yet, or there is none */
 static jfieldID id_field;
 
 static void *ticket_as_data(uint64_t ticket)
@@ -56,7 +65,7 @@ void tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD
     (*jni)->DeleteLocalRef(jni, info.context_class_loader);
 }
 
-/* The thread's name in Java; the kernel's is cut to 15 characters. */
+/* Names the thread as Java does; the kernel cuts names to 15 characters. */
 static void name_thread(JNIEnv *jni, jthread thread)
 {
     char name[TV_JVM_THREAD_NAME_CAP];
@@ -71,14 +80,15 @@ void tv_jvm_threads_begin(void)
     if ((*tv_jvm.vm)->GetEnv(tv_jvm.vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK ||
         (*tv_jvm.jvmti)->GetCurrentThread(tv_jvm.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
         return;
-    /* A virtual thread that was carried before the recording began. */
+    /* The thread carries a virtual thread since before the recording began, so no event told of it.
+     */
     if (is_virtual(jni, thread))
         tv_carried_adopt();
     name_thread(jni, thread);
     (*jni)->DeleteLocalRef(jni, thread);
 }
 
-/* It may have got its name after its first call. */
+/* The thread may have got its name after its first call, so it is named once more. */
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti;
@@ -90,7 +100,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
  * Virtual threads. JVMTI keeps a thread's ticket.
  */
 
-/* Of the thread that is carried, as JVMTI has it. */
+/* The ticket of the thread that this one carries, as JVMTI keeps it. */
 static _Thread_local uint64_t known_ticket __attribute__((tls_model("initial-exec")));
 
 static void mount(jthread thread)
@@ -103,6 +113,7 @@ static void mount(jthread thread)
     tv_carried_mount(known_ticket);
 }
 
+/* A virtual thread has ended; should it be unmounted already, it is mounted again to be ended. */
 static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti;
@@ -145,7 +156,8 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
         (void)(*jvmti)->SetThreadLocalStorage(jvmti, thread, ticket_as_data(ticket));
 }
 
-/* The same of threads whose stacks are looked at. */
+/* The same events, where stacks are looked at (virtual_stacks.c) instead of calls being recorded.
+ */
 static void JNICALL on_seen_mount(jvmtiEnv *jvmti, ...)
 {
     va_list arguments;
@@ -168,7 +180,8 @@ static void JNICALL on_seen_unmount(jvmtiEnv *jvmti, ...)
  * What the virtual machine has.
  */
 
-/* The capability behind the last one that older headers name, can_support_virtual_threads. */
+/* The bit of can_support_virtual_threads: it is the capability behind the last one that older
+ * headers name. */
 static uint32_t virtual_bit(size_t *word)
 {
     const jvmtiCapabilities before = {.can_generate_sampled_object_alloc_events = 1};
@@ -179,6 +192,7 @@ static uint32_t virtual_bit(size_t *word)
     return words[*word] << 1;
 }
 
+/* Asks for the capability of virtual threads by its bit. */
 void tv_jvm_threads_want(const jvmtiCapabilities *there, jvmtiCapabilities *wanted)
 {
     uint32_t words[CAPABILITY_WORDS];
@@ -193,6 +207,8 @@ void tv_jvm_threads_want(const jvmtiCapabilities *there, jvmtiCapabilities *want
     memcpy(wanted, words, sizeof(words));
 }
 
+/* Registers all callbacks, and those that older headers do not name, by writing behind the known
+ * struct as a newer header would lay it out. */
 void tv_jvm_threads_set(const jvmtiEventCallbacks *callbacks)
 {
     void (*functions[FUNCTIONS])(void) = {NULL};
@@ -257,6 +273,8 @@ static void turn(jvmtiEventMode mode, jvmtiEvent event)
     (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL);
 }
 
+/* Turns the events of threads on or off. The class and the extension events of virtual threads are
+ * looked for the first time that there is a JNI environment to do it with. */
 void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
 {
     jvmtiEnv *jvmti = tv_jvm.jvmti;

@@ -1,4 +1,13 @@
-/* Looks at the stacks of virtual threads; see jvm/virtual_stacks.h. */
+/*
+ * Looks at the stacks of virtual threads; see jvm/virtual_stacks.h.
+ *
+ * There may be a million virtual threads, and most of them wait. So only those that were mounted or
+ * left since the last look stand in a queue, and a look takes at most LOOKS_MOST of them from its
+ * front; those that are still mounted go to its end. A thread's CPU time is that of its carrier
+ * while it is mounted. Slots, tickets and the queue are shared with the threads that mount, under
+ * `all.lock`; a row belongs to the thread that looks alone, which takes the recorder's lock only
+ * when `all.lock` is open.
+ */
 #include "jvm/virtual_stacks.h"
 
 #include <pthread.h>
@@ -18,16 +27,16 @@
 /* A virtual thread that has run since the recording began. */
 struct virtual
 {
-    jobject thread;         /* a global reference while it is in the queue */
+    jobject thread;         /* a global reference while the thread is in the queue */
     struct tv_watched *row; /* NULL: none yet; of the thread that looks alone */
     clockid_t carrier;      /* the CPU time of the thread that carries it */
-    uint64_t mounted_ns;    /* that CPU time when it was taken */
-    uint64_t cpu_ns;        /* its own until then */
+    uint64_t mounted_ns;    /* the carrier's CPU time up to which cpu_ns counts */
+    uint64_t cpu_ns;        /* CPU time of the virtual thread until then */
     bool is_mounted, is_queued, has_ended;
     uint32_t next; /* in the queue; 0: none */
 };
 
-/* JVMTI keeps a thread's ticket. While the tickets have no session nothing is noted. */
+/* JVMTI keeps a thread's ticket for it. Without a session in the tickets, nothing is noted. */
 static struct {
     pthread_mutex_t lock;
     uint32_t first, last; /* of the queue, by slots; 0: none */
@@ -35,7 +44,7 @@ static struct {
     struct tv_tickets tickets;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .tickets = {.entry_len = sizeof(struct virtual)}};
 
-/* What a look needs of a thread, when the lock is open again. */
+/* A copy of what a look needs to know of a thread, for use after the lock was opened. */
 struct looked_at {
     uint32_t slot;
     uint64_t cpu_ns;
@@ -84,7 +93,7 @@ static uint32_t new_slot(jthread thread)
     return slot;
 }
 
-/* Puts a thread at the end of those that are to be looked at. */
+/* Puts a thread at the end of the queue. */
 static void push(uint32_t slot)
 {
     if (all.last)
@@ -141,7 +150,8 @@ void tv_jvm_virtual_mounted(JNIEnv *jni, jthread thread)
     pthread_mutex_unlock(&all.lock);
 }
 
-/* The thread is left: it waits, or it has ended. */
+/* A thread is unmounted: it waits, or it has ended. It goes to the queue once more, so that a look
+ * sees what it waits in. */
 static void leave(JNIEnv *jni, jthread thread, bool has_ended)
 {
     pthread_mutex_lock(&all.lock);
@@ -152,7 +162,7 @@ static void leave(JNIEnv *jni, jthread thread, bool has_ended)
         one->is_mounted = false;
         one->has_ended = has_ended;
         queue(jni, thread, slot);
-        /* It is left once more, when its slot may be another's. */
+        /* An unmount follows the end, when the slot may already be another thread's. */
         if (has_ended)
             set_ticket(thread, 0);
     }
@@ -173,7 +183,8 @@ void tv_jvm_virtual_ended(JNIEnv *jni, jthread thread)
  * Looks.
  */
 
-/* Takes the first of the queue; what is still carried goes to its end. */
+/* Takes the first thread of the queue, with its CPU time until now. A thread that is still mounted
+ * goes to the end of the queue, and keeps its global reference. */
 static struct looked_at take_first(JNIEnv *jni, jthread *thread)
 {
     uint32_t slot = pop();
@@ -191,6 +202,8 @@ static struct looked_at take_first(JNIEnv *jni, jthread *thread)
     return (struct looked_at){slot, one->cpu_ns, one->is_mounted, one->has_ended};
 }
 
+/* Takes at most LOOKS_MOST threads, and no thread twice: those that are put back come behind
+ * `until`. */
 static unsigned take_queue(JNIEnv *jni, struct looked_at *looks, jthread *threads)
 {
     pthread_mutex_lock(&all.lock);
@@ -204,7 +217,7 @@ static unsigned take_queue(JNIEnv *jni, struct looked_at *looks, jthread *thread
     return count;
 }
 
-/* The thread has ended: its calls do, and its slot is another's. */
+/* A thread has ended: its calls are closed, and its slot goes to another thread. */
 static void forget(const struct looked_at *look)
 {
     struct virtual *one = at(look->slot);
@@ -248,7 +261,8 @@ static void note(JNIEnv *jni, const struct looked_at *look, const jvmtiStackInfo
         tv_recorder_rest(one->row);
 }
 
-/* Those that have not ended come first, then. */
+/* Forgets the threads that have ended, and moves the others together. Returns how many those are.
+ */
 static unsigned without_ended(JNIEnv *jni, struct looked_at *looks, jthread *threads,
                               unsigned count)
 {
@@ -265,6 +279,7 @@ static unsigned without_ended(JNIEnv *jni, struct looked_at *looks, jthread *thr
     return kept;
 }
 
+/* One look: JVMTI takes the stacks of all chosen threads in one stop of the program. */
 void tv_jvm_virtual_look(JNIEnv *jni)
 {
     static struct looked_at looks[LOOKS_MOST]; /* of the thread that looks */
