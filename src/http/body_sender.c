@@ -1,4 +1,13 @@
-/* Sources and the connections that wait for them; see http/body_sender.h. */
+/*
+ * Sources and the connections that wait for them; see http/body_sender.h.
+ *
+ * When a source has no bytes yet, its connection is suspended, and the source's thread wakes it
+ * later. That thread may be about to wake the connection while the connection ends. So both have a
+ * counted reference: a body_sender is freed by whoever leaves last, and never with its lock held. A
+ * wake that comes between asking the source and falling asleep is not lost: was_woken is cleared
+ * before the source is asked, and looked at under the lock before sleeping. Lock order: the
+ * server's lock, then a sender's.
+ */
 #include "http/body_sender.h"
 
 #include <sys/types.h>
@@ -14,7 +23,7 @@ static void hold(struct tv_body_sender *sender)
     (void)atomic_fetch_add_explicit(&sender->holders, 1, memory_order_relaxed);
 }
 
-/* What each holder did with the sending happens before the last one frees it. */
+/* Everything that any holder did to the sender happens before the last one frees it (acq_rel). */
 static void release(void *ctx)
 {
     struct tv_body_sender *sender = ctx;
@@ -27,7 +36,7 @@ static void release(void *ctx)
 
 /* --- sleep --- */
 
-/* Called with the lock held. */
+/* Wakes the connection if it sleeps. Called with the sender's lock held. */
 static void resume(struct tv_body_sender *sender)
 {
     sender->was_woken = true;
@@ -54,6 +63,9 @@ void tv_body_sender_cut(struct tv_body_sender *sender)
     pthread_mutex_unlock(&sender->lock);
 }
 
+/* The sender is held meanwhile: whoever wakes the connection may end the sending before this has
+ * unlocked. A connection that a worker answers is suspended already
+ * (TV_BODY_SENDER_FROM_SUSPENDED). */
 bool tv_body_sender_sleep(struct tv_body_sender *sender, enum tv_body_sender_from from)
 {
     hold(sender); /* who wakes the connection may end the sending before the lock is unlocked */
@@ -82,7 +94,8 @@ static ssize_t ask_source(struct tv_body_sender *sender, char *out, size_t cap)
     return source->calls->read(source->ctx, out, cap);
 }
 
-/* The library asks for the next bytes. */
+/* The library asks for the next bytes. A source that has none is asked again after each wake that
+ * came before the connection slept. */
 static ssize_t read_source(void *cls, uint64_t pos, char *out, size_t cap)
 {
     struct tv_body_sender *sender = cls;
@@ -145,7 +158,8 @@ static void take_out(struct tv_body_sender *sender)
     pthread_mutex_unlock(&httpd->lock);
 }
 
-/* A source that keeps its reader beyond its own end wakes nobody: the connection is not asleep. */
+/* A source may keep its reader beyond its own end; is_asleep is cleared so that its wake does
+ * nothing. */
 void tv_body_sender_end(struct tv_body_sender *sender)
 {
     const struct tv_http_source *source = &sender->source;

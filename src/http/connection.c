@@ -1,4 +1,11 @@
-/* Connections as the library begins and closes them; see http/connection.h. */
+/*
+ * Connections as the library begins and closes them; see http/connection.h.
+ *
+ * Each connection has an entry in the table of connections, which hangs at the library's socket
+ * context. A connection whose entry finds no memory is shut down at once. When a connection closes
+ * whose client was still sending, a copy of its socket goes to the lingering close, so that the
+ * answer is not lost.
+ */
 #include "http/connection.h"
 
 #include <sys/socket.h>

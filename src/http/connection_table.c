@@ -1,7 +1,10 @@
 /*
+ * Connections and what each may take of time and room; see http/connection_table.h.
+ *
  * A list in order of the last change of state, so the connection that has waited longest stands
- * before all others that wait. A connection that was sent away stays in the list until the library
- * closes it, but counts no more.
+ * before all others that wait. A connection that was sent away is shut down, which makes the
+ * library close it; it stays in the list until then, but counts no more. Any thread may call;
+ * everything is under the table's lock, and each walk is bounded by the number of connections.
  */
 #include "http/connection_table.h"
 
@@ -26,7 +29,8 @@ void tv_connection_table_release(struct tv_connection_table *connections)
     (void)pthread_mutex_destroy(&connections->lock);
 }
 
-/* An IPv4 address counts as the IPv6 address that it is mapped to. */
+/* Connections are counted by network: an IPv4 address, as the IPv6 address that it is mapped to, or
+ * the first 64 bits of an IPv6 address, since one client has all of those. */
 void tv_connection_entry_init(struct tv_connection_entry *entry, int connection,
                               const struct sockaddr *address)
 {
@@ -83,7 +87,7 @@ static bool is_of(const struct tv_connection_entry *entry, const struct in6_addr
     return !network || memcmp(&entry->network, network, sizeof(*network)) == 0;
 }
 
-/* Whether the connection may have to go, if it is of that network; NULL: of any. */
+/* Whether the connection may be sent away. With a network, only if it is of that network. */
 static bool counts(const struct tv_connection_entry *entry, const struct in6_addr *network)
 {
     return !entry->was_sent_away && !entry->is_known && is_of(entry, network);
@@ -104,7 +108,7 @@ static bool is_moving(const struct tv_connection_entry *entry)
     return entry->state == TV_CONNECTION_COMING || entry->state == TV_CONNECTION_GOING;
 }
 
-/* Whether less than the least rate has moved since the last look, which was a second ago at least.
+/* Whether less than the least rate has moved since the last look, which was at least a second ago.
  */
 static bool is_slow(const struct tv_connection_table *connections,
                     const struct tv_connection_entry *entry, uint64_t now_ns)
@@ -116,7 +120,8 @@ static bool is_slow(const struct tv_connection_table *connections,
            moved - entry->moved < connections->limits.least_rate * (passed_ns / NS_PER_S);
 }
 
-/* In a crowd the slow ones have no time to become quicker. */
+/* A connection that moves bytes too slowly. When room is needed, it gets no time to become quicker.
+ */
 static struct tv_connection_entry *find_slow(const struct tv_connection_table *connections,
                                              const struct in6_addr *network, uint64_t now_ns)
 {
@@ -128,7 +133,9 @@ static struct tv_connection_entry *find_slow(const struct tv_connection_table *c
     return NULL;
 }
 
-/* The new connection is the newest, and waits, so there is always one that can go. */
+/* Sends one connection away: the one that has waited longest, unless only the new one waits, and
+ * then a slow one if there is any. The new connection is in the list and waits, so there is always
+ * one that can go. */
 static void make_room(struct tv_connection_table *connections, const struct in6_addr *network,
                       uint64_t now_ns)
 {
@@ -210,7 +217,8 @@ void tv_connection_table_enter(struct tv_connection_table *connections,
     pthread_mutex_unlock(&connections->lock);
 }
 
-/* Looks at the rate once in a while, so that a good beginning is no credit. */
+/* Compares the rate since the last look, and begins anew from there, so that a quick beginning is
+ * no credit for later. */
 static bool is_too_slow(const struct tv_connection_table *connections,
                         struct tv_connection_entry *entry, uint64_t now_ns)
 {
@@ -224,6 +232,8 @@ static bool is_too_slow(const struct tv_connection_table *connections,
     return false;
 }
 
+/* Whether a connection has used up its time: to send a first request, to send another one, to send
+ * a whole request, or to move bytes at the least rate. Working on an answer has no limit here. */
 static bool is_late(const struct tv_connection_table *connections,
                     struct tv_connection_entry *entry, uint64_t now_ns)
 {

@@ -1,16 +1,21 @@
-/* Text becomes a third to a tenth of itself, and gets there sooner on any network; on the loopback
- * of one machine it does not, so a service asks for it. */
+/*
+ * Which encoding an answer gets, and packing it; see http/content_encoding.h.
+ *
+ * Text becomes a third to a tenth of itself, and arrives sooner on any network; on the loopback of
+ * one machine it does not, so a service asks for it. Only answers that are in memory are packed. An
+ * answer that does not become smaller goes out as it was.
+ */
 #include "http/content_encoding.h"
 
 #include <string.h>
 
 #include "os/file/compress.h"
 
-/* Less fits into one packet of the network in any case. */
+/* Shorter answers fit into one packet of the network in any case. */
 #define LEAST_LEN 1024u
 
-/* The weight of one word of Accept-Encoding, "gzip;q=0.5", in thousandths. What is no weight counts
- * as none. */
+/* The weight of one word of Accept-Encoding, "gzip;q=0.5", in thousandths; 1000 without one.
+ * Something that is no number from 0 to 1 counts as 0. */
 static unsigned weight_of(struct tv_str params)
 {
     struct tv_str param;
@@ -26,7 +31,7 @@ static unsigned weight_of(struct tv_str params)
     return (unsigned)(weight * 1000);
 }
 
-/* The weights by packing; that of a packing which the client does not name is 0. */
+/* The weights of the packings; a packing that the client does not name has 0. */
 static void read_weights(const struct tv_http_request *request,
                          unsigned weights[TV_PACKING_ZSTD + 1])
 {
@@ -74,7 +79,7 @@ static bool is_text(const char *content_type)
     return false;
 }
 
-/* The bytes of the answer; at == NULL: they are not in memory. */
+/* The bytes of the answer; at == NULL: they are in a file or come from a source. */
 static struct tv_str bytes_of(const struct tv_http_response *response)
 {
     switch (response->kind) {
@@ -102,7 +107,8 @@ static enum tv_code pack(struct tv_str bytes, enum tv_packing packing, struct tv
     return code;
 }
 
-/* An ETag names bytes, and these are others. */
+/* An ETag names bytes, and the packed bytes are others: "abc" becomes "abc-gzip" (ranges.c knows
+ * it). */
 static void mark_etag(struct tv_http_response *response, const char *name)
 {
     struct tv_buffer marked;
@@ -121,6 +127,8 @@ static void mark_etag(struct tv_http_response *response, const char *name)
     tv_buffer_release(&marked);
 }
 
+/* Vary is set for every answer that could be packed, also when this client gets it plain: caches
+ * must not give it to another client. Memory that runs out means that the answer is not packed. */
 void tv_http_pack(const struct tv_http_request *request, struct tv_http_response *response)
 {
     enum tv_packing packing = choose(request);
@@ -130,7 +138,7 @@ void tv_http_pack(const struct tv_http_request *request, struct tv_http_response
     if (bytes.len < LEAST_LEN || !is_text(tv_http_added(response, "Content-Type")) ||
         tv_http_added(response, "Content-Encoding"))
         return;
-    tv_http_set(response, "Vary", "Accept-Encoding"); /* also where it is not packed this time */
+    tv_http_set(response, "Vary", "Accept-Encoding"); /* also when it is not packed this time */
     if (packing == TV_PACKING_NONE)
         return;
     tv_buffer_init(&packed, response->owned.alloc);

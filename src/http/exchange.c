@@ -1,6 +1,13 @@
 /*
  * Requests as they come, and their end; see http/exchange.h.
  *
+ * An exchange is one request and its answer. The library calls with its headers (the service
+ * decides whether to take the body), with each piece of the body, and when the body is whole;
+ * `stage` says which call this is. A quick answer is made on the library's thread. A slow one is
+ * made by a worker (request_workers.c): the connection is suspended and the exchange is the
+ * worker's until the connection is resumed. The library calls tv_exchange_end once for each
+ * request, whatever happened, and that frees all of it.
+ *
  * The path of a request is taken from the library's log callback, which alone has it undecoded: a
  * decoded path could hide a slash.
  */
@@ -25,6 +32,8 @@ void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_connection_en
                                   tv_now_ns());
 }
 
+/* The first call for a request: its path is here, its headers are not. NULL (no memory) makes
+ * tv_exchange_handle close the connection. */
 void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *connection)
 {
     struct tv_httpd *httpd = cls;
@@ -65,7 +74,7 @@ static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-/* False: memory ran out. */
+/* Fills the request from its headers, whose texts stay the library's. False: memory ran out. */
 static bool take_headers(struct tv_exchange *exchange, const char *method, const char *version)
 {
     struct tv_http_request *request = &exchange->request;
@@ -84,8 +93,8 @@ static bool take_headers(struct tv_exchange *exchange, const char *method, const
     return count >= 0 && (size_t)count == request->field_count;
 }
 
-/* Headers that a proxy and this server could understand each in another way. Returns what is wrong
- * with them, or NULL. */
+/* Looks for headers that a proxy in front and this server could understand each in another way, by
+ * which one request could be smuggled in another. Returns what is wrong with them, or NULL. */
 static const char *find_ambiguity(const struct tv_http_request *request)
 {
     static const char *const once[] = {MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH,
@@ -126,8 +135,8 @@ static enum tv_code keep_piece(struct tv_exchange *exchange, const char *bytes, 
     return sink->write(sink->ctx, bytes, len, &request->body_error);
 }
 
-/* When a piece cannot be kept, the rest of the body is read all the same, and dropped: a client
- * that is cut off shows no reason. */
+/* When a piece cannot be kept, the rest of the body is read all the same and dropped: a client
+ * whose connection is cut would never see the reason. */
 static void take_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
 {
     struct tv_http_request *request = &exchange->request;
@@ -143,8 +152,9 @@ static void take_piece(struct tv_exchange *exchange, const char *bytes, size_t l
         request->body_error.code = code;
 }
 
-/* The response is there before the body was read. The connection is closed after a refusal, so that
- * nobody can hold it, and a body is not read. */
+/* Answers before the body was read. The connection is closed after a refusal, so that nobody can
+ * hold it, and where a body would follow, since that body is never read; sends_on has the socket
+ * linger. */
 static enum MHD_Result answer_early(struct tv_exchange *exchange)
 {
     exchange->stage = TV_EXCHANGE_ANSWERED;
@@ -172,7 +182,8 @@ static bool count_request(struct tv_httpd *httpd)
     return is_begun;
 }
 
-/* The headers are there. */
+/* The headers are there: the service sees the request first, and says where its body goes. A body
+ * that is announced as too long is answered before it is read. */
 static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *method,
                                     const char *version)
 {
@@ -200,7 +211,8 @@ static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *me
     return MHD_YES;
 }
 
-/* The whole request is there. */
+/* The whole request is there. Once a worker has the exchange it is the worker's: nothing of it may
+ * be touched afterwards. */
 static enum MHD_Result answer_request(struct tv_exchange *exchange)
 {
     const struct tv_http_service *service = exchange->httpd->service;

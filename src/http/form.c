@@ -1,4 +1,11 @@
-/* Forms by libmicrohttpd's post processor; see http/form.h. */
+/*
+ * Forms by libmicrohttpd's post processor; see http/form.h.
+ *
+ * The library splits the body at its boundaries and hands over pieces of parts. A file's bytes are
+ * passed on as they come; a field's value is gathered until the part ends, up to
+ * TV_FORM_FIELD_MOST. The first failure of a call is kept and ends the form: the library only tells
+ * that a call refused, not why.
+ */
 #include "http/form.h"
 
 #include <microhttpd.h>
@@ -39,10 +46,9 @@ bool tv_form_is(const struct tv_http_request *request)
     return tv_str_equal_folded(first, multipart);
 }
 
-/* Versions of the library before 0.9.76 read beyond a boundary that is a quote alone
- * (CVE-2023-27371), so what the boundary may be is checked before the library sees it. It takes
- * none of one letter, and what stands behind the boundary for a part of it. Returns what is wrong,
- * or NULL. */
+/* Checks the boundary before the library sees it. Versions before 0.9.76 read beyond a boundary
+ * that is a single quote (CVE-2023-27371); any version refuses boundaries of one letter, and takes
+ * what stands behind the boundary as a part of it. Returns what is wrong, or NULL. */
 static const char *find_fault(struct tv_str type)
 {
     static const char none[] =
@@ -91,7 +97,7 @@ static enum tv_code set_text(struct tv_buffer *buffer, const char *text, struct 
     return tv_buffer_append(buffer, text, strlen(text), err);
 }
 
-/* The library hands over a part that has no bytes yet more than once. */
+/* The library hands over a part without bytes more than once; only the first time begins it. */
 static bool is_same_part(const struct tv_form *form, const char *name, const char *file_name)
 {
     return form->has_part && !form->part_len && form->is_file == (file_name != NULL) &&
@@ -99,6 +105,8 @@ static bool is_same_part(const struct tv_form *form, const char *name, const cha
            (!file_name || tv_str_equal(tv_buffer_view(&form->file_name), tv_str_from(file_name)));
 }
 
+/* Ends the part before, and begins the next. A part with a file name is a file (RFC 7578, section
+ * 4.2). */
 static enum tv_code begin_part(struct tv_form *form, const char *name, const char *file_name,
                                struct tv_error *err)
 {
@@ -132,8 +140,8 @@ static enum tv_code add_bytes(struct tv_form *form, const char *bytes, size_t le
     return tv_buffer_append(&form->value, bytes, len, err);
 }
 
-/* No browser encodes a file (RFC 7578, section 4.7); its bytes would be kept as they are encoded.
- */
+/* Files with a transfer encoding are refused: no browser sends any (RFC 7578, section 4.7), and
+ * their bytes would be stored encoded. */
 static bool is_plain(const char *encoding)
 {
     return !encoding || !strcmp(encoding, "binary") || !strcmp(encoding, "8bit") ||
@@ -148,6 +156,7 @@ static enum tv_code take_part(struct tv_form *form, const char *name, const char
     return bytes.len ? add_bytes(form, bytes.at, bytes.len, err) : TV_OK;
 }
 
+/* The library's callback. MHD_NO makes it stop; form->failure then says why. */
 static enum MHD_Result take(void *ctx, enum MHD_ValueKind kind, const char *key,
                             const char *filename, const char *content_type,
                             const char *transfer_encoding, const char *data, uint64_t off,

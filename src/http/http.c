@@ -1,4 +1,11 @@
-/* Reading requests and filling responses. */
+/*
+ * Reading requests and filling responses; see http/http.h.
+ *
+ * Headers of a response stand in one buffer as "name\0value\0", in order. Control characters in a
+ * value become spaces, so that nothing from a request can begin a new header. Memory that runs out
+ * while a response is filled marks it as broken; the connection is then closed without an answer,
+ * and callers need no error paths.
+ */
 #include "http/http.h"
 
 #include <stdio.h>
@@ -57,7 +64,8 @@ bool tv_http_host_is_loopback(struct tv_str host)
     return false;
 }
 
-/* The number-th header of that name, from 0 on; SIZE_MAX: the last one. */
+/* The number-th header of that name, counted from 0; SIZE_MAX: the last one. `count` is how many
+ * there are. */
 static struct tv_str find_header(const struct tv_http_request *request, const char *name,
                                  size_t number, size_t *count)
 {
@@ -285,12 +293,14 @@ static bool is_letter(char byte)
            (byte >= '0' && byte <= '9') || (byte && strchr("-._", byte));
 }
 
-/* In a quoted text these stand for themselves. */
+/* Characters that stand for themselves between quotes. */
 static bool is_plain(char byte)
 {
     return is_letter(byte) || (byte && strchr(" $+,()", byte));
 }
 
+/* Content-Disposition with the name twice (RFC 6266): once in plain letters for old clients, once
+ * in UTF-8, percent-encoded (RFC 8187). */
 static bool write_file_name(struct tv_buffer *text, struct tv_str name)
 {
     static const char digits[] = "0123456789ABCDEF";

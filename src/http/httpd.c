@@ -1,5 +1,13 @@
-/* Starting and stopping a server; see http/httpd.h. What happens to a request is told in
- * http/exchange.h. */
+/*
+ * Starting and stopping a server; see http/httpd.h. What happens to a request is told in
+ * http/exchange.h.
+ *
+ * The library polls the sockets on its own threads; request workers make slow answers. Stopping has
+ * an order: no new connections, then a wait for the requests under way up to the caller's patience,
+ * then workers and sources are ended, and only then the library is stopped, because it must not
+ * stop while a connection is suspended. What belongs to all requests is under httpd->lock;
+ * connections have a lock of their own.
+ */
 #include "http/httpd.h"
 
 #include <errno.h>
@@ -21,7 +29,7 @@
 /* How often a server that stops looks whether the last requests have come to their end. */
 #define STOP_LOOK_NS 5000000u
 
-/* The library logs every connection that is closed early, which is no news for the user. */
+/* The library logs every connection that a client closes early, which is no news for the user. */
 static void ignore_log(void *cls, const char *format, va_list args)
 {
     (void)cls;
@@ -142,8 +150,8 @@ void tv_httpd_tick(struct tv_httpd *httpd)
     tv_lingering_close_tick(&httpd->lingering, tv_now_ns());
 }
 
-/* Returns how many requests are under way. No more are begun. Event streams, which have no end, end
- * here. */
+/* Lets no more requests begin, and ends event streams, which would never end by themselves. Returns
+ * how many requests are under way. */
 static unsigned begin_stop(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
@@ -157,7 +165,7 @@ static unsigned begin_stop(struct tv_httpd *httpd)
     return under_way;
 }
 
-/* Ends the workers and all sources: the library must not stop while a connection is suspended. */
+/* Ends the workers and cuts all sources, so that no connection stays suspended. */
 static void end_answers(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
@@ -175,8 +183,8 @@ void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)
         return;
     uint64_t end_ns = tv_now_ns() + patience_ns;
     MHD_socket listener = MHD_quiesce_daemon(httpd->daemon);
-    /* Otherwise who connects meanwhile waits for an answer that does not come. The socket is closed
-     * later: threads of the library may still look at it. */
+    /* Without the shutdown, a client that connects meanwhile would wait for an answer that never
+     * comes. The socket is closed at the end: threads of the library may still look at it. */
     if (listener != MHD_INVALID_SOCKET)
         (void)shutdown(listener, SHUT_RDWR);
     const struct timespec pause = {.tv_nsec = STOP_LOOK_NS};

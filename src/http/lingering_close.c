@@ -1,4 +1,9 @@
-/* A list in order of arrival. Nothing here waits: what has not come yet is dropped the next time.
+/*
+ * Connections that are closed while their clients still send; see http/lingering_close.h.
+ *
+ * A list of copies of sockets, in order of arrival, at most TV_LINGERING_CLOSE_MOST. Each tick
+ * reads and drops what has come of each and never waits: later bytes are dropped at a later tick.
+ * Everything is under the list's lock.
  */
 #include "http/lingering_close.h"
 
@@ -12,7 +17,8 @@
 
 #include "os/clock.h"
 
-/* What is dropped of one connection in a turn, so that a quick client does not hold up the rest. */
+/* Bytes that are dropped of one connection at a tick, so that a quick client does not hold up the
+ * rest. */
 #define TURN ((size_t)16 << 20)
 
 void tv_lingering_close_init(struct tv_lingering_close *lingering)
@@ -52,7 +58,7 @@ void tv_lingering_close_begin(struct tv_lingering_close *lingering, int connecti
     pthread_mutex_unlock(&lingering->lock);
 }
 
-/* Returns whether the client may still send. */
+/* Drops what has come. Returns whether the client may still send. */
 static bool drop(int connection)
 {
     char bytes[65536];

@@ -1,4 +1,9 @@
-/* An address of IPv6 stands in brackets, since it has colons of its own. */
+/*
+ * The address that a server listens on, from text; see http/listen.h.
+ *
+ * An IPv6 address stands in brackets, since it has colons of its own; the last colon is before the
+ * port.
+ */
 #include "http/listen.h"
 
 #include <string.h>

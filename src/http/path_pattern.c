@@ -1,4 +1,9 @@
-/* Paths with texts for parts in braces; see http/path_pattern.h. */
+/*
+ * Paths with texts for parts in braces; see http/path_pattern.h.
+ *
+ * A pattern is compared from left to right without going back: each part in braces takes as many
+ * letters of its kind as there are, and the next letter must be the pattern's.
+ */
 #include "http/path_pattern.h"
 
 #include <string.h>
@@ -31,7 +36,9 @@ static size_t run_of(struct tv_str text, bool (*is_of)(char))
     return len;
 }
 
-/* Finds how much of the path, at its start, the kind of text in braces takes. False: none. */
+/* Finds how much of the path, at its start, the kind of text in braces takes. False: the path does
+ * not have it. A name must not begin with a dot, so that it is never ".." or a hidden file; {rest}
+ * takes whatever is left. */
 static bool take_part(const char *kind, struct tv_str path, struct tv_path_parts *parts,
                       size_t *len)
 {

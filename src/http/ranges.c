@@ -1,5 +1,10 @@
-/* Conditions are looked at in the order of RFC 9110, 13.2.2. There are no dates: an ETag tells
- * more, and a condition by date is ignored, as one without the header that it needs. */
+/*
+ * Conditions and ranges of requests for files; see http/ranges.h.
+ *
+ * Conditions are looked at in the order of RFC 9110, 13.2.2. There are no dates: an ETag tells
+ * more, so a condition by date is ignored as if the header were not there. One range is served; a
+ * request for several gets the whole file, which the RFC allows.
+ */
 #include "http/ranges.h"
 
 #include <stdio.h>
@@ -8,8 +13,8 @@
 /* Room for "bytes 0-0/0" with the largest numbers. */
 #define RANGE_CAP 80
 
-/* Packed answers (http/content_encoding.h) have the name of their packing in the ETag: it is the
- * same content. */
+/* Whether a client's tag names this content. A packed answer (http/content_encoding.h) has the name
+ * of its packing in the ETag and is the same content. */
 static bool is_tag(struct tv_str tag, struct tv_str etag)
 {
     static const struct tv_str packings[] = {{"-gzip\"", 6}, {"-zstd\"", 6}};
@@ -26,7 +31,7 @@ static bool is_tag(struct tv_str tag, struct tv_str etag)
 /* A weak tag names answers that are alike, and a strong one the same bytes. */
 enum tags { TAGS_STRONG, TAGS_WEAK };
 
-/* Whether a list of tags has this one. */
+/* Whether a list of tags has this one; "*" is any. */
 static bool has_tag(struct tv_str list, const char *etag, enum tags tags)
 {
     struct tv_str tag;
@@ -58,8 +63,8 @@ bool tv_http_is_known(const struct tv_http_request *request, struct tv_http_resp
 
 enum range { RANGE_NONE, RANGE_ONE, RANGE_BEYOND };
 
-/* "first-last", "first-" or "-count", against the length of the whole. A range with a
- * number that no 64 bits hold is none. */
+/* Reads "first-last", "first-" or "-count", against the length of the whole. A range with a number
+ * that does not fit 64 bits is ignored. */
 static enum range read_range(struct tv_str text, uint64_t len, uint64_t *off, uint64_t *count)
 {
     struct tv_str last = text;
@@ -83,6 +88,8 @@ static enum range read_range(struct tv_str text, uint64_t len, uint64_t *off, ui
     return RANGE_ONE;
 }
 
+/* A range counts for GET only, and with If-Range only if the file is still the one that the client
+ * has. */
 static enum range find_range(const struct tv_http_request *request, const struct tv_http_file *file,
                              uint64_t *off, uint64_t *count)
 {

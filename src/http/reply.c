@@ -1,11 +1,17 @@
-/* From a response of the service to one of the library; see http/reply.h. */
+/*
+ * From a response of the service to one of the library; see http/reply.h.
+ *
+ * Each kind of body becomes a response of the library that owns it: bytes until they were sent, a
+ * file's descriptor, or a body_sender. What could not be handed over stays the exchange's, which
+ * releases it at its end.
+ */
 #include "http/reply.h"
 
 #include <string.h>
 
 #include "http/body_sender.h"
 
-/* The bytes of an answer, which live until the library has sent them. */
+/* The bytes of an answer; the library frees them when they are sent. */
 struct kept_body {
     struct tv_buffer buffer;
 };
@@ -43,7 +49,7 @@ static struct MHD_Response *make_fixed(struct tv_exchange *exchange)
                                            MHD_RESPMEM_PERSISTENT);
 }
 
-/* The library closes the file from here on. */
+/* The response closes the file later, so the exchange forgets the descriptor. */
 static struct MHD_Response *make_part(struct tv_exchange *exchange)
 {
     struct tv_http_part *part = &exchange->response.file;
@@ -84,7 +90,7 @@ static bool add_headers(const struct tv_http_response *from, struct MHD_Response
     return true;
 }
 
-/* A source that fails before its first byte is sent gets an answer that says why. */
+/* A source that failed before its first byte was sent puts an answer in its place that says why. */
 static void look_at_source(struct tv_exchange *exchange)
 {
     struct tv_http_response *response = &exchange->response;
@@ -96,6 +102,7 @@ static void look_at_source(struct tv_exchange *exchange)
     tv_body_sender_end(sender);
 }
 
+/* MHD_NO makes the library close the connection without an answer. */
 enum MHD_Result tv_reply_send(struct tv_exchange *exchange)
 {
     struct tv_http_response *answer = &exchange->response;

@@ -1,4 +1,11 @@
-/* Workers and their queue; see http/request_workers.h. */
+/*
+ * Workers and their queue; see http/request_workers.h.
+ *
+ * A queue of exchanges, linked through the exchanges themselves, under the server's lock. An
+ * exchange in the queue belongs to the workers and its connection is suspended; after the resume it
+ * is the library's again, and the worker must not touch it. When the server ends, requests that are
+ * in the queue are still answered, and no more come in.
+ */
 #include "http/request_workers.h"
 
 #include <errno.h>
@@ -168,8 +175,8 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Two workers at least: one may wait, as for the first trace, while a client asks another question.
- * Signals are the main thread's. */
+/* At least two workers, so that one may wait, as for the first trace, while another answers the
+ * next question. Signals are held back: they are the main thread's. */
 void tv_request_workers_start(struct tv_httpd *httpd)
 {
     sigset_t old;

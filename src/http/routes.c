@@ -1,4 +1,10 @@
-/* From a method and a path to a row of a table; see http/routes.h. */
+/*
+ * From a method and a path to a row of a table; see http/routes.h.
+ *
+ * The first row whose pattern matches names the path; the row that answers is the one of the same
+ * pattern with the request's method. HEAD is answered as GET. A path without such a row is known by
+ * of_path, so that the caller can say 405 and which methods there are.
+ */
 #include "http/routes.h"
 
 #include <stdio.h>
