@@ -85,8 +85,7 @@ bool tv_calls_begin(void)
 
 void tv_calls_go_on(const uint32_t *numbers, uint32_t depth)
 {
-    tv_calls.session =
-        0; /* without memory the next call begins the thread anew, and says that memory lacks */
+    tv_calls.session = 0; /* without memory the next call begins the thread anew, and says so */
     if (!have_numbers())
         return;
     uint32_t count = depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST;

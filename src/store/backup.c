@@ -24,7 +24,7 @@ struct backing_up {
     struct tv_store_backup *backup;
 };
 
-/* A file that went meanwhile is TV_ERR_NOT_FOUND. */
+/* Copies a file into the copy of the store. TV_ERR_NOT_FOUND: gc removed the file meanwhile. */
 static enum tv_code bring(struct backing_up *run, const struct tv_hash *name, struct tv_error *err)
 {
     const struct tv_store_files *from = &run->from->files;
@@ -40,6 +40,8 @@ static enum tv_code bring(struct backing_up *run, const struct tv_hash *name, st
     return code;
 }
 
+/* The first pass: all files that are there, needed or not. A file that goes meanwhile is left out.
+ */
 static enum tv_code bring_all(struct backing_up *run, struct tv_error *err)
 {
     const struct tv_store_files *from = &run->from->files;
@@ -58,6 +60,8 @@ static enum tv_code bring_all(struct backing_up *run, struct tv_error *err)
     return TV_OK;
 }
 
+/* A file that a row of the copy names must be in the copy; if it is nowhere, the store is damaged
+ * and there is no backup. */
 static enum tv_code bring_missing(struct backing_up *run, const struct tv_file_row *row,
                                   struct tv_error *err)
 {
@@ -72,6 +76,8 @@ static enum tv_code bring_missing(struct backing_up *run, const struct tv_file_r
                : code;
 }
 
+/* The second pass: files that came after the first pass had gone by their names. Rows do not change
+ * any more, since they are those of the copy. */
 static enum tv_code bring_named(struct backing_up *run, const struct tv_store_db *db,
                                 struct tv_error *err)
 {
@@ -89,6 +95,8 @@ static enum tv_code bring_named(struct backing_up *run, const struct tv_store_db
     return TV_OK;
 }
 
+/* Copies the rows under a name that no store has, and renames the database when everything is
+ * there. */
 static enum tv_code bring_rows(struct backing_up *run, const char *dir, struct tv_error *err)
 {
     char unnamed[TV_PATH_CAP];

@@ -1,4 +1,11 @@
-/* Comparing a store with what it says of itself; see store/store.h. */
+/*
+ * Comparing a store with what it says of itself; see store/store.h.
+ *
+ * A check goes on while others use the store, so rows and files are never looked at in one moment:
+ * something that seems missing is looked at once more before it counts as a fault. Files are read
+ * whole, since the hash of a file's bytes is its name. A fault is one line of text and does not
+ * stop the check; only failures of the check itself do.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +32,7 @@ static enum tv_code say(struct checking *checking, const struct tv_hash *name, c
     return tv_buffer_append(checking->faults, line, (size_t)len, err);
 }
 
-/* What a file that is whole hashes to is its name. */
+/* The SHA-256 of a file's bytes, which is its name if the file is whole. */
 static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
                          struct tv_hash *found, uint64_t *bytes, struct tv_error *err)
 {
@@ -61,12 +68,13 @@ static enum tv_code check_bytes(struct checking *checking, const struct tv_merge
     return TV_OK;
 }
 
-/* Whether another row names the file still. */
+/* Whether a row needs the file now. The database lists rows behind a name, so the name right before
+ * this one is made, by its last digit. */
 static enum tv_code look_again(const struct checking *checking, const struct tv_hash *name,
                                bool *is_needed, struct tv_error *err)
 {
     const struct tv_store_db *db = &checking->store->db;
-    struct tv_hash before = *name; /* what comes right before the name in the order of texts */
+    struct tv_hash before = *name; /* sorts before the name, and after every smaller one */
     struct tv_file_row row;
     size_t count;
     before.hex[sizeof(before.hex) - 2]--;
@@ -75,8 +83,8 @@ static enum tv_code look_again(const struct checking *checking, const struct tv_
     return TV_OK;
 }
 
-/* A row without a file: where the two were not looked at together, a file may have come, or its row
- * may have gone. */
+/* A row without a file. The list of files and the row were read at different times: the file may
+ * have come since, or its row may have gone. */
 static enum tv_code check_missing(struct checking *checking, const struct tv_merge_join_file *file,
                                   struct tv_error *err)
 {
@@ -117,7 +125,8 @@ static enum tv_code check_files(struct checking *checking, struct tv_error *err)
     }
 }
 
-/* Some files without a row are harmless, but where no file has one the rows were lost. */
+/* Files without a row are harmless, since gc takes them. But where no file has a row, the database
+ * was lost or emptied, and that is told before gc could remove everything. */
 static enum tv_code check_rows(struct checking *checking, struct tv_error *err)
 {
     char line[192];

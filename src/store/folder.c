@@ -1,4 +1,11 @@
-/* The folder of a store; see store/folder.h. */
+/*
+ * The folder of a store; see store/folder.h.
+ *
+ * A store is a folder with a database and a folder of files in it. A folder that has anything else
+ * in it is refused, so that a wrong name cannot turn somebody's folder into a store. A new folder
+ * is synced with the folder that it is in, so that a store that was made is there after a loss of
+ * power.
+ */
 #include "store/folder.h"
 
 #include <dirent.h>
@@ -18,7 +25,8 @@ enum tv_code tv_store_path(char path[TV_PATH_CAP], const char *dir, const char *
     return TV_OK;
 }
 
-/* A file system has a folder of its own at its top. */
+/* Whether an entry may lie in the folder of a store. "lost+found" is there where a file system has
+ * its top. */
 static bool is_of_store(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TV_STORE_FILES) == 0 ||
@@ -26,7 +34,8 @@ static bool is_of_store(const char *name)
            strncmp(name, TV_STORE_DATABASE, strlen(TV_STORE_DATABASE)) == 0;
 }
 
-/* A folder in which anything else lies was named by mistake. */
+/* Refuses a folder in which anything else lies: it was named by mistake. A folder that is not there
+ * yet is fine. */
 static enum tv_code refuse_other(const char *dir, struct tv_error *err)
 {
     enum tv_code code = TV_OK;

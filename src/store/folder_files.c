@@ -24,10 +24,11 @@
 #include "os/file/unnamed_file.h"
 #include "os/token.h"
 
-/* "ab/" and 62 digits; "new." and a token. */
+/* Room for the two kinds of names: "ab/" and 62 digits; "new." and a token. */
 #define PATH_CAP 80u
 #define PASSING "new."
-/* A copy whose process was killed keeps its passing name; nobody copies for a day. */
+/* A passing name that is older than this was left by a process that was killed: no copy takes a
+ * day. */
 #define PASSING_SECONDS 86400
 #define PART_LEN ((size_t)256 * 1024)
 #define FOLDERS 256u
@@ -46,7 +47,8 @@ static enum tv_code failed(struct tv_error *err, const char *what)
                    "a file of the store cannot be %s: %s", what, strerror(errno));
 }
 
-/* False where the name is none: nothing but digits may become part of a path. */
+/* The path of a file: the first two digits of its name are the folder. False: the name is no hash;
+ * nothing but digits may become part of a path. */
 static bool path_of(const struct tv_hash *name, char path[PATH_CAP])
 {
     if (strspn(name->hex, "0123456789abcdef") != 64 || name->hex[64] != '\0')
@@ -60,7 +62,8 @@ static enum tv_code refuse_name(struct tv_error *err)
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "that is no name of a file of the store");
 }
 
-/* Brings what became of the names in a folder of the folder to the disk. */
+/* Brings changes of names in one folder of the store to the disk. errno stays that of the failure.
+ */
 static bool sync_folder(int folder, const char *path)
 {
     int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -81,6 +84,7 @@ static int make_passing(int folder, char name[PATH_CAP], struct tv_error *err)
     return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
+/* Where the file system has no O_TMPFILE, a named file is made and its name removed at once. */
 static enum tv_code draft(void *ctx, int *fd, struct tv_error *err)
 {
     const struct folder_files *files = ctx;
@@ -115,7 +119,8 @@ static bool copy_bytes(int from, int to, uint8_t *room)
     }
 }
 
-/* Keeps a draft where link(2) is no help, and also in place of a file that is damaged. */
+/* Keeps a draft by a copy under a passing name. Used where link(2) does not work, and to put whole
+ * bytes in the place of a file that is damaged, which rename(2) replaces in one step. */
 static enum tv_code keep_copy(const struct folder_files *files, int from, const char *path,
                               struct tv_error *err)
 {
@@ -135,7 +140,8 @@ static enum tv_code keep_copy(const struct folder_files *files, int from, const 
     return code;
 }
 
-/* Whether a file of that length is under the name. */
+/* Whether a file of that length is under the name. Names are hashes, so the same length is taken
+ * for the same bytes; store check reads the bytes. */
 static bool is_there(const struct folder_files *files, const char *path, off_t len)
 {
     struct stat status;
@@ -143,13 +149,15 @@ static bool is_there(const struct folder_files *files, const char *path, off_t l
            S_ISREG(status.st_mode) && status.st_size == len;
 }
 
-/* The folder of a name, which is on the disk itself before a file is in it. */
+/* Makes the folder of a name. It is brought to the disk before a file is in it. */
 static bool make_folder(const struct folder_files *files, const char *folder)
 {
     return (mkdirat(files->folder, folder, 0700) == 0 || errno == EEXIST) &&
            sync_folder(files->folder, ".");
 }
 
+/* The order matters: read-only, then the bytes to the disk, then the name. A name that another
+ * process has just made is as good as ours. */
 static enum tv_code keep_bytes(const struct folder_files *files, int fd, const char *path,
                                const char *folder, struct tv_error *err)
 {
@@ -175,7 +183,7 @@ static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct t
     if (!path_of(name, path))
         return refuse_name(err);
     TV_TRY(keep_bytes(files, fd, path, folder, err));
-    /* Whoever gave the file its name may not have come so far as to do this. */
+    /* If another process gave the file its name, it may not have synced the folder yet. */
     return sync_folder(files->folder, folder) ? TV_OK : failed(err, "kept");
 }
 
@@ -199,6 +207,7 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
     return TV_OK;
 }
 
+/* Reads up to `cap` bytes; fewer only at the end of the file. */
 static enum tv_code read_file(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
                               size_t cap, size_t *len, struct tv_error *err)
 {
@@ -218,6 +227,7 @@ static enum tv_code read_file(void *ctx, const struct tv_hash *name, uint64_t of
     return code;
 }
 
+/* A file that is gone already counts as removed, so that gc can be repeated. */
 static enum tv_code remove_file(void *ctx, const struct tv_hash *name, struct tv_error *err)
 {
     const struct folder_files *files = ctx;
@@ -243,6 +253,7 @@ struct names {
     size_t count, cap;
 };
 
+/* Other names than those of files are passed over: the folder may hold passing names. */
 static enum tv_code add_name(const struct folder_files *files, struct names *names,
                              const char *folder, const char *rest, struct tv_error *err)
 {
@@ -282,6 +293,8 @@ static enum tv_code read_folder(const struct folder_files *files, struct names *
     return code;
 }
 
+/* Names in order, from behind `after`. A folder's names are sorted in memory, and 256 folders keep
+ * that part small. */
 static enum tv_code list(void *ctx, const struct tv_hash *after, struct tv_hash *out, size_t cap,
                          size_t *count, struct tv_error *err)
 {
@@ -304,7 +317,8 @@ static enum tv_code list(void *ctx, const struct tv_hash *after, struct tv_hash 
     return code;
 }
 
-/* Removes what a copy that was killed has left. A failure costs a little room and nothing else. */
+/* Removes copies that a process which was killed has left. A failure costs some room and nothing
+ * else, so it is not told. */
 static void sweep(int folder)
 {
     time_t now = time(NULL);

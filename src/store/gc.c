@@ -14,9 +14,11 @@
 
 #define BATCH 64u
 #define EXPIRED_MOST 500u
-/* Far less than the time after which another gc takes the same files again. */
+/* How long gc goes on with a batch that it took; far less than the time after which another gc may
+ * take the same files (GOING_SECONDS in store/sqlite/files.c). */
 #define MOST_NS ((uint64_t)60 * 1000000000)
 
+/* Drops rows whose time is over, in short transactions, so that requests get in between. */
 static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t grace,
                                  struct tv_expired *sum, struct tv_error *err)
 {
@@ -30,9 +32,10 @@ static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t gr
     return TV_OK;
 }
 
-/* A file without a row came with a copy of the store that was brought back, or lost its row. It
- * gets one, so that it goes as others do, after the grace period; but where no file has a row, the
- * database lost them all, and the files are what it can be mended with. */
+/* Gives a row to each file without one, as they come with a copy of the store or when rows are
+ * lost; the file then goes as others do, after the grace period. Where no file has a row the
+ * database is the part that was lost, and the files are what it can be mended with: nothing is
+ * adopted. */
 static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
                                  struct tv_error *err)
 {
@@ -63,6 +66,8 @@ static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_
     }
 }
 
+/* Each file is forgotten right after it was removed. A batch that takes too long is given up: its
+ * files stay taken, and a later gc removes them. */
 static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_row *rows,
                                  size_t count, uint64_t taken_ns, struct tv_store_gc *gc,
                                  struct tv_error *err)

@@ -13,12 +13,12 @@
 
 #define PART_LEN ((size_t)256 * 1024)
 #define PARTS 64u
-/* How often a claim is tried while gc removes the same bytes, and the pause between: gc takes
- * moments for a file. */
+/* How often a claim is tried while gc removes a file of the same bytes, and the pause between two
+ * tries: gc needs moments for a file. */
 #define CLAIMS 50u
 #define PAUSE_NS 100000000
-/* How often all is tried anew, where gc was faster between claim and row: that takes a clock that
- * jumps by more than the grace period. */
+/* How often claim, bytes and row are tried again because gc removed the file between claim and row.
+ * That takes a clock that jumps by more than the grace period. */
 #define ROUNDS 3u
 
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
@@ -59,7 +59,8 @@ void tv_arrival_release(struct tv_arrival *arrival)
     arrival->fd = -1;
 }
 
-/* Claims a file and keeps its bytes; what follows is the row that names it. */
+/* Claims a file and keeps its bytes. The caller adds the row that names the file; until then the
+ * claim protects it for the grace period. */
 static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv_hash *name,
                               uint64_t bytes, int64_t now, struct tv_error *err)
 {
@@ -72,7 +73,8 @@ static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv
     return code == TV_OK ? store->files.keep(store->files.ctx, draft, name, err) : code;
 }
 
-/* The job is a row of its own, and wanted again by whoever looks at the trace. */
+/* Asks for the index of a new trace. Should the process end before this, whoever looks at the trace
+ * asks for it again. */
 static enum tv_code want_index(struct tv_store *store, const struct tv_hash *raw, const char *build,
                                int64_t now, struct tv_error *err)
 {
@@ -106,6 +108,8 @@ enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arriv
     return store->db.add_part(store->db.ctx, upload, part, now, until, quota, over, err);
 }
 
+/* Appends a part's bytes to the draft of the whole. A part that is shorter than its row is a
+ * damaged store. */
 static enum tv_code append_part(struct tv_store *store, struct tv_arrival *arrival,
                                 const struct tv_part *part, uint8_t *room, struct tv_error *err)
 {
@@ -137,6 +141,8 @@ static enum tv_code append_parts(struct tv_store *store, struct tv_arrival *arri
     return TV_OK;
 }
 
+/* Hashes, keeps and names the whole trace. An upload whose hash the client told must have that one.
+ */
 static enum tv_code finish(struct tv_store *store, const struct tv_id *upload,
                            const struct tv_hash *expected, const char *build,
                            struct tv_arrival *arrival, int64_t now, struct tv_error *err)
@@ -153,7 +159,7 @@ static enum tv_code finish(struct tv_store *store, const struct tv_id *upload,
     return code == TV_OK ? want_index(store, &raw, build, now, err) : code;
 }
 
-/* Whether the upload is a trace by now; then its job may be missing still. */
+/* Whether the upload is a trace by now; its job may still be missing, so it is asked for. */
 static enum tv_code find_finished(struct tv_store *store, const struct tv_id *upload,
                                   const char *build, int64_t now, struct tv_arena *arena,
                                   struct tv_error *err)
@@ -184,7 +190,8 @@ static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *u
     return code;
 }
 
-/* Two may finish an upload at once: the slower one finds no parts any more, but the trace. */
+/* Two requests may finish an upload at once: the slower one finds the parts gone and the trace
+ * there, which is success. */
 enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *id,
                                     const struct tv_hash *expected, const char *build, int64_t now,
                                     struct tv_error *err)
@@ -201,7 +208,7 @@ enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *
     return code;
 }
 
-/* The name of what a draft holds. */
+/* The SHA-256 of what a draft holds, which becomes the file's name. */
 static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash *name,
                                uint64_t *bytes, struct tv_error *err)
 {

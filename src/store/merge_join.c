@@ -1,4 +1,10 @@
-/* Rows and files side by side; see store/merge_join.h. */
+/*
+ * Rows and files side by side; see store/merge_join.h.
+ *
+ * Both lists are in the order of names and read a page at a time. Each step gives the smaller of
+ * the two next names, with its row, its file or both. The lists change meanwhile, so a name that
+ * only one of them has is a hint and no proof.
+ */
 #include "store/merge_join.h"
 
 #include <string.h>

@@ -1,10 +1,16 @@
-/* Limits of rows; see store/row_check.h. */
+/*
+ * Limits of rows; see store/row_check.h.
+ *
+ * Every text that goes into the database passes here, so that what a reader of it may assume does
+ * not depend on the client: valid UTF-8 without U+0000, bounded lengths, hashes in small
+ * hexadecimal digits, labels with keys that differ.
+ */
 #include "store/row_check.h"
 
 #include <string.h>
 
-/* The length of the character of UTF-8 (RFC 3629) that `at` points to; 0: it is none, or U+0000,
- * which PostgreSQL refuses. */
+/* The length of the UTF-8 character (RFC 3629) that `at` points to. 0: it is no character, or it is
+ * U+0000, which PostgreSQL refuses. */
 static size_t character_len(const uint8_t *at, size_t left)
 {
     static const struct {

@@ -1,4 +1,10 @@
-/* Opening a store; see store/store.h. */
+/*
+ * Opening a store; see store/store.h.
+ *
+ * A store is two parts behind interfaces: rows (store/store_db.h) in SQLite, and files
+ * (store/store_files.h) in a folder. Both are opened or none. A program that was built without
+ * SQLite has no stores.
+ */
 #include "store/store.h"
 
 #include <stdbool.h>
@@ -36,7 +42,8 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 #endif
 }
 
-/* Rows are the only truth of what exists, so nothing may go on without them, least of all gc. */
+/* Opens the files first, to know whether there are any: rows are the only truth of what exists, so
+ * an empty database beside files must not be made or used. */
 static enum tv_code open_both(struct tv_store *store, const char *files, bool may_make,
                               struct tv_error *err)
 {

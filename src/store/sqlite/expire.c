@@ -1,13 +1,19 @@
-/* What has had its time. */
+/*
+ * Rows whose time is over; see expire() in store/store_db.h.
+ *
+ * A clock that jumps ahead must not drop rows. So a row is first marked with the time at which it
+ * was seen expired, and dropped by a later call, when that mark is older than the grace period. A
+ * clock that was put right takes the mark away again.
+ */
 #include <string.h>
 
 #include "store/sqlite/calls.h"
 
-/* From when on a row of traces is not found; NULL: it is always found. */
+/* The time from which on a row of traces is not found; NULL: it is always found. */
 #define ENDS "iif(raw IS NULL, until, expires)"
 
-/* Notes when each was first seen expired, and forgets it of those that are found again: an owner
- * gave more time, or the clock was ahead. */
+/* Marks rows that are expired now, and takes the mark from those that are not: their owner gave
+ * them more time, or the clock was ahead. */
 static enum tv_code see(struct tv_sql *sql, int64_t now, struct tv_error *err)
 {
     TV_TRY(tv_sql_run(sql,
@@ -51,7 +57,8 @@ static enum tv_code drop_expired(struct tv_sql *sql, int64_t seen_by, size_t mos
     return TV_OK;
 }
 
-/* The index of a build goes when a build that came later has had its own for the grace period. */
+/* Drops the index of a build once a later build has had its own for the grace period. An index that
+ * is being made (state 1) stays. */
 static enum tv_code drop_jobs(struct tv_sql *sql, int64_t seen_by, struct tv_expired *expired,
                               struct tv_error *err)
 {

@@ -1,9 +1,15 @@
-/* Rows of files; see store/store_db.h for their way. */
+/*
+ * Rows of files; see store/store_db.h for their way.
+ *
+ * A file's row says when its bytes were claimed last, and from when on gc removes it (`going`). A
+ * file that is going cannot be claimed or named until gc has forgotten it: so nobody relies on
+ * bytes that are about to vanish. A gc that died is told by the age of `going`.
+ */
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
 
-/* After so many seconds a gc that took a file and never forgot it is dead; gc itself
- * (store/gc.c) removes nothing that it took longer ago than a part of this. */
+/* After so many seconds, a gc that took a file and has not forgotten it is taken for dead, and
+ * another may take the file. A gc that lives stops removing long before (MOST_NS in store/gc.c). */
 #define GOING_SECONDS 600
 
 static enum tv_code being_removed(struct tv_error *err)
@@ -77,11 +83,13 @@ static enum tv_code read_files(struct tv_sql *sql, const struct tv_sql_statement
     " OR EXISTS(SELECT 1 FROM jobs WHERE result=name)"                                             \
     " OR EXISTS(SELECT 1 FROM jobs WHERE raw=name))"
 
+/* Takes files that nobody needs: the claim is older than the grace period and no row names them, or
+ * a gc that died had taken them. */
 static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct tv_file_row *rows,
                          size_t cap, size_t *count, struct tv_error *err)
 {
     const struct tv_sql_statement *select;
-    /* A claim from the future was made while the clock was wrong, and waits from now on. */
+    /* A time in the future was written while the clock was wrong; its waiting begins now. */
     TV_TRY(tv_sql_run(sql, "UPDATE files SET claimed=?1 WHERE claimed>?1",
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
     TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?1 WHERE going>?1",

@@ -1,4 +1,11 @@
-/* Jobs: rows that workers take for a while. */
+/*
+ * Jobs: rows that workers take for a while.
+ *
+ * A job is queued, taken, done or bad (enum tv_job_state). A worker takes the oldest job for the
+ * length of a lease and renews it while it works; a lease that lapses means that the worker died,
+ * and the job is taken again, until it has had its tries and is bad. All that a worker says of a
+ * job counts only while the job is in its name.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +63,7 @@ static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const c
     return find(sql, raw, build, job, &has, err);
 }
 
-/* A job that is there, which is almost always, costs no write. */
+/* The job is there almost always, so it is looked for by the reader first, without a write. */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
                                 int64_t now, struct tv_job *job, struct tv_error *err)
 {
@@ -71,10 +78,12 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
     return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, now, job, err), err);
 }
 
-/* Whether a lease has lapsed. Where the clock is further back than the lease is long, the lease was
- * taken while the clock was wrong, and would hold for as long as the clock was ahead. */
+/* Whether a lease has lapsed. A lease that began more than its own length after now was taken while
+ * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
 
+/* Takes the oldest job that is queued or whose lease has lapsed. Jobs that have used up their tries
+ * become bad first. */
 static enum tv_code take(struct tv_sql *sql, const char *build, const char *worker, int64_t now,
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
 {
@@ -93,7 +102,7 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
                         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &rows,
                         err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
-    if (!has) /* what became bad stays so */
+    if (!has) /* no job, but the update above is committed */
         return TV_OK;
     read_job(rows, job);
     tv_sql_leave(rows);
@@ -111,7 +120,8 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
                       NULL, err);
 }
 
-/* Whether there is anything to take: workers ask often, and mostly in vain. */
+/* Whether there is a job to take. Workers ask often and mostly in vain, so the question must not
+ * need the writer. */
 static enum tv_code look(struct tv_sql *sql, const char *build, int64_t now, bool *has,
                          struct tv_error *err)
 {
@@ -166,7 +176,7 @@ enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const cha
     return changed ? TV_OK : not_yours(err);
 }
 
-/* The state after a try. */
+/* The state after a try: a try that failed may be repeated until the job has had its tries. */
 static enum tv_job_state state_after(const struct tv_job *job, enum tv_job_end end, unsigned tries)
 {
     if (end == TV_JOB_END_DONE)
@@ -174,7 +184,7 @@ static enum tv_job_state state_after(const struct tv_job *job, enum tv_job_end e
     return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
 }
 
-/* Whether the worker has said just this before. */
+/* Whether the worker has said the same before: a repeated message changes nothing. */
 static bool is_repeated(const struct tv_job *job, enum tv_job_state state,
                         const struct tv_hash *index)
 {

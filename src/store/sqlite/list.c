@@ -1,6 +1,7 @@
 /*
- * Lists of traces. What a list asks for goes into the statement as JSON, whose values SQLite takes
- * apart: so the text of the statement stays the same, however many words and labels there are.
+ * Lists of traces. The words, labels and owners of a question go into the statement as one JSON
+ * text, which SQLite takes apart: so the text of the statement stays the same, however many of them
+ * there are, and nothing of a question becomes SQL.
  */
 #include "base/text/json.h"
 #include "store/sqlite/calls.h"
@@ -8,7 +9,8 @@
 /* Further words of a search are not looked at. */
 #define WORDS_MOST 16u
 
-/* What a LIKE pattern means by a letter is turned off by a backslash before it. */
+/* Makes the LIKE pattern "%word%". Letters with a meaning in patterns get a backslash, which takes
+ * their meaning away. */
 static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word,
                                    struct tv_error *err)
 {
@@ -75,8 +77,8 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     return tv_json_finish(&json, err);
 }
 
-/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the page before, ?5 the most,
- * ?6 the user. The words go through the labels of a trace only where its own text has them not. */
+/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the slice before, ?5 the most rows, ?6 the user.
+ * Labels of a trace are searched for a word only where title, file name and note do not have it. */
 #define WHERE                                                                                      \
     " raw IS NOT NULL AND (expires IS NULL OR expires>?2)"                                         \
     " AND (?4 IS NULL OR (created, id)<(?3, ?4))"                                                  \
@@ -91,11 +93,12 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
 
 static const char listed[] = "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE is_listed"
                              " AND ?6 IS NULL AND" WHERE ORDER;
-/* Owner and user have indexes of their own, so this does not go through all traces. */
+/* Owner and user have indexes in the database, so this does not go through all traces. */
 static const char of_some[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE"
     " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?6) AND" WHERE ORDER;
 
+/* Labels are read after the rows, when the statement of the list has been left. */
 static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
                               struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
                               size_t *count, struct tv_error *err)

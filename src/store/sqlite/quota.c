@@ -1,4 +1,10 @@
-/* Sums over rows, and the quotas that are held against them. */
+/*
+ * Sums over rows, and the quotas that are held against them.
+ *
+ * A quota is checked after the row was inserted, in the same transaction: over the quota, the
+ * transaction is taken back. So two uploads at once cannot both fit into room for one. Sums are
+ * computed each time from the rows and stored nowhere, so they cannot be wrong.
+ */
 #include <string.h>
 
 #include "store/sqlite/calls.h"
@@ -93,6 +99,8 @@ enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trac
     return tv_sql_end(sql, code, err);
 }
 
+/* Whether the sums are over one quota. The store's quota is about files, which traces of the same
+ * bytes share; those of address, owner and user are about what each has brought. */
 static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum tv_quota_of of,
                          struct tv_str who, bool *is_over, struct tv_error *err)
 {
@@ -111,6 +119,7 @@ static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum 
     return TV_OK;
 }
 
+/* The narrowest quota is told first: it is the one that the user can do something about. */
 enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quota,
                                   const struct tv_trace_row *who, enum tv_quota_of *over,
                                   struct tv_error *err)

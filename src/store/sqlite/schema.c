@@ -1,7 +1,9 @@
 /*
  * The schema; see store/sqlite/schema.h, and docs/store.md for what the columns mean.
  *
- * The version is SQLite's user_version; the application_id tells our database from others.
+ * The version is SQLite's user_version; the application_id tells our database from others. `steps`
+ * leads from version to version, and all steps that are missing are taken in one transaction, so
+ * that a database never stands between two versions.
  */
 #include "store/sqlite/schema.h"
 
@@ -9,7 +11,7 @@
 
 #include "base/compiler.h"
 
-/* "tvst" */
+/* "tvst" in ASCII. */
 #define APPLICATION 0x74767374
 
 static const char version_1[] =
@@ -79,7 +81,8 @@ static const char *const steps[] = {version_1};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 
-/* Only an empty database becomes ours. */
+/* Reads the version. A database that belongs to another program, or that a later traceview wrote,
+ * is refused; an empty one has version 0 and becomes ours. */
 static enum tv_code look(struct tv_sql *sql, const struct tv_schema *schema, int64_t *version,
                          struct tv_error *err)
 {
@@ -100,6 +103,8 @@ static enum tv_code look(struct tv_sql *sql, const struct tv_schema *schema, int
     return TV_OK;
 }
 
+/* Looks again first: another process may have taken the steps while this one waited for the lock.
+ */
 static enum tv_code take_steps(struct tv_sql *sql, const struct tv_schema *schema,
                                struct tv_error *err)
 {
@@ -113,7 +118,8 @@ static enum tv_code take_steps(struct tv_sql *sql, const struct tv_schema *schem
     return tv_sql_execute(sql, text, err);
 }
 
-/* Looks in one transaction: between two questions another process may make the database ours. */
+/* Looks in one transaction, so that no other process makes the database its own between two
+ * questions. */
 static enum tv_code look_at_once(struct tv_sql *sql, const struct tv_schema *schema,
                                  int64_t *version, struct tv_error *err)
 {

@@ -2,7 +2,8 @@
  * The database of a store in SQLite; see store/sqlite/sqlite_db.h.
  *
  * The database is in WAL mode, so that reading goes on while somebody writes, and each commit waits
- * until the disk has it (synchronous=FULL).
+ * until the disk has it (synchronous=FULL). There are two connections, one that reads and one that
+ * writes, each with a lock (sqlite/sql.h): a request that only asks does not wait for a commit.
  */
 #include "store/sqlite/sqlite_db.h"
 
@@ -13,7 +14,7 @@
 #include "store/sqlite/calls.h"
 #include "store/sqlite/schema.h"
 
-/* Faults of a damaged database that are told. */
+/* Most faults of a damaged database that are told. */
 #define FAULTS_MOST "100"
 
 static enum tv_code check_lines(struct tv_sql *sql, const char *text, struct tv_buffer *faults,
@@ -57,6 +58,8 @@ static void close_db(void *ctx)
     tv_alloc_release(sqlite->alloc, &sqlite, 1, sizeof(*sqlite));
 }
 
+/* Refuses an empty database beside files before anything is written: the database was lost, and a
+ * new one would let gc remove the files. */
 static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_opening *opening,
                               struct tv_error *err)
 {
@@ -117,7 +120,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
     return TV_OK;
 }
 
-/* Others read and write meanwhile. */
+/* Copies the database as it is at one moment, while others read and write it. */
 enum tv_code tv_sqlite_db_copy(const char *from, const char *to, struct tv_error *err)
 {
     struct tv_sql source = {.db = NULL};

@@ -1,4 +1,10 @@
-/* Rows of traces, each with its labels. */
+/*
+ * Rows of traces, each with its labels.
+ *
+ * Uploads are rows of the same table without a raw file (uploads.c), so every question here asks
+ * for `raw IS NOT NULL`. A row that has expired is not found, even before gc drops it. Each
+ * function is one transaction, and adding the same row twice changes nothing.
+ */
 #include <string.h>
 
 #include "store/row_check.h"
@@ -40,7 +46,8 @@ static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, i
     return write_labels(sql, &row->id, row->labels, row->label_count, err);
 }
 
-/* Whether the id is there, and then whether it is of the same trace. */
+/* Whether a row with this id is there. An id of another trace is a conflict; the same trace was
+ * added before. */
 static enum tv_code find_same(struct tv_sql *sql, const struct tv_trace_row *row, bool *is_there,
                               struct tv_error *err)
 {
@@ -53,6 +60,8 @@ static enum tv_code find_same(struct tv_sql *sql, const struct tv_trace_row *row
     return TV_OK;
 }
 
+/* The row's file must have been claimed before. The quota is held after the insert, in the same
+ * transaction. */
 static enum tv_code add(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
                         const struct tv_quota *quota, enum tv_quota_of *over, struct tv_error *err)
 {
@@ -78,6 +87,7 @@ enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int6
     return tv_sql_end(&sqlite->writer, add(&sqlite->writer, row, until, quota, over, err), err);
 }
 
+/* Columns stand in the order of TV_SQLITE_TRACE_COLUMNS. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err)
 {
@@ -97,6 +107,7 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
     return tv_sql_keep(rows, 11, arena, &row->user, err);
 }
 
+/* Counts first, so that the labels get one block of the arena. */
 enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
                                    struct tv_trace_row *row, struct tv_error *err)
 {
@@ -180,7 +191,7 @@ enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, stru
     return tv_sql_end(&sqlite->reader, find(&sqlite->reader, md5, now, id, err), err);
 }
 
-/* NULL where it stays: the statement keeps what is in the row. */
+/* NULL for a column that is not changed: coalesce() in the statement keeps what is in the row. */
 static struct tv_sql_value text_or_null(const struct tv_str *text)
 {
     return text ? tv_sql_text(*text) : tv_sql_hex("");
@@ -191,6 +202,7 @@ static struct tv_sql_value truth_or_null(const bool *truth)
     return truth ? tv_sql_int(*truth) : tv_sql_hex("");
 }
 
+/* Changes what the change names. New labels replace all labels. */
 static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                                const struct tv_trace_change *change, struct tv_error *err)
 {
@@ -224,6 +236,8 @@ enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t n
     return tv_sql_end(&sqlite->writer, change_row(&sqlite->writer, id, now, change, err), err);
 }
 
+/* Drops a trace or an upload, and the jobs of its raw file unless another trace has the same file.
+ * The files stay until gc finds that nobody needs them. */
 enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool *dropped,
                                 struct tv_error *err)
 {

@@ -1,4 +1,11 @@
-/* Uploads: traces whose raw bytes still arrive, in parts. */
+/*
+ * Uploads: traces whose raw bytes still arrive, in parts.
+ *
+ * A part is a file of its own, and parts join without gaps: a part must begin where the bytes that
+ * have arrived end. The same part may be sent again. When all have come, store/keep.c joins them
+ * into one file; finishing puts that file into the row and drops the parts, and the upload is a
+ * trace.
+ */
 #include <string.h>
 
 #include "store/row_check.h"
@@ -9,9 +16,9 @@ static enum tv_code no_upload(struct tv_error *err)
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such upload");
 }
 
-/* How far an upload is. */
+/* How far an upload has come. */
 struct progress {
-    int64_t told; /* 0: not told */
+    int64_t told; /* length that the client told; 0: not told */
     int64_t arrived;
     int64_t part_count;
 };
@@ -78,7 +85,8 @@ enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now
     return tv_sql_end(&sqlite->reader, get(&sqlite->reader, id, now, arena, upload, err), err);
 }
 
-/* Whether just this part is there; TV_ERR_CONFLICT where the offset is not the end. */
+/* Whether exactly this part is there. TV_ERR_CONFLICT: it is not, and does not begin at the end of
+ * what has arrived. */
 static enum tv_code find_same(struct tv_sql *sql, const struct tv_id *id,
                               const struct tv_part *part, const struct progress *progress,
                               bool *is_there, struct tv_error *err)
@@ -114,7 +122,7 @@ static enum tv_code check_part(const struct tv_part *part, const struct progress
     return TV_OK;
 }
 
-/* Whose quota the upload counts in. */
+/* Holds the quotas of whoever began the upload; the row knows who that is. */
 static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
                                const struct tv_quota *quota, enum tv_quota_of *over,
                                struct tv_error *err)
@@ -136,6 +144,8 @@ static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
     return tv_sqlite_hold_quota(sql, quota, &who, over, err);
 }
 
+/* The sum of the parts is the row's length so far, which quotas count, and each part gives the
+ * upload more time. */
 static enum tv_code add(struct tv_sql *sql, const struct tv_id *id, const struct tv_part *part,
                         int64_t now, int64_t until, const struct tv_quota *quota,
                         enum tv_quota_of *over, struct tv_error *err)
@@ -207,7 +217,7 @@ enum tv_code tv_sqlite_get_parts(void *ctx, const struct tv_id *id, uint64_t off
                       get_parts(&sqlite->reader, id, offset, parts, cap, count, err), err);
 }
 
-/* Whether the trace is there already, with that raw file. */
+/* Whether the upload is already a trace with that raw file. */
 static enum tv_code is_finished(struct tv_sql *sql, const struct tv_id *id,
                                 const struct tv_hash *raw, bool *is_done, struct tv_error *err)
 {
@@ -222,6 +232,8 @@ static enum tv_code is_finished(struct tv_sql *sql, const struct tv_id *id,
                : TV_OK;
 }
 
+/* One transaction makes the upload a trace: its parts go and its file comes. The lengths must
+ * agree, since parts may have come meanwhile. */
 static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const struct tv_hash *raw,
                            const char md5[33], uint64_t bytes, int64_t now, struct tv_error *err)
 {
