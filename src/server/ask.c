@@ -1,4 +1,10 @@
-/* From what is shown, or not shown yet, to an answer; see server/ask.h. */
+/*
+ * From what is shown, or not shown yet, to an answer; see server/ask.h.
+ *
+ * The caller holds the shown trace, so it stays while the answer is made, whatever is opened
+ * meanwhile. Without a shown trace the answer says why: it is being loaded, it could not be read,
+ * or none was opened.
+ */
 #include "server/ask.h"
 
 #include "served/ask.h"

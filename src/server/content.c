@@ -1,6 +1,10 @@
 /*
  * From a request to an origin, which an address of the viewer takes over. A mistake in the request
- * is refused here; a mistake in the file shows when the loader reads it.
+ * is refused here; a mistake in the file shows when the loader reads it. So these routes answer at
+ * once, and the page hears of the rest by its event stream.
+ *
+ * An origin that nobody took over is released here. A file that is open at another address is not
+ * read twice: the page is sent to that address.
  */
 #include "server/content.h"
 
@@ -14,7 +18,7 @@
 
 #define EXAMPLE "recipes.trace.zst"
 
-/* The HTTP status that says the same as the error's code. */
+/* Chooses the HTTP status that says the same as the error's code. */
 static void refuse(struct tv_http_response *response, const struct tv_error *err)
 {
     int status = 500;
@@ -56,7 +60,8 @@ static enum tv_code check_name(struct tv_str name, struct tv_error *err)
     return TV_OK;
 }
 
-/* The bytes of a dropped file have arrived by now: the origin takes the spool over. */
+/* The bytes of a dropped file have arrived before the route is asked; the origin takes over the
+ * spool that has them. */
 static enum tv_code take_upload(const struct tv_http_request *request, struct tv_str name,
                                 struct tv_origin *origin, struct tv_error *err)
 {
@@ -99,7 +104,7 @@ static enum tv_code find_recent(const struct tv_viewer *viewer, struct tv_str id
     return TV_OK;
 }
 
-/* The origin that the parameters name; there must be one parameter. */
+/* The origin that the parameters name; there must be exactly one of them. */
 static enum tv_code choose_origin(const struct tv_viewer *viewer,
                                   const struct tv_http_request *request,
                                   const struct tv_params *params, struct tv_origin *origin,
@@ -117,6 +122,8 @@ static enum tv_code choose_origin(const struct tv_viewer *viewer,
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "one of name, recent and example is wanted");
 }
 
+/* Where an origin is shown: at the address that has the same file already, at the caller's address
+ * if nothing was opened there, else at a new one. */
 enum tv_code tv_content_show(struct tv_viewer *viewer, struct tv_state *state,
                              struct tv_origin *origin, uint64_t *number, struct tv_error *err)
 {
@@ -166,7 +173,7 @@ void tv_content_open(void *ctx, struct tv_http_response *response)
     tv_arena_release(&arena);
     if (code == TV_OK) {
         code = tv_content_show(viewer, asked->state, &origin, &number, &err);
-        tv_origin_release(&origin); /* nothing, where it was taken over */
+        tv_origin_release(&origin); /* does nothing when an address took it over */
     }
     if (code == TV_OK)
         send_page(viewer, number, response);
@@ -174,7 +181,7 @@ void tv_content_open(void *ctx, struct tv_http_response *response)
         refuse(response, &err);
 }
 
-/* Standard input and a dropped file have nothing new to be read. */
+/* Standard input and a dropped file cannot have changed, so there is nothing to read anew. */
 void tv_content_reload(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
@@ -234,6 +241,8 @@ bool tv_content_has_file(struct tv_str query)
     return tv_str_starts_with(query, TV_STR("name="));
 }
 
+/* Writes a piece of a dropped file. After a failure the spool is released at once, since its disk
+ * is full. */
 static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_dropped_file *upload = ctx;
@@ -243,6 +252,7 @@ static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_e
     return code;
 }
 
+/* A failure goes into the request's body_error, which the route finds when the body is over. */
 void tv_dropped_file_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
                            struct tv_http_body_sink *body_sink)
 {

@@ -1,4 +1,10 @@
-/* A list of streams. Each remembers what it has sent (events.h), so one that slept misses nothing.
+/*
+ * The pages that have an event stream open; see server/event_clients.h.
+ *
+ * A list of streams. Each stream remembers what it has sent (events.h) and is woken at a tick if
+ * something is due, so one that slept misses nothing: it sends how things are now. The list has its
+ * own lock. Lock order: this lock, then the states' (tv_state_look within a tick); never the other
+ * way.
  */
 #include "server/event_clients.h"
 
@@ -74,6 +80,8 @@ static bool begin(void *ctx, const struct tv_http_reader *reader)
     return true;
 }
 
+/* Looks at the state before taking the lock, then writes the next event; 0 bytes means that the
+ * stream sleeps until a tick wakes it. */
 static ssize_t read_on(void *ctx, void *out, size_t cap)
 {
     struct tv_stream *stream = ctx;
@@ -90,7 +98,8 @@ static ssize_t read_on(void *ctx, void *out, size_t cap)
     return (ssize_t)len;
 }
 
-/* The page has closed the stream, or the server ends. */
+/* The page has closed the stream, or the server ends. A stream that never began is not in the list.
+ */
 static void leave(void *ctx)
 {
     struct tv_stream *stream = ctx;

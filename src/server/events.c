@@ -1,4 +1,10 @@
-/* One event at a time, the most important first: a failure before the `ready` that follows it. */
+/*
+ * What an event stream says next; see server/events.h.
+ *
+ * One event at a time, the most important first: a failure before the `ready` that follows it. A
+ * stream has no queue: it compares the state's counters with those that it told last, so a page
+ * that was slow gets the latest state and not all that came before.
+ */
 #include "server/events.h"
 
 #include <string.h>
@@ -24,7 +30,7 @@ static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_e
     return TV_OK;
 }
 
-/* The event that is due. A failure that happened before the stream began is old news. */
+/* The event that is due. A failure from before the stream began is old news, and is not told. */
 static enum event choose(const struct tv_events *events, const struct tv_state_view *view,
                          uint64_t now_ns)
 {
@@ -62,8 +68,7 @@ static void write_values(struct tv_json *json, enum event event, const struct tv
     tv_json_close_object(json);
 }
 
-/* Remembers what the event told, so that it is told once. A failure from before the
- * stream's first event is never told. */
+/* Remembers what the event told, so that it is told once. */
 static void note(struct tv_events *events, enum event event, const struct tv_state_view *view)
 {
     bool is_loading = tv_phase_is_loading(view->phase);
@@ -93,6 +98,8 @@ bool tv_events_is_due(const struct tv_events *events, const struct tv_state_view
     return choose(events, view, now_ns) != EVENT_NONE;
 }
 
+/* Writes the event that is due: "event: NAME", "data: JSON" and an empty line. Returns 0 when none
+ * is due. */
 size_t tv_events_next(struct tv_events *events, const struct tv_state_view *view, uint64_t now_ns,
                       char out[TV_EVENTS_ROOM])
 {

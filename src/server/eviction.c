@@ -1,4 +1,10 @@
-/* The rule of eviction; see server/eviction.h. */
+/*
+ * The rule of eviction; see server/eviction.h.
+ *
+ * There are too many traces when their number or the sum of their memory is over its bound. Then
+ * the trace that was looked at longest ago goes, among those that can be read again, but never the
+ * one that was looked at last, however large it is.
+ */
 #include "server/eviction.h"
 
 static bool are_too_many(const struct tv_eviction_trace *traces, size_t count)

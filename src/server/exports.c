@@ -1,4 +1,7 @@
-/* From the shown trace to a download, which holds the trace until it was sent. */
+/*
+ * From the shown trace to a download, which holds the trace until it was sent. The work is done by
+ * served/exports.h, which viewer and site share.
+ */
 #include "server/exports.h"
 
 #include "index/memory.h"
@@ -11,7 +14,8 @@ static void let_go_of_shown(void *unused, void *shown)
     tv_state_let_go(shown);
 }
 
-/* A part of a trace would look like the whole of it in the file. */
+/* Refuses while only the beginning is shown: a part of a trace would look like the whole in the
+ * file. From tv_exports_send on the trace is the download's to let go. */
 void tv_exports_start(void *ctx, struct tv_http_response *response)
 {
     struct tv_view_request *asked = ctx;

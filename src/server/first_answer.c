@@ -1,12 +1,18 @@
-/* Three answers of other routes, written into one JSON object. */
+/*
+ * The first answer of a page: state, settings and info in one; see server/first_answer.h.
+ *
+ * Three answers of other routes are written into one JSON object, so that a page needs one request
+ * before its first picture. While a trace is loaded this waits for a moment, since most are there
+ * soon.
+ */
 #include "server/first_answer.h"
 
 #include "base/text/json.h"
 #include "server/ask.h"
 #include "server/settings.h"
 
-/* A saved index and most traces are there within that time, so the page draws once. Of a longer
- * load the page is told that it goes on, and shows the progress. */
+/* How long the first answer waits for a trace. A saved index and most traces are there by then, and
+ * the page draws once; of a longer load the page is told that it goes on. */
 #define FIRST_PATIENCE_NS 1000000000u
 
 static bool append(struct tv_buffer *body, struct tv_str text)
@@ -62,9 +68,9 @@ static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *vi
 
 static bool ask_first(struct tv_viewer *viewer, struct tv_state *state, struct tv_buffer *body)
 {
-    /* The number is looked up before the trace is held: a trace that is shown in between has a
-     * higher number, which an event tells, and the page asks again. The other way round, the page
-     * would take the former trace for the new one. */
+    /* The number is looked up before the trace is held. A trace that is shown in between has a
+     * higher number, which an event tells, so that the page asks again. The other way round, the
+     * page would take the old trace for the new one. */
     struct tv_state_view view = tv_state_look(state);
     struct tv_shown *shown = tv_state_hold(state);
     bool is_written = write_first(viewer, &view, shown, body);

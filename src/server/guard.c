@@ -1,4 +1,11 @@
-/* The list of what a request must be, before any route looks at what the request wants. */
+/*
+ * What a request must be before any route looks at it; see server/guard.h.
+ *
+ * Any program of this machine and any page in the browser can send requests to a port of loopback.
+ * So a request needs the Host of this machine (against names that resolve to 127.0.0.1), the
+ * viewer's own Origin or none (against other pages), and the token in its path, which is compared
+ * in constant time. docs/security.md has the attacks.
+ */
 #include "server/guard.h"
 
 #include <string.h>
@@ -16,7 +23,7 @@ static bool is_own_origin(struct tv_str origin, struct tv_str host)
            tv_str_equal((struct tv_str){origin.at + scheme.len, origin.len - scheme.len}, host);
 }
 
-/* Splits "/FIRST/PATH?QUERY", not decoded. */
+/* Splits "/FIRST/PATH?QUERY" without decoding it. */
 static void split_target(struct tv_str target, struct tv_str *first, struct tv_str *path,
                          struct tv_str *query)
 {
@@ -52,7 +59,8 @@ bool tv_guard_has_token(struct tv_str target, struct tv_str token)
     return tv_str_equal_secret(first, token);
 }
 
-/* A request that another site's page may have caused is no entry: it is refused as any other. */
+/* Whether this is the browser's first request, by the entry address. A request that another site's
+ * page may have caused is none, and is refused like any other. */
 bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entry)
 {
     struct tv_str first;
@@ -69,6 +77,8 @@ bool tv_guard_is_own_user(const struct tv_http_request *request)
     return request->connection >= 0 && tv_peer_is_own(request->connection);
 }
 
+/* Checks in the order of what they give away: a stranger does not learn whether a token was right
+ * before Host and Origin are. */
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response)
 {
@@ -109,15 +119,16 @@ static bool is_asked_by_user(const struct tv_http_request *request)
     return tv_str_equal(tv_http_header(request, "Sec-Fetch-Site"), TV_STR("none"));
 }
 
+/* The headers that every answer has, refusals too. */
 void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_response *response)
 {
     tv_http_add(response, "Content-Security-Policy", tv_page_policy());
     tv_http_add(response, "X-Content-Type-Options", "nosniff");
     tv_http_add(response, "Referrer-Policy", "no-referrer");
     tv_http_add(response, "Cross-Origin-Resource-Policy", "same-origin");
-    /* A page that opens the viewer's page gets no hold of its window. For this header a browser
-     * starts another process, which would be the dearest part of the first picture; it is left out
-     * where the user opens the page, since no other page has a hold then. */
+    /* Cross-Origin-Opener-Policy keeps a page that opens the viewer's page from holding its window.
+     * For this header a browser starts another process, the dearest part of the first picture; so
+     * it is left out when the user opens the page, since no other page has a hold then. */
     if (!is_asked_by_user(request))
         tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
 }

@@ -1,4 +1,10 @@
-/* Helpers of the helper thread; see server/helper_run.h. */
+/*
+ * Helpers of the helper thread; see server/helper_run.h.
+ *
+ * A helper is this program again, with a verb and options, in a process of its own. A question is
+ * run here from start to end: both streams are read until they close or the time is over, and the
+ * answer counts only if the helper succeeded and wrote one JSON object.
+ */
 #include "server/helper_run.h"
 
 #include <errno.h>
@@ -12,7 +18,8 @@
 #include "server/json_check.h"
 
 #define NS_PER_MS UINT64_C(1000000)
-/* adb's server may have to be started, and a device may take its time. */
+/* How long a helper has for an answer: adb's server may have to be started, and a device may be
+ * slow. */
 #define ANSWER_MS 45000
 #define MOST_ANSWER ((size_t)1 << 20)
 
@@ -73,7 +80,8 @@ static enum tv_code take_out(struct asking *asking, bool *is_open, struct tv_err
     return tv_buffer_append(asking->answer, room, len, err);
 }
 
-/* Reads both streams to their end. */
+/* Reads both streams to their end. What does not fit of the messages is read and dropped, or the
+ * helper would wait for its pipe. */
 static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
 {
     bool is_out = true, is_said = true;
@@ -89,7 +97,7 @@ static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
         if (is_out && polled[0].revents)
             TV_TRY(take_out(asking, &is_out, err));
         if (is_said && polled[1].revents) {
-            char rest[256]; /* for what is too long to be told */
+            char rest[256]; /* messages beyond the room for them */
             const size_t left = sizeof(asking->said) - asking->said_len;
             is_said = left ? tv_helper_thread_read(asking->helper.said,
                                                    asking->said + asking->said_len, left, &len)
@@ -100,6 +108,7 @@ static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
     return TV_OK;
 }
 
+/* On a failure the first line of the helper's messages is the error. */
 enum tv_code tv_helper_thread_run(const struct tv_helper_thread_words *words,
                                   struct tv_buffer *answer, struct tv_error *err)
 {

@@ -1,4 +1,12 @@
-/* The helper thread: helpers for what the viewer's threads may not do; see server/helper_thread.h.
+/*
+ * The helper thread: helpers for what the viewer's threads may not do; see server/helper_thread.h.
+ *
+ * The threads that answer and load are in a Landlock domain and may start no program; this one
+ * thread may. It runs one recording in the background and one question at a time: it sleeps in
+ * poll() on the recording's streams and on a socket pair by which the others wake it. Everything
+ * shared is under `lock`; the recording's process and streams are the thread's own. The `words` of
+ * a question or a recording are borrowed from the caller, which waits until the thread is done with
+ * them.
  */
 #include "server/helper_thread.h"
 
@@ -17,8 +25,8 @@
 #include "server/helper_run.h"
 #include "server/json_check.h"
 
-/* So many questions wait for their turn: a page asks for devices and for processes, and there may
- * be a second window. More would take the threads that answer other questions. */
+/* Questions that may wait for their turn: a page asks for devices and for processes, and there may
+ * be a second window. More would take up the threads that answer other requests. */
 #define MOST_WAITING 2u
 
 #define WAKE_COUNT 3u
@@ -54,7 +62,8 @@ struct tv_helper_thread {
 
 /* The recording */
 
-/* Takes the lines that are whole, and keeps the last one. */
+/* Splits bytes into lines and keeps the last whole one, as the progress or as the message that is
+ * shown. Progress counts only if it is a JSON object, since it is passed on as it is. */
 static void keep_lines(struct tv_helper_thread *helpers, struct lines *lines, const char *bytes,
                        size_t len, bool is_progress)
 {
@@ -77,7 +86,8 @@ static void keep_lines(struct tv_helper_thread *helpers, struct lines *lines, co
     }
 }
 
-/* False: the stream has ended. */
+/* Reads what a stream has. At its end a line without a newline counts as whole. False: the stream
+ * has ended. */
 static bool hear(struct tv_helper_thread *helpers, int fd, struct lines *lines, bool is_progress)
 {
     char room[4096];
@@ -95,6 +105,8 @@ static bool is_there(const char *path)
     return stat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size > 0;
 }
 
+/* Both streams of the recording have ended. A trace that is there is shown, if the helper
+ * succeeded; otherwise its path stays in the view, so that the page can offer it. */
 static void end_recording(struct tv_helper_thread *helpers)
 {
     char path[TV_PATH_CAP];
@@ -104,7 +116,7 @@ static void end_recording(struct tv_helper_thread *helpers)
     (void)pthread_mutex_unlock(&helpers->lock);
     const bool is_here = is_there(path);
     const bool is_done = status == 0 && is_here;
-    if (is_done) /* first: whoever sees that it is done sees where its trace is, too */
+    if (is_done) /* before the phase changes: whoever sees "done" must find the trace's address */
         helpers->reader.recorded(helpers->reader.ctx, path);
     (void)pthread_mutex_lock(&helpers->lock);
     helpers->now.phase = is_done ? TV_HELPER_THREAD_DONE : TV_HELPER_THREAD_FAILED;
@@ -165,7 +177,8 @@ static void start_recording(struct tv_helper_thread *helpers,
         fail_recording(helpers, &err);
 }
 
-/* Waits for something to do, and hears the recording. */
+/* Sleeps until there is something to do or to hear. Signals need no care: poll() is just called
+ * again. */
 static void wait_and_hear(struct tv_helper_thread *helpers)
 {
     char room[64];
@@ -190,6 +203,8 @@ static void wait_and_hear(struct tv_helper_thread *helpers)
         end_recording(helpers);
 }
 
+/* The helper thread. While a question runs, the recording's streams are not read: a question has 45
+ * seconds at most, and a pipe holds what comes meanwhile. */
 static void *work(void *ctx)
 {
     struct tv_helper_thread *helpers = ctx;
@@ -207,7 +222,8 @@ static void *work(void *ctx)
         if (!task.question && !task.wish)
             wait_and_hear(helpers);
     }
-    /* The recording ends as by Ctrl-C, and keeps what it has, after the viewer. */
+    /* The recording is ended as by Ctrl-C; it goes on alone for a moment after the viewer, and
+     * keeps what it has. */
     if (!helpers->now.is_stopped)
         tv_helper_signal(&helpers->recording, SIGINT);
     return NULL;
@@ -262,6 +278,7 @@ void tv_helper_thread_free(struct tv_helper_thread *helpers)
     tv_alloc_release(alloc, &helpers, 1, sizeof(*helpers));
 }
 
+/* Waits for the turn, then for the answer. A caller beyond MOST_WAITING is refused at once. */
 enum tv_code tv_helper_thread_ask(struct tv_helper_thread *helpers,
                                   const struct tv_helper_thread_words *words,
                                   struct tv_buffer *answer, struct tv_error *err)
@@ -293,6 +310,8 @@ enum tv_code tv_helper_thread_ask(struct tv_helper_thread *helpers,
     return code;
 }
 
+/* Returns when the thread has started the recording or failed to: `words` are borrowed until then.
+ */
 enum tv_code tv_helper_thread_record(struct tv_helper_thread *helpers,
                                      const struct tv_helper_thread_words *words, const char *path,
                                      struct tv_error *err)
@@ -318,7 +337,7 @@ enum tv_code tv_helper_thread_record(struct tv_helper_thread *helpers,
 void tv_helper_thread_stop(struct tv_helper_thread *helpers)
 {
     (void)pthread_mutex_lock(&helpers->lock);
-    /* Asked a second time, the helper would give up what it pulls. */
+    /* A second SIGINT would make the helper give up the trace that it pulls. */
     if (helpers->now.phase == TV_HELPER_THREAD_RUNNING && !helpers->now.is_stopped)
         helpers->now.is_stopped = helpers->is_stop_wanted = true;
     (void)pthread_mutex_unlock(&helpers->lock);

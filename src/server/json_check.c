@@ -1,6 +1,9 @@
 /*
- * One pass over the bytes. A stack of the open brackets and what must come next are all that a pass
- * has to remember, so there is no recursion, and no memory but the stack.
+ * Whether a text is one JSON object (RFC 8259); see server/json_check.h.
+ *
+ * One pass over the bytes. All that the pass remembers is a stack of the open brackets, of
+ * LEVEL_LIMIT, and what must come next: there is no recursion and no allocation, whatever the text
+ * is.
  */
 #include "server/json_check.h"
 

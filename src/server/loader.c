@@ -2,6 +2,9 @@
  * The loop of a loader's thread: take what is wanted, load it, show it, remember its file, close
  * what is open beyond the bounds, save the index. Each step is a move of server/phase.h. A load
  * that nobody wants any more ends when it next tells how far it is.
+ *
+ * Of TV_TRACES_LOADERS threads each serves one address at a time, and no address has two. When a
+ * trace is shown its index belongs to the state; on a failure it is released here.
  */
 #include "server/loader.h"
 
@@ -24,6 +27,8 @@ static bool tell(void *ctx, const char *step, uint64_t done, uint64_t of)
     return tv_state_tell(telling->state, step, done, of);
 }
 
+/* Reads the trace's length from the index. Run under tv_mapping_run, since a saved index may have
+ * been cut meanwhile. */
 static void show_part(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len)
 {
     const struct telling *telling = ctx;
@@ -41,8 +46,9 @@ static void remember(const struct tv_viewer *viewer, const struct tv_origin *ori
         return;
 }
 
-/* A file that the page asks for was a regular file before. What stands in its place by now is no
- * file to be watched if it is a pipe. The program's argument may be a pipe. */
+/* Looks at a file before it is read. What the page asks for was a regular file when it was listed;
+ * if a pipe is there now it is refused, since it cannot be watched. Only the program's own argument
+ * may be a pipe. */
 static enum tv_code look_at(struct tv_origin *origin, struct tv_error *err)
 {
     if (origin->kind != TV_ORIGIN_FILE)
@@ -77,7 +83,7 @@ static enum tv_code load_one(struct tv_loader_thread *thread, struct tv_state *s
     tv_index_init(&index);
     struct reading_len reading = {.index = &index};
     enum tv_code code = loader->load(thread->ctx, &load, err);
-    if (code == TV_OK) /* the index may be a saved one, which may be gone by now */
+    if (code == TV_OK) /* a saved index may have been cut since */
         code = tv_mapping_run(read_len, &reading, err);
     if (code != TV_OK) {
         tv_index_release(&index);
@@ -100,8 +106,8 @@ static bool goes_on(void *ctx)
     return tv_traces_is_saving(saving->traces, saving->state);
 }
 
-/* The shown trace is the one that this thread has just loaded, since only the thread that has taken
- * a state shows traces there. */
+/* Saves the index of the trace that this thread has just shown: nobody else shows traces at an
+ * address that this thread has taken. Saving stops when something else is wanted. */
 static void save(const struct tv_loader_thread *thread, struct tv_state *state)
 {
     const struct tv_loader *loader = thread->loader;
@@ -146,6 +152,8 @@ enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
 }
 
+/* Waits for loads to end, which they do when they next tell how far they are. A thread that takes
+ * longer is left to run, and the caller ends the process. */
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns)
 {
     bool is_idle = tv_traces_wait_until_idle(&loader->viewer->traces, patience_ns);

@@ -1,9 +1,15 @@
-/* The table of phases and moves; server/phase.h draws it. */
+/*
+ * The table of phases and moves; server/phase.h draws it.
+ *
+ * A state changes its phase only by a move, and which phase follows stands in one table, so that
+ * every pair is decided and a test can go through all of them. A move that a phase does not have is
+ * a mistake of the program (tv_assert).
+ */
 #include "server/phase.h"
 
 #include "base/compiler.h"
 
-/* As the table's columns need them: short. NEVER is no phase: the move cannot be made. */
+/* Short names for the table's columns. NEVER is no phase: the move cannot be made. */
 enum {
     IDLE = TV_PHASE_IDLE,
     FAILED = TV_PHASE_FAILED,
@@ -17,7 +23,8 @@ enum {
     NEVER,
 };
 
-/* What the loader saves may be replaced, cancelled or ended meanwhile: saved comes then, too. */
+/* The trace whose index is being saved may be replaced, cancelled or ended meanwhile, so `saved`
+ * comes in those phases, too. */
 /* clang-format off */
 static const unsigned char phase_after[NEVER][TV_MOVE_SAVED + 1] = {
     /*              want      cancel     end     take     shown   failed  over    saved */

@@ -1,4 +1,11 @@
-/* The list is small, and is read anew each time, since other viewers write it too. */
+/*
+ * The recently opened files; see server/recent.h.
+ *
+ * The list is a small text file, "SECONDS PATH" on each line, the latest first. It is read anew
+ * each time, since other viewers write it too; it is written under a lock file and replaced in one
+ * step, so that a crash leaves the old list or the new one. The page names an entry by the hash of
+ * its path, so that it cannot ask for a path of its own choice.
+ */
 #include "server/recent.h"
 
 #include <stdio.h>
@@ -18,7 +25,7 @@ struct entry {
     uint64_t opened_s;
 };
 
-/* A list that is missing, too long or not ours to read counts as empty. */
+/* A list that is missing, too long or not readable counts as empty. */
 static void read_list(const char *list, const struct tv_alloc *alloc, struct tv_buffer *text)
 {
     tv_buffer_init(text, alloc);
@@ -59,7 +66,7 @@ static enum tv_code add_line(struct tv_buffer *text, struct tv_str path, uint64_
     return tv_buffer_append(text, "\n", 1, err);
 }
 
-/* The former list with the path in front, and nowhere else. */
+/* Writes the list with the path in front, and takes it out where it stood before. */
 static enum tv_code rewrite(struct tv_str former, struct tv_str path, uint64_t now_s,
                             struct tv_buffer *text, struct tv_error *err)
 {
@@ -75,7 +82,8 @@ static enum tv_code rewrite(struct tv_str former, struct tv_str path, uint64_t n
     return TV_OK;
 }
 
-/* Under the list's lock, or what another viewer wrote in between would be lost. */
+/* Reads and replaces the list. Called with the list's lock, or an entry of another viewer would be
+ * lost. */
 static enum tv_code add_locked(const char *list, const struct tv_alloc *alloc, struct tv_str path,
                                uint64_t now_s, struct tv_error *err)
 {
@@ -110,7 +118,7 @@ enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const
     return code;
 }
 
-/* Up to the last slash, which counts. */
+/* The length of the folder's part of a path, with its last slash. */
 static size_t folder_len(struct tv_str path)
 {
     size_t len = path.len;
@@ -148,6 +156,7 @@ static void write_entry(struct tv_json *json, const struct entry *entry, uint64_
     tv_json_close_object(json);
 }
 
+/* Files that are gone are left out, but stay in the list: a disk may be mounted again. */
 void tv_recent_write(const char *list, const struct tv_alloc *alloc, struct tv_json *json)
 {
     char path[TV_PATH_CAP];
@@ -167,6 +176,7 @@ void tv_recent_write(const char *list, const struct tv_alloc *alloc, struct tv_j
     tv_buffer_release(&text);
 }
 
+/* Only a path that is in the list and is a regular file can be found. */
 enum tv_code tv_recent_find(const char *list, const struct tv_alloc *alloc, struct tv_str id,
                             char path[TV_PATH_CAP], struct tv_error *err)
 {

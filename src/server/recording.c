@@ -1,4 +1,11 @@
-/* The routes by which the page records; see server/recording.h. */
+/*
+ * The routes by which the page records; see server/recording.h.
+ *
+ * Each route turns its parameters into the words of a helper and hands them to the helper thread;
+ * nothing of a device is touched here. A recording that has ended is shown at the address whose
+ * page started it, or at a new one; recording_number and recorded_number say which, and are atomic
+ * because the helper thread reads and writes them.
+ */
 #include "server/recording.h"
 
 #include <stdio.h>
@@ -22,7 +29,8 @@ static void refuse(struct tv_http_response *response, const struct tv_error *err
     tv_http_refuse(response, status, err->text);
 }
 
-/* Where the file is to be: where the viewer was started, else with the user's data. */
+/* Chooses the recording's file: in the folder where the viewer was started, or with the user's data
+ * if that folder cannot be written. */
 static enum tv_code place_file(const struct tv_recording_request *wish, char path[TV_PATH_CAP],
                                struct tv_error *err)
 {
@@ -39,7 +47,7 @@ static enum tv_code place_file(const struct tv_recording_request *wish, char pat
         TV_TRY(tv_path_data(path, kept, err));
         TV_TRY(tv_path_make_folders(path, err));
     }
-    /* It becomes a word of the helper. */
+    /* The path becomes a word of the helper, which has a fixed room. */
     if (strlen(path) + sizeof("--output=") > TV_HELPER_THREAD_WORD_CAP)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the folder's name is too long for a recording: start traceview elsewhere");
@@ -57,7 +65,8 @@ static enum tv_code write_problem(const char *text, struct tv_buffer *body)
     return tv_json_finish(&json, NULL);
 }
 
-/* That no device can be asked is an answer, too: the page looks for devices by itself. */
+/* A failure to ask devices is an answer too, with "problem": the page asks by itself, and the user
+ * did nothing wrong. */
 static void send_answer(struct tv_helper_thread *helpers,
                         const struct tv_helper_thread_words *words,
                         struct tv_http_response *response)
@@ -152,7 +161,8 @@ static const char *phase_word(enum tv_helper_thread_phase phase)
     return "idle";
 }
 
-/* The helper's object goes on as it is: it was seen to be one. */
+/* The helper's progress object is appended as it is; the helper thread has checked that it is one.
+ */
 static enum tv_code write_view(const struct tv_viewer *viewer,
                                const struct tv_helper_thread_view *view, struct tv_buffer *body)
 {
@@ -201,7 +211,7 @@ void tv_recording_open(struct tv_viewer *viewer, const char *path)
     struct tv_state *state =
         tv_traces_take(&viewer->traces, atomic_load(&viewer->recording_number));
     uint64_t number = 0;
-    if (!state) /* its address was forgotten meanwhile */
+    if (!state) /* the address was forgotten meanwhile; the first address is never forgotten */
         state = tv_traces_take(&viewer->traces, 1);
     tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(slash ? slash + 1 : path));
     if (tv_content_show(viewer, state, &origin, &number, NULL) == TV_OK)
@@ -209,7 +219,7 @@ void tv_recording_open(struct tv_viewer *viewer, const char *path)
     tv_traces_leave(state);
 }
 
-/* Opens what a recording that failed has kept. */
+/* Opens the file that a failed recording has left. */
 static enum tv_code open_kept(struct tv_viewer *viewer, const struct tv_state *state,
                               struct tv_error *err)
 {
@@ -222,6 +232,7 @@ static enum tv_code open_kept(struct tv_viewer *viewer, const struct tv_state *s
     return TV_OK;
 }
 
+/* Stops, opens or starts a recording, as the parameters say. */
 static enum tv_code change(struct tv_viewer *viewer, const struct tv_state *state,
                            const struct tv_params *params, struct tv_error *err)
 {
@@ -240,7 +251,7 @@ static enum tv_code change(struct tv_viewer *viewer, const struct tv_state *stat
     TV_TRY(tv_recording_read(params, &wish, err));
     TV_TRY(place_file(&wish, path, err));
     tv_recording_words(&wish, path, &words);
-    /* Before it begins: it may end at once. */
+    /* Set before the recording begins, since it may end at once. */
     uint64_t former = atomic_exchange(&viewer->recording_number, state->number);
     atomic_store(&viewer->recorded_number, 0);
     enum tv_code code = tv_helper_thread_record(viewer->helpers, &words, path, err);

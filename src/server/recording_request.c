@@ -1,4 +1,10 @@
-/* What is to be recorded: a request becomes the words of a helper; see server/recording.h. */
+/*
+ * What is to be recorded: a request becomes the words of a helper; see server/recording.h.
+ *
+ * Whatever the page sends becomes words of a command line, so each parameter is checked against
+ * what it may be before it becomes one; no shell is involved. A text stands behind a fixed
+ * "--name=" or begins with a letter, so it can never be read as another option.
+ */
 #include "server/recording.h"
 
 #include <inttypes.h>
@@ -13,11 +19,12 @@
 
 enum { MODE_TRACE, MODE_SAMPLE, MODE_STREAM };
 const char *const tv_recording_modes[] = {"trace", "sample", "stream", NULL};
-/* Of a process that runs, after its start, and from its start on. */
+/* When recording begins: now, in a process that runs; with an activity that is started; from an
+ * app's start on. */
 enum { BEGIN_NOW, BEGIN_ACTIVITY, BEGIN_STARTUP };
 const char *const tv_recording_begins[] = {"now", "activity", "startup", NULL};
 
-/* Letters, digits and what stands in serial numbers: "emulator-5554", "192.168.0.7:5555",
+/* Printable ASCII without spaces, as serial numbers are: "emulator-5554", "192.168.0.7:5555",
  * "adb-X1-Y2._adb-tls-connect._tcp". */
 static bool is_serial(struct tv_str text)
 {
@@ -43,8 +50,8 @@ static bool is_letter(char sign)
     return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
 }
 
-/* Names of Java with dots between them, as packages and activities have them; an activity may
- * begin with a dot, and be of a class within a class. */
+/* Names of Java with dots between them, as packages and activities have. An activity may begin with
+ * a dot, and may be a class within a class ('$'). */
 static bool is_java_name(struct tv_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -63,7 +70,7 @@ static bool is_package(struct tv_str text)
            tv_str_find(text, TV_STR("$"), TV_CASE_EXACT) == SIZE_MAX;
 }
 
-/* Reads what is to be started, if anything is. */
+/* Reads which app and activity are started, if anything is. */
 static enum tv_code read_start(const struct tv_params *params, struct tv_recording_request *wish,
                                struct tv_error *err)
 {
@@ -111,8 +118,8 @@ enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recordi
     return TV_OK;
 }
 
-/* A process is a number: a name could be that of a program, which `record` would start. A package
- * stands behind options of devices, with which `record` starts no program. */
+/* A process is named by its number: a name could be taken for a program that `record` would start.
+ * A package stands behind options of devices, with which `record` starts no program. */
 void tv_recording_words(const struct tv_recording_request *wish, const char *path,
                         struct tv_helper_thread_words *words)
 {
@@ -149,6 +156,8 @@ void tv_recording_words(const struct tv_recording_request *wish, const char *pat
         tv_helper_thread_add(words, "%.*s", (int)wish->package.len, wish->package.at);
 }
 
+/* The process's name with anything but letters, digits, dots and dashes as '_', and the local time.
+ */
 void tv_recording_file_name(char name[TV_RECORDING_NAME_CAP], struct tv_str process,
                             const struct tm *when)
 {

@@ -1,4 +1,10 @@
-/* The viewer's table of routes, and the answers of routes that have no file of their own. */
+/*
+ * The viewer's table of routes, and the answers of routes that have no file of their own.
+ *
+ * What a row is, says http/routes.h; what a route needs beside (a shown trace, the helper thread)
+ * are the TV_VIEWER_ bits of server/routes.h. A route with TV_VIEWER_SHOWN is given the shown
+ * trace, held until its answer is made, unless it takes the trace over.
+ */
 #include "server/routes.h"
 
 #include <string.h>
@@ -13,7 +19,8 @@
 #include "server/settings.h"
 #include "server/single_file_route.h"
 
-/* Most closed traces are open again within that time, so their pages do not notice. */
+/* How long a question waits for a trace that was closed: most are open again by then, and their
+ * pages notice nothing. */
 #define CLOSED_PATIENCE_NS 1000000000u
 
 static const char plain[] = "text/plain; charset=utf-8";
@@ -63,14 +70,14 @@ static void send_events(void *ctx, struct tv_http_response *response)
         tv_http_refuse(response, 500, "out of memory");
 }
 
-/* Whatever else stands behind "api/" is for the api to answer, or not to know. */
+/* Any other name behind "api/" is a route of the api, or one that the api does not know. */
 static void send_api(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
     tv_ask_shown(asked->viewer, asked->shown, asked->found.parts.name, asked->query, response);
 }
 
-/* Special paths stand before the general one that fits them, too (http/routes.h). */
+/* A special path stands before the general one that also fits it (http/routes.h). */
 /* clang-format off */
 static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "", TV_ROUTE_NOTHING, 0, send_page},
@@ -103,7 +110,8 @@ void tv_viewer_find_route(enum tv_http_method method, struct tv_str path,
     tv_http_routes_find(&routes, method, path, found);
 }
 
-/* The guard has refused all methods but GET, HEAD and PUT: a path takes one of two kinds here. */
+/* The guard has let through GET, HEAD and PUT only, so a path that exists takes one of two kinds.
+ */
 static void refuse_method(struct tv_str path, const struct tv_http_route *of_path,
                           struct tv_http_response *response)
 {

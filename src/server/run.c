@@ -62,7 +62,7 @@ static void block_signals(sigset_t *ends, sigset_t *old)
     (void)pthread_sigmask(SIG_BLOCK, ends, old);
 }
 
-/* Whether every page was closed, and none came back. */
+/* Whether every page was closed a while ago, and none came back. */
 static bool is_deserted(struct run *run)
 {
     struct tv_event_clients_view event_clients = tv_event_clients_look(&run->viewer.event_clients);
@@ -84,8 +84,9 @@ static void tell_caller(void *ctx)
     opts->loaded(opts->ctx, tv_origin_name(&meeting->shown->origin), &meeting->shown->index);
 }
 
-/* Reads the trace anew whose saved index became shorter: the index is found damaged then, and is
- * made again. Once for each shown trace; if the trace cannot be read either, its answers say so. */
+/* Reads the trace again when its saved index was cut under the mapping: the loader finds the saved
+ * index damaged and makes it anew. Once for each shown trace; if the trace cannot be read either,
+ * its answers say so. */
 static void replace_lost_index(struct tv_state *state, const struct tv_shown *shown)
 {
     struct tv_origin origin;
@@ -131,8 +132,8 @@ static void watch_file(struct tv_state *state, uint64_t now_ns)
         tv_state_tell_anew(state);
 }
 
-/* A file that was given to the program and cannot be read ends the program, as it ends any verb;
- * the page is told why before that. */
+/* Looks after one address. A file that was given to the program and cannot be read ends the
+ * program, as it ends any verb; before that the page has time to hear why. */
 static void tend_trace(struct run *run, struct tv_state *state, uint64_t now_ns)
 {
     struct tv_state_view view = tv_state_look(state);
@@ -179,7 +180,8 @@ static void wait_for_end(struct run *run, const sigset_t *ends)
     }
 }
 
-/* What the program was given. */
+/* Fills in the origin of what the program was given: a spool that the caller has filled, standard
+ * input, or a file. */
 static void init_first(const struct tv_viewer_opts *opts, struct tv_origin *origin)
 {
     const char *name = opts->name;
@@ -198,7 +200,7 @@ static void init_first(const struct tv_viewer_opts *opts, struct tv_origin *orig
     origin->is_first = true;
 }
 
-/* Asks for it at the first address. */
+/* Asks for the program's own trace, at the first address. */
 static void want_first(struct run *run)
 {
     struct tv_origin origin;
@@ -223,8 +225,8 @@ static void start_threads(void *ctx)
         run->start_code = tv_loader_start(&run->loader, &run->start_err);
 }
 
-/* The folder of a file, which is made if it is not there: the Landlock domain is around what there
- * is. */
+/* Allows writing in the folder of a file. The folder is made first: a Landlock domain can only name
+ * folders that exist. */
 static void allow_folder_of(struct tv_landlock *wall, char path[TV_PATH_CAP])
 {
     char *slash = strrchr(path, '/');
@@ -234,9 +236,9 @@ static void allow_folder_of(struct tv_landlock *wall, char path[TV_PATH_CAP])
     wall->folders[wall->folder_count++] = path;
 }
 
-/* Starts the threads that answer and that load. They read any file, since the user may choose any,
- * and write only what the viewer keeps. The main thread stays without a Landlock domain: it starts
- * the browser. */
+/* Starts the threads that answer and load, inside a Landlock domain that they inherit. They may
+ * read any file, since the user may choose any, and write only in the viewer's own folders. The
+ * main thread stays outside: it starts the browser. */
 static enum tv_code start_walled(struct run *run, struct tv_error *err)
 {
     static enum tv_code (*const kept[])(char path[TV_PATH_CAP], const char *name,
@@ -259,6 +261,7 @@ static void show_recorded(void *ctx, const char *path)
     tv_recording_open(ctx, path);
 }
 
+/* The helper thread starts before the domain, since it must be able to start programs. */
 static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error *err)
 {
     char url[URL_CAP];
@@ -287,7 +290,7 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     return TV_OK;
 }
 
-/* Whoever takes a download is there, even where the page was closed. */
+/* Counts as a page: a user who waits for a download is there, even when the page was closed. */
 static void count_download(void *event_clients)
 {
     tv_event_clients_come(event_clients);

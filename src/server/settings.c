@@ -1,4 +1,9 @@
-/* The file is read for each request: another viewer may have changed it. */
+/*
+ * The page's settings, as one JSON object in a file; see server/settings.h.
+ *
+ * The file is read for each request, since another viewer may have changed it, and replaced in one
+ * step. Its content is the page's affair: here it must only be one JSON object of bounded length.
+ */
 #include "server/settings.h"
 
 #include "os/file/paths.h"

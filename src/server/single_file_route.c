@@ -1,4 +1,9 @@
-/* From a form to a page of the trace; see server/single_file_route.h. */
+/*
+ * From a form to a single file of the trace (api/report); see server/single_file_route.h.
+ *
+ * The whole file is made in memory, within the bound that answers have, and sent at the end: so a
+ * failure half way is still an answer. One is made at a time, since each takes much memory.
+ */
 #include "server/single_file_route.h"
 
 #include "api/api.h"
@@ -10,7 +15,7 @@
 #include "served/single_file.h"
 #include "server/routes.h"
 
-/* A page while it is made. */
+/* A single file while it is made. */
 struct saving {
     const struct tv_shown *shown;
     struct tv_str form;
@@ -41,7 +46,7 @@ static void run(void *ctx)
     saving->code = make(saving);
 }
 
-/* The saved index that is read may become shorter meanwhile. */
+/* Runs under tv_mapping_run, since the saved index that is read may be cut meanwhile. */
 static enum tv_code save(struct saving *saving, const struct tv_limit *limit)
 {
     TV_TRY(tv_mapping_run(run, saving, saving->err));
@@ -76,6 +81,7 @@ static void send_page(const struct tv_viewer *viewer, const struct tv_shown *sho
     tv_arena_release(&arena);
 }
 
+/* Refuses while only the beginning is shown, and while another one is made. */
 void tv_saving_report(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;

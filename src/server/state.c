@@ -1,6 +1,10 @@
 /*
- * A mutex around a few words, and a condition that is signalled whenever somebody may wait for what
- * changed. Releasing an index or a dropped file may take long, so both happen outside of the lock.
+ * What is open at one address of the viewer; see server/state.h.
+ *
+ * A few words under the lock of the group that all addresses share, and a condition that is
+ * signalled when something changes that somebody may wait for. A shown trace is counted: the state
+ * has one reference and each answer that is being made another one, so replacing it never waits for
+ * answers. Releasing an index or a dropped file may take long, so both happen outside of the lock.
  */
 #include "server/state.h"
 
@@ -80,7 +84,7 @@ void tv_state_release(struct tv_state *state)
     tv_spool_release(&state->spool);
 }
 
-/* The functions from here to the next comment are for whoever has the lock. */
+/* The functions from here to the next comment of this kind are called with the lock held. */
 
 /* Makes a move, and wakes whoever waits for a phase. */
 static void move(struct tv_state *state, enum tv_move made)
@@ -89,7 +93,7 @@ static void move(struct tv_state *state, enum tv_move made)
     (void)pthread_cond_broadcast(&state->group->changed);
 }
 
-/* Takes the wanted trace out of the state; its spool has one owner. */
+/* Takes the wanted origin out of the state, whose spool must have one owner. */
 static struct tv_origin take_origin(struct tv_state *state)
 {
     struct tv_origin taken = state->wanted;
@@ -99,7 +103,7 @@ static struct tv_origin take_origin(struct tv_state *state)
 
 typedef bool is_so_fn(const struct tv_state *state);
 
-/* Gives the lock away while it is so, for that long at most. */
+/* Gives the lock away while is_so holds, for `patience_ns` at most. */
 static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
 {
     struct timespec end = tv_wait_until(patience_ns);
@@ -113,7 +117,8 @@ static bool has_nothing_yet(const struct tv_state *state)
     return !state->shown && tv_phase_is_loading(state->now.phase);
 }
 
-/* Whether what is shown now is what was closed: then nobody needs to ask anew. */
+/* Whether the trace that is shown now is the one that was closed, unchanged: then no page needs to
+ * ask anew. */
 static bool is_back(const struct tv_state *state, const struct tv_shown *shown)
 {
     const struct tv_origin *closed = &state->closed;
@@ -121,7 +126,8 @@ static bool is_back(const struct tv_state *state, const struct tv_shown *shown)
            shown->read_len == shown->len && tv_stamp_equal(&closed->stamp, &shown->origin.stamp);
 }
 
-/* Answers come from another trace from now on; returns the one before. */
+/* Makes answers come from another trace from now on; returns the one before, to be let go of
+ * outside of the lock. */
 static struct tv_shown *put_in_place(struct tv_state *state, struct tv_shown *shown)
 {
     struct tv_shown *replaced = state->shown;
@@ -135,8 +141,8 @@ static struct tv_shown *put_in_place(struct tv_state *state, struct tv_shown *sh
     return replaced;
 }
 
-/* Where a trace can be read again. What was dropped is in the state's spool, whose path the origin
- * has; a pipe and standard input are gone once they are read. */
+/* Whether a trace can be read again. The bytes of a dropped file are in the state's spool, whose
+ * path the origin has; a pipe and standard input are gone once they were read. */
 static bool can_read_again(const struct tv_state *state, const struct tv_origin *origin)
 {
     switch (origin->kind) {
@@ -159,6 +165,8 @@ bool tv_state_is_empty(const struct tv_state *state)
            !tv_phase_is_loading(state->now.phase);
 }
 
+/* Makes the origin the wanted one, and returns the wish that it replaces, to be released outside of
+ * the lock. */
 struct tv_origin tv_state_put_wish(struct tv_state *state, struct tv_origin *origin)
 {
     struct tv_origin former = take_origin(state);
@@ -208,18 +216,19 @@ void tv_state_end(struct tv_state *state)
     move(state, TV_MOVE_END);
 }
 
-/* Asks for what was closed, unless it is on its way. */
+/* Asks for the trace that eviction closed, unless it is being loaded already. */
 static void want_closed(struct tv_state *state)
 {
     struct tv_origin origin;
     if (state->closed.kind == TV_ORIGIN_NOTHING || tv_phase_is_loading(state->now.phase))
         return;
     origin = state->closed;
-    origin.is_first = false; /* whether it can be read again is no matter of the whole program */
+    origin.is_first = false; /* if it cannot be read again, that must not end the program */
     (void)tv_state_put_wish(state, &origin); /* nothing was wanted, so nothing comes back */
 }
 
-/* Waits, unless somebody else does. */
+/* Waits for a first trace, unless another thread does already: one waiter at most, so that not all
+ * workers sleep here. */
 static void wait_for_first(struct tv_state *state, uint64_t patience_ns)
 {
     if (state->group->has_waiter)
@@ -229,8 +238,8 @@ static void wait_for_first(struct tv_state *state, uint64_t patience_ns)
     state->group->has_waiter = false;
 }
 
-/* Ends the time in which a failure would bring back the trace before; returns what is not shown any
- * more. */
+/* Ends the time in which a failed load would bring back the trace that was shown before its
+ * beginning. Returns the trace that is not shown any more. */
 static struct tv_shown *settle_former(struct tv_state *state, enum tv_move made)
 {
     struct tv_shown *former = state->former;
@@ -268,6 +277,8 @@ struct tv_shown *tv_state_hold(struct tv_state *state)
     return shown;
 }
 
+/* Notes that somebody looks at this address, and opens its trace again if eviction had closed it.
+ */
 void tv_state_visit(struct tv_state *state, uint64_t patience_ns)
 {
     lock(state);
@@ -371,6 +382,9 @@ bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint
     return goes_on;
 }
 
+/* Shows a trace, or the beginning of one, unless the load is not wanted any more. The index is
+ * taken over in every case. The trace that a beginning replaces is kept until the load has
+ * succeeded. */
 enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                            const struct tv_origin *origin, uint64_t read_len, uint64_t len,
                            struct tv_error *err)
@@ -407,7 +421,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
     return TV_OK;
 }
 
-/* The move that ends a load. How a load ended that nobody wants any more is of no interest. */
+/* The move that ends a load. A load that nobody wants any more is over, however it ended. */
 static enum tv_move move_of(const struct tv_state *state, enum tv_code code)
 {
     if (state->now.phase != TV_PHASE_LOADING)
@@ -415,6 +429,7 @@ static enum tv_move move_of(const struct tv_state *state, enum tv_code code)
     return code == TV_OK ? TV_MOVE_SHOWN : TV_MOVE_FAILED;
 }
 
+/* Ends a load. A dropped file's spool replaces the one before, which goes with the origin. */
 bool tv_state_finish(struct tv_state *state, struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err)
 {
@@ -427,7 +442,7 @@ bool tv_state_finish(struct tv_state *state, struct tv_origin *origin, enum tv_c
         state->now.failure_no++;
         state->now.has_failed_at_first = origin->is_first;
         state->now.failure = *err;
-        state->closed.kind = TV_ORIGIN_NOTHING; /* or each question would try to read it again */
+        state->closed.kind = TV_ORIGIN_NOTHING; /* or each question would make it be read again */
     }
     if (made == TV_MOVE_SHOWN && origin->spool.fd >= 0) {
         struct tv_spool former = state->spool;

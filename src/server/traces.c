@@ -1,4 +1,11 @@
-/* The table of traces; see server/traces.h. */
+/*
+ * The table of traces; see server/traces.h.
+ *
+ * Addresses in the order of their numbers, under one lock that they share with their states (struct
+ * tv_state_group). Users of an address are counted, the table being one: an address that was taken
+ * out lives until its last user leaves, and whoever leaves last frees it. The first address is
+ * never taken out.
+ */
 #include "server/traces.h"
 
 #include <string.h>
@@ -18,9 +25,9 @@ static void unlock(struct tv_traces *traces)
     pthread_mutex_unlock(&traces->group.lock);
 }
 
-/* The functions from here to the next comment are for whoever has the lock. */
+/* The functions from here to the next comment of this kind are called with the lock held. */
 
-/* Puts a new state behind the others; there is room for one. */
+/* Puts a new state behind the others, with the table as its user; there is room for one. */
 static enum tv_code add(struct tv_traces *traces, struct tv_state **state, struct tv_error *err)
 {
     TV_TRY(tv_alloc_new(traces->alloc, state, 1, sizeof(**state), err));
@@ -34,15 +41,13 @@ static enum tv_code add(struct tv_traces *traces, struct tv_state **state, struc
     return TV_OK;
 }
 
-/* Whether an address can be forgotten: nobody has its page open, or asks for its trace right now.
- */
+/* Whether an address may be forgotten: nobody has its page open or is being answered from it. */
 static bool is_unused(const struct tv_state *state)
 {
     return state->number != 1 && state->user_count == 1 && !tv_phase_is_loading(state->now.phase);
 }
 
-/* Takes the unused address that was looked at longest ago out of the table; NULL: none is unused.
- */
+/* Takes the unused address that was looked at longest ago out of the table; NULL: all are used. */
 static struct tv_state *take_out_oldest(struct tv_traces *traces)
 {
     size_t oldest = traces->count;
@@ -67,7 +72,7 @@ static struct tv_state *join(struct tv_state *state)
     return state;
 }
 
-/* What is wanted, was wanted before all else, and has no thread yet; NULL: there is none. */
+/* The wish that has waited longest at an address without a loader; NULL: there is none. */
 static struct tv_state *first_wanted(const struct tv_traces *traces)
 {
     struct tv_state *first = NULL;
@@ -79,7 +84,8 @@ static struct tv_state *first_wanted(const struct tv_traces *traces)
     return first;
 }
 
-/* Whether more is wanted than threads are free for it. */
+/* Whether more traces are wanted than loaders are idle: then a loader that only saves an index
+ * gives up. */
 static bool is_short_of_threads(const struct tv_traces *traces)
 {
     unsigned wanted = 0;
@@ -191,6 +197,8 @@ void tv_traces_leave(struct tv_state *state)
     tv_alloc_release(alloc, &state, 1, sizeof(*state));
 }
 
+/* Opens a new address for the origin. In a full table an unused address gives way; without one the
+ * caller is refused. */
 enum tv_code tv_traces_open(struct tv_traces *traces, struct tv_origin *origin, uint64_t *number,
                             struct tv_error *err)
 {
@@ -247,6 +255,8 @@ bool tv_traces_wait_until_idle(struct tv_traces *traces, uint64_t patience_ns)
     return are_idle;
 }
 
+/* Waits for a wish, and makes the calling loader the only one at its address. NULL: the viewer
+ * ends. */
 struct tv_state *tv_traces_take_wanted(struct tv_traces *traces, struct tv_origin *origin)
 {
     struct tv_state *state;

@@ -1,4 +1,12 @@
-/* What is asked of a request before and after its route answers it. */
+/*
+ * What is asked of a request before and after its route answers it: the entry address, the guard,
+ * the number of the address, then the route. The page at "/TOKEN/" is about the first trace, one at
+ * "/TOKEN/t/NUMBER/" about another. The address that a request names is held until the answer is
+ * made.
+ *
+ * A request is classified (begin, is_slow) before its headers are checked, since the HTTP server
+ * needs to know where the body goes; the guard checks everything again before the route runs.
+ */
 #include "server/viewer.h"
 
 #include <inttypes.h>
@@ -27,9 +35,9 @@ static void redirect_to_page(const struct tv_viewer *viewer, uint64_t number, in
     tv_http_redirect(response, status, path);
 }
 
-/* Takes "t/NUMBER/" from the beginning of a path; what begins otherwise is about the first trace.
- * path->at is NULL afterwards where the slash behind the number is missing. 0: no number of ours.
- */
+/* Takes "t/NUMBER/" from the beginning of a path; any other path is about the first trace, 1.
+ * path->at is NULL afterwards if the slash behind the number is missing. 0: the number cannot be an
+ * address. */
 static uint64_t take_number(struct tv_str *path)
 {
     static const struct tv_str folder = {"t/", 2};
@@ -45,7 +53,8 @@ static uint64_t take_number(struct tv_str *path)
     return is_number ? number : 0;
 }
 
-/* Another user's try does not use the address up, or they could keep the browser out. */
+/* Leads to the page once. A try of another user of this machine does not use the address up, or
+ * they could keep the browser out. */
 static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_request *request,
                            struct tv_http_response *response)
 {
@@ -61,7 +70,7 @@ static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_reques
         redirect_to_page(viewer, 1, 303, response);
 }
 
-/* A number that was never given, or one that was forgotten. */
+/* Refuses a number that was never given, or that was forgotten. */
 static void refuse_number(struct tv_str path, struct tv_http_response *response)
 {
     if (path.at && tv_str_starts_with(path, TV_STR("api/")))
@@ -101,6 +110,8 @@ static bool knows(void *ctx, struct tv_str target)
     return tv_guard_has_token(target, tv_str_from(viewer->token));
 }
 
+/* Whether the body is a dropped file. The guard is asked too: nothing is spooled for a request that
+ * it would refuse. */
 static bool takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)
 {
     struct tv_http_response refusal;
@@ -117,7 +128,7 @@ static bool takes_upload(const struct tv_viewer *viewer, const struct tv_http_re
     return found.route && found.route->body == TV_ROUTE_TRACE && tv_content_has_file(query);
 }
 
-/* Nobody waits for the body of a stranger. */
+/* A request without the token is answered at once, without its body. */
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *body_sink,
                                struct tv_http_response *response)
@@ -127,7 +138,7 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
         answer(viewer, request, response);
         return TV_HTTP_TAKE_REFUSED;
     }
-    /* Whatever the route wants: the guard refuses a body that is longer. */
+    /* The bound for all other bodies, whatever the route is; the guard refuses a longer one. */
     body_sink->most = TV_LIMIT_BODY;
     if (!takes_upload(viewer, request))
         return TV_HTTP_TAKE_MEMORY;
@@ -135,6 +146,7 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
     return TV_HTTP_TAKE_PIECES;
 }
 
+/* The token was not checked yet, so the first folder of the path may be anything. */
 static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     struct tv_http_routed found;

@@ -1,4 +1,10 @@
-/* A changed stamp begins the second anew; a stamp that has settled becomes the known one. */
+/*
+ * Whether a file was recorded anew; see server/watch.h.
+ *
+ * A file that is being written changes its stamp again and again. So a changed stamp begins the
+ * waiting of TV_WATCH_SETTLED_NS anew, and only a stamp that has stayed that long is told, once,
+ * and becomes the known one.
+ */
 #include "server/watch.h"
 
 void tv_watch_init(struct tv_watch *watch, const struct tv_stamp *when_read)
