@@ -1,4 +1,12 @@
-/* The site as a service; see site/site.h. */
+/*
+ * The site as a service; see site/site.h.
+ *
+ * Every request gets a context (site/request/request_context.h) when its headers are there, which
+ * lives until the request has ended, however that was. The order of admission is: who asks, by
+ * which host, how often, which route, and for changes from which page. Only then is a byte of the
+ * body taken. Everything that two requests share is behind a lock of its own: the list of uploads
+ * (site->lock), rates, the cache of indexes, the event streams.
+ */
 #include "site/site.h"
 
 #include <stdio.h>
@@ -41,7 +49,8 @@ void tv_site_release(struct tv_site *site)
 
 /* --- the beginning of a request --- */
 
-/* Splits "/BASE/PATH?QUERY"; the path is empty where the target is not below the base path. */
+/* Splits "/BASE/PATH?QUERY" without decoding it; the path is empty if the target is not below the
+ * base path. */
 static void split_target(struct tv_str target, struct tv_str base, struct tv_str *path,
                          struct tv_str *query)
 {
@@ -58,8 +67,8 @@ static void split_target(struct tv_str target, struct tv_str base, struct tv_str
     path->len -= base.len;
 }
 
-/* What every answer says, whatever it is. A page of another site gets no hold of ours, and none of
- * ours tells its address, in which the id of a trace stands. */
+/* The headers of every answer. A page of another site gets no hold of a window of ours, and ours
+ * tells no other site its address, in which the id of a trace stands. */
 static void add_headers(struct tv_http_response *response)
 {
     tv_http_add(response, "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
@@ -69,7 +78,7 @@ static void add_headers(struct tv_http_response *response)
     tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
 }
 
-/* Takes the route that the request found, or says that there is none. */
+/* Takes the route that was found, or refuses: no such path, or no such method for it. */
 static bool take_route(struct tv_request_context *context, const struct tv_http_routed *found,
                        struct tv_http_response *response)
 {
@@ -97,7 +106,7 @@ static bool is_change(const struct tv_request_context *context)
     return context->found.route->method != TV_HTTP_GET;
 }
 
-/* "https://host", as the client's browser has it. */
+/* "https://host", as the client's browser knows the site. */
 static void find_origin(struct tv_request_context *context)
 {
     static const size_t scheme_len = sizeof("https://") - 1;
@@ -129,7 +138,7 @@ static bool admit(struct tv_request_context *context, struct tv_http_response *r
            (!is_change(context) || tv_admission_origin(context, response));
 }
 
-/* A trace: a form with a file, or its bytes alone. */
+/* The body is a trace: a form with a file in it, or the bytes alone. */
 static enum tv_http_take take_trace(struct tv_request_context *context,
                                     struct tv_http_body_sink *how,
                                     struct tv_http_response *response)
@@ -141,7 +150,7 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
             response);
         return TV_HTTP_TAKE_REFUSED;
     }
-    /* Only in a form may a secret still come. */
+    /* Without a form the secret must be in a header, since no field can follow. */
     const struct tv_fields no_fields = {.arena = &context->arena};
     if (!tv_admission_upload_rate(context, response) ||
         !tv_admission_upload(context, is_form ? NULL : &no_fields, response))
@@ -198,6 +207,7 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
     return context->found.route->needs & TV_ROUTE_SLOW;
 }
 
+/* The receiver gives up its place among the uploads as soon as the answer is made. */
 static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
 {
     struct tv_request_context *context = request->own;

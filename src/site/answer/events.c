@@ -1,4 +1,12 @@
-/* Event streams; see site/answer/events.h. */
+/*
+ * Event streams; see site/answer/events.h.
+ *
+ * A page that waits for an index has a stream. One thread asks the store for the job of each stream
+ * once in ROUND_S, or when a worker of this process ends a job, and writes the next event into the
+ * stream's own room. There is no queue: the event tells the state, and a state is told once.
+ * Streams are found by number, since the lock is open while the store is asked, and a stream may
+ * leave meanwhile. Lock order: this lock, then that of the connection that is woken.
+ */
 #include "site/answer/events.h"
 
 #include <pthread.h>
@@ -12,16 +20,16 @@
 
 /* How often the store is asked while there are streams. */
 #define ROUND_S 1
-/* After so many rounds without an event a stream says that it is alive, or a proxy would end it. */
+/* Rounds without an event after which a stream says that it is alive, or a proxy would end it. */
 #define SILENT_ROUNDS 15u
-/* An event, with the longest reason in which every byte is escaped. */
+/* Room for an event with the longest reason, should every byte of the reason be escaped. */
 #define TEXT_CAP (6 * TV_STORE_REASON_MOST + 64u)
 
 struct stream {
     struct stream *next, *before;
     struct tv_site_events *events;
     struct tv_hash raw;
-    uint64_t no; /* of all streams, so that it is found again */
+    uint64_t no; /* its number among all streams ever, by which it is found again */
     struct tv_http_reader reader;
     bool has_reader;
     bool has_state; /* a state was told */
@@ -78,6 +86,7 @@ static void say(struct stream *stream, const char *event, const char *data)
         stream->reader.wake(stream->reader.ctx);
 }
 
+/* A comment of the format of event streams, which pages ignore. */
 static void say_alive(struct stream *stream)
 {
     memcpy(stream->text, ":\n\n", 3);
@@ -88,7 +97,7 @@ static void say_alive(struct stream *stream)
         stream->reader.wake(stream->reader.ctx);
 }
 
-/* The lock is held. */
+/* Puts the event of a new state into the stream. Called with the lock held. */
 static void tell(struct stream *stream, const struct tv_job *job)
 {
     char data[TEXT_CAP - 32];
@@ -138,7 +147,8 @@ static struct stream *find_behind(const struct tv_site_events *events, uint64_t 
     return found;
 }
 
-/* A trace that is gone has failed, as far as those who wait for it are concerned. */
+/* Asks the store for the job of a trace. A trace that is gone has failed, for those who wait for
+ * it. */
 static bool look(const struct tv_site *site, const struct tv_hash *raw, struct tv_job *job)
 {
     const struct tv_store_db *db = &site->store->db;
@@ -149,7 +159,7 @@ static bool look(const struct tv_site *site, const struct tv_hash *raw, struct t
     return true;
 }
 
-/* The store is asked without the lock, since it may have to wait. */
+/* Asks for each stream once. The lock is open while the store is asked, which may have to wait. */
 static void ask_for_all(struct tv_site_events *events)
 {
     struct stream *stream = find_behind(events, 0);

@@ -1,4 +1,10 @@
-/* Answers to what watches over a site; see site/answer/health.h. */
+/*
+ * Answers to what watches over a site; see site/answer/health.h.
+ *
+ * /healthz says that the process answers, and nothing else, so that a store that is slow does not
+ * get the process restarted. /readyz asks the database and writes a few bytes, as an upload would.
+ * Metrics are only for the addresses that the configuration names.
+ */
 #include "site/answer/health.h"
 
 #include <sys/statvfs.h>
@@ -25,7 +31,7 @@ static enum tv_code ask_sums(const struct tv_site *site, struct tv_store_sums *s
     return db->sums(db->ctx, TV_QUOTA_STORE, &nobody, sums, err);
 }
 
-/* A draft that is written and let go again: what an upload begins with. */
+/* Writes a draft and lets it go: what an upload begins with. */
 static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err)
 {
     struct tv_arrival arrival;

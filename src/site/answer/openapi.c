@@ -3,7 +3,7 @@
 
 #include "base/compiler.h"
 
-/* Where openapi.S put it. */
+/* The symbols that openapi.S puts around the text. */
 extern const char tv_openapi_text[], tv_openapi_text_end[];
 
 struct tv_str tv_openapi_view(void)

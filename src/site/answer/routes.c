@@ -1,4 +1,10 @@
-/* The table of routes; see site/answer/routes.h. */
+/*
+ * The table of routes; see site/answer/routes.h.
+ *
+ * Each row is a method, a path, the kind of body, needs, and the function that answers;
+ * http/routes.h says how a row is found. What needs TV_ROUTE_SLOW asks the store or an index, and
+ * is answered by a request worker.
+ */
 #include "site/answer/routes.h"
 
 #include "base/compiler.h"

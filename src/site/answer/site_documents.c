@@ -1,4 +1,10 @@
-/* The pages that are of no one trace; see site/answer/site_documents.h. */
+/*
+ * The documents that belong to no one trace; see site/answer/site_documents.h.
+ *
+ * Each function fills what its template says (site/document) from the store. A comparison is named
+ * by the ids of two traces; the form of the list names both by one word and is redirected to that
+ * address, which can be sent on.
+ */
 #include "site/answer/site_documents.h"
 
 #include <stdio.h>
@@ -67,7 +73,8 @@ static bool read_id(struct tv_str text, struct tv_id *id)
     return true;
 }
 
-/* The two ids of "a=ID&b=ID". A form in which one trace is ticked, or three, is told the same. */
+/* The two ids of "a=ID&b=ID". All mistakes get the same answer, also a form in which one trace is
+ * ticked, or three. */
 static enum tv_code read_pair(struct tv_request_context *context, struct tv_id ids[2],
                               struct tv_error *err)
 {
@@ -88,8 +95,8 @@ static enum tv_code read_pair(struct tv_request_context *context, struct tv_id i
     return TV_OK;
 }
 
-/* A form of a list names both by one word, since boxes that are ticked cannot be told apart:
- * "trace=ID&trace=ID". */
+/* Whether the query comes from the form of a list, "trace=ID&trace=ID": boxes of a form all have
+ * one name. */
 static bool is_form(struct tv_str query, struct tv_id ids[2])
 {
     static const struct tv_str key = {"trace=", 6};
@@ -104,7 +111,7 @@ static bool is_form(struct tv_str query, struct tv_id ids[2])
     return count == 2;
 }
 
-/* A trace whose index is ready. */
+/* Finds a trace whose index is ready; false: the response says why not. */
 static bool find_ready(struct tv_request_context *context, const struct tv_id *id,
                        struct tv_requested_trace *requested, struct tv_http_response *response)
 {
@@ -115,7 +122,8 @@ static bool find_ready(struct tv_request_context *context, const struct tv_id *i
     return false;
 }
 
-/* What a reader knows the trace by: uploads of one app have one file name. */
+/* The name that a reader knows the trace by. Uploads of one app often have the same file name, so a
+ * title goes first. */
 static struct tv_str name_of(const struct tv_requested_trace *requested)
 {
     return requested->row.title.len ? requested->row.title : requested->row.file_name;
@@ -141,8 +149,7 @@ static void compare(struct tv_request_context *context, const struct tv_id ids[2
     tv_compare_send(context->site->stored, traces, &sources, context->site->pool, response);
 }
 
-/* Leads to the comparison of what is ticked in the list, which has the newest first; run 1 is the
- * older one. */
+/* Redirects to the comparison of two traces that are ticked in the list, the older one as run 1. */
 static void compare_ticked(struct tv_request_context *context, const struct tv_id ids[2],
                            struct tv_http_response *response)
 {

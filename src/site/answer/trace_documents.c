@@ -1,4 +1,10 @@
-/* The pages of one trace; see site/answer/trace_documents.h. */
+/*
+ * The documents of one trace; see site/answer/trace_documents.h.
+ *
+ * A trace's own address shows a document until its index is ready: that it waits, or why it failed.
+ * Afterwards the same address is the viewer's page, whose first answer (api/first) has what the
+ * page of the local viewer asks for in three requests, and the trace's row besides.
+ */
 #include "site/answer/trace_documents.h"
 
 #include <string.h>
@@ -50,7 +56,7 @@ void tv_trace_owner_page(void *ctx, struct tv_http_response *response)
     tv_document_owner(&page, &trace, NULL, response);
 }
 
-/* Does what the button of the form says; NULL, or what is wrong with it. */
+/* Does what the button of the form says. Returns NULL, or what is wrong with the form. */
 static const char *apply_form(struct tv_request_context *context, const struct tv_fields *fields,
                               struct tv_requested_trace *requested, struct tv_error *err)
 {
@@ -65,8 +71,8 @@ static const char *apply_form(struct tv_request_context *context, const struct t
     return tv_trace_change_apply(context, fields, requested, err) == TV_OK ? NULL : err->text;
 }
 
-/* The token stands in the form, and no browser sends it by itself: another site's page cannot send
- * the form. */
+/* The owner token stands in the form and no browser sends it by itself, so another site's page
+ * cannot send this form. */
 void tv_trace_owner_form(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

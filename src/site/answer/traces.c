@@ -1,4 +1,10 @@
-/* The API's routes about traces; see site/answer/traces.h. */
+/*
+ * The API's routes about traces; see site/answer/traces.h.
+ *
+ * Each route finds the trace that the path names, checks the right that it needs (owner, a ready
+ * index, a shared file), and asks the store or the cache of indexes (site/stored). Who is allowed
+ * what is decided in site/request; docs/site-api.md has the routes.
+ */
 #include "site/answer/traces.h"
 
 #include <stdio.h>
@@ -35,7 +41,8 @@ void tv_traces_tell(void *ctx, struct tv_http_response *response)
         tv_requested_trace_send(context, &requested, 200, NULL, response);
 }
 
-/* What an upload may say, and no change: it would be left out in silence. */
+/* Refuses fields that an upload may have but a change may not: otherwise they would be ignored
+ * without a word. */
 static enum tv_code check_change(const struct tv_fields *fields, struct tv_error *err)
 {
     const struct {
@@ -156,13 +163,15 @@ static void write_found(const struct tv_request_context *context, const struct t
     tv_json_close_object(json);
 }
 
+/* Without a token or a user, this is the public list, if the site has one. */
 void tv_traces_list(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_found *found;
     struct tv_json json;
-    /* Authorization alone is no token: it may be a password that a proxy asked for. */
+    /* The header Authorization alone does not mean an owner token: it may be a password that a
+     * proxy asked for. */
     bool is_own = tv_admission_bearer(context->request).at || context->client.user.len;
     if (!is_own && !context->site->config->list) {
         tv_request_context_refuse(

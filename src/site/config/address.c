@@ -1,4 +1,10 @@
-/* Addresses and networks; see site/config/address.h. */
+/*
+ * Addresses and networks; see site/config/address.h.
+ *
+ * An address is 16 bytes; an IPv4 address is kept as the IPv6 address that it is mapped to (the
+ * network ::ffff:0:0/96), so that one comparison of prefixes serves both. A network with bits
+ * behind its prefix is refused, since it was probably mistyped.
+ */
 #include "site/config/address.h"
 
 #include <arpa/inet.h>
@@ -6,7 +12,7 @@
 #include <string.h>
 
 #define ADDRESS_BITS 128u
-/* What the bits of ::ffff:0:0/96 add to the prefix of an IPv4 network. */
+/* The length that ::ffff:0:0/96 adds to the prefix of an IPv4 network. */
 #define IPV4_BITS 96u
 
 static const uint8_t ipv4_beginning[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
@@ -120,7 +126,7 @@ bool tv_network_parse(struct tv_str text, struct tv_network *network)
 void tv_network_text(const struct tv_network *network, char text[TV_ADDRESS_TEXT])
 {
     char address[TV_ADDRESS_TEXT];
-    /* A prefix of ::ffff:0:0/96 or longer is one of IPv4. */
+    /* A network inside ::ffff:0:0/96 is written as one of IPv4. */
     bool is_ipv4 = tv_address_is_ipv4(&network->address) && network->prefix_len >= IPV4_BITS;
     tv_address_text(&network->address, address);
     if (network->prefix_len == ADDRESS_BITS)

@@ -1,4 +1,7 @@
-/* The site's configuration at its defaults; see site/config/config.h. */
+/*
+ * The site's configuration at its defaults; see site/config/config.h. The defaults stand in the
+ * table of settings (site/config/setting_value.h), as texts that are read like any other value.
+ */
 #include "site/config/config.h"
 
 #include "site/config/setting_value.h"

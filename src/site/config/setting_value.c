@@ -40,7 +40,8 @@ static bool consists_of(struct tv_str text, const char *others)
     return true;
 }
 
-/* "/a/b": what needs no escaping anywhere, and no part that is empty or leads elsewhere. */
+/* Whether a text is a base path, "/a/b": letters that need no escaping anywhere, no empty part, and
+ * none that begins with a dot. */
 static bool is_base_path(struct tv_str text)
 {
     struct tv_str rest = {text.at + 1, text.len - 1};
@@ -56,7 +57,7 @@ static bool is_base_path(struct tv_str text)
     return true;
 }
 
-/* "https://name[:port]", with nothing behind it. */
+/* Whether a text is "https://name[:port]" with nothing behind it. */
 static bool is_public_url(struct tv_str text)
 {
     static const char *const schemes[] = {"https://", "http://"};
@@ -72,7 +73,7 @@ static bool is_public_url(struct tv_str text)
     return false;
 }
 
-/* Networks with spaces or commas between. */
+/* Reads networks with spaces or commas between them. */
 static bool parse_networks(struct tv_str text, struct tv_networks *networks)
 {
     networks->count = 0;
@@ -143,6 +144,7 @@ static void number_text(enum tv_setting_kind kind, uint64_t number, char text[TV
         (void)snprintf(text, TV_UNITS_TEXT, "%llu", (unsigned long long)number);
 }
 
+/* Says what the setting may be, with its bounds, in one line. */
 static enum tv_code not_allowed(const struct tv_setting *setting, struct tv_error *err)
 {
     const char *what = what_is_allowed(setting->kind);
@@ -168,7 +170,8 @@ static bool is_within(const struct tv_setting *setting, uint64_t number)
     return number >= setting->least && number <= setting->most;
 }
 
-/* Control characters would begin a new line in a header, in a message or in the shown settings. */
+/* Control characters would begin a new line in a header, in a message or in the listing of
+ * settings. */
 static bool is_plain(struct tv_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -235,6 +238,7 @@ static bool read_choice(const struct tv_setting *setting, struct tv_str text, ui
     return true;
 }
 
+/* The field is written only when the whole value is good. */
 enum tv_code tv_setting_read(struct tv_site_config *config, const struct tv_setting *setting,
                              struct tv_str text, struct tv_error *err)
 {
@@ -277,6 +281,8 @@ enum tv_code tv_setting_read(struct tv_site_config *config, const struct tv_sett
     return is_good ? TV_OK : not_allowed(setting, err);
 }
 
+/* A default of text is a literal, which needs no copy; other defaults are read, and a default that
+ * cannot be read is a mistake of the program. */
 void tv_setting_reset(struct tv_site_config *config, const struct tv_setting *setting)
 {
     uint8_t *field = (uint8_t *)config + setting->field;

@@ -1,6 +1,10 @@
 /*
- * Where the values of settings come from: the default, the file, the environment, the options; see
- * site/config/settings.h.
+ * Where the values of settings come from: the default, the file, the environment, the options, each
+ * stronger than the one before; see site/config/settings.h.
+ *
+ * Each value is read where it is found, so that an error can name its place: a line of the file, a
+ * variable, an option. Names that are no setting are errors everywhere, since they were mistyped.
+ * What only several settings together can get wrong is checked at the end.
  */
 #include "site/config/settings.h"
 
@@ -18,10 +22,11 @@
 #define VARIABLE_BEGINNING "TRACEVIEW_SITE_"
 #define VARIABLE_CAP 64u
 #define FILE_MOST ((size_t)1 << 20)
-/* A secret that is shorter can be tried out. */
+/* A shorter secret could be found by trying. */
 #define SECRET_LEAST 16u
 #define SECRET_MOST 256u
-/* Name and value together, so that the comments stand below each other. */
+/* Columns for name and value when settings are shown, so that the comments behind them stand below
+ * each other. */
 #define SHOWN_WIDTH 40u
 /* How much of a file's name an error repeats. */
 #define SHOWN_FILE 90
@@ -31,7 +36,7 @@ struct loading {
     struct tv_settings_origin *origin;
 };
 
-/* TRACEVIEW_SITE_MAX_UPLOAD for max-upload. */
+/* The variable of a setting: TRACEVIEW_SITE_MAX_UPLOAD for max-upload. */
 static void name_variable(const char *setting, char variable[VARIABLE_CAP])
 {
     size_t len = (size_t)snprintf(variable, VARIABLE_CAP, VARIABLE_BEGINNING "%s", setting);
@@ -43,8 +48,8 @@ static void name_variable(const char *setting, char variable[VARIABLE_CAP])
     }
 }
 
-/* Reads one value, and says in an error what was given. `spelled` is the setting as its source
- * calls it. */
+/* Reads one value; an error repeats what was given. `spelled` is the setting as its source calls
+ * it. */
 static enum tv_code set(struct tv_site_config *config, size_t setting, const char *spelled,
                         struct tv_str value, struct tv_error *err)
 {
@@ -95,13 +100,13 @@ static enum tv_code take_file(struct loading *loading, struct tv_error *err)
     tv_buffer_release(&content);
     if (code == TV_OK)
         return TV_OK;
-    /* A file that cannot be read is named by its error. */
+    /* The error of a file that cannot be read names the file already. */
     return line ? tv_fail(err, code, TV_NO_OFFSET, "%.*s: line %u: %s", SHOWN_FILE, file, line,
                           inner.text)
                 : tv_fail(err, code, TV_NO_OFFSET, "%s", inner.text);
 }
 
-/* A variable that begins as ours do and is none of them was mistyped. */
+/* Refuses a variable that begins like ours and is no setting: it was mistyped. */
 static enum tv_code find_unknown_variable(struct tv_error *err)
 {
     extern char **environ;
@@ -150,7 +155,7 @@ static enum tv_code take_options(struct loading *loading, const char *const *opt
     return TV_OK;
 }
 
-/* The default of `store` depends on the user. */
+/* Fills in the default of `store`, which depends on the user. */
 static enum tv_code find_store(struct tv_site_config *config, struct tv_error *err)
 {
     char path[TV_PATH_CAP];
@@ -160,7 +165,7 @@ static enum tv_code find_store(struct tv_site_config *config, struct tv_error *e
     return tv_setting_read(config, &tv_site_settings[TV_SETTING_OF_store], tv_str_from(path), err);
 }
 
-/* Whether clients can send the secret in a header. */
+/* Whether clients can send the secret in a header: printable, without blanks. */
 static bool is_secret(struct tv_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -197,7 +202,7 @@ static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *
     return code;
 }
 
-/* What no value can tell of itself. */
+/* Checks what no value alone can get wrong. */
 static enum tv_code check_together(const struct tv_site_config *config, struct tv_error *err)
 {
     if (config->uploads == TV_UPLOADS_SECRET && !config->upload_secret_file[0])
@@ -225,7 +230,7 @@ enum tv_code tv_settings_load(struct tv_site_config *config, const struct tv_set
     return config->uploads == TV_UPLOADS_SECRET ? read_secret(config, err) : TV_OK;
 }
 
-/* "  ; from where", as a comment of the file. */
+/* Writes where a value comes from, as the text of a comment of the file. */
 static void show_origin(const struct tv_settings_origin *origin, size_t i, struct tv_out *out)
 {
     char variable[VARIABLE_CAP];

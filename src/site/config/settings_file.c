@@ -1,10 +1,10 @@
 /*
  * Lines of a configuration file; see site/config/settings_file.h.
  *
- * libinih splits the lines into names and values. It cuts a long line into two, goes on after
- * errors, and takes a line that begins with a blank as more of the value above, each without a
- * word. So the function that hands it the lines looks at them first, and hands out no more once
- * something is wrong.
+ * libinih splits the lines into names and values. By itself it would cut a long line into two, go
+ * on after errors, and take a line that begins with a blank as more of the value above, each
+ * without a word. So next_line, which gives it the lines, looks at each first, and gives no more
+ * once something is wrong.
  */
 #include "site/config/settings_file.h"
 
@@ -51,7 +51,7 @@ static enum tv_code check_line(struct tv_str line, size_t most, struct tv_error 
     return TV_OK;
 }
 
-/* Hands out the next line, as fgets does. */
+/* Gives libinih the next line as fgets does, after it was checked. */
 static char *next_line(char *room, int cap, void *stream)
 {
     struct reading *reading = stream;
@@ -87,7 +87,8 @@ enum tv_code tv_settings_read_lines(struct tv_str content, const struct tv_setti
     struct reading reading = {.rest = content, .reader = reader, .code = TV_OK, .err = err};
     int bad_line = ini_parse_stream(next_line, &reading, take, &reading);
     *line = reading.line;
-    /* A line that is no setting does not end the reading, so it may lie before what did. */
+    /* libinih goes on after a line that is no setting, so that line may stand before the one that
+     * ended the reading. */
     if (bad_line > 0 && (reading.code == TV_OK || (unsigned)bad_line < reading.line)) {
         *line = (unsigned)bad_line;
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "no setting: must be name = value");

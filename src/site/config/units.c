@@ -1,4 +1,9 @@
-/* Sizes, durations and rates; see site/config/units.h. */
+/*
+ * Sizes, durations and rates; see site/config/units.h.
+ *
+ * What is written can be read again and gives the same value: a number is written in the largest
+ * unit that leaves it whole.
+ */
 #include "site/config/units.h"
 
 #include <stdio.h>
@@ -21,7 +26,7 @@ static const struct unit sizes[] = {
     {"G", (uint64_t)1 << 30},
     {"T", (uint64_t)1 << 40},
 };
-/* As durations are written; they are read by base/numbers/duration.h. */
+/* Units in which durations are written; base/numbers/duration.h reads them. */
 static const struct unit durations[] = {
     {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", (uint64_t)7 * 86400},
 };

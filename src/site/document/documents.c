@@ -1,4 +1,10 @@
-/* Pages as answers; see site/document/documents.h. */
+/*
+ * Documents as answers; see site/document/documents.h.
+ *
+ * A document is a template (site/document/html) and the rows that fill it: the site's row first,
+ * then what the document is about. Every document is sent with a policy that lets nothing from
+ * elsewhere in and runs no inline script.
+ */
 #include "site/document/documents.h"
 
 #include "base/alloc.h"
@@ -6,7 +12,7 @@
 #include "base/text/out.h"
 #include "site/document/template_data.h"
 
-/* Nothing comes from elsewhere, nothing inline runs, and no other page may show this one in a
+/* Nothing comes from elsewhere, no inline script runs, and no other page may show this one in a
  * frame. `object-src` is for the pictures of the flame graphs. */
 const char *tv_document_policy(void)
 {
@@ -16,8 +22,8 @@ const char *tv_document_policy(void)
            "frame-ancestors 'none'";
 }
 
-/* A picture has its script and its style in it. It runs as a document of no origin, so a script
- * that got into it would reach nothing of the site: neither its pages nor what they keep in the
+/* A picture has its script and its style in itself. It runs as a document of no origin, so a script
+ * that got into it would reach nothing of the site: neither its documents nor what they keep in the
  * browser. */
 const char *tv_document_picture_policy(void)
 {
@@ -25,7 +31,7 @@ const char *tv_document_picture_policy(void)
            "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
 }
 
-/* Writes the page from its rows; rows[0] is the site's. */
+/* Writes the document from its rows; rows[0] is the site's. */
 static enum tv_code write(const struct tv_document_form *form, const void *const *rows,
                           struct tv_http_response *response)
 {
@@ -37,7 +43,7 @@ static enum tv_code write(const struct tv_document_form *form, const void *const
     return tv_out_finish(&out, NULL);
 }
 
-/* `second` and `third` are the rows that the page has besides, or NULL. */
+/* `second` and `third` are the rows that the document has besides the site's, or NULL. */
 static void send(const struct tv_document_site *site, enum tv_document page, const void *second,
                  const void *third, int status, struct tv_http_response *response)
 {
@@ -49,15 +55,15 @@ static void send(const struct tv_document_site *site, enum tv_document page, con
         return;
     }
     tv_http_set(response, "Content-Security-Policy", tv_document_policy());
-    /* Other sites are told nothing. With "no-referrer" a form would be sent with the origin "null",
-     * and be refused as another site's. */
+    /* Other sites are not told where their visitors come from. "no-referrer" would do that too, but
+     * then browsers send forms with the origin "null", which is refused as another site's. */
     tv_http_set(response, "Referrer-Policy", "same-origin");
     tv_http_send(response, status, "text/html; charset=utf-8", "no-store");
 }
 
 void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response)
 {
-    /* The fields of the form are those of a trace of which nothing is known. */
+    /* The form shows the fields of a trace; here it is one of which nothing is known. */
     static const struct tv_trace_row none = {.bytes = 0};
     static const struct tv_document_trace trace = {.row = &none};
     send(site, TV_PAGE_START, &trace, NULL, 200, response);

@@ -1,4 +1,12 @@
-/* Places in markup; see site/document/escape_context.h. */
+/*
+ * Places in markup; see site/document/escape_context.h.
+ *
+ * A state machine goes over the template's own markup, letter by letter, and knows at each hole
+ * whether it stands in text, in a quoted attribute, in an address or where no hole may stand. It
+ * understands a strict part of HTML (quoted values, ASCII names, no comments); anything else is
+ * BROKEN, which no hole accepts, so a template that the machine does not understand is refused by
+ * its check and never served.
+ */
 #include "site/document/escape_context.h"
 
 #include <string.h>
@@ -26,7 +34,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Text of these is code, or is read by other rules where scripts run and where they do not. */
+/* Elements whose text is code, or is read by other rules where scripts run than where they do not.
+ */
 static bool is_raw(const char *element)
 {
     static const char *const names[] = {"script",  "style",    "noscript", "iframe",   "xmp",
@@ -48,7 +57,7 @@ static bool is_text(const char *attribute)
            is_one_of(attribute, names, TV_COUNT_OF(names));
 }
 
-/* Adds a letter to a name, in lower case as all names are compared. */
+/* Adds a letter to a name, in lower case, as all names are compared. */
 static enum tv_escape_context_state add_to_name(char name[TV_ESCAPE_NAME_CAP], char c,
                                                 enum tv_escape_context_state state)
 {
@@ -108,6 +117,8 @@ static enum tv_escape_context_state pass_attribute(struct tv_escape_context *pla
     return add_to_name(place->attribute, c, TV_ESCAPE_ATTRIBUTE);
 }
 
+/* A letter of an attribute's value. Of an address the first two letters are noted: they tell
+ * whether it stays on this site. */
 static enum tv_escape_context_state pass_value(struct tv_escape_context *place, char c)
 {
     if (c == '"') {
@@ -127,7 +138,8 @@ static enum tv_escape_context_state pass_value(struct tv_escape_context *place, 
     return TV_ESCAPE_VALUE;
 }
 
-/* Raw text ends with its own end tag alone. */
+/* Raw text ends only with the end tag of its own element; `matched` counts the letters of that tag.
+ */
 static enum tv_escape_context_state pass_raw(struct tv_escape_context *place, char c)
 {
     const char *wanted = place->matched == 0   ? "<"
@@ -193,7 +205,8 @@ bool tv_escape_context_is_equal(const struct tv_escape_context *a,
            a->leads_away == b->leads_away && a->address_len == b->address_len;
 }
 
-/* An address is safe where it cannot begin with what others say: "{{base}}/trace/{{id}}". */
+/* Whether what others say could lead an address away from this site. Behind a single slash it could
+ * make "//host", and so could a hole right behind another one. "{{base}}/trace/{{id}}" is safe. */
 static const char *address_fault(const struct tv_escape_context *place)
 {
     if (place->leads_away)
@@ -227,7 +240,7 @@ const char *tv_escape_context_fault(const struct tv_escape_context *place)
     return "a hole in a tag stands in a quoted value";
 }
 
-/* A path of this site, as the base path is: "/a/b", or nothing. */
+/* Whether a text is a path of this site, as the base path is: "/a/b", or nothing. */
 static bool is_path(struct tv_str text)
 {
     char last = '\0';
@@ -250,6 +263,8 @@ static void put_path(struct tv_out *out, struct tv_str path)
     }
 }
 
+/* Escapes by place: text, lines of a text area, or percent-encoding in addresses. Without `out` (a
+ * check) only the hole is noted. */
 void tv_escape_context_put(struct tv_escape_context *place, struct tv_out *out, struct tv_str text)
 {
     bool is_of_address = place->state == TV_ESCAPE_VALUE && is_address(place->attribute);

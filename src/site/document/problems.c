@@ -1,4 +1,7 @@
-/* Refusals in words; see site/document/problems.h. */
+/*
+ * Refusals in words; see site/document/problems.h. For each status a title and an advice, since the
+ * person who reads the document did not write the request.
+ */
 #include "site/document/problems.h"
 
 #include <stddef.h>

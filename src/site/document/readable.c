@@ -1,4 +1,9 @@
-/* Numbers in words; see site/document/readable.h. */
+/*
+ * Numbers in words; see site/document/readable.h.
+ *
+ * Times are UTC. The calendar is computed here for all years to 9999, so that no locale and no time
+ * zone of the server matters.
+ */
 #include "site/document/readable.h"
 
 #include <stdarg.h>

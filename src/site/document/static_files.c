@@ -1,4 +1,8 @@
-/* The bytes that files.S put into the binary, and their names; see site/document/static_files.h. */
+/*
+ * The bytes that files.S put into the binary, and their names; see site/document/static_files.h. A
+ * name has a hash of the bytes in it, so that browsers may keep a file for good, and a new version
+ * has a new name.
+ */
 #include "site/document/static_files.h"
 
 #include <stdint.h>

@@ -1,6 +1,11 @@
 /*
- * One pass over a template; see site/document/template.h. Sections and templates inside others are
- * levels of a stack. A check is the same pass without rows, in which every section is entered once.
+ * One pass over a template; see site/document/template.h.
+ *
+ * The pass copies markup to the output, follows the place that it is in (escape_context.h), and at
+ * each tag fills a hole, enters or leaves a section, or goes into another template. Sections and
+ * templates inside others are levels of a stack of fixed size, so nothing is allocated. Names are
+ * looked up from the innermost row outwards. A check is the same pass without rows, in which every
+ * section is entered once: what a check accepts cannot fail with rows.
  */
 #include "site/document/template.h"
 
@@ -18,11 +23,11 @@ struct scope {
 
 /* A template, or a section of one. */
 struct level {
-    const struct tv_template *file; /* that is read on after a template; NULL: a section */
-    size_t back;                    /* of a template: where; of a section: where its body begins */
-    struct tv_str name;             /* of a section */
-    struct tv_escape_context place; /* where a section begins */
-    size_t scope_count;             /* outside */
+    const struct tv_template *file; /* the file that goes on after this template; NULL: a section */
+    size_t back;        /* where that file goes on, or where the section's body begins */
+    struct tv_str name; /* of a section */
+    struct tv_escape_context place;      /* where a section begins */
+    size_t scope_count;                  /* outside */
     const struct tv_template_kind *kind; /* of rows; NULL: a condition */
     const char *row;
     size_t rows_left; /* behind this one */
@@ -102,7 +107,8 @@ static bool is_name(struct tv_str name)
     return name.len > 0;
 }
 
-/* A tag other than a hole takes the whole line that it has alone. */
+/* A tag that is no hole and stands alone on its line takes the whole line with it, so that no empty
+ * lines are written. */
 static void take_line(struct tv_str markup, struct tag *tag)
 {
     size_t begin = tag->begin;
@@ -133,7 +139,7 @@ static enum tv_code read_tag(struct walk *walk, size_t begin, struct tag *tag)
     return TV_OK;
 }
 
-/* The next tag from `from` on, and false at the end of the template. */
+/* The next tag at or behind `from`. is_there is false at the end of the template. */
 static enum tv_code next_tag(struct walk *walk, size_t from, struct tag *tag, bool *is_there)
 {
     struct tv_str markup = walk->file->markup;
@@ -166,7 +172,7 @@ static enum tv_code enter_template(struct walk *walk, struct tv_str name)
     return TV_OK;
 }
 
-/* At the end of a template. */
+/* At the end of a template, the file that named it goes on. */
 static enum tv_code leave_template(struct walk *walk)
 {
     const struct level *level = &walk->levels[walk->level_count - 1];
@@ -180,7 +186,7 @@ static enum tv_code leave_template(struct walk *walk)
     return TV_OK;
 }
 
-/* Passes a section without looking at more than its tags. */
+/* Passes over a section; of what is in it, only the tags are looked at. */
 static enum tv_code skip(struct walk *walk, struct tv_str name)
 {
     struct tag tag;
@@ -197,6 +203,8 @@ static enum tv_code skip(struct walk *walk, struct tv_str name)
     return TV_OK;
 }
 
+/* Whether a section is entered: a text that is not empty, a truth, or rows that there are; the sign
+ * ^ turns it round. A check enters all. */
 static bool is_shown(const struct walk *walk, char sign, const struct tv_template_name *name,
                      const struct tv_template_value *value)
 {
@@ -217,6 +225,8 @@ static bool is_shown(const struct walk *walk, char sign, const struct tv_templat
     return is_so == (sign == '#');
 }
 
+/* Enters a section. Its place is noted, since a section must end where it began: it may be left
+ * out, or repeated. */
 static enum tv_code enter_section(struct walk *walk, const struct tag *tag)
 {
     const struct tv_template_value *value = NULL;
@@ -240,6 +250,7 @@ static enum tv_code enter_section(struct walk *walk, const struct tag *tag)
     return push(walk, &level);
 }
 
+/* Ends a section, or begins it again with the next row. */
 static enum tv_code leave_section(struct walk *walk, const struct tag *tag)
 {
     struct level *level = &walk->levels[walk->level_count - 1];
@@ -304,6 +315,8 @@ static void pass(struct walk *walk, size_t end)
     walk->at = end;
 }
 
+/* The outermost rows are the scopes that every name is found in at last. The template is entered
+ * from an empty one, so that its end is the end of the last level. */
 static enum tv_code run(struct walk *walk, const char *name,
                         const struct tv_template_kind *const *kinds, const void *const *rows,
                         size_t scope_count)

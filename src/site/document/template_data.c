@@ -1,4 +1,10 @@
-/* The names of the templates, kind by kind; see site/document/template_data.h. */
+/*
+ * The names of the templates, kind by kind; see site/document/template_data.h.
+ *
+ * A kind is a list of names and a function that fills their values from a row. Values that have to
+ * be printed are printed into the value's own room; all others point into the row. The enums only
+ * number the names, so that a list and its function cannot disagree.
+ */
 #include "site/document/template_data.h"
 
 #include <stdio.h>
@@ -9,7 +15,7 @@
 
 #define DAY_S ((uint64_t)86400)
 
-/* So many threads, the busiest first, have a picture; others have a link. */
+/* Threads that have a picture, the busiest first; the others have a link. */
 #define PICTURES 16u
 
 static struct tv_str print_number(struct tv_template_value *value, uint64_t number)
@@ -100,6 +106,7 @@ static struct tv_str say_life(struct tv_template_value *value, uint64_t kept_s)
     return (struct tv_str){value->room, (size_t)len};
 }
 
+/* Offers the lives that the site's longest life allows. */
 static void fill_limits(const struct tv_site_config *config, struct tv_template_value *values)
 {
     static const struct life lives[] = {{1}, {7}, {30}, {90}, {365}};
@@ -116,7 +123,7 @@ static void fill_limits(const struct tv_site_config *config, struct tv_template_
     values[SITE_MAY_STAY].is_so = config->expires_most_s == TV_NEVER;
 }
 
-/* Who may not upload is told why, in place of the form. */
+/* A reader who may not upload is told why, in place of the form. */
 static void fill_uploaders(const struct tv_document_site *site, struct tv_template_value *values)
 {
     enum tv_site_uploads uploads = site->config->uploads;
@@ -238,7 +245,7 @@ static void fill_labels(const struct tv_trace_row *row, struct tv_template_value
     values[TRACE_HAS_LABELS].is_so = row->label_count > 0;
 }
 
-/* The script of the pages turns a moment into the reader's own time. */
+/* Times are also given in ISO form: the script turns them into the reader's own time zone. */
 static void fill_times(const struct tv_trace_row *row, struct tv_template_value *values)
 {
     uint64_t created = row->created > 0 ? (uint64_t)row->created : 0;

@@ -1,4 +1,7 @@
-/* The templates that templates.S put into the binary; see site/document/templates.h. */
+/*
+ * The templates that templates.S put into the binary, and which rows each document gives its
+ * template; see site/document/templates.h. template_list.inc has the names.
+ */
 #include "site/document/templates.h"
 
 #include "site/document/template_data.h"

@@ -1,8 +1,12 @@
 /*
- * One trace to one index, in a sandbox. Threads start between the Landlock domain and the filter of
- * system calls, and what has to be asked of the system is asked before both. The process ends
- * without releasing anything, and without what a C library does at an end: there is nothing that it
- * could still need.
+ * One trace to one index, in a sandbox; see site/jobs/index_child.h.
+ *
+ * The child reads the trace from standard input and writes the index to standard output; both are
+ * files that the parent has opened. The order is fixed: what the system must be asked for is asked
+ * first; then comes the Landlock domain; then threads start; then the filter of system calls
+ * closes, and only then is a byte of the trace interpreted. The process ends by _exit() and
+ * releases nothing: a process whose memory a hostile trace may have written over should do as
+ * little as it can.
  */
 #include "site/jobs/index_child.h"
 
@@ -61,7 +65,7 @@ static bool take_words(struct tv_index_child *child, int word_count, char *const
     return true;
 }
 
-/* A child at its work. */
+/* What a child has while it works. */
 struct work {
     struct tv_index_child told;
     const struct tv_alloc *alloc;
@@ -78,8 +82,8 @@ static void meet(void *barrier, size_t task_ix)
     (void)pthread_barrier_wait(barrier);
 }
 
-/* Waits until every thread works: until then it asks the system for things that the filter forbids.
- * Each thread takes one task, since nobody leaves a task before all are taken. */
+/* Waits until every thread runs: a thread that starts asks the system for things that the filter
+ * forbids. Each thread takes exactly one task, since no task ends before all have begun. */
 static void meet_threads(const struct tv_pool *pool)
 {
     pthread_barrier_t barrier;
@@ -87,7 +91,7 @@ static void meet_threads(const struct tv_pool *pool)
         pool->run(pool->ctx, meet, &barrier, pool->thread_count);
 }
 
-/* What is done while files and threads can still be had. */
+/* Does what needs files and threads, and closes the sandbox. */
 static enum tv_code prepare(struct work *work, struct tv_error *err)
 {
     struct stat status;
@@ -160,6 +164,7 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
     return write_whole(index->block, index->block_len, err);
 }
 
+/* The bytes are hostile from here on. */
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
     const struct tv_build_opts opts = {.pool = work->pool};
@@ -180,6 +185,7 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
     return write_index(work, &index, err);
 }
 
+/* Ends with one line on standard error, which the parent shows as the reason. */
 static _Noreturn void end(int status, const struct tv_error *err)
 {
     char line[sizeof(err->text) + 40];
@@ -193,7 +199,7 @@ static _Noreturn void end(int status, const struct tv_error *err)
     _exit(status);
 }
 
-/* Whose fault a failure is. */
+/* Whose fault a failure is: this try's (memory), the system's, or the trace's. */
 static int status_of(enum tv_code code)
 {
     if (code == TV_ERR_MEMORY)
@@ -206,7 +212,7 @@ void tv_index_child_run(int word_count, char *const *words)
     struct work work = {.alloc = tv_os_alloc()};
     struct tv_error err = {.code = TV_OK, .offset = TV_NO_OFFSET};
     tv_buffer_init(&work.unpacked, work.alloc);
-    /* So that a write beyond the limit fails. */
+    /* With the signal ignored, a write beyond the limit of file sizes fails and can be told. */
     (void)signal(SIGXFSZ, SIG_IGN);
     enum tv_code code =
         take_words(&work.told, word_count, words)

@@ -1,4 +1,10 @@
-/* The parent's side of an index job; see site/jobs/index_job.h. */
+/*
+ * The parent's side of an index job; see site/jobs/index_job.h.
+ *
+ * The child is not believed: whatever it says, the index that it wrote is opened and checked in
+ * full before it is kept. An index that fails the check counts as a failure of the child. The file
+ * is mapped, and the child may still have it open, so the check runs under tv_mapping_run.
+ */
 #include "site/jobs/index_job.h"
 
 #include <stddef.h>
@@ -28,6 +34,8 @@ static uint64_t file_len(int fd)
     return fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
+/* The child's memory and the length of its index have one bound. The limit of CPU time allows all
+ * threads to work all the time. */
 static enum tv_code run_child(const struct tv_index_job *job, const struct tv_saved_source *source,
                               int raw, int draft, enum tv_sandboxed_end *end, struct tv_error *err)
 {
@@ -52,7 +60,7 @@ static enum tv_code run_child(const struct tv_index_job *job, const struct tv_sa
     return tv_sandboxed_child_run(&child, end, err);
 }
 
-/* What is checked of a mapped index, for tv_mapping_run. */
+/* The arguments of check_mapped, for tv_mapping_run. */
 struct checking {
     const struct tv_index_job *job;
     const struct tv_saved_source *source;
@@ -73,6 +81,7 @@ static void check_mapped(void *ctx)
         checking->code = tv_saved_check(&index, job->alloc, job->pool, checking->err);
 }
 
+/* TV_ERR_FORMAT: the index is not what an honest child writes. */
 static enum tv_code check_index(const struct tv_index_job *job,
                                 const struct tv_saved_source *source, int draft,
                                 struct tv_error *err)

@@ -1,7 +1,11 @@
 /*
- * Taking jobs, and ending them; see site/jobs/workers.h. A thread is one worker, with a name that
- * no other worker of the store has. It renews the lease while its child runs; a lease that was lost
- * means that somebody else has the job, and the child is ended.
+ * Taking jobs, and ending them; see site/jobs/workers.h.
+ *
+ * A thread is one worker, with a name that no other worker of the store has. It takes a job, runs a
+ * child for it (index_job.h), renews the lease while the child runs, and keeps the index. A lease
+ * that was lost means that somebody else has the job, and the child is ended. A process that is
+ * killed loses nothing: its leases lapse, and the jobs are done again. One more thread tidies the
+ * store. All that the threads share is under `lock`.
  */
 #include "site/jobs/workers.h"
 
@@ -29,18 +33,19 @@
 #include "site/jobs/index_job.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* How often a lease is renewed: it survives two renewals that fail. */
+/* How often a lease is renewed: two renewals in a row may fail before it lapses. */
 #define RENEW_NS (TV_SITE_LEASE_S * NS_PER_S / 4)
 /* How often a worker with nothing to do looks for jobs that other processes queued. */
 #define LOOK_S 1
 /* How long a worker waits after the store or the disk has failed. */
 #define REST_S 5
-/* Runs of a child before its file is to blame. */
+/* Runs of a child that fail before the file is taken to be the cause. */
 #define TRIES 2u
-/* Lapsed leases, or children that the system refused something, before the file is to blame. */
+/* Lapsed leases, or children to whom the system refused something, before the file is taken to be
+ * the cause. */
 #define LAPSES 20u
 #define ANY_TRIES UINT32_MAX
-/* A disk with less free space is full: bytes. */
+/* Bytes; a disk with less free space counts as full. */
 #define FULL ((uint64_t)64 << 20)
 #define DEFAULT_USER "nobody"
 #define USER_ROOM 4096
@@ -53,7 +58,7 @@ struct worker {
 
 struct tv_site_workers {
     struct tv_site_workers_opts opts;
-    struct tv_index_job usual; /* what is the same for all jobs */
+    struct tv_index_job usual; /* the part of a job that is the same for all */
     pthread_mutex_t lock;      /* guards the rest */
     pthread_cond_t changed;
     uint64_t wake_count; /* how often somebody said that there is a job */
@@ -67,7 +72,7 @@ struct tv_site_workers {
 
 /* --- one job --- */
 
-/* A job while it is done. */
+/* A job while a worker does it. */
 struct doing {
     struct worker *worker;
     struct tv_job job;
@@ -84,7 +89,8 @@ static bool is_to_stop(struct tv_site_workers *all)
     return stops;
 }
 
-/* Renews the lease when it is time. A store that does not answer may answer next time. */
+/* Renews the lease if it is older than age_ns. False: the job is lost. A store that does not answer
+ * may answer next time, so that is no loss. */
 static bool renew(struct doing *doing, uint64_t age_ns)
 {
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
@@ -107,6 +113,8 @@ static bool goes_on(void *ctx)
     return !doing->is_told && renew(doing, RENEW_NS);
 }
 
+/* Tells the store how a try ended. If the store cannot be told, the lease lapses and the job is
+ * done once more. */
 static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, const char *reason)
 {
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
@@ -118,8 +126,8 @@ static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, co
         opts->ended(opts->ctx, &doing->job, end);
 }
 
-/* Runs children until one made an index, the file is to blame, or nobody wants the index any more.
- * `draft` has the index then. */
+/* Runs children until one made an index, the file is to blame, or the worker is to stop. On success
+ * the index is in `draft`. */
 static enum tv_index_job_end run_children(struct doing *doing, int raw, int draft,
                                           struct tv_error *err)
 {
@@ -135,7 +143,8 @@ static enum tv_index_job_end run_children(struct doing *doing, int raw, int draf
     return end;
 }
 
-/* False: the store failed. */
+/* Keeps the index and ends the job. False: the store failed. A job that somebody else has is none
+ * of this worker's any more, and no failure. */
 static bool keep_index(struct doing *doing, int draft)
 {
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
@@ -148,14 +157,15 @@ static bool keep_index(struct doing *doing, int draft)
     return code == TV_OK || code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
 }
 
-/* A child that was taken over by its trace can say that the disk is full, too. */
+/* Whether the disk is full. The child's word alone is not enough: a trace may have taken the child
+ * over and let it say so, to be tried for ever. */
 static bool is_full(int draft)
 {
     struct statvfs disk;
     return fstatvfs(draft, &disk) == 0 && disk.f_bavail < FULL / disk.f_frsize;
 }
 
-/* False: the store or the disk failed. */
+/* Makes the index and ends the job, whatever happened. False: the store or the disk failed. */
 static bool make_index(struct doing *doing, int raw, int draft)
 {
     struct tv_error err = {.code = TV_OK};
@@ -180,7 +190,8 @@ static bool make_index(struct doing *doing, int raw, int draft)
     return true;
 }
 
-/* False: the store or the disk failed, and the worker is to rest. */
+/* Opens the files of a job and does it. False: the store or the disk failed, and the worker is to
+ * rest. */
 static bool do_job(struct doing *doing)
 {
     const struct tv_store_files *files = &doing->worker->all->opts.store->files;
@@ -206,7 +217,8 @@ static bool do_job(struct doing *doing)
 
 /* --- the life of a worker --- */
 
-/* Waits until somebody says that there is a job, for that many seconds at most. */
+/* Waits until somebody says that there is a job, at most that many seconds. `seen` is the count of
+ * wakes from before the store was asked, so that no wake is missed. */
 static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seconds)
 {
     const struct timespec until = tv_wait_until((uint64_t)seconds * NS_PER_S);
@@ -217,7 +229,7 @@ static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seco
     pthread_mutex_unlock(&all->lock);
 }
 
-/* False: the workers end. */
+/* Waits for the time of tidying. False: the workers end. */
 static bool wait_to_tidy(struct tv_site_workers *all)
 {
     const struct timespec until = tv_wait_until((uint64_t)all->opts.tidy_s * NS_PER_S);
@@ -230,7 +242,7 @@ static bool wait_to_tidy(struct tv_site_workers *all)
     return goes;
 }
 
-/* What fails is done the next time, or by another process. */
+/* The thread that tidies the store. What fails is done the next time, or by another process. */
 static void *tidy(void *arg)
 {
     struct tv_site_workers *all = arg;
@@ -242,7 +254,7 @@ static void *tidy(void *arg)
     return NULL;
 }
 
-/* False: the workers end. */
+/* Reads the count of wakes. False: the workers end. */
 static bool look_at_wakes(struct tv_site_workers *all, uint64_t *seen)
 {
     pthread_mutex_lock(&all->lock);
@@ -252,6 +264,8 @@ static bool look_at_wakes(struct tv_site_workers *all, uint64_t *seen)
     return goes;
 }
 
+/* A worker. Jobs are taken without a pause while there are any; when there is none, the store is
+ * asked again after LOOK_S, and after REST_S when it failed. */
 static void *work(void *arg)
 {
     struct worker *worker = arg;
@@ -296,7 +310,7 @@ static unsigned threads_of_child(unsigned count)
     return processors > count ? processors / count : 1;
 }
 
-/* A name of this process that no other has: tokens are 128 random bits. */
+/* Gives the workers names that no other process has: tokens are 128 random bits. */
 static enum tv_code name_workers(struct tv_site_workers *all, struct tv_error *err)
 {
     char token[TV_TOKEN_LEN + 1];
@@ -372,7 +386,7 @@ void tv_site_workers_wake(struct tv_site_workers *workers)
         return;
     pthread_mutex_lock(&workers->lock);
     workers->wake_count++;
-    (void)pthread_cond_broadcast(&workers->changed); /* the tidier waits there, too */
+    (void)pthread_cond_broadcast(&workers->changed); /* the tidying thread waits there, too */
     pthread_mutex_unlock(&workers->lock);
 }
 

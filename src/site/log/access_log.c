@@ -1,4 +1,12 @@
-/* Lines of the access log; see site/log/access_log.h. */
+/*
+ * Lines of the access log; see site/log/access_log.h.
+ *
+ * Each line is one JSON object and one write(), so that several processes can append to one file.
+ * The file is opened without blocking, and a line that cannot be written is dropped and counted: no
+ * disk and no pipe can keep the site from answering. The log has no ids of traces, which may be
+ * secrets, but a few bytes of their hash. Errors are limited to a few in a minute, and the next
+ * line says how many were left out.
+ */
 #include "site/log/access_log.h"
 
 #include <errno.h>
@@ -20,7 +28,7 @@
 
 #define ERRORS_A_MINUTE 10u
 #define MS_PER_MINUTE 60000u
-/* Bytes of an id's sum that the log has: enough to follow one trace, too few to tell its id. */
+/* Bytes of an id's hash that the log has: enough to follow one trace, too few to tell its id. */
 #define ID_BYTES 4u
 #define TIME_CAP 64u
 
@@ -43,8 +51,8 @@ struct tv_access_log {
 
 static enum tv_code open_file(const char *path, int *fd, struct tv_error *err)
 {
-    /* A line is written by one call, so several processes may append to one file. Not blocking: the
-     * path may be that of a pipe that nobody reads. */
+    /* O_APPEND: several processes may append to one file. O_NONBLOCK: the path may be that of a
+     * pipe that nobody reads. */
     *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0640);
     return *fd >= 0 ? TV_OK
                     : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "log %s cannot be opened: %s", path,
@@ -224,7 +232,8 @@ void tv_access_log_write(struct tv_access_log *log, const struct tv_access *acce
     tv_buffer_release(&line);
 }
 
-/* Whether one more error may be written. *unwritten: how many were not, since the last that was. */
+/* Whether one more error may be written in this minute. *unwritten: how many were left out since
+ * the last one. */
 static bool may_write_error(struct tv_access_log *log, uint64_t now_ms, uint64_t *unwritten)
 {
     uint64_t minute = now_ms / MS_PER_MINUTE;

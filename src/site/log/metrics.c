@@ -1,5 +1,8 @@
-/* Counters and their text; see site/log/metrics.h. The names of what the process takes are those
- * that Prometheus' own libraries use. */
+/*
+ * Counters and their text, in the format of Prometheus; see site/log/metrics.h. Counters are atomic
+ * and have no lock; a text may have one counter's new value and another's old one. The metrics of
+ * the process have the names that Prometheus' own libraries use.
+ */
 #include "site/log/metrics.h"
 
 #include <dirent.h>
@@ -13,7 +16,7 @@
 #define PREFIX "traceview_"
 #define NS_PER_S 1000000000u
 
-/* Upper bounds of the times that answers take; what is longer is counted behind the last. */
+/* Upper bounds of the buckets of answer times; longer answers are counted behind the last. */
 static const struct {
     uint64_t ns;
     const char *s;
@@ -105,8 +108,7 @@ static void write_times(struct tv_out *out, const struct tv_metrics *metrics)
     tv_out_add(out, "\n%s_count %llu\n", name, (unsigned long long)sum);
 }
 
-/* Bytes of memory that the process has, and how many files it has open; 0 where /proc is missing.
- */
+/* Bytes of memory that the process has; 0 where /proc is missing. */
 static uint64_t resident_bytes(void)
 {
     unsigned long long pages = 0;

@@ -1,4 +1,10 @@
-/* What a request must be; see site/request/admission.h. */
+/*
+ * What a request must be; see site/request/admission.h.
+ *
+ * Each function admits the request or fills the response with the refusal: by host name, rate,
+ * origin, and by the site's rule about who may upload. Secrets and tokens are compared by their
+ * hashes in constant time (tokens.h).
+ */
 #include "site/request/admission.h"
 
 #include <stdio.h>
@@ -16,6 +22,8 @@ static struct tv_str host_of_url(const char *url)
     return tv_str_from(slashes ? slashes + 2 : url);
 }
 
+/* A host name that the site does not know may be a name of another site that resolves here (DNS
+ * rebinding). */
 bool tv_admission_host(const struct tv_request_context *context, bool may_be_any,
                        struct tv_http_response *response)
 {
@@ -23,7 +31,7 @@ bool tv_admission_host(const struct tv_request_context *context, bool may_be_any
     bool is_loopback = tv_address_is_loopback(&config->listen);
     struct tv_str host = tv_http_header(context->request, "Host");
     struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
-    /* A trusted proxy has looked at the host already, and may put its own in the header's place. */
+    /* A trusted proxy has checked the host already, and may have put its own into the header. */
     bool is_known = context->client.is_forwarded || may_be_any ||
                     (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
                     (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
@@ -85,7 +93,7 @@ struct tv_str tv_admission_bearer(const struct tv_http_request *request)
     return (struct tv_str){value.at + scheme.len, value.len - scheme.len};
 }
 
-/* The secret as a header brings it, or a field of the form. */
+/* Whether the upload secret was given, in a header or in a field of the form. */
 static bool has_secret(const struct tv_request_context *context, const struct tv_fields *fields)
 {
     struct tv_str secret = tv_str_from(context->site->config->upload_secret);
@@ -97,7 +105,7 @@ static bool has_secret(const struct tv_request_context *context, const struct tv
     return secret.len && given.at && tv_secret_is(given, secret);
 }
 
-/* Whether the secret may still come: in a form, before the file. */
+/* Whether the secret may still come, as a field of a form that is not read yet. */
 static bool may_have_secret(const struct tv_request_context *context,
                             const struct tv_fields *fields)
 {

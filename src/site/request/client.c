@@ -1,11 +1,17 @@
-/* Who asks; see site/request/client.h. */
+/*
+ * Who asks; see site/request/client.h.
+ *
+ * Headers of proxies are believed only if the connection comes from a trusted proxy; then they
+ * replace address, scheme, host and user. A header of a trusted proxy that makes no sense refuses
+ * the request, since it would otherwise count as the proxy's own.
+ */
 #include "site/request/client.h"
 
 #include <string.h>
 
 #define HOST_MOST 255u
 #define USER_MOST 128u
-/* Proxies in a row. */
+/* Proxies in a row, at most. */
 #define HOPS_MOST 32u
 
 static bool is_host(struct tv_str text)
@@ -33,9 +39,9 @@ static bool take_last(struct tv_str *list, struct tv_str *item)
     return true;
 }
 
-/* Follows X-Forwarded-For from its end, where the nearest proxy wrote, as long as proxies are
- * trusted. What stands before the first that is not was written by the client, and may be
- * anything. */
+/* Follows X-Forwarded-For from its end, which the nearest proxy wrote, as long as the addresses are
+ * those of trusted proxies. Entries before the first address that is not trusted were written by
+ * the client and may be anything. */
 static bool follow_forwarded(const struct tv_site_config *config,
                              const struct tv_http_request *request, struct tv_client *client)
 {
@@ -56,7 +62,7 @@ static bool follow_forwarded(const struct tv_site_config *config,
     return true;
 }
 
-/* The last item of the last header of that name: what the nearest proxy wrote. */
+/* The last item of the last header of that name, which the nearest proxy wrote. */
 static bool last_item(const struct tv_http_request *request, const char *name, struct tv_str *item)
 {
     struct tv_str value = tv_http_last_header(request, name);
@@ -73,7 +79,7 @@ static bool take_scheme(const struct tv_http_request *request, struct tv_client 
     return client->is_https || tv_str_equal_folded(scheme, TV_STR("http"));
 }
 
-/* A second header of that name would be the client's own, which the proxy did not take away. */
+/* A second header of that name would be the client's own, which the proxy failed to remove. */
 static bool take_user(const struct tv_site_config *config, const struct tv_http_request *request,
                       struct tv_client *client)
 {
@@ -131,6 +137,8 @@ bool tv_client_find(const struct tv_site_config *config, const struct tv_http_re
     return !*why;
 }
 
+/* Whether the request comes from a page of this site, or from no page. Programs send neither
+ * header. */
 bool tv_client_is_same_site(const struct tv_client *client, const struct tv_http_request *request)
 {
     static const struct tv_str schemes[] = {{"http://", 7}, {"https://", 8}};

@@ -1,4 +1,6 @@
-/* What every page says of its site; see site/request/document_site.h. */
+/*
+ * The row of the site, which every document has; see site/request/document_site.h.
+ */
 #include "site/request/document_site.h"
 
 #include "site/request/client.h"

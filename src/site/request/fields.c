@@ -1,4 +1,10 @@
-/* Fields of forms and queries; see site/request/fields.h. */
+/*
+ * Fields of forms and queries; see site/request/fields.h.
+ *
+ * Whatever the uploader says about a trace passes here, whether it came in a query, a form or a
+ * part: each name has one reader, which checks and copies into the request's arena. Texts are shown
+ * on pages, in headers and in logs, so they are cleaned once, when they come in.
+ */
 #include "site/request/fields.h"
 
 #include <string.h>
@@ -19,7 +25,7 @@ static enum tv_code refuse(struct tv_error *err, const char *name, const char *w
 
 enum lines { ONE_LINE, MANY_LINES };
 
-/* Whether a character may stand in a text that pages, headers and logs show. */
+/* Whether a character may stand in a text that documents, headers and logs show. */
 static bool is_shown(uint32_t character, enum lines lines)
 {
     if (lines == MANY_LINES && (character == '\n' || character == '\t'))
@@ -27,8 +33,8 @@ static bool is_shown(uint32_t character, enum lines lines)
     return !tv_utf8_needs_escape(character);
 }
 
-/* Copies what of a text can be shown, up to `most` bytes of whole characters. Bytes that are no
- * UTF-8 become U+FFFD. */
+/* Copies the characters of a text that can be shown, at most `most` bytes and whole characters
+ * only. Bytes that are no UTF-8 become U+FFFD. */
 static enum tv_code copy_shown(const struct tv_fields *fields, struct tv_str text, size_t most,
                                enum lines lines, struct tv_str *out, struct tv_error *err)
 {
@@ -50,7 +56,8 @@ static enum tv_code copy_shown(const struct tv_fields *fields, struct tv_str tex
     return TV_OK;
 }
 
-/* A longer text is refused, not cut: the uploader would not see that the end is missing. */
+/* A text that is too long is refused and not cut, since the uploader would not see that its end is
+ * missing. */
 static enum tv_code take_text(const struct tv_fields *fields, const char *name, struct tv_str value,
                               size_t most, enum lines lines, struct tv_str *out,
                               struct tv_error *err)
@@ -66,7 +73,7 @@ static enum tv_code take_text(const struct tv_fields *fields, const char *name, 
     return TV_OK;
 }
 
-/* What stands behind the last slash or backslash: a browser on Windows may send the whole path. */
+/* The part behind the last slash or backslash: a browser on Windows may send the whole path. */
 static struct tv_str last_part(struct tv_str path)
 {
     size_t start = path.len;
@@ -150,7 +157,7 @@ static enum tv_code take_bytes(struct tv_fields *fields, struct tv_str value, st
     return fields->has_bytes ? TV_OK : refuse(err, "bytes", "is a whole number");
 }
 
-/* A secret is compared as it is, and never shown. */
+/* A secret is compared as it is and never shown, so it is not cleaned. */
 static enum tv_code take_secret(struct tv_fields *fields, struct tv_str value, struct tv_str *out,
                                 struct tv_error *err)
 {
@@ -216,6 +223,7 @@ enum tv_code tv_fields_take_query(struct tv_fields *fields, struct tv_str query,
     return TV_OK;
 }
 
+/* The wanted life, within the site's longest. 0: the trace does not expire. */
 int64_t tv_fields_expiry(const struct tv_fields *fields, uint64_t usual_s, uint64_t most_s,
                          int64_t now)
 {

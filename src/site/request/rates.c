@@ -27,7 +27,7 @@ struct bucket {
 struct tv_rates {
     const struct tv_alloc *alloc;
     pthread_mutex_t lock;
-    /* Without a seed that nobody knows, addresses could be chosen that all have one place. */
+    /* A seed that nobody knows: otherwise addresses could be chosen that all fall into one set. */
     char seed[TV_TOKEN_LEN + 1];
     struct bucket buckets[SETS][WAYS];
 };
@@ -64,7 +64,8 @@ static struct bucket *set_of(struct tv_rates *rates, const struct tv_address *pa
     return rates->buckets[tv_hash_bytes(bytes, sizeof(bytes)) % SETS];
 }
 
-/* The party's bucket, or the fullest of its set, emptied of what it was. */
+/* The party's bucket; if it has none, the bucket of its set that is full soonest is emptied and
+ * taken: the one whose owner loses least. */
 static struct bucket *bucket_of(struct tv_rates *rates, const struct tv_address *party,
                                 uint64_t what)
 {

@@ -1,4 +1,10 @@
-/* Answers that every part of the site gives; see site/request/request_context.h. */
+/*
+ * Answers that every part of the site gives; see site/request/request_context.h.
+ *
+ * A refusal has the form that its reader can use: JSON for the API and for the viewer's page, a
+ * document for a browser, a line of text for anything else. Errors of the system are not told to
+ * clients; they go into the log (context->trouble).
+ */
 #include "site/request/request_context.h"
 
 #include <stdarg.h>
@@ -8,7 +14,7 @@
 #include "site/document/documents.h"
 #include "site/request/document_site.h"
 
-/* Whether a path is of the API, whose answers are for programs. */
+/* Whether a path belongs to the API, whose answers are for programs. */
 static bool is_api(struct tv_str path)
 {
     return tv_str_starts_with(path, TV_STR("/api/"));
@@ -21,8 +27,8 @@ bool tv_request_context_wants_page(const struct tv_request_context *context)
            tv_str_find(accept, TV_STR("text/html"), TV_CASE_FOLD) != SIZE_MAX;
 }
 
-/* Only browsers read the pages' own answers, and scripts of old read text. Routes of the API below
- * a trace, which the viewer's page asks, are JSON as those of the API are. */
+/* Whether a refusal is JSON: on the routes of the API, and on those below a trace that the viewer's
+ * page asks. */
 static bool wants_json(const struct tv_request_context *context)
 {
     return is_api(context->path) ||
@@ -56,6 +62,7 @@ void tv_request_context_refuse(const struct tv_request_context *context, int sta
     }
 }
 
+/* The HTTP status that says the same as an error's code. */
 static int status_of(enum tv_code code)
 {
     switch (code) {

@@ -1,4 +1,8 @@
-/* Counts and log lines of a request; see site/request/request_log.h. */
+/*
+ * Counts and log lines of a request; see site/request/request_log.h. Called once for each request,
+ * when it has ended, so that status, bytes and time are final. The log has the route of the table
+ * and not the path, in which the id of a trace stands.
+ */
 #include "site/request/request_log.h"
 
 #include <time.h>

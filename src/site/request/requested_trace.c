@@ -1,4 +1,10 @@
-/* Traces as the store knows them; see site/request/requested_trace.h. */
+/*
+ * Traces as the store knows them; see site/request/requested_trace.h.
+ *
+ * A requested trace is its row, its job and whether the request has the owner's token. An id that
+ * is no trace and a trace that has expired get the same answer. Asking for the job also queues it
+ * where it is missing, as after an update of the program.
+ */
 #include "site/request/requested_trace.h"
 
 #include <stdio.h>
@@ -28,7 +34,7 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
                                         struct tv_requested_trace *requested, struct tv_error *err)
 {
     struct tv_id id;
-    if (!tv_token_is(context->found.parts.id)) /* an id looks like a token */
+    if (!tv_token_is(context->found.parts.id)) /* ids and tokens have the same form */
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
     memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
     id.hex[sizeof(id.hex) - 1] = '\0';
@@ -66,6 +72,8 @@ bool tv_requested_trace_find_owned(struct tv_request_context *context,
     return requested->is_owned;
 }
 
+/* Whether the index is there; false: the response says that it is being made, or why it cannot be.
+ */
 bool tv_requested_trace_is_ready(const struct tv_request_context *context,
                                  const struct tv_requested_trace *requested,
                                  struct tv_http_response *response)
@@ -119,8 +127,8 @@ struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace
                                     .file_name = file_name};
 }
 
-/* Keys are texts of the uploader's, so they are written as values are: the writer takes keys of
- * ours alone. */
+/* Keys are the uploader's texts. They are copied to end with NUL, as the writer's keys must; is_key
+ * in fields.c allows letters that need no escape. */
 static void write_labels(const struct tv_trace_row *row, struct tv_json *json)
 {
     tv_json_key(json, "labels");
@@ -153,6 +161,8 @@ static void write_url(const struct tv_request_context *context, const struct tv_
     tv_json_key_text(json, "url", url);
 }
 
+/* The SHA-256 of the file is told to the owner only: it would let others find out who has the same
+ * file. */
 void tv_requested_trace_write(const struct tv_request_context *context,
                               const struct tv_requested_trace *requested, struct tv_json *json)
 {

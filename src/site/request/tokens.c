@@ -1,4 +1,7 @@
-/* Owner tokens; see site/request/tokens.h. */
+/*
+ * Owner tokens; see site/request/tokens.h. The store has the hash of a token and never the token,
+ * so a copy of the database lets nobody change a trace.
+ */
 #include "site/request/tokens.h"
 
 #include "base/bytes/sha256.h"
@@ -20,7 +23,8 @@ bool tv_token_is_of(struct tv_str token, const struct tv_hash *hash)
                                (struct tv_str){hash->hex, sizeof(hash->hex)});
 }
 
-/* Sums have one length, so that not even the secret's length shows. */
+/* Hashes are compared instead of the texts: they have one length, so that not even the secret's
+ * length shows. */
 bool tv_secret_is(struct tv_str given, struct tv_str secret)
 {
     struct tv_hash hash;

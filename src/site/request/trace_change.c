@@ -1,4 +1,7 @@
-/* Changes of a trace; see site/request/trace_change.h. */
+/*
+ * Changes of a trace; see site/request/trace_change.h. A change names only what changes; the store
+ * keeps the rest. The row is read again afterwards, so that the answer has what is kept.
+ */
 #include "site/request/trace_change.h"
 
 static const struct tv_label *find_label(const struct tv_label *labels, size_t count,
@@ -11,8 +14,8 @@ static const struct tv_label *find_label(const struct tv_label *labels, size_t c
     return NULL;
 }
 
-/* The labels of the trace with those of the fields in their place; an empty value takes one away.
- */
+/* The labels of the trace, with those of the change in their place; a label with an empty value is
+ * taken away. */
 static enum tv_code join_labels(const struct tv_fields *fields, const struct tv_trace_row *row,
                                 struct tv_label *joined, size_t *count, struct tv_error *err)
 {

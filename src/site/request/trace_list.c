@@ -1,4 +1,10 @@
-/* Lists of traces; see site/request/trace_list.h. */
+/*
+ * Lists of traces; see site/request/trace_list.h.
+ *
+ * A list is read TV_LISTING_PAGE traces at a time, the newest first. `next` names the last row by
+ * its time and id and not by an offset, so that traces that come or go meanwhile shift nothing. One
+ * more row is asked for than is shown: its presence says that there is a next slice.
+ */
 #include "site/request/trace_list.h"
 
 #include <stdio.h>
@@ -10,7 +16,7 @@
 #include "site/request/admission.h"
 #include "site/request/tokens.h"
 
-/* What is looked for, while the query of the request is read. */
+/* The question to the store while it is put together from the request. */
 struct looked_for {
     struct tv_trace_query query;
     struct tv_label labels[TV_STORE_LABELS_MOST];
@@ -26,7 +32,8 @@ static enum tv_code add_token(struct looked_for *wanted, struct tv_str token, st
     return TV_OK;
 }
 
-/* The token of Authorization, those of X-Owner-Token, which is a list, and the proxy's user. */
+/* Whose traces are listed: those of the token in Authorization, of the tokens in X-Owner-Token,
+ * which is a list, and of the user that the proxy names. */
 static enum tv_code find_owners(const struct tv_request_context *context, struct looked_for *wanted,
                                 struct tv_error *err)
 {
@@ -51,6 +58,7 @@ static void add_word(char *text, size_t *len, struct tv_str word)
     *len += word.len;
 }
 
+/* "key:value" words ask for labels; all other words are searched for in texts. */
 static enum tv_code read_search(struct tv_request_context *context, struct tv_str search,
                                 struct looked_for *wanted, struct tv_error *err)
 {
@@ -77,7 +85,7 @@ static enum tv_code read_search(struct tv_request_context *context, struct tv_st
     return TV_OK;
 }
 
-/* "TIME-ID": the last row of the page before. */
+/* Reads "TIME-ID", the last row of the slice before. */
 static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
                               struct tv_error *err)
 {
@@ -107,7 +115,7 @@ static enum tv_code read_query(struct tv_request_context *context, struct looked
     return tv_params_find(&params, "from", &from) ? read_from(from, &wanted->query, err) : TV_OK;
 }
 
-/* A row that is gone since it was listed is left out. */
+/* A trace that went since it was listed is left out. */
 static enum tv_code add_row(struct tv_request_context *context, const struct tv_trace_row *row,
                             struct tv_found *found, struct tv_error *err)
 {

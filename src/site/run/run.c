@@ -1,7 +1,11 @@
 /*
- * The main thread starts everything, waits for signals, and looks after connections at each tick.
- * Signals are blocked before any thread starts, and threads inherit that, so the main thread alone
- * gets them. See site/run/run.h.
+ * The main thread starts everything, waits for signals, and looks after connections at each tick;
+ * see site/run/run.h. Signals are blocked before any thread starts, and threads inherit that, so
+ * the main thread alone gets them.
+ *
+ * Order of the end: exports and the server first, since requests may still ask everything else;
+ * then the workers, whose children get the rest of the patience; then what both used. A process
+ * that is killed instead loses nothing that is kept: the store is whole at any moment.
  */
 #include "site/run/run.h"
 
@@ -28,8 +32,8 @@
 #define TICK_NS 200000000
 #define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
 #define URL_CAP 1024
-/* Files that are open besides connections and indexes: the database, workers, uploads, downloads.
- */
+/* Files that may be open besides connections and indexes: the database, workers, uploads,
+ * downloads. */
 #define OTHER_FILES 128u
 
 struct run {
@@ -55,8 +59,8 @@ static void block_signals(sigset_t *signals, sigset_t *old)
     (void)pthread_sigmask(SIG_BLOCK, signals, old);
 }
 
-/* Takes as many descriptors as connections and indexes need. The default needs fewer than 1024,
- * which every system allows. */
+/* Raises the limit of descriptors to what connections and indexes may need. With the default
+ * settings that is below 1024, which every system allows. */
 static enum tv_code take_files(const struct tv_site_config *config, struct tv_error *err)
 {
     struct rlimit limit;
@@ -74,6 +78,7 @@ static enum tv_code take_files(const struct tv_site_config *config, struct tv_er
     return TV_OK;
 }
 
+/* Ends what was started, the server first: requests may still ask everything else. */
 static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
 {
     struct run *run = ctx;
@@ -108,7 +113,8 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
     return TV_OK;
 }
 
-/* A trusted proxy has the connections of all its clients. */
+/* A trusted proxy has the connections of all its clients, so the limit by address does not hold for
+ * it. */
 static bool is_exempt(void *ctx, struct tv_str peer)
 {
     const struct tv_site *site = ctx;
@@ -168,9 +174,10 @@ static void start_site_threads(void *ctx)
     run->start_code = start_site(run, &run->start_err);
 }
 
-/* Starts the threads that answer. They read any file, as the metrics ask of /proc, and write only
- * in the store and where temporary files are. The threads of the workers are behind no Landlock
- * domain, since they start programs: their children are in a sandbox (site/jobs/index_job.h). */
+/* Starts the threads that answer, in a Landlock domain. They may read any file, since the metrics
+ * ask /proc, and write only in the store and in the folder of temporary files. Workers are outside
+ * of the domain, since they start programs; their children are in a sandbox of their own
+ * (site/jobs/index_job.h). */
 static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
 {
     const struct tv_landlock wall = {.may_read = true,
@@ -182,6 +189,8 @@ static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
     return run->start_code;
 }
 
+/* The example is kept before anybody can ask for it. Workers start last: a job of the example may
+ * already wait. */
 static enum tv_code start(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
@@ -213,6 +222,7 @@ static void tell_listening(const struct run *run)
     opts->listening(opts->ctx, url);
 }
 
+/* SIGHUP opens the log anew, after it was moved away. */
 static void wait_for_end(struct run *run, const sigset_t *signals)
 {
     const struct timespec pause = {.tv_nsec = TICK_NS};

@@ -1,4 +1,10 @@
-/* The bundled example as a trace of the site; see site/run/sample.h. */
+/*
+ * The bundled example as a trace of the site; see site/run/sample.h.
+ *
+ * The example is kept like an upload, once: it is looked for by its owner, a hash that no token
+ * has, and by its bytes. Another version of the program may bring another example, which is another
+ * trace.
+ */
 #include "site/run/sample.h"
 
 #include <string.h>
@@ -10,8 +16,8 @@
 #define EXAMPLE "recipes.trace.zst"
 #define EXAMPLE_MOST ((size_t)16 << 20)
 
-/* The owner is the sum of no owner token, so nobody can change or delete the example; and a user's
- * own upload of the same bytes, whose link may be a secret, is another trace. */
+/* The owner is the hash of a text that is no token, so nobody can change or delete the example. A
+ * user's own upload of the same bytes is another trace, whose link may be a secret. */
 static void owner_of_example(struct tv_hash *owner)
 {
     tv_token_hash(TV_STR("the bundled example"), owner);

@@ -1,4 +1,10 @@
-/* Two stored traces beside each other; see site/stored/compare.h. */
+/*
+ * Two stored traces beside each other; see site/stored/compare.h.
+ *
+ * Both indexes are held, each is made into a report of all its methods, and the two reports are
+ * compared as dmtracedump does (docs/dmtracedump.md). Memory is bounded by what an answer of either
+ * trace may take. The indexes are mapped files, so all of it runs under tv_mapping_run.
+ */
 #include "site/stored/compare.h"
 
 #include "analysis/selection/sums.h"
@@ -9,8 +15,8 @@
 #include "index/memory.h"
 #include "os/memory/mapping.h"
 
-/* The page has its style and its script in it. It runs as a document of no origin, so a script that
- * got into it would reach nothing of the site. */
+/* The document has its style and its script in itself. It runs as a document of no origin, so a
+ * script that got into it would reach nothing of the site. */
 static const char policy[] =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts";
@@ -31,7 +37,7 @@ struct comparison {
     struct tv_error err;
 };
 
-/* CPU time where both traces have it and it moves, else wall time. */
+/* Chooses the default clock of both traces if it is the same, else wall time. */
 static enum tv_code choose_clock(const struct run runs[2], enum tv_clock *clock,
                                  struct tv_error *err)
 {
@@ -79,7 +85,8 @@ static void run_body(void *ctx)
     comparison->err = err;
 }
 
-/* Makes the page of two indexes that are held. */
+/* Makes the document of two indexes that are held. When a mapped file went missing below the work,
+ * the structs are in an unknown state, so they are not released: their memory is lost. */
 static enum tv_code compare(struct comparison *comparison, const struct tv_alloc *alloc,
                             struct tv_error *err)
 {

@@ -1,7 +1,10 @@
 /*
- * The cache of open indexes; see site/stored/stored.h. They are few, so a list is searched from its
- * start. A place in the list is taken before the file is opened, outside of the lock: whoever wants
- * the same index meanwhile waits for that, and others do not.
+ * The cache of open indexes; see site/stored/stored.h.
+ *
+ * They are few, so a list is searched from its start. A place in the list is taken before the file
+ * is opened, outside of the lock: whoever wants the same index meanwhile waits for that, and others
+ * do not. A held index is never closed; when there are too many, the one that was used longest ago
+ * and is held by nobody goes. The lock is never held while a file is opened or released.
  */
 #include "site/stored/stored.h"
 
@@ -71,7 +74,7 @@ static enum tv_code map_file(const struct tv_stored *stored, const struct tv_sto
     int fd;
     memcpy(name.hex, trace->index_hash, sizeof(name.hex));
     enum tv_code code = files->open(files->ctx, &name, &fd, &len, err);
-    /* A row names it: whoever asked did nothing wrong. */
+    /* A row names the index, so its absence is the site's fault and not the request's. */
     if (code == TV_ERR_NOT_FOUND)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the index is missing in the store");
     TV_TRY(code);
@@ -80,8 +83,9 @@ static enum tv_code map_file(const struct tv_stored *stored, const struct tv_sto
     return code;
 }
 
-/* What bounds answers stands in the index, which a forger may have written: the length of the trace
- * counts no further than the bytes that are here. */
+/* The memory of answers is bounded by lengths that stand in the index, which a hostile trace may
+ * have had written. So the length of the trace counts no further than the bytes that are really
+ * here. */
 static void bound_length(struct tv_index *index, uint64_t raw_len)
 {
     uint64_t here = raw_len + 4 * (uint64_t)index->block_len;
@@ -98,7 +102,7 @@ static enum tv_code open_index(const struct tv_stored *stored, const struct tv_s
     enum tv_code code =
         tv_saved_open(&entry->index, (struct tv_saved_bytes){mapping.bytes, mapping.len}, &source,
                       stored->opts.alloc, stored->opts.pool, err);
-    /* From here on the index is believed; what went missing before shows in the check. */
+    /* From here on the index is believed; bytes that went missing before this show in the check. */
     tv_mapping_stop_readers(mapping.bytes);
     if (code == TV_OK)
         code = tv_mapping_check(mapping.bytes, err);
@@ -132,8 +136,8 @@ static void take_out(struct tv_stored *stored, struct tv_stored_index *entry)
     stored->open_count--;
 }
 
-/* Takes out the index that was not used for the longest time where there are too many; NULL: there
- * are not, or all are held. */
+/* Takes out the index that was used longest ago if too many are open; NULL: there are not, or all
+ * are held. The caller releases it without the lock. */
 static struct tv_stored_index *take_oldest(struct tv_stored *stored)
 {
     struct tv_stored_index *oldest = NULL;
@@ -164,7 +168,8 @@ static enum tv_code add(struct tv_stored *stored, const char *hash, struct tv_st
     return TV_OK;
 }
 
-/* The index, held, where it is open; NULL: the caller opens it, in the place that it takes. */
+/* Returns the index, held, if it is open, after waiting for whoever opens it. NULL: the caller is
+ * to open it. */
 static struct tv_stored_index *hold_open(struct tv_stored *stored, const char *hash)
 {
     struct tv_stored_index *entry = find(stored, hash);
@@ -179,8 +184,8 @@ static struct tv_stored_index *hold_open(struct tv_stored *stored, const char *h
     return entry;
 }
 
-/* Ends an opening. Returns what is to be released: the place of an index that could not be opened,
- * or the index that gives way. */
+/* Ends an opening and wakes those who wait for it. Returns what is to be released: the place of an
+ * index that could not be opened, or the index that gives way. */
 static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_stored_index *entry,
                                            enum tv_code code)
 {

@@ -21,14 +21,15 @@
 #include "served/ask.h"
 #include "site/stored/stored_cache.h"
 
-/* Kept by the browser of who asked, and asked for again each time: a trace may be deleted. */
+/* Browsers may keep answers, proxies may not; a browser asks again each time, since the trace may
+ * be deleted. */
 #define CACHE_OF_ANSWERS "private, no-cache"
 
 /* A tag: half of a SHA-256 in quotes. */
 #define TAG_BYTES 16u
 #define TAG_CAP (2 * TAG_BYTES + 3)
 
-/* False: memory ran out. */
+/* The ETag of an answer: a hash of everything that the answer depends on. False: memory ran out. */
 static bool make_tag(const struct tv_stored *stored, const struct tv_stored_trace *trace,
                      struct tv_str route, struct tv_str query, char tag[TAG_CAP])
 {
@@ -52,7 +53,7 @@ static bool make_tag(const struct tv_stored *stored, const struct tv_stored_trac
     return code == TV_OK;
 }
 
-/* Whether the reader has the answer already, which needs no index then. */
+/* Whether the reader has the answer already; then no index is opened. */
 static bool is_known(const struct tv_stored *stored, const struct tv_stored_trace *trace,
                      const struct tv_http_request *request, struct tv_str route,
                      struct tv_str query, struct tv_http_response *response)
@@ -74,7 +75,7 @@ static void ask(struct tv_stored *stored, const struct tv_stored_trace *trace,
     const struct tv_api api = {
         .alloc = &limit.alloc, .pool = stored->opts.pool, .traces = &context, .trace_count = 1};
     tv_ask_index(&api, route, query, response);
-    response->owned.alloc = stored->opts.alloc; /* the limit ends here */
+    response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
 }
 
 void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trace,
@@ -116,7 +117,7 @@ enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_tra
 
 /* --- flame graphs --- */
 
-/* A picture while it is drawn. */
+/* What drawing a picture needs, for tv_mapping_run. */
 struct drawing {
     const struct tv_stored *stored;
     const struct tv_stored_trace *trace;
@@ -161,6 +162,8 @@ static void draw(void *ctx)
     tv_arena_release(&arena);
 }
 
+/* A mapped index may be cut while it is read; the check at the end finds that, and the picture is
+ * not sent. */
 static enum tv_code draw_thread(struct tv_stored *stored, const struct tv_stored_trace *trace,
                                 uint32_t thread_id, struct tv_buffer *out, struct tv_error *err)
 {
@@ -217,6 +220,7 @@ struct listing {
     enum tv_code code;
 };
 
+/* The busiest thread first: by wall time, then CPU time, then id. */
 static int compare_busy(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_stored_thread *threads = ctx;
@@ -239,6 +243,7 @@ static enum tv_code copy_name(struct tv_arena *arena, struct tv_str *name, struc
     return TV_OK;
 }
 
+/* Names are copied, since the list outlives the mapping. */
 static enum tv_code list(struct listing *listing)
 {
     const struct tv_index *index = listing->index;

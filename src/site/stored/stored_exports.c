@@ -1,5 +1,7 @@
-/* Exports of stored traces: the downloads of the viewer (served/exports.h), from indexes that this
- * cache holds for them. */
+/*
+ * Exports of stored traces: downloads as the viewer has them (served/exports.h), from indexes that
+ * the cache holds until the download has ended.
+ */
 #include "site/stored/stored.h"
 
 #include "served/exports.h"
@@ -10,7 +12,7 @@ static void let_go(void *stored, void *held)
     tv_stored_let_go(stored, held);
 }
 
-/* The query with the format in front. */
+/* Puts the format, which the API has in its path, in front of the query. */
 static enum tv_code join_query(struct tv_buffer *whole, struct tv_str format, struct tv_str query,
                                struct tv_error *err)
 {

@@ -1,4 +1,7 @@
-/* AFlame's routes; see site/upload/aflame.h. */
+/*
+ * AFlame's routes; see site/upload/aflame.h. Scripts that were written for AFlame upload by a form
+ * and follow the redirect; links by the MD5 of the file go on to work if the configuration says so.
+ */
 #include "site/upload/aflame.h"
 
 #include <stdio.h>
@@ -38,7 +41,7 @@ static enum tv_code find_md5(const struct tv_request_context *context, struct tv
     return db->find_md5(db->ctx, md5, context->now, id, NULL);
 }
 
-/* An id may look like a checksum; where it is one of ours, it is the id that is meant. */
+/* An id may look like an MD5 sum: if it is an id of this site, the id is meant. */
 void tv_aflame_find(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

@@ -1,4 +1,13 @@
-/* Bodies whose bytes are kept; see site/upload/body_receiver.h. */
+/*
+ * Bodies whose bytes are kept; see site/upload/body_receiver.h.
+ *
+ * A receiver takes a body piece by piece: raw bytes go to a draft of the store, a form goes through
+ * form.h first. Its first bytes are looked at before the rest comes, so that a file that is no
+ * trace is refused early. What is wrong is kept as a status and an error until the body is over,
+ * and told then. Receivers that are under way stand in a list of the site, which bounds how many
+ * there are; a receiver leaves the list when its answer is made, and belongs to one request
+ * throughout.
+ */
 #include "site/upload/body_receiver.h"
 
 #include <string.h>
@@ -8,7 +17,7 @@
 #include "site/upload/digests.h"
 #include "site/upload/upload_sniff.h"
 
-/* What a form has beside its file: headers of parts, and the other fields. */
+/* Bytes that a form may have beside its file: headers of parts, and other fields. */
 #define FORM_ROOM ((uint64_t)1 << 20)
 
 static enum tv_code refuse(struct tv_body_receiver *receiver, int status, enum tv_code code,
@@ -18,7 +27,7 @@ static enum tv_code refuse(struct tv_body_receiver *receiver, int status, enum t
     return tv_fail(err, code, TV_NO_OFFSET, "%s", reason);
 }
 
-/* Looks at the first bytes, once there are enough of them, or no more will come. */
+/* Judges the first bytes once there are enough of them, or no more will come. */
 static enum tv_code judge(struct tv_body_receiver *receiver, enum tv_upload_sniff part,
                           struct tv_error *err)
 {
@@ -33,7 +42,8 @@ static enum tv_code judge(struct tv_body_receiver *receiver, enum tv_upload_snif
     return code;
 }
 
-/* A piece may be so short that it tells nothing. */
+/* At the end of the body: a first piece that is not the whole file may be too short to tell
+ * anything. */
 static enum tv_code judge_end(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     if (receiver->kind != TV_BODY_RECEIVER_PIECE || receiver->arrival.bytes == receiver->told)
@@ -71,7 +81,7 @@ static enum tv_code take_bytes(void *ctx, const void *bytes, size_t len, struct 
 
 /* --- forms --- */
 
-/* A field that nobody knows is skipped, as AFlame does. */
+/* Unknown fields are skipped, as AFlame does. */
 static enum tv_code take_field(void *ctx, struct tv_str name, struct tv_str value,
                                struct tv_error *err)
 {
@@ -83,7 +93,8 @@ static enum tv_code take_field(void *ctx, struct tv_str name, struct tv_str valu
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
-/* The secret must have come by now: nobody else's bytes are written to the disk. */
+/* The upload secret must have come by now: without it no byte of the file is written to the disk.
+ */
 static enum tv_code admit(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     struct tv_http_response refusal;
@@ -152,7 +163,8 @@ void tv_body_receiver_leave(struct tv_body_receiver *receiver)
     receiver->is_listed = false;
 }
 
-/* Takes a place among the uploads that are under way; false: there are too many. */
+/* Takes a place among the uploads that are under way; false: there are too many, in all or of this
+ * address. */
 static bool take_place(struct tv_body_receiver *receiver)
 {
     struct tv_site *site = receiver->context->site;
@@ -175,7 +187,8 @@ static bool take_place(struct tv_body_receiver *receiver)
     return has_room;
 }
 
-/* In a raw body the body's sum is the file's, too. */
+/* The SHA-256 that the client promises for the body. For a raw body a sum of the file is the same
+ * sum. */
 static enum tv_code find_sum(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     const struct tv_http_request *request = receiver->context->request;
@@ -267,7 +280,7 @@ bool tv_body_receiver_end(struct tv_body_receiver *receiver, struct tv_http_resp
 {
     struct tv_error err = receiver->context->request->body_error;
     if (err.code == TV_ERR_LIMIT && !receiver->status)
-        receiver->status = 413; /* httpd.c did not hand the rest over */
+        receiver->status = 413; /* http/exchange.c did not pass the rest on */
     if (err.code == TV_OK && end_file(receiver, &err) == TV_OK)
         return true;
     if (receiver->status)
@@ -277,6 +290,8 @@ bool tv_body_receiver_end(struct tv_body_receiver *receiver, struct tv_http_resp
     return false;
 }
 
+/* Whether the bytes of a body that was cut can be kept: not if they must have a sum, or were
+ * refused. */
 bool tv_body_receiver_end_cut(struct tv_body_receiver *receiver)
 {
     struct tv_error err;

@@ -1,4 +1,8 @@
-/* Sums in headers; see site/upload/digests.h. */
+/*
+ * Sums in headers; see site/upload/digests.h. A client may say which SHA-256 it sends, as 64 digits
+ * or by RFC 9530 ("sha-256=:BASE64:"); a sum that cannot be read is an error, since it would
+ * otherwise protect nothing.
+ */
 #include "site/upload/digests.h"
 
 #include <string.h>
@@ -28,7 +32,7 @@ static enum tv_code read_digits(struct tv_str value, struct tv_hash *hash, struc
     return TV_OK;
 }
 
-/* "sha-256=:BASE64:" among other algorithms, which do not count. */
+/* Reads "sha-256=:BASE64:"; other algorithms in the list are passed over. */
 static enum tv_code read_digest(const char *header, struct tv_str value, bool *has,
                                 struct tv_hash *hash, struct tv_error *err)
 {

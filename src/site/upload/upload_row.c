@@ -1,4 +1,8 @@
-/* New rows; see site/upload/upload_row.h. */
+/*
+ * New rows; see site/upload/upload_row.h. A row has what the uploader says of the trace, a random
+ * id, the hash of the owner token and a hash of the address; the token itself is told once, in the
+ * answer.
+ */
 #include "site/upload/upload_row.h"
 
 #include <string.h>
@@ -36,7 +40,7 @@ static enum tv_code choose_token(const struct tv_request_context *context,
     return TV_OK;
 }
 
-/* Labels that were given; one without a value is none. */
+/* Labels that were given; a label without a value does not count. */
 static enum tv_code take_labels(struct tv_request_context *context, const struct tv_fields *fields,
                                 struct tv_trace_row *row, struct tv_error *err)
 {
@@ -51,7 +55,7 @@ static enum tv_code take_labels(struct tv_request_context *context, const struct
     return TV_OK;
 }
 
-/* An address is kept as a sum: it is compared for quotas, and never shown. */
+/* An address is kept as a hash: it is compared for quotas, and never shown. */
 static void hash_address(const struct tv_request_context *context, struct tv_hash *hash)
 {
     struct tv_address party = tv_address_party(&context->client.address);
@@ -81,6 +85,7 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
     return take_labels(context, fields, row, err);
 }
 
+/* The store's quota is the site's affair (507), others are the uploader's (429). */
 void tv_upload_row_refuse(struct tv_request_context *context, enum tv_quota_of over,
                           const struct tv_error *err, struct tv_http_response *response)
 {
@@ -90,7 +95,7 @@ void tv_upload_row_refuse(struct tv_request_context *context, enum tv_quota_of o
         tv_request_context_fail(context, err, response);
 }
 
-/* A new trace waits for a worker. */
+/* Counts the new trace and wakes a worker for it. */
 void tv_upload_row_count(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
     tv_metrics_add(context->site->metrics, TV_COUNTER_UPLOADS, 1);

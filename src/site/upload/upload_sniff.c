@@ -18,7 +18,7 @@ enum tv_code tv_upload_sniff_judge(const uint8_t *bytes, size_t len, enum tv_upl
         return TV_OK;
     if (tv_sniff(bytes, len, &format, &why) == TV_OK)
         return TV_OK;
-    /* A Perfetto trace may have the dump that is read far behind its beginning. */
+    /* The dump that is read of a Perfetto trace may come far behind its beginning. */
     if (part == TV_SNIFFING_START && tv_perfetto_begins(bytes, len))
         return TV_OK;
     return tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "%s", why.text);

@@ -1,4 +1,10 @@
-/* Resumable uploads; see site/upload/uploads.h. */
+/*
+ * Resumable uploads; see site/upload/uploads.h.
+ *
+ * An upload is begun with its fields, grows by pieces at the offset where it ends, and is completed
+ * into a trace. Each step may be repeated: a piece that arrived is not taken twice, and a completed
+ * upload says again what it became. Only who has the owner token sees that the upload exists.
+ */
 #include "site/upload/uploads.h"
 
 #include <stdio.h>
@@ -59,7 +65,7 @@ static void send_upload(const struct tv_request_context *context, const struct t
     tv_request_context_send_json(context, &json, status, response);
 }
 
-/* The fields of the query and of the body; of a name that stands in both the body's counts. */
+/* The fields of the query and of the body; a field that both have counts from the body. */
 static enum tv_code read_fields(struct tv_request_context *context, struct tv_fields *fields,
                                 struct tv_error *err)
 {
@@ -110,8 +116,8 @@ void tv_uploads_begin(void *ctx, struct tv_http_response *response)
         tv_upload_row_refuse(context, over, &err, response);
 }
 
-/* Finds the upload of the path for its owner. Without the token it is not there: nobody is to learn
- * which ids are uploads. */
+/* Finds the upload of the path for its owner. For anybody else it does not exist, so that nobody
+ * learns which ids are uploads. */
 static bool find(struct tv_request_context *context, struct tv_upload *upload,
                  struct tv_http_response *response)
 {
@@ -159,7 +165,7 @@ void tv_uploads_delete(void *ctx, struct tv_http_response *response)
         tv_request_context_fail(context, &err, response);
 }
 
-/* Tells where the next piece is to begin. */
+/* 409 with the offset where the next piece is to begin. */
 static void refuse_offset(const struct tv_request_context *context, const struct tv_upload *upload,
                           struct tv_http_response *response)
 {
@@ -173,7 +179,8 @@ static void refuse_offset(const struct tv_request_context *context, const struct
     tv_request_context_send_json(context, &json, 409, response);
 }
 
-/* How many bytes the upload may still take; false: the response says what is wrong. */
+/* How many bytes the upload may still take by this request; false: the response says what is wrong.
+ */
 static bool find_room(struct tv_request_context *context, const struct tv_upload *upload,
                       uint64_t *room, struct tv_http_response *response)
 {
@@ -225,8 +232,7 @@ static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota
                               &quota, context->now, until(context), over, err);
 }
 
-/* A file that is no trace will not become one: nothing of it is kept. What another request brought
- * meanwhile stays. */
+/* A file that is no trace will not become one, so an upload without any other piece is dropped. */
 static void drop_foreign(struct tv_request_context *context)
 {
     const struct tv_store_db *db = &context->site->store->db;
@@ -268,7 +274,7 @@ void tv_uploads_cut(struct tv_request_context *context)
         drop_foreign(context);
 }
 
-/* The trace of an upload that was completed before. */
+/* Finds the trace of an upload that was completed before. */
 static bool find_completed(struct tv_request_context *context, struct tv_requested_trace *requested)
 {
     return tv_requested_trace_of_path(context, requested, NULL) == TV_OK && requested->is_owned;
@@ -290,7 +296,8 @@ static void send_completed(const struct tv_request_context *context,
 
 static const char other_sum[] = "the trace was completed with another SHA-256";
 
-/* Makes the trace; *status is that of the refusal where the code does not tell it. */
+/* Makes the trace. *status is the HTTP status of the refusal if the error's code does not tell it.
+ */
 static enum tv_code finish(struct tv_request_context *context, const struct tv_upload *upload,
                            struct tv_requested_trace *requested, int *status, struct tv_error *err)
 {
@@ -308,7 +315,7 @@ static enum tv_code finish(struct tv_request_context *context, const struct tv_u
         return code;
     TV_TRY(tv_requested_trace_get(context, &upload->trace.id, requested, err));
     if (has_sum &&
-        strcmp(sum.hex, requested->row.raw.hex) != 0) { /* another request completed it */
+        strcmp(sum.hex, requested->row.raw.hex) != 0) { /* another request completed the upload */
         *status = 422;
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", other_sum);
     }
@@ -316,7 +323,8 @@ static enum tv_code finish(struct tv_request_context *context, const struct tv_u
     return TV_OK;
 }
 
-/* Says it again. A sum is compared again, too: who names another one has other bytes. */
+/* Answers a repeated completion. The sum is compared again: a client that names another sum has
+ * other bytes. */
 static void complete_again(struct tv_request_context *context,
                            const struct tv_requested_trace *requested,
                            struct tv_http_response *response)
