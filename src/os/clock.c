@@ -1,4 +1,7 @@
-/* The system's monotonic clock. */
+/*
+ * The system's monotonic clock. It never steps back and does not follow changes of the time of day,
+ * so durations and waits are measured by it alone.
+ */
 #include "os/clock.h"
 
 #include <time.h>

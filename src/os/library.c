@@ -1,11 +1,14 @@
-/* See os/library.h. */
+/*
+ * Functions of libraries that are loaded at run time; see os/library.h.
+ */
 #include "os/library.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
-/* POSIX gives functions as data pointers. */
+/* POSIX gives the address of a function as a pointer to data, so it is copied into the pointer to a
+ * function. */
 bool tv_library_find(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);

@@ -1,4 +1,7 @@
-/* Random sleeps; see os/random_sleep.h. */
+/*
+ * Random sleeps; see os/random_sleep.h. In builds for tests they widen the moments between two
+ * locks, so that races which need bad luck happen soon.
+ */
 #include "os/random_sleep.h"
 
 #include <stdint.h>
@@ -7,13 +10,13 @@
 #include "base/str.h"
 #include "os/clock.h"
 
-/* One call in so many sleeps at all, and one in so many of those sleeps long. */
+/* One call in ONE_SLEEPS sleeps, and one in ONE_IS_LONG of those sleeps long. */
 #define ONE_SLEEPS 8u
 #define ONE_IS_LONG 8u
 #define SHORT_NS 1500000u
 #define LONG_NS 20000000u
 
-/* The clock's last digits are random enough, and take no state that threads would share. */
+/* The clock's last digits are random enough, and need no state that threads would share. */
 void tv_random_sleep(void)
 {
     const uint64_t now_ns = tv_now_ns();

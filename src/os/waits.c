@@ -1,4 +1,7 @@
-/* Conditions and moments of the clock that only goes forward; see os/waits.h. */
+/*
+ * Conditions and moments of the clock that only goes forward; see os/waits.h. The default clock of
+ * a condition follows changes of the time of day, which would end a wait at once or never.
+ */
 #include "os/waits.h"
 
 #include "base/compiler.h"

@@ -3,7 +3,9 @@
  *
  * A file is written as a draft and renamed when it is complete, so no process ever sees half a
  * file. Where the file system can do that, the draft has no name until then, and is gone when the
- * program is killed.
+ * program is killed; a named draft that was left behind goes when room is made (cache_limit.c). A
+ * saved index is believed once its checksums are right, so files that others may have written are
+ * not mapped at all, nor is a folder used that others may write into.
  */
 #include "os/file/cache.h"
 
@@ -61,6 +63,8 @@ static bool is_private_folder(int folder)
     return fstat(folder, &status) == 0 && is_private(&status);
 }
 
+/* The folder is opened once and everything happens below the descriptor, so that it cannot be
+ * exchanged meanwhile. */
 enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, struct tv_error *err)
 {
     char path[TV_PATH_CAP];
@@ -87,6 +91,7 @@ bool tv_cache_has(const struct tv_cache *cache, const char *name)
     return faccessat(cache->folder, name, R_OK, 0) == 0;
 }
 
+/* Marks the file as used now, by its time of change: that is the order in which files give way. */
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err)
 {
@@ -115,7 +120,8 @@ struct draft {
     char name[TV_CACHE_NAME_CAP]; /* "": the file has no name yet */
 };
 
-/* Gives the draft its name: to the file without one, or to a new file. */
+/* Gives the draft its name: the draft without a name gets it, otherwise a new file is made under
+ * it. */
 static int try_name(const struct tv_cache *cache, struct draft *draft)
 {
     if (draft->fd >= 0)
@@ -125,8 +131,8 @@ static int try_name(const struct tv_cache *cache, struct draft *draft)
     return draft->fd < 0 ? -1 : 0;
 }
 
-/* Names the draft by the process and a number: another machine on the same disk may have a process
- * of the same number. */
+/* Names the draft by the process and a number. On a disk that two machines share there may be
+ * another process of the same number, so further names are tried. */
 static enum tv_code name_draft(const struct tv_cache *cache, struct draft *draft,
                                struct tv_error *err)
 {
@@ -187,6 +193,7 @@ static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *p
     return TV_OK;
 }
 
+/* Room is made before a byte is written. Whatever fails, no draft stays behind with a name. */
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,
                             const struct tv_cache_watch *watch, struct tv_error *err)

@@ -1,5 +1,11 @@
-/* The limit of the cache; see os/file/cache_limit.h. The folder itself is the list of files:
- * nothing is kept beside it that could be wrong. */
+/*
+ * The limit of the cache; see os/file/cache_limit.h.
+ *
+ * The folder itself is the list of files, their lengths and times of use: nothing is kept beside it
+ * that could be wrong. The limit is what the user allows, and at most a quarter of the disk's free
+ * space. Files that were used longest ago go first; two programs that make room at once may remove
+ * more than was needed, which costs only time.
+ */
 #include "os/file/cache_limit.h"
 
 #include <dirent.h>
@@ -71,7 +77,8 @@ static void remove_stale_draft(int folder, const char *name, const struct stat *
         (void)unlinkat(folder, name, 0);
 }
 
-/* Lists all saved indexes but `except`, which is about to be replaced. */
+/* Lists all saved indexes except `except`, which is about to be replaced, and removes drafts that
+ * are too old to be still written. */
 static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const char *except,
                                struct inventory *inventory, struct tv_error *err)
 {
@@ -151,7 +158,8 @@ enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, 
                                 struct tv_error *err)
 {
     struct inventory inventory = {.entries = NULL};
-    /* Each listing opens the folder anew: a shared one would go on where the last listing ended. */
+    /* Each listing opens the folder anew: descriptors that were copied share their position in it.
+     */
     int fd = openat(cache->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {

@@ -1,4 +1,10 @@
-/* Packing what is written; see os/file/compress.h. */
+/*
+ * Packing what is written; see os/file/compress.h.
+ *
+ * A compressor is a sink before another sink: bytes go in at any length, and packed bytes go out in
+ * pieces of at most ROOM. gzip is made by zlib and zstd by libzstd. Block packers pack one block at
+ * a time into memory, for tables whose parts are packed alone.
+ */
 #include "os/file/compress.h"
 
 #define ZLIB_CONST /* what zlib only reads is const */
@@ -27,7 +33,7 @@ struct tv_compressor {
     uint8_t room[ROOM];
 };
 
-/* A name that is nothing but the suffix is that of a hidden file. */
+/* A name that is only the suffix, such as ".gz", is a hidden file and says nothing of packing. */
 static bool has_suffix(struct tv_str name, struct tv_str suffix)
 {
     return name.len > suffix.len && tv_str_ends_with(name, suffix);
@@ -41,7 +47,7 @@ enum tv_packing tv_packing_of_name(const char *name)
     return has_suffix(text, TV_STR(".zst")) ? TV_PACKING_ZSTD : TV_PACKING_NONE;
 }
 
-/* Beyond it zstd wants windows that readers in browsers refuse. */
+/* Higher levels of zstd want windows that readers in browsers refuse. */
 #define ZSTD_SMALLEST_LEVEL 19
 
 static bool begin(struct tv_compressor *pack, enum tv_pack_effort effort)
@@ -86,7 +92,7 @@ static enum tv_code put(struct tv_compressor *pack, size_t len, struct tv_error 
     return len ? pack->to.write(pack->to.ctx, pack->room, len, err) : TV_OK;
 }
 
-/* Packs up to PART_MOST bytes; with Z_FINISH also the end. */
+/* Packs up to PART_MOST bytes; with Z_FINISH the end of the stream, too. */
 static enum tv_code pack_gzip(struct tv_compressor *pack, const uint8_t *bytes, size_t len,
                               int flush, struct tv_error *err)
 {

@@ -1,4 +1,7 @@
-/* Sums by nettle, which uses the processor's own instructions for SHA-256; see os/file/digest.h. */
+/*
+ * Sums by nettle, which uses the processor's own instructions for SHA-256; see os/file/digest.h.
+ * MD5 is computed only where links of old sites need it.
+ */
 #include "os/file/digest.h"
 
 #include <stdint.h>

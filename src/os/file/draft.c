@@ -32,8 +32,7 @@ static enum tv_code too_long(struct tv_error *err, const char *path)
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", path);
 }
 
-/* Replaces a path, which is that of the opened link, by where the link leads. False: with the
- * reason in errno. */
+/* Replaces the path of an opened link by the path where the link leads. False: errno says why. */
 static bool follow(int link, char path[TV_PATH_CAP])
 {
     char target[TV_PATH_CAP];
@@ -52,8 +51,8 @@ static bool follow(int link, char path[TV_PATH_CAP])
     return true;
 }
 
-/* The rule of fs.protected_symlinks (proc(5)), which not every system has turned on: where
- * everybody may put links, only the user's own and those of the folder's owner are followed. */
+/* The rule of fs.protected_symlinks (proc(5)), which not every system has turned on: in a folder
+ * where everybody may put links, only links of the user and of the folder's owner are followed. */
 static bool may_follow(const struct stat *folder, const struct stat *link)
 {
     bool is_shared = (folder->st_mode & S_ISVTX) && (folder->st_mode & S_IWOTH);
@@ -69,8 +68,7 @@ static int open_folder(const char *path)
     return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* One step on the way of links; *is_end when the path is no link. False: with the reason in errno.
- */
+/* One step on the way of links; *is_end when the path is no link. False: errno says why. */
 static bool follow_once(int folder, char path[TV_PATH_CAP], bool *is_end)
 {
     struct stat folder_status;
@@ -92,7 +90,7 @@ static bool follow_once(int folder, char path[TV_PATH_CAP], bool *is_end)
     return is_good;
 }
 
-/* Finds where links lead, also a link to what is not there yet. */
+/* Finds the file where links lead, which need not exist yet. */
 static enum tv_code find_place(char place[TV_PATH_CAP], const char *path, struct tv_error *err)
 {
     if (snprintf(place, TV_PATH_CAP, "%s", path) >= TV_PATH_CAP)
@@ -115,7 +113,8 @@ static enum tv_code find_place(char place[TV_PATH_CAP], const char *path, struct
     return refused(err, path);
 }
 
-/* Looks at the file that is to be replaced; *is_there is false when there is none. */
+/* Looks at the file that is to be replaced; *is_there is false when there is none. Opening it for
+ * writing asks the kernel whether the user may write it. */
 static enum tv_code look_at_former(const char *place, const char *path, struct stat *former,
                                    bool *is_there, struct tv_error *err)
 {
@@ -131,7 +130,8 @@ static enum tv_code look_at_former(const char *place, const char *path, struct s
     return TV_OK;
 }
 
-/* Nobody else may read the draft before it has the mode of the file that it replaces. */
+/* Makes the draft. It gets a narrow mode first: nobody else may read it before it has the mode of
+ * the file that it replaces. */
 static enum tv_code make(struct tv_draft *draft, mode_t mode, struct tv_error *err)
 {
     draft->fd = tv_unnamed_file_open(draft->place, mode);
@@ -141,8 +141,8 @@ static enum tv_code make(struct tv_draft *draft, mode_t mode, struct tv_error *e
     return draft->fd < 0 ? refused(err, draft->place) : TV_OK;
 }
 
-/* Gives the draft what the former file had. A change of owner clears bits of the mode, so the mode
- * comes last. */
+/* Gives the draft owner, group and mode of the former file. A change of owner clears bits of the
+ * mode, so the mode comes last. */
 static enum tv_code take_after(const struct tv_draft *draft, const struct stat *former,
                                const char *path, struct tv_error *err)
 {
@@ -174,8 +174,8 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
     return code == TV_OK ? TV_OK : tv_draft_end(draft, code, err);
 }
 
-/* Closing may tell that the bytes found no room, so the descriptor that is closed first is a second
- * one, and the first gives the draft its name. */
+/* Some file systems tell at close() that the bytes found no room. So a second descriptor is closed
+ * to find out, while the first one still gives the draft its name. */
 static bool has_all_bytes(const struct tv_draft *draft)
 {
     int second = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);

@@ -1,8 +1,10 @@
 /*
  * Finding, mapping, joining and unpacking the file of a trace; see os/file/file.h.
  *
- * A single plain file is mapped, so its pages are read as they are needed and never copied. All
- * else is in memory: pipes, pairs, and what was unpacked.
+ * A single plain file is mapped, so its pages are read as they are needed and never copied.
+ * Everything else is in memory: pipes, pairs, and what was unpacked. What a name stands for is
+ * decided by looking at the opened file, never at the name, which may mean another file a moment
+ * later. Unpacking runs in a Landlock domain, since it is the first code that meets hostile bytes.
  */
 #include "os/file/file.h"
 
@@ -19,7 +21,7 @@
 #include "os/file/source.h"
 #include "os/sandbox/landlock.h"
 
-/* How often somebody who waits for a pipe is asked whether to go on. */
+/* How often, in milliseconds, whoever waits for a pipe is asked whether to go on. */
 #define WAIT_MS 100
 
 static const struct tv_file_opts as_usual = {.only_regular = false};
@@ -37,7 +39,7 @@ void tv_file_release(struct tv_file *file)
     tv_file_init(file, file->memory.alloc);
 }
 
-/* A source that gives way now and then, so that whoever waits for a pipe can be called off. */
+/* A source of bytes that may have to be waited for. */
 struct waiting {
     int fd;
     const struct tv_inflate_opts *opts;
@@ -52,6 +54,7 @@ static enum tv_code too_long(uint64_t most_len, struct tv_error *err)
                    (unsigned long long)(most_len >> 20));
 }
 
+/* Reads what is there, or waits for it in short steps; between them the wait may be cancelled. */
 static enum tv_code read_or_wait(void *ctx, uint8_t *into, size_t cap, size_t *len,
                                  struct tv_error *err)
 {
@@ -94,8 +97,8 @@ static enum tv_code read_whole(struct tv_file *file, int fd, const struct tv_fil
     return TV_OK;
 }
 
-/* Maps a regular file; reads what cannot be mapped: pipes, sockets, files of /proc, whose length is
- * said to be 0. */
+/* Maps a regular file. Other files are read: pipes, sockets, files of /proc, whose length is told
+ * as 0, and the second file of a pair, which is joined in memory. */
 static enum tv_code take_fd(struct tv_file *file, int fd, const struct tv_file_opts *opts,
                             struct tv_error *err)
 {
@@ -120,7 +123,7 @@ static enum tv_code take_fd(struct tv_file *file, int fd, const struct tv_file_o
     return TV_OK;
 }
 
-/* Looks at what was opened, not at what the name stood for a moment before. */
+/* Refuses devices, and pipes where only a file will do. */
 static enum tv_code check_kind(int fd, bool only_regular, struct tv_error *err)
 {
     struct stat status;
@@ -134,7 +137,7 @@ static enum tv_code check_kind(int fd, bool only_regular, struct tv_error *err)
     return TV_OK;
 }
 
-/* Not blocking: opening a pipe would wait for somebody who writes to it. */
+/* Opens without blocking: opening a pipe would wait for somebody who writes to it. */
 static enum tv_code open_named(const char *name, bool only_regular, int *fd, struct tv_error *err)
 {
     *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -171,8 +174,8 @@ static bool is_there(const char *name)
     return access(name, F_OK) == 0;
 }
 
-/* Reads a pair into memory, the data file after the key file, as one file of a later
- * version would be. */
+/* Reads a pair into memory, the data file behind the key file, which is the file that a later
+ * version would have written. */
 static enum tv_code take_pair(struct tv_file *file, const char *key, const char *data,
                               const struct tv_file_opts *opts, struct tv_error *err)
 {
@@ -200,8 +203,8 @@ static struct tv_str stem_of(const char *name)
     return text;
 }
 
-/* Half of a pair stands for the pair, even where a file of that name exists, since neither half is
- * a trace alone. */
+/* A half of a pair stands for the pair even when a file of that name exists, since neither half
+ * alone is a trace. */
 size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP])
 {
     struct tv_str whole = tv_str_from(name);
@@ -238,7 +241,7 @@ enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code, struct
     return check;
 }
 
-/* One unpacking, for the thread that does it. */
+/* The arguments of inflate_file, which runs on a thread of its own. */
 struct unpacking {
     struct tv_file *file;
     const struct tv_file_opts *opts;
@@ -317,7 +320,7 @@ bool tv_file_opens_at_once(const char *name)
     if (strcmp(name, "-") == 0)
         return false;
     if (stat(name, &status) != 0 || S_ISDIR(status.st_mode))
-        return true; /* another name is found at once, and so is that there is none */
+        return true; /* a name that stands for another file, or for none, is found out at once */
     if (!S_ISREG(status.st_mode))
         return false;
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,4 +1,10 @@
-/* The identity of a file; see os/file/identity.h. */
+/*
+ * The identity of a file; see os/file/identity.h.
+ *
+ * A checksum of a whole large file would take as long as reading it. So the identity has the
+ * length, the time of change, both ends of the file and 64 blocks evenly between them. A change
+ * that leaves length and time as they were and misses all blocks is not noticed.
+ */
 #include "os/file/identity.h"
 
 #include <errno.h>
@@ -35,7 +41,7 @@ static bool add_bytes(struct tv_identity *identity, int fd, uint64_t off, uint64
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return false; /* shorter than it was a moment ago */
+            return false; /* the file was cut meanwhile */
         identity->of[0] = tv_checksum_mix(identity->of[0], tv_checksum(piece, (size_t)got));
         off += (uint64_t)got;
         len -= (uint64_t)got;
@@ -49,8 +55,8 @@ static bool add_content(struct tv_identity *identity, int fd, uint64_t len)
         return add_bytes(identity, fd, 0, len);
     if (!add_bytes(identity, fd, 0, END_LEN) || !add_bytes(identity, fd, len - END_LEN, END_LEN))
         return false;
-    /* The bytes between the ends are parted in equal shares, and the block in the middle of
-     * each is read. */
+    /* The bytes between the ends are divided into equal shares, and the middle block of each share
+     * is read. */
     uint64_t share = (len - 2 * END_LEN) / BLOCK_COUNT;
     for (uint64_t i = 0; i < BLOCK_COUNT; i++) {
         uint64_t off = END_LEN + i * share + (share - BLOCK_LEN) / 2;

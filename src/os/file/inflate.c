@@ -72,8 +72,8 @@ static enum tv_code check_bound(const struct unpacking *run)
                    (unsigned long long)(run->most_len >> 20));
 }
 
-/* Gets room for the next step: at most one byte beyond the bound, by which reaching the bound can
- * be told from passing it. */
+/* Gets room for the next step, up to one byte beyond the bound: that byte tells passing the bound
+ * from reaching it. */
 static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at, size_t *room)
 {
     uint64_t used = run->out->len - run->first;
@@ -93,7 +93,7 @@ static enum tv_code damaged(const struct unpacking *run, const char *kind, const
                    kind, what);
 }
 
-/* Inflates until a member ends (is_end), or the packed bytes do. */
+/* Inflates until the member ends (is_end) or the packed bytes do. */
 static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool *is_end)
 {
     *is_end = false;
@@ -120,6 +120,8 @@ static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool
     }
 }
 
+/* A file may be several members one after another, as gzip allows. The last member may be cut,
+ * which is not an error here: the trace ends early, and is_cut says so. */
 static enum tv_code unpack_gzip(struct unpacking *run)
 {
     z_stream stream = {.zalloc = Z_NULL};
@@ -151,8 +153,8 @@ static size_t frame_room(const struct unpacking *run)
     return len > run->most_len ? STEP_LEN : (size_t)len;
 }
 
-/* libzstd takes a window of up to 128 MiB by itself. A larger one, of zstd --long, is taken where
- * the file may unpack to as much. */
+/* By itself libzstd takes windows up to 128 MiB. Larger ones, of zstd --long, are allowed only as
+ * far as the file may unpack to as much. */
 static void allow_window(ZSTD_DCtx *stream, uint64_t most_len)
 {
     int most = USUAL_WINDOW;
@@ -172,6 +174,8 @@ static enum tv_code fail_zstd(const struct unpacking *run, size_t result)
                    "give --unpack-all if you trust it");
 }
 
+/* Frames follow one another. When all packed bytes are taken and the frame is not complete, the
+ * file was cut. */
 static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
 {
     bool is_between = true; /* between two frames */

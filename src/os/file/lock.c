@@ -1,5 +1,8 @@
-/* A lock on the folder, not on the file: the file is another one each time it is replaced. See
- * os/file/lock.h. */
+/*
+ * A lock between processes, by flock() on the folder of a file; see os/file/lock.h. The file itself
+ * is another one each time it is replaced, so a lock on it would guard the old one. The kernel
+ * drops the lock of a process that ends.
+ */
 #include "os/file/lock.h"
 
 #include <errno.h>
@@ -15,7 +18,7 @@
 #define LOOK_NS 10000000
 #define LOOKS_MOST 1000u
 
-/* Whether another process has the lock, still, after all looks. */
+/* Whether another process still has the lock after all looks. */
 static bool is_kept_by_another(int fd)
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};

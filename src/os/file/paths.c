@@ -1,5 +1,8 @@
-/* The user's folders by the XDG base directory rules, and replacing files as a whole; see
- * os/file/paths.h. */
+/*
+ * The user's folders by the XDG base directory rules, and replacing files as a whole; see
+ * os/file/paths.h. A file is replaced by way of a draft (os/file/draft.h), so that a crash leaves
+ * the old file or the new one.
+ */
 #include "os/file/paths.h"
 
 #include <errno.h>
@@ -20,8 +23,8 @@ static enum tv_code refused(struct tv_error *err, const char *path, const char *
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
 }
 
-/* The path below the folder that the variable names, which must be absolute by the XDG rules, else
- * below the home. */
+/* The path below the folder that the variable names, or below the home. The XDG rules want the
+ * variable to be absolute and ignored otherwise. */
 static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
                             const char *name, struct tv_error *err)
 {
@@ -111,8 +114,8 @@ bool tv_is_no_room(int error_number)
     return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
 }
 
-/* Writes and flushes: a rename may reach the disk before the content of the file does, and a crash
- * would leave an empty file. */
+/* Writes and flushes. Without the flush, a rename may reach the disk before the content of the file
+ * does, and a loss of power would leave an empty file. */
 static bool write_whole(int fd, struct tv_str bytes)
 {
     while (bytes.len) {
@@ -127,7 +130,7 @@ static bool write_whole(int fd, struct tv_str bytes)
     return fsync(fd) == 0;
 }
 
-/* Settings may tell what the user looks at: a new file is for the user alone. */
+/* A new file is for the user alone: settings tell what the user looks at. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_error *err)
 {
     struct tv_draft draft;

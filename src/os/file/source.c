@@ -31,7 +31,8 @@ struct tv_source tv_source_of_fd(const int *fd)
     return source;
 }
 
-/* Reads into the room that the buffer has, if it is not too small, else into a piece more. */
+/* Reads into the room that the buffer still has if that is not too small, and otherwise makes it
+ * larger. */
 enum tv_code tv_source_read_all(struct tv_source source, struct tv_buffer *out,
                                 struct tv_error *err)
 {

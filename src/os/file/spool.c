@@ -1,5 +1,7 @@
-/* Spools; see os/file/spool.h. The file never has a name, or is unlinked at once where the file
- * system cannot do that. */
+/*
+ * Spools; see os/file/spool.h. A spool's file has no name, or loses it at once where the file
+ * system cannot do that, so nothing is left of it when the program ends, however that happens.
+ */
 #include "os/file/spool.h"
 
 #include <errno.h>
@@ -59,7 +61,7 @@ static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struc
     return blocks > disk.f_bavail ? no_room(err) : TV_OK;
 }
 
-/* Opens a file without a name, or a named one that is unlinked at once. */
+/* Opens a file without a name, or makes one and removes its name at once. */
 static int open_nameless(void)
 {
     char path[TV_PATH_CAP];

@@ -1,5 +1,7 @@
-/* Stamps; see os/file/stamp.h. The kernel tells of a file which one it is, how long, and when it
- * was last written. */
+/*
+ * Stamps; see os/file/stamp.h. The kernel tells device, inode, length and time of change of a file
+ * without reading it; a file that is written again or replaced differs in one of them.
+ */
 #include "os/file/stamp.h"
 
 #include <stdio.h>

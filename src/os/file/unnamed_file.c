@@ -8,7 +8,7 @@
 
 #include "os/file/paths.h"
 
-/* The folder must be that of the final name: a link cannot cross file systems. */
+/* The file is made in the folder of its later name: a link cannot cross file systems. */
 int tv_unnamed_file_open(const char *place, mode_t mode)
 {
     char folder[TV_PATH_CAP];

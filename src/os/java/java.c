@@ -1,4 +1,11 @@
-/* Java virtual machines; see os/java/java.h. */
+/*
+ * Java virtual machines; see os/java/java.h.
+ *
+ * A process is a virtual machine if it has libjvm.so mapped. An agent is loaded by HotSpot's attach
+ * protocol: a file .attach_pidN and SIGQUIT ask the machine to open a socket in /tmp, and a request
+ * of five words on it loads a library. SIGQUIT would end a process that does not handle it, so that
+ * is checked before anything is sent.
+ */
 #include "os/java/java.h"
 
 #include <dirent.h>
@@ -86,8 +93,8 @@ bool tv_java_is_machine(pid_t pid)
     return is_one;
 }
 
-/* Whether a word of a command line is what somebody calls a program: all of it, or what stands
- * behind its last "/" or ".". */
+/* Whether a word of a command line is how somebody calls a program: the whole word, or its part
+ * behind a "/" or ".". */
 static bool is_called(const char *word, const char *name)
 {
     size_t len = strlen(word), name_len = strlen(name);
@@ -151,7 +158,8 @@ static bool has_own_mounts(pid_t pid)
            own.st_ino != its.st_ino;
 }
 
-/* Whether SIGQUIT would not end the process. */
+/* Whether the process handles SIGQUIT, by the mask of caught signals; otherwise the signal would
+ * end it. */
 static bool handles_quit(pid_t pid)
 {
     char status[8192];
@@ -176,7 +184,7 @@ static bool is_closed_to_tools(pid_t pid)
     return false;
 }
 
-/* By Ctrl-Z, SIGSTOP or a debugger: it would not answer. */
+/* Whether the process is stopped, by Ctrl-Z, SIGSTOP or a debugger; then it would not answer. */
 static bool is_stopped(pid_t pid)
 {
     char line[512];
@@ -190,6 +198,7 @@ static enum tv_code refuse(pid_t pid, const char *why, struct tv_error *err)
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "process %d %s", (int)pid, why);
 }
 
+/* Each thing that would make attaching fail or do harm, in words that say what to do. */
 enum tv_code tv_java_check(pid_t pid, struct tv_error *err)
 {
     char path[64];
@@ -213,7 +222,8 @@ enum tv_code tv_java_check(pid_t pid, struct tv_error *err)
     return TV_OK;
 }
 
-/* Asks for the socket, and waits for it. */
+/* Asks for the socket and waits for it. The file goes into the process's own folder, or into /tmp
+ * if that cannot be written; it is removed whether or not the machine answered. */
 static bool ask_for_socket(pid_t pid, const char *socket)
 {
     char wish[64];
@@ -265,7 +275,8 @@ static bool send_words(int door, const char *const *words, size_t count)
     return true;
 }
 
-/* "0 LF", and behind it the agent's number, since Java 9 as "return code: 7". */
+/* Reads "0" and a line's end if the request was understood, and behind it the agent's own result,
+ * since Java 9 as "return code: 7". */
 static enum tv_code read_reply(pid_t pid, int door, int *reply, struct tv_error *err)
 {
     static char text[TEXT_CAP];

@@ -1,4 +1,10 @@
-/* The Java programs that run on this machine; see os/java/java_list.h. */
+/*
+ * The Java programs that run on this machine; see os/java/java_list.h.
+ *
+ * All processes of /proc are looked at. HotSpot keeps a file of counters for each machine, from
+ * which its version and program come, if the file belongs to the process's user; else the words of
+ * its command line do. Whatever is read there is another program's, so every length is bounded.
+ */
 #include "os/java/java_list.h"
 
 #include <dirent.h>
@@ -52,7 +58,7 @@ static void name_user(char to[TV_JAVA_TEXT_CAP], uid_t uid)
         (void)snprintf(to, TV_JAVA_TEXT_CAP, "%lld", (long long)uid);
 }
 
-/* How long a process has run; 0 where that cannot be told. */
+/* How long a process has run, in seconds; 0 where that cannot be told. */
 static uint64_t uptime_of(pid_t pid)
 {
     char line[STAT_CAP];
@@ -75,7 +81,8 @@ static uint64_t uptime_of(pid_t pid)
     return (uint64_t)now.tv_sec > started ? (uint64_t)now.tv_sec - started : 0;
 }
 
-/* The file of counters, if the process has one of its own. */
+/* Finds the file of counters. It must be a regular file of the process's own user: anybody can make
+ * files in /tmp. */
 static bool find_counters(const struct tv_java_process *process, uid_t uid, char path[TV_PATH_CAP])
 {
     struct stat status;
@@ -85,7 +92,7 @@ static bool find_counters(const struct tv_java_process *process, uid_t uid, char
            lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid;
 }
 
-/* What the counters tell. */
+/* Takes version and program from the counters. */
 static void take_counters(struct tv_java_process *process, const char *path,
                           const struct tv_alloc *alloc)
 {
@@ -108,7 +115,8 @@ static bool is_called_java(struct tv_str words)
     return tv_str_equal(launcher, TV_STR("java")) || tv_str_ends_with(launcher, TV_STR("/java"));
 }
 
-/* Describes the process, if it is a virtual machine. */
+/* Describes the process if it is a virtual machine. The mappings of other users' processes cannot
+ * be read; those are known by their counters or by the name "java". */
 static bool describe(pid_t pid, struct tv_java_process *process, const struct tv_alloc *alloc)
 {
     char room[WORDS_CAP], path[TV_PATH_CAP];

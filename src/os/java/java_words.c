@@ -1,4 +1,8 @@
-/* What a Java virtual machine tells of itself; see os/java/java_words.h. */
+/*
+ * What a Java virtual machine tells of itself; see os/java/java_words.h. Bytes of files and command
+ * lines become names here, by functions that ask the system for nothing; every offset and length in
+ * them may be a lie.
+ */
 #include "os/java/java_words.h"
 
 #include <stdint.h>
@@ -23,7 +27,7 @@
 
 static const uint8_t magic[] = {0xca, 0xfe, 0xc0, 0xc0};
 
-/* What stands from `at` on, up to a NUL and within `len` bytes. */
+/* The text from `at` up to a NUL, within `len` bytes and within `bytes`. */
 static struct tv_str text_at(struct tv_str bytes, size_t at, size_t len)
 {
     if (at >= bytes.len)
@@ -69,7 +73,7 @@ static struct tv_str last_part(struct tv_str path)
     return path;
 }
 
-/* A jar without its folder; "module/Main" without its module. */
+/* The program of a counter: a jar without its folder, "module/Main" without its module. */
 struct tv_str tv_java_program_of_command(struct tv_str command)
 {
     struct tv_str program = {"", 0};
@@ -77,7 +81,7 @@ struct tv_str tv_java_program_of_command(struct tv_str command)
     return last_part(program);
 }
 
-/* Whether the word behind an option belongs to it. */
+/* Whether the option takes the word behind it as its value. */
 static bool takes_a_word(struct tv_str option)
 {
     static const char *const options[] = {
@@ -103,13 +107,15 @@ static bool takes_a_word(struct tv_str option)
     return false;
 }
 
-/* The options before which what follows is the program. */
+/* Options behind which the program is named. */
 static bool names_the_program(struct tv_str option)
 {
     return tv_str_equal(option, TV_STR("-jar")) || tv_str_equal(option, TV_STR("-m")) ||
            tv_str_equal(option, TV_STR("--module"));
 }
 
+/* The first word that is no option and no option's value is the main class; options behind it are
+ * the program's own. */
 struct tv_str tv_java_program_of_words(struct tv_str words)
 {
     struct tv_str word, launcher = {"", 0};

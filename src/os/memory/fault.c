@@ -1,11 +1,17 @@
-/* Signals; see os/memory/fault.h. */
+/*
+ * Signals that whole programs of traceview agree on; see os/memory/fault.h. SIGXFSZ is handled so
+ * that a write beyond the limit of file sizes fails with EFBIG, and SIGBUS by os/memory/mapping.h.
+ * Threads other than the main one hold all signals back but those of faults, which come to the
+ * thread that made them.
+ */
 #include "os/memory/fault.h"
 
 #include <stddef.h>
 
 #include "os/memory/mapping.h"
 
-/* A handler, since an ignored signal stays ignored in the programs that this one starts. */
+/* A handler and not SIG_IGN, since an ignored signal stays ignored in the programs that this one
+ * starts. */
 static void do_nothing(int signal_number)
 {
     (void)signal_number;

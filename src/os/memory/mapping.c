@@ -69,7 +69,7 @@ static struct mapped_file *find(uintptr_t at)
 
 /* --- in the handler: only what signal-safety(7) allows, and mmap --- */
 
-/* Gives the missing page and all behind it zeros. */
+/* Maps zeros over the missing page and all behind it. */
 static bool fill(const struct mapped_file *file, uintptr_t at)
 {
     size_t page_len = (size_t)sysconf(_SC_PAGESIZE);
@@ -109,8 +109,9 @@ static void handle(int signal_number, siginfo_t *info, void *context)
         tv_mapping_stop();
     if (is_ours)
         say_and_end();
-    /* Some other fault: the instruction fails once more, and the system does what it does. A signal
-     * that somebody sent has to be sent once more. */
+    /* Not a fault of a mapping: with the default action set, the instruction fails once more and
+     * the system ends the program. A signal that somebody sent does not repeat itself, so it is
+     * sent again. */
     struct sigaction usual = {.sa_handler = SIG_DFL};
     (void)sigemptyset(&usual.sa_mask);
     (void)sigaction(signal_number, &usual, NULL);
@@ -239,8 +240,8 @@ static enum tv_code fail_shorter(bool is_index, size_t off, struct tv_error *err
                               "again");
 }
 
-/* Notes that the file has lost bytes, and takes the mapping away from readers that believe it: each
- * page becomes one behind the end of the file, so reading it raises SIGBUS. */
+/* Notes that the file has lost bytes. Readers that believe their bytes lose the whole mapping: it
+ * is moved behind the end of the file, so that reading any page of it raises SIGBUS. */
 static void note_loss(const struct mapped_file *seen, size_t off)
 {
     size_t page_len = (size_t)sysconf(_SC_PAGESIZE);
@@ -255,8 +256,8 @@ static void note_loss(const struct mapped_file *seen, size_t off)
     unlock();
 }
 
-/* A file that became longer is one that is still being written: its bytes so far are what they
- * were. Opening a saved index changes its time, so of that only the length is looked at. */
+/* A file that became longer is still being written, and its bytes so far are what they were.
+ * Opening a saved index changes its time, so of a saved index only the length is compared. */
 enum tv_code tv_mapping_check(const void *at, struct tv_error *err)
 {
     struct mapped_file file = {.from = 0};

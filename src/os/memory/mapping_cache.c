@@ -96,8 +96,8 @@ static char *cut_end(struct tv_mapping_cache *pages, struct tv_kept_mappings *ke
     return end;
 }
 
-/* Takes a kept mapping for a block, or NULL. For small pages all of the mapping is taken, or one
- * large page; what is more than the block needs is kept again, where a larger block may need it. */
+/* Takes a kept mapping for a block, or NULL. A block of small pages takes a whole kept mapping or
+ * one large page; what it does not need is kept, or unmapped if it is too short. */
 static void *take_kept(struct tv_mapping_cache *pages, size_t len)
 {
     struct tv_kept_mappings *kept = find_kept(pages, len, is_large(len));
@@ -118,8 +118,8 @@ static void *take_kept(struct tv_mapping_cache *pages, size_t len)
     return block;
 }
 
-/* Takes a kept mapping, or NULL. Then the caller will map `more` bytes anew, so as many kept ones
- * are given back. */
+/* Takes a kept mapping, or NULL. With NULL the caller maps `more` bytes anew, so as many kept ones
+ * are given back first: kept mappings never add to what the program needs. */
 static void *take(struct tv_mapping_cache *pages, size_t len, size_t more)
 {
     (void)pthread_mutex_lock(&pages->lock);
@@ -166,7 +166,7 @@ static struct tv_kept_mappings join_neighbours(struct tv_mapping_cache *pages,
     return block;
 }
 
-/* Keeps a released block; the oldest mappings go where it finds no room. */
+/* Keeps a released block; the oldest kept mappings go if there is no room for it. */
 static void keep(struct tv_mapping_cache *pages, struct tv_kept_mappings block)
 {
     (void)pthread_mutex_lock(&pages->lock);
@@ -200,8 +200,8 @@ static bool has_to_copy(size_t old_len, size_t new_len)
 #endif
 }
 
-/* Moves a block with its pages; NULL where that is not possible, also because a block that was
- * joined from kept neighbours is several mappings to the system. */
+/* Moves a block with its pages. NULL where that is not possible, as when the block was joined from
+ * several mappings, which the system does not move together. */
 static void *move_pages(void *block, size_t old_len, size_t new_len)
 {
     if (has_to_copy(old_len, new_len))
@@ -224,6 +224,7 @@ static void *copy_anew(void *block, size_t old_len, size_t new_len)
     return copy;
 }
 
+/* Growing prefers a kept mapping, whose pages are there already, to new pages. */
 void *tv_mapping_cache_resize(struct tv_mapping_cache *pages, void *block, size_t old_len,
                               size_t new_len)
 {

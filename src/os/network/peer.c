@@ -1,9 +1,11 @@
 /*
+ * Whose program is at the other end of a connection on this machine; see os/network/peer.h.
+ *
  * The kernel lists the sockets of this machine with the user of each: /proc/net/tcp, and
  * /proc/net/tcp6 for programs that speak IPv4 through sockets of IPv6. A line of it (proc(5)):
  *
- *   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid ...
- *    0: 0100007F:1F90 0100007F:D431 01 00000000:00000000 00:00000000 00000000  1000 ...
+ *     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid ...
+ *      0: 0100007F:1F90 0100007F:D431 01 00000000:00000000 00:00000000 00000000  1000 ...
  *
  * An address stands there as the kernel holds it in memory, read as one number (IPv6: four), and a
  * port as a number.
@@ -21,8 +23,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Only of an established connection is the user told: a socket that its process has closed counts
- * as one of root's. */
+/* The state of an established connection, the only one whose user is told: a socket that its
+ * process has closed is listed as root's. */
 #define ESTABLISHED "01"
 #define LINE_CAP 512
 /* What stands before an IPv4 address that is written as one of IPv6: ::ffff:0:0/96. */
@@ -84,7 +86,7 @@ bool tv_peer_is_own(int connection)
         getpeername(connection, (struct sockaddr *)&peer, &peer_len) != 0 ||
         own.sin_family != AF_INET || peer.sin_family != AF_INET)
         return false;
-    /* The peer's own address is our other end. */
+    /* The list is read from the peer's side: its own address is our other end. */
     write_address(here, &peer);
     write_address(there, &own);
     bool is_found =
@@ -92,7 +94,7 @@ bool tv_peer_is_own(int connection)
     return is_found && (uid == geteuid() || uid == 0);
 }
 
-/* An old kernel fills less of the struct. */
+/* An old kernel fills less of the struct, so the length is looked at. */
 bool tv_peer_moved(int connection, uint64_t *bytes)
 {
     struct tcp_info info = {.tcpi_state = 0};

@@ -1,4 +1,11 @@
-/* One transfer of libcurl's easy interface; see os/network/web.h. */
+/*
+ * One transfer of libcurl's easy interface; see os/network/web.h.
+ *
+ * libcurl is loaded when the first request is made, so that the program runs where it is not
+ * installed. The answer's length, its headers and the time without a byte are bounded, and
+ * redirects are not followed: an owner token must not go to another server. An answer that is no
+ * success is kept as a reason, cut to its room.
+ */
 #include "os/network/web.h"
 
 #ifdef TV_HAS_CURL
@@ -33,7 +40,7 @@ struct library {
 };
 #undef FIELD
 
-/* A request while it is made. */
+/* A request while it is answered. */
 struct asking {
     const struct tv_web_request *request;
     struct tv_web_answer *answer;
@@ -96,7 +103,7 @@ static void keep_header(struct tv_web_answer *answer, struct tv_str name, struct
     }
 }
 
-/* Fewer bytes than were given make the library break the transfer off. */
+/* Returning fewer bytes than were given makes libcurl break the transfer off. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct asking *asking = ctx;
@@ -113,6 +120,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *ctx)
     return size * count;
 }
 
+/* Bytes of a success go to the sink; those of a refusal are kept as its reason. */
 static size_t take_body(char *bytes, size_t size, size_t count, void *ctx)
 {
     struct asking *asking = ctx;
@@ -194,8 +202,8 @@ static bool set_up(struct asking *asking, struct curl_slist *headers)
     return is_set;
 }
 
-/* What may be otherwise a moment later. A certificate that is refused, or a name that nobody knows,
- * is not. */
+/* Failures that may be gone a moment later. A certificate that is refused, or a name that nobody
+ * knows, will be the same next time. */
 static bool is_passing(CURLcode code)
 {
     return code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR ||
@@ -226,8 +234,8 @@ static enum tv_code transfer(struct asking *asking, struct tv_error *err)
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s", library->at_curl_easy_strerror(code));
 }
 
-/* The list of headers; false: memory ran out. "Expect:" takes out what libcurl adds by itself, and
- * waits for. */
+/* The list of headers; false: memory ran out. "Expect:" without a value takes out the header that
+ * libcurl adds by itself, and waits for. */
 static bool make_headers(const struct library *library, const struct tv_web_request *request,
                          struct curl_slist **headers)
 {

@@ -37,7 +37,8 @@ static bool is_runnable(const char *program)
     return false;
 }
 
-/* Turns the grandchild into the program, without our signal mask and our terminal. */
+/* Turns the grandchild into the program, without our signal mask and outside of our terminal's
+ * session. */
 static void become(const char *program, const char *argument)
 {
     char *words[3] = {NULL, NULL, NULL};
@@ -75,8 +76,8 @@ static enum tv_code start(const char *program, const char *argument, struct tv_e
     return TV_OK;
 }
 
-/* The first command of $BROWSER, which is a list, if it is the name of a program. Options and "%s"
- * in it are not supported. */
+/* The first command of $BROWSER, which is a list with colons, if it is the name of a program.
+ * Options and "%s" in it are not supported. */
 static bool first_of_list(char word[WORD_CAP], const char *list)
 {
     size_t len = strcspn(list, ":");
@@ -84,7 +85,7 @@ static bool first_of_list(char word[WORD_CAP], const char *list)
     return used > 0 && used < WORD_CAP && is_runnable(word);
 }
 
-/* Opens a window without address bar, if a Chromium is there, since only these can. */
+/* Opens a window without an address bar if there is a Chromium, the only browser that can. */
 static enum tv_code open_as_app(const char *url, bool *is_open, struct tv_error *err)
 {
     static const char *const chromiums[] = {"chromium", "chromium-browser", "google-chrome",
@@ -108,7 +109,7 @@ static bool has_screen(void)
     return (x11 && x11[0]) || (wayland && wayland[0]);
 }
 
-/* $BROWSER is the user's word, and may be a text browser that needs no screen. */
+/* $BROWSER goes first: it is the user's choice, and may be a text browser that needs no screen. */
 enum tv_code tv_browser_open(const char *url, enum tv_browser_style style, struct tv_error *err)
 {
     static const char *const usual[] = {"xdg-open", "sensible-browser", "firefox", "chromium",

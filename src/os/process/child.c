@@ -1,4 +1,11 @@
-/* Running another program; see os/process/child.h. */
+/*
+ * Running another program and waiting for it; see os/process/child.h.
+ *
+ * Signals that end programs are blocked in the parent while the child runs, and waited for: a
+ * terminal sends Ctrl-C to both, and the parent must outlive the child to read what it leaves. The
+ * child inherits the mask and the handlers that the parent had before. A pipe that closes at exec
+ * tells whether the program could be started, and the errno if not.
+ */
 #include "os/process/child.h"
 
 #include <errno.h>
@@ -31,7 +38,7 @@ void tv_child_become(const char *path, const char *const *words)
 
 void tv_child_signals_take(struct tv_child_signals *signals)
 {
-    /* Where the caller was told to ignore the end of children, none could be waited for. */
+    /* If SIGCHLD is ignored, the kernel reaps children by itself and none can be waited for. */
     const struct sigaction otherwise = {.sa_handler = SIG_DFL};
     sigaction(SIGCHLD, &otherwise, &signals->of_children);
     sigemptyset(&signals->waited_for);
@@ -55,7 +62,8 @@ bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
     siginfo_t info;
     int number = left ? sigtimedwait(&signals->waited_for, &info, left)
                       : sigwaitinfo(&signals->waited_for, &info);
-    /* A terminal tells all that run in it; a process tells the one that it knows. */
+    /* A signal of the terminal (SI_KERNEL) has reached the child as well; one that a process sent
+     * came to this process alone, and is passed on. */
     if ((number == SIGTERM || number == SIGHUP) && info.si_code != SI_KERNEL)
         kill(child, number);
     return number >= 0 || errno != EAGAIN;
@@ -63,7 +71,7 @@ bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
 
 void tv_child_signals_give_back(const struct tv_child_signals *signals)
 {
-    /* What is pending was the program's. */
+    /* Signals that are still pending were meant for the program, which has ended. */
     const struct timespec none = {.tv_sec = 0};
     while (sigtimedwait(&signals->waited_for, NULL, &none) >= 0)
         continue;
@@ -71,7 +79,8 @@ void tv_child_signals_give_back(const struct tv_child_signals *signals)
     sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* In the child: only what is allowed after a fork of a program that has threads. */
+/* Runs in the child, which takes over the caller's environment and the few variables of the
+ * program. */
 static void become(const struct tv_child *program, const struct tv_child_signals *signals, int told)
 {
     char number[24];
@@ -91,7 +100,8 @@ static void become(const struct tv_child *program, const struct tv_child_signals
     _exit(STATUS_NOT_STARTED);
 }
 
-/* Waits for the program's end, and sends it the signals when its time is over. */
+/* Waits for the program's end; when its time is over, it is sent the signals that the caller wants.
+ */
 static void wait_for(const struct tv_child *program, pid_t child,
                      const struct tv_child_signals *signals, struct tv_child_end *end)
 {
@@ -116,7 +126,7 @@ static void wait_for(const struct tv_child *program, pid_t child,
     }
 }
 
-/* What the child could not do, or 0 once it became the program. */
+/* The errno that kept the child from becoming the program; 0 once it did. */
 static int read_failure(int told)
 {
     int why = 0;
@@ -127,7 +137,7 @@ static int read_failure(int told)
     return len == sizeof(why) ? why : 0;
 }
 
-/* Starts the child, and waits for it. Returns an errno. */
+/* Starts the child and waits for it. Returns an errno, 0 when the program was started. */
 static int start_and_wait(const struct tv_child *program, const struct tv_child_signals *signals,
                           struct tv_child_end *end)
 {

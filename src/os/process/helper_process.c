@@ -1,4 +1,8 @@
-/* This program run again; see os/process/helper_process.h. */
+/*
+ * This program run again, as a helper; see os/process/helper_process.h. Three pipes lead to its
+ * standard files. Between fork and exec only functions are called that are safe there, since the
+ * caller has threads; a helper that cannot be started ends with NOT_STARTED.
+ */
 #include "os/process/helper_process.h"
 
 #include <errno.h>
@@ -27,7 +31,7 @@ static void close_pair(int pair[2])
     }
 }
 
-/* In the child: only what is allowed after a fork of a program that has threads. */
+/* Runs in the child: only what is safe after a fork of a program that has threads. */
 static void become(const char *const *words, int in, int out, int said)
 {
     sigset_t none;

@@ -51,8 +51,8 @@ static void take_tasks(void *ctx)
     }
 }
 
-/* Takes tasks until none are left. A task may meet a byte of a file that is gone, and not return:
- * then the run is over for all threads, and `is_stopped` tells its caller. */
+/* Takes tasks until none are left. A task may meet a byte of a file that is gone and not return:
+ * then the run is over for all threads, and is_stopped tells the caller. */
 static void take_part(struct tv_workers *workers)
 {
     if (tv_mapping_run(take_tasks, workers, NULL) == TV_OK)
@@ -61,8 +61,8 @@ static void take_part(struct tv_workers *workers)
     atomic_store(&workers->next, workers->count);
 }
 
-/* The life of a worker: waits for a run that it has not joined, takes tasks until none are
- * left, leaves. */
+/* The life of a worker: waits for a run that it has not joined, takes tasks until none are left,
+ * leaves the run. */
 static void *work(void *arg)
 {
     struct tv_workers *workers = arg;
@@ -89,8 +89,8 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Runs all tasks. When the lock is taken, another run is under way, and waiting for it could be
- * waiting for oneself. */
+/* Runs all tasks, on the calling thread too. When another run is under way, the tasks run on the
+ * calling thread alone: waiting for that run could be waiting for oneself. */
 static void run(void *ctx, tv_task task, void *arg, size_t count)
 {
     struct tv_workers *workers = ctx;
@@ -116,7 +116,7 @@ static void run(void *ctx, tv_task task, void *arg, size_t count)
     bool is_stopped = atomic_load(&workers->is_stopped);
     pthread_mutex_unlock(&workers->lock);
     pthread_mutex_unlock(&workers->run_lock);
-    /* What the tasks were to make is not all there, so the caller cannot go on. */
+    /* The results of the tasks are not complete, so the caller cannot go on either. */
     if (is_stopped)
         tv_mapping_stop();
 }

@@ -1,5 +1,7 @@
-/* Running another program; see os/process/program.h. Its input lies in a file in memory, so that
- * nobody waits for it to read. */
+/*
+ * Running another program with an input and a limit of time; see os/process/program.h. Its input
+ * lies in a file in memory, so that nobody has to write while it reads.
+ */
 #include "os/process/program.h"
 
 #include <errno.h>
@@ -15,7 +17,7 @@
 #include "os/clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* How often a program is looked at. */
+/* Pause between two looks whether the program has ended. */
 #define PAUSE_NS 5000000
 
 /* What a shell says, too, when there is no such program. */
@@ -61,7 +63,7 @@ static void become(const char *const *words, int input, int out_fd)
     _exit(NO_SUCH_PROGRAM);
 }
 
-/* Waits until the child ends, or ends it. False: it had to be ended. */
+/* Waits until the child ends. False: its time was over, and it was killed. */
 static bool wait_for(pid_t child, unsigned most_seconds, int *status)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};

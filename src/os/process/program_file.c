@@ -1,4 +1,9 @@
-/* The file of a program; see os/process/program_file.h. */
+/*
+ * The file of a program; see os/process/program_file.h. A program without a slash in its name is
+ * looked for in $PATH, as execvp() does. Whether it is linked dynamically is told by the ELF header
+ * of type PT_INTERP, which names the loader; the file is hostile like any other, so every offset is
+ * read with its bound.
+ */
 #include "os/process/program_file.h"
 
 #include <elf.h>

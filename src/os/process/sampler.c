@@ -1,7 +1,11 @@
 /*
- * Looking at a program's threads; see os/process/sampler.h. The kernel tells of a new thread, of a
- * signal, and of an exec by stopping the thread that has it; between two looks those stops are
- * answered as they come.
+ * Looking at a program's threads by ptrace; see os/process/sampler.h.
+ *
+ * The kernel tells of a new thread, of a signal, and of an exec by stopping the thread that has it;
+ * between two looks those stops are answered as they come. A running thread is stopped by a timer
+ * on its CPU time (thread_timer.h), so that looks fall where it runs; the others are asked to stop
+ * at random intervals, for their wall time. A thread that has not run since the last look is not
+ * stopped at all. Everything happens on the calling thread, which is the tracer.
  */
 #include "os/process/sampler.h"
 
@@ -33,20 +37,20 @@
 #define LINE_CAP 512
 
 #define READY_MOST 32u
-/* A wait that is taken up again takes less of a processor. */
+/* Going back into a wait takes less of a processor than this. */
 #define GO_BACK_MOST_NS 50000u
 
-/* What a system call has for a result while a signal or a stop has it wait no more: the kernel's
- * own numbers, which only a tracer sees. */
+/* Results of a system call that a signal or a stop has interrupted: numbers of the kernel that only
+ * a tracer sees. */
 #define RESTART_SYS (-512)
 #define RESTART_NOINTR (-513)
 #define RESTART_NOHAND (-514)
 #define RESTART_BLOCK (-516)
 
-/* What the kernel counts of a thread; exact while the thread is on no processor. */
+/* The kernel's counts of a thread; exact while the thread is on no processor. */
 struct schedule {
     uint64_t cpu_ns;
-    uint64_t delay_ns; /* that it waited for a processor */
+    uint64_t delay_ns; /* waited for a processor */
     uint64_t turns;    /* on a processor */
 };
 
@@ -55,15 +59,15 @@ struct thread {
     struct tv_thread_timer timer;
     unsigned ready_count;  /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;      /* its CPU time before the program began */
-    struct schedule seen;  /* when it was last looked at */
-    struct schedule asked; /* when it was asked to stop */
-    uint64_t asked_ns;     /* when the looks began among which that one is */
+    struct schedule seen;  /* counts at the last look */
+    struct schedule asked; /* counts when it was asked to stop */
+    uint64_t asked_ns;     /* when the round of looks began in which it was asked */
     bool is_seen;          /* it was looked at */
     bool is_stopping;      /* it was asked to, and has not yet */
-    bool was_ready;        /* to run, when it was asked to stop */
+    bool was_ready;        /* it was ready to run when it was asked to stop */
     bool is_stopped;       /* and is to be looked at */
     bool is_running;       /* when the looks began */
-    bool is_by_timer;      /* that it has stopped */
+    bool is_by_timer;      /* its timer has stopped it */
     bool has_waited;       /* until that look */
 };
 
@@ -204,10 +208,11 @@ static bool has_waited(pid_t id)
 
 #endif
 
-/* Whether a thread that has stopped was on a processor when the looks began. One that waited for a
- * processor has had one more turn since, and its wait began before; where the sampler itself took
- * the processor from it, the wait began with the looks. Timers are late so that one interrupt
- * serves several: a thread that sleeps is often woken with the sampler, and was on none. */
+/* Whether a stopped thread was on a processor when the looks began. A thread that had no further
+ * turn since has run until it stopped. A thread with one more turn that has waited no longer than
+ * the looks take lost the processor to the sampler itself. A thread that was taken out of a waiting
+ * system call did not run: the kernel often wakes it together with the sampler, since timers that
+ * are close share an interrupt. */
 static bool was_running(const struct thread *thread, const struct schedule *now)
 {
     const uint64_t turns = now->turns - thread->asked.turns;
@@ -226,7 +231,7 @@ static void read_name(const struct sampling *sampling, struct tv_sampled_thread 
     (void)snprintf(thread->name, sizeof(thread->name), "%.*s", TV_THREAD_NAME_CAP - 1, text);
 }
 
-/* What a thread has used since the program began. */
+/* CPU time that a thread has used since the program began. */
 static uint64_t own_cpu_ns(const struct thread *thread, uint64_t cpu_ns)
 {
     return cpu_ns > thread->base_ns ? cpu_ns - thread->base_ns : 0;
@@ -245,8 +250,8 @@ static void look_at_stopped(struct sampling *sampling, const struct thread *thre
         sampling->is_looking = false;
 }
 
-/* Looks at the threads that have stopped for it. All of those that have are known by now: what is
- * told of the first took no time of the others'. */
+/* Looks at the threads that have stopped. All that have are known by now, so that the time of
+ * looking at the first is not counted as the others' waiting. */
 static void look_at_all_stopped(struct sampling *sampling)
 {
     for (size_t i = 0; i < sampling->count; i++) {
@@ -260,8 +265,8 @@ static void look_at_all_stopped(struct sampling *sampling)
     }
 }
 
-/* A thread has stopped for a look: it was asked to, or its timer has stopped it, which finds none
- * but those that run. */
+/* A thread has stopped for a look: because it was asked to, or by its timer, which only stops
+ * threads that run. */
 static void take_stop(struct sampling *sampling, struct thread *thread, bool is_by_timer)
 {
     const struct schedule now = schedule_of(sampling, thread->id);
@@ -275,7 +280,7 @@ static void take_stop(struct sampling *sampling, struct thread *thread, bool is_
     thread->seen = now;
 }
 
-/* A thread is about to end. */
+/* A thread is about to end; this is the last moment at which its counts can be read. */
 static void take_end(const struct sampling *sampling, const struct thread *thread)
 {
     const struct tv_sampled_thread ended = {
@@ -284,8 +289,8 @@ static void take_end(const struct sampling *sampling, const struct thread *threa
         sampling->sampler->end(sampling->sampler->ctx, &ended);
 }
 
-/* Only the program's own thread remains, under the number of the process. What it used before it
- * was the program is not the program's. */
+/* An exec leaves only one thread, under the number of the process. CPU time from before the program
+ * began belongs to the starting of it. */
 static void take_exec(struct sampling *sampling)
 {
     const struct thread *before = find_thread(sampling, sampling->process);
@@ -303,7 +308,9 @@ static void take_exec(struct sampling *sampling)
     sampling->sampler->replace(sampling->sampler->ctx);
 }
 
-/* Lets a thread go on that the kernel stopped. */
+/* Lets a thread go on that the kernel has stopped. A look's stop is kept until all threads have
+ * stopped; a stop of job control must stay one (PTRACE_LISTEN); Ctrl-C ends the looking and not the
+ * program; any other signal is delivered. */
 static void answer_stop(struct sampling *sampling, pid_t id, int status)
 {
     int event = status >> EVENT_SHIFT;
@@ -367,21 +374,22 @@ static void take_all_statuses(struct sampling *sampling)
     look_at_all_stopped(sampling);
 }
 
-/* Whether a thread that waits has done nothing since it was last looked at but go back to its wait,
- * from which that look took it. */
+/* Whether a thread has done nothing since the last look except go back into the wait that the look
+ * interrupted. */
 static bool has_gone_back(const struct thread *thread, const struct schedule *now)
 {
     return thread->has_waited && now->turns == thread->seen.turns + 1 &&
            now->cpu_ns - thread->seen.cpu_ns < GO_BACK_MOST_NS;
 }
 
-/* Asks a thread that may have run since to stop, which it does once it runs. */
+/* Asks a thread to stop if it may have run since the last look; it stops as soon as it runs. */
 static void stop_thread(struct sampling *sampling, struct thread *thread)
 {
     char state = state_of(sampling, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
-    /* The timer will. Where it does not, the thread holds its signal back. */
+    /* Its timer will stop it. If that does not happen for many looks, the thread blocks the timer's
+     * signal, and is asked like the others. */
     if (state == 'R' && thread->timer.file && ++thread->ready_count < READY_MOST)
         return;
     thread->asked = schedule_of(sampling, thread->id);
@@ -425,6 +433,8 @@ static void wait_until(const struct sampling *sampling, const struct tv_child_si
     (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
 
+/* The loop: looks when it is time, answers stops, and ends the program when the time is over, if
+ * that is wanted. */
 static void run_to_end(struct sampling *sampling, const struct tv_child_signals *signals)
 {
     const struct tv_sampler *sampler = sampling->sampler;
@@ -453,7 +463,7 @@ static void run_to_end(struct sampling *sampling, const struct tv_child_signals 
     }
 }
 
-/* In the child: becomes the program once it is traced. */
+/* In the child: waits until it is traced, then becomes the program. */
 static void become(const struct tv_sampler *sampler, const struct tv_child_signals *signals, int go,
                    int told)
 {
@@ -463,8 +473,8 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
         continue;
     memcpy(&words, &sampler->words, sizeof(words)); /* execvp() does not change them */
     tv_child_signals_inherit(signals);
-    /* Timers of the program that may be late end with those of the sampler on the same processor:
-     * looks would find what is done just behind a wait. */
+    /* With the usual slack, timers of the program would end together with the sampler's on the same
+     * processor, and looks would find what happens right after a wait too often. */
     (void)prctl(PR_SET_TIMERSLACK, 1);
     (void)execvp(words[0], words);
     int why = errno;
@@ -473,7 +483,7 @@ static void become(const struct tv_sampler *sampler, const struct tv_child_signa
     _exit(STATUS_NOT_STARTED);
 }
 
-/* Starts the child, traced. Returns an errno. */
+/* Starts the child and traces it before it becomes the program. Returns an errno. */
 static int start(struct sampling *sampling, const struct tv_child_signals *signals, int *told)
 {
     int go[2], told_pipe[2];
@@ -508,7 +518,7 @@ static int start(struct sampling *sampling, const struct tv_child_signals *signa
     return why;
 }
 
-/* What the child could not do, or 0 once it became the program. */
+/* The errno that kept the child from becoming the program; 0 once it did. */
 static int read_failure(int told)
 {
     int why = 0;
@@ -516,8 +526,8 @@ static int read_failure(int told)
     return len == (ssize_t)sizeof(why) ? why : 0;
 }
 
-/* The sampler runs for moments, and at its time: the kernel (6.12 and later) lets a thread that
- * asks for short turns have them early. Those that know nothing of it refuse, or do nothing. */
+/* The sampler runs for moments and should run on time: a kernel from 6.12 on lets a thread that
+ * asks for short turns have them early. Older kernels refuse or ignore this. */
 static void ask_for_short_turns(void)
 {
     struct {
@@ -532,7 +542,7 @@ static void ask_for_short_turns(void)
     (void)prctl(PR_SET_TIMERSLACK, 1);
 }
 
-/* Returns an errno; what else failed is in sampling->code. */
+/* Returns an errno; other failures are in sampling->code. */
 static int start_and_look(struct sampling *sampling, const struct tv_child_signals *signals)
 {
     int told = -1;

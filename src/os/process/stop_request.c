@@ -1,4 +1,8 @@
-/* Keys and signals that end a task; see os/process/stop_request.h. */
+/*
+ * Keys and signals that end a task; see os/process/stop_request.h. Signals are read from a
+ * descriptor (signalfd), so that one poll() waits for both. The terminal gives single keys without
+ * echo meanwhile, and gets back its settings in every case.
+ */
 #include "os/process/stop_request.h"
 
 #include <errno.h>
@@ -73,7 +77,7 @@ void tv_stop_request_close(struct tv_stop_request *stop)
 {
     tv_stop_request_leave_keys(stop);
     if (stop->fd >= 0) {
-        read_signals(stop); /* one that nobody waited for has ended the task, not the program */
+        read_signals(stop); /* it was meant to end the task, not the program  */
         (void)close(stop->fd);
     }
     stop->fd = -1;

@@ -1,4 +1,8 @@
-/* A timer on the CPU time of a thread; see os/process/thread_timer.h. */
+/*
+ * A timer on the CPU time of a thread of another process; see os/process/thread_timer.h. It is a
+ * counter of perf_event_open() that sends a signal to the thread at each overflow; the tracer sees
+ * the thread stop by it and takes the signal away.
+ */
 #include "os/process/thread_timer.h"
 
 #include <fcntl.h>
@@ -9,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A thread to which this one comes after all, when nobody traces it any more, ignores it. */
+/* SIGURG is ignored by default, so a signal that comes after the tracing has ended does no harm. */
 #define SIGNAL SIGURG
 
 static bool send_signals(int file, pid_t thread)

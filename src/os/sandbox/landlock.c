@@ -1,7 +1,12 @@
 /*
- * Landlock by its system calls, for which libc has no functions. The numbers are those of
- * the kernel's header for it, written down here since a header may be older than the kernel: what a
- * kernel does not know yet is left out by the version that it tells.
+ * Landlock by its system calls, for which the C library has no functions; see
+ * os/sandbox/landlock.h.
+ *
+ * The numbers are those of the kernel's header, written down here since the header of a system may
+ * be older than its kernel. The kernel tells the version that it knows, and rights that came later
+ * are left out. A ruleset lists the rights that are taken away; rules give some of them back below
+ * folders; restrict_self makes it hold for the calling thread and all threads and programs that it
+ * starts, for good.
  */
 #include "os/sandbox/landlock.h"
 
@@ -25,7 +30,7 @@
 #define TRUNCATE (UINT64_C(1) << 14) /* version 3 */
 /* TCP: bind and connect; version 4. */
 #define CONNECT (UINT64_C(1) << 1)
-/* Reach processes behind no such wall by abstract sockets and by signals; version 6. */
+/* Reach processes outside of the Landlock domain by abstract sockets and by signals; version 6. */
 #define SCOPES UINT64_C(3)
 
 /* The same on every processor; older headers lack them. */
@@ -37,14 +42,14 @@
 #define ASK_VERSION 1u
 #define RULE_OF_FOLDER 1
 
-/* The kernel takes a longer struct than it knows where the rest is zero. */
+/* A kernel that knows less of this struct takes it if the rest is zero. */
 struct ruleset {
     uint64_t files;
     uint64_t network;
     uint64_t scopes;
 };
 
-/* The kernel reads 12 bytes, in which the descriptor follows the bits without a gap. */
+/* The kernel's struct has 12 bytes without a gap; here those are the first 12. */
 struct folder_rule {
     uint64_t allowed;
     int32_t folder;
@@ -67,7 +72,7 @@ static uint64_t known_files(long version)
     return known;
 }
 
-/* A folder that is not there is left out: nothing can be written in it. */
+/* A folder that is not there is left out, since nothing can be written in it. */
 static bool allow_folder(int ruleset, const char *path, uint64_t allowed)
 {
     int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -79,6 +84,7 @@ static bool allow_folder(int ruleset, const char *path, uint64_t allowed)
     return is_added;
 }
 
+/* False leaves the thread as it was. */
 bool tv_landlock_close(const struct tv_landlock *wall)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, ASK_VERSION);
@@ -96,8 +102,8 @@ bool tv_landlock_close(const struct tv_landlock *wall)
     bool is_made = true;
     for (size_t i = 0; i < wall->folder_count && is_made; i++)
         is_made = allow_folder(ruleset, wall->folders[i], walled & ~EXECUTE);
-    /* Without new privileges: the kernel asks for that, since no program of root's may be started
-     * in a Landlock domain that it does not expect. */
+    /* The kernel requires that no program started here gains privileges: a program of root's would
+     * not expect to be in a Landlock domain. */
     is_made = is_made && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
               syscall(SYS_landlock_restrict_self, ruleset, 0u) == 0;
     (void)close(ruleset);
@@ -119,6 +125,8 @@ static void *run(void *arg)
     return NULL;
 }
 
+/* A thread of its own, since a domain cannot be left again. If no thread can be started, the body
+ * runs on the calling thread without a domain. */
 bool tv_landlock_run(const struct tv_landlock *wall, void (*body)(void *ctx), void *ctx)
 {
     struct walled_run walled = {.wall = wall, .body = body, .ctx = ctx};

@@ -25,11 +25,11 @@ struct tv_landlock {
     size_t folder_count;
 };
 
-/* The strictest wall, for those who read traces: their file is open. */
+/* The strictest Landlock domain, for those who read traces: their file is open. */
 struct tv_landlock tv_landlock_for_readers(void);
 /* Puts the calling thread, and every thread that it starts later, in the Landlock domain, for good.
- * Behind any wall no program is started, and from Linux 6.7 on no TCP connection is made. False:
- * the kernel does not do that, and nothing has changed. */
+ * In any Landlock domain no program can be started, and from Linux 6.7 on no TCP connection made.
+ * False: the kernel has no Landlock, and nothing has changed. */
 bool tv_landlock_close(const struct tv_landlock *wall);
 /* Runs body(ctx) on a thread of its own in the Landlock domain, and waits for the end. False: the
  * body has run, but without a Landlock domain. */

@@ -1,6 +1,11 @@
 /*
- * The list of system calls is what reading one file and writing another takes; tests/os hold it
- * from both sides: jobs over every trace work, and programs that try anything else end.
+ * The sandbox of a process that reads an upload; see os/sandbox/sandbox.h.
+ *
+ * Two layers: a Landlock domain, closed before threads start, and a filter of system calls
+ * (seccomp) for all threads, closed when everything is open that is needed. The filter allows what
+ * reading one file and writing another takes, lets a few calls fail that libraries can do without,
+ * and kills the process at any other. tests/os hold the list from both sides: jobs over every trace
+ * work, and programs that try anything else end.
  */
 #include "os/sandbox/sandbox.h"
 
@@ -32,7 +37,7 @@ void tv_sandbox_wall(struct tv_sandbox *sandbox)
 
 #ifdef TV_HAS_SECCOMP
 
-/* System calls that are free, whatever their arguments. */
+/* System calls that are allowed with any arguments. */
 static const int allowed[] = {
     SCMP_SYS(read),
     SCMP_SYS(write),
@@ -63,8 +68,8 @@ static const int allowed[] = {
 #endif
 };
 
-/* What a C library may try where it can do without: looking at files of /proc and /sys to learn how
- * many processors there are, or how much memory. */
+/* Calls that fail instead of ending the process: a C library may try them to learn how many
+ * processors or how much memory there is, and does without. */
 static const int failing[] = {
     SCMP_SYS(open),      SCMP_SYS(openat),     SCMP_SYS(access),     SCMP_SYS(faccessat),
     SCMP_SYS(stat),      SCMP_SYS(lstat),      SCMP_SYS(newfstatat), SCMP_SYS(statx),
@@ -72,7 +77,7 @@ static const int failing[] = {
     SCMP_SYS(prlimit64), SCMP_SYS(ioctl),
 };
 
-/* Memory that can be run is never asked for. */
+/* Allows a call for memory unless it asks for memory that can be executed. */
 static bool add_memory_call(scmp_filter_ctx filter, int call)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
@@ -81,7 +86,7 @@ static bool add_memory_call(scmp_filter_ctx filter, int call)
 
 static bool fill(scmp_filter_ctx filter)
 {
-    /* All threads, not only the calling one. */
+    /* The filter is for all threads, not only for the calling one. */
     bool is_filled = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
                      add_memory_call(filter, SCMP_SYS(mmap)) &&
                      add_memory_call(filter, SCMP_SYS(mprotect));
@@ -117,6 +122,7 @@ static void limit(__rlimit_resource_t what, rlim_t most)
     (void)setrlimit(what, &both);
 }
 
+/* Limits of the process go first; after the filter they could not be set any more. */
 void tv_sandbox_close(struct tv_sandbox *sandbox)
 {
     /* Other processes of the user may neither look into this one nor stop it in a debugger. */
@@ -127,10 +133,11 @@ void tv_sandbox_close(struct tv_sandbox *sandbox)
     sandbox->has_filter = close_filter();
 }
 
-/* What the process that tries tells by its status. */
+/* The layers that a process which tries them reports by its exit status. */
 #define HAS_WALL 1
 #define HAS_FILTER 2
 
+/* Tries the sandbox in a child, since neither layer can be taken off again. */
 struct tv_sandbox tv_sandbox_probe(void)
 {
     struct tv_sandbox sandbox = {.has_wall = false};

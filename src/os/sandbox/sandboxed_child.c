@@ -31,10 +31,10 @@
 #define NS_PER_S UINT64_C(1000000000)
 /* How often goes_on is asked. */
 #define TICK_MS 250
-/* A child that has closed its reason and goes on is looked at so often. */
+/* Pause between two looks at a child that has closed its reason and goes on. */
 #define PAUSE_NS 10000000
 
-/* A reason is one line. Who writes this much writes something else. */
+/* A reason is one line; a child that writes this much writes something else. */
 #define REASON_CAP 512u
 #define WRITTEN_MOST ((uint64_t)64 * 1024)
 
@@ -73,15 +73,15 @@ static bool change_user(const struct tv_sandboxed_child *child)
             setresuid(child->user, child->user, child->user) == 0);
 }
 
-/* The three files, in numbers that cannot be in each other's way: the parent has 0, 1 and 2 open,
- * so none of them is among these. */
+/* Gives the child its three files. The parent has 0, 1 and 2 open, so the descriptors that are
+ * copied are none of these and cannot overwrite one another. */
 static bool take_files(const struct tv_sandboxed_child *child, int reason)
 {
     return dup2(reason, STDERR_FILENO) >= 0 && dup2(child->in_fd, STDIN_FILENO) >= 0 &&
            dup2(child->out_fd, STDOUT_FILENO) >= 0;
 }
 
-/* Signals as a program expects to find them. */
+/* Signals as a new program expects to find them. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -91,6 +91,8 @@ static void reset_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Runs in the child. The order matters: the change of user undoes the death signal, limits come
+ * last before the exec. */
 static void become(const struct tv_sandboxed_child *child, int reason, pid_t parent)
 {
     char *const *words;
@@ -128,7 +130,7 @@ struct watch {
     bool is_stopped;
 };
 
-/* Takes what the child wrote, and forgets what is too much. */
+/* Takes what the child wrote; what does not fit is counted and forgotten. */
 static void read_reason(struct watch *watch)
 {
     char more[REASON_CAP];
@@ -147,7 +149,7 @@ static void read_reason(struct watch *watch)
     watch->written += (uint64_t)len;
 }
 
-/* Whether the child may go on; if not, why stands in the watch. */
+/* Whether the child may go on; if not, the watch has the reason. */
 static bool may_go_on(struct watch *watch)
 {
     const struct tv_sandboxed_child *child = watch->child;
@@ -165,7 +167,7 @@ static bool has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) != 0 || info.si_pid == pid;
 }
 
-/* Waits for the child's next word, or its end, for a tick at most. */
+/* Waits for the child to write, or for a tick. */
 static void wait_a_little(struct watch *watch)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -176,7 +178,7 @@ static void wait_a_little(struct watch *watch)
         read_reason(watch);
 }
 
-/* What is still in the pipe of a child that has ended. */
+/* Reads what is left in the pipe of a child that has ended, without waiting. */
 static void drain(struct watch *watch)
 {
     (void)fcntl(watch->reason, F_SETFL, O_NONBLOCK);
@@ -188,14 +190,16 @@ static void drain(struct watch *watch)
     }
 }
 
-/* Returns the status as waitpid() gives it. */
+/* Watches the child until it ends or must not go on, then kills its whole group. Returns the status
+ * as waitpid() gives it. */
 static int watch_to_end(struct watch *watch)
 {
     int status = 0;
     while (!has_ended(watch->pid) && may_go_on(watch))
         wait_a_little(watch);
     (void)kill(-watch->pid, SIGKILL);
-    /* The group has its number a moment after the child has begun: by its own number, too. */
+    /* A child that was just started may not have made its group yet, so it is killed by its own
+     * number, too. */
     (void)kill(watch->pid, SIGKILL);
     while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -206,7 +210,8 @@ static int watch_to_end(struct watch *watch)
     return status;
 }
 
-/* The first line of what the child wrote, as names are shown to people. */
+/* The first line of what the child wrote. It may write anything, so what is shown of it is escaped
+ * as names are. */
 static void tell_reason(const struct watch *watch, char *out, size_t cap)
 {
     struct tv_str text = {watch->text, watch->text_len};
@@ -245,6 +250,7 @@ static enum tv_sandboxed_end end_of_status(int status)
     return status == TV_CHILD_STATUS_UNABLE ? TV_CHILD_UNABLE : TV_CHILD_BROKEN;
 }
 
+/* What the end means: stopped by us, ended for a fault, crashed, or its own word. */
 static enum tv_sandboxed_end judge(const struct watch *watch, int status, struct tv_error *err)
 {
     struct tv_error reason;
@@ -269,7 +275,8 @@ static enum tv_sandboxed_end judge(const struct watch *watch, int status, struct
     return end;
 }
 
-/* Signals are held back meanwhile: none of the parent's handlers may run in the child. */
+/* Signals are held back across the fork, so that none of the parent's handlers runs in the child.
+ */
 static pid_t start(const struct tv_sandboxed_child *child, int reason)
 {
     sigset_t all, old;

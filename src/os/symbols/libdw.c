@@ -1,4 +1,7 @@
-/* Loads libdw; see os/symbols/libdw.h. */
+/*
+ * Loads libdw when it is needed, so that the program runs where elfutils is not installed; see
+ * os/symbols/libdw.h.
+ */
 #include "os/symbols/libdw.h"
 
 #include <dlfcn.h>

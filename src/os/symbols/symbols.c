@@ -1,4 +1,11 @@
-/* Names and places of functions; see os/symbols/symbols.h. */
+/*
+ * Names and places of functions; see os/symbols/symbols.h.
+ *
+ * Each file is opened once, and its symbol table sorted by address, since libdw would go through
+ * all symbols for each address. Source lines come from libdw's debug information, names of C++ from
+ * the C++ library, which is loaded if it is there. A file that cannot be read is remembered, too,
+ * so that it is not tried again for each address. One thread.
+ */
 #include "os/symbols/symbols.h"
 
 #include <stddef.h>
@@ -25,8 +32,7 @@ struct function {
     unsigned binding;       /* of several names at one address the most public one is taken */
 };
 
-/* A program or library, opened once. Its functions are sorted by address: libdw looks through all
- * of them for each address. */
+/* A program or library that was opened. */
 struct module {
     char path[PATH_CAP];
     Dwfl *dwfl;
@@ -96,6 +102,7 @@ void tv_symbols_free(struct tv_symbols *symbols)
     tv_alloc_release(tv_alloc_libc(), &symbols, 1, sizeof(*symbols));
 }
 
+/* By address; of several names at one address the most public one comes last and is found. */
 static int compare_functions(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct function *one = (const struct function *)ctx + a;
@@ -126,7 +133,7 @@ static enum tv_code add_function(struct module *module, const GElf_Sym *symbol, 
     return TV_OK;
 }
 
-/* Without memory a module has the functions that there was memory for. */
+/* When memory runs out, the module has the functions that there was memory for. */
 static void read_functions(const struct tv_libdw *libdw, struct module *module)
 {
     int count = libdw->dwfl_module_getsymtab(module->module);
@@ -144,7 +151,8 @@ static void read_functions(const struct tv_libdw *libdw, struct module *module)
         module->count = 0;
 }
 
-/* The last function that begins at the address or before, if it reaches as far. */
+/* The last function that begins at the address or before it, if it reaches the address or its size
+ * is not told. */
 static const struct function *find_function(const struct module *module, GElf_Addr at)
 {
     size_t first = 0, end = module->count;
@@ -174,6 +182,7 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
         read_functions(libdw, module);
 }
 
+/* The module of a file, opened at the first question. NULL: there are too many, or no memory. */
 static const struct module *module_of(struct tv_symbols *symbols, const char *file)
 {
     struct module *module;
@@ -191,8 +200,8 @@ static const struct module *module_of(struct tv_symbols *symbols, const char *fi
     return module;
 }
 
-/* A C++ name as people write it; another one as it is. The C++ library makes the memory for it
- * larger, by realloc(), where it needs more. */
+/* A C++ name as people write it, any other name as it is. The C++ library makes its buffer larger
+ * by realloc() if it must. */
 static const char *readable(struct tv_symbols *symbols, const char *name)
 {
     int status = 0;

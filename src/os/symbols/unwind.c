@@ -1,4 +1,9 @@
-/* Stacks of another process's threads; see os/symbols/unwind.h. */
+/*
+ * Stacks of another process's threads; see os/symbols/unwind.h. libdw walks the stack by the
+ * unwinding tables of the files that the process has mapped. Those are read once; when a stack has
+ * an address in no known file, the process has loaded another, and they are read again. The thread
+ * must be stopped by the caller (sampler.c).
+ */
 #include "os/symbols/unwind.h"
 
 #ifdef TV_HAS_DW
@@ -61,7 +66,8 @@ void tv_unwind_free(struct tv_unwind *unwind)
     tv_alloc_release(tv_alloc_libc(), &unwind, 1, sizeof(*unwind));
 }
 
-/* Looks which files the process has loaded by now. */
+/* Reads which files the process has mapped by now; addresses of an earlier generation mean nothing
+ * afterwards. */
 static bool look_at_files(struct tv_unwind *unwind)
 {
     const struct tv_libdw *libdw = &unwind->libdw;
@@ -75,7 +81,8 @@ static bool look_at_files(struct tv_unwind *unwind)
     return false;
 }
 
-/* A return address is that of the instruction behind the call: the call itself is what counts. */
+/* A return address is the instruction behind the call; one byte less is inside the call, which is
+ * what counts. */
 static int take_frame(Dwfl_Frame *frame, void *of)
 {
     struct walk *walk = of;
@@ -98,6 +105,8 @@ static bool walk_stack(struct tv_unwind *unwind, pid_t thread, struct walk *walk
     return unwind->libdw.dwfl_getthread_frames(unwind->dwfl, thread, take_frame, walk) == 0;
 }
 
+/* Walks the stack, and once more if it met an unknown address and the list of files is not fresh.
+ */
 bool tv_unwind_stack(struct tv_unwind *unwind, pid_t thread, uint64_t *addresses, size_t cap,
                      size_t *count)
 {
