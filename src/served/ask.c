@@ -1,10 +1,13 @@
-/* The api writes an answer into a buffer; the response takes the buffer over, without a copy. */
+/*
+ * From a question to an answer of the api; see served/ask.h. The api writes an answer into a
+ * buffer, and the response takes the buffer over without a copy.
+ */
 #include "served/ask.h"
 
 #include "base/error.h"
 #include "os/memory/mapping.h"
 
-/* A question while it is answered. */
+/* The arguments of get, which runs under tv_mapping_run. */
 struct asking {
     const struct tv_api *api;
     struct tv_str route;
@@ -19,7 +22,8 @@ static void get(void *ctx)
     asking->code = tv_api_get(asking->api, asking->route, asking->query, asking->answer, NULL);
 }
 
-/* A saved index may become shorter while it is read, which shows at once or in the check. */
+/* A saved index may be cut while it is read: then the run is stopped, or the check finds it out. No
+ * answer from such bytes is sent. */
 static enum tv_code answer(struct asking *asking, struct tv_error *err)
 {
     TV_TRY(tv_mapping_run(get, asking, err));

@@ -1,5 +1,13 @@
-/* The ring between the thread that makes an export and the one that sends it; see
- * served/download.h. */
+/*
+ * The ring between the thread that makes an export and the one that sends it; see
+ * served/download.h.
+ *
+ * The maker writes into a ring of fixed size and waits when it is full; the reader takes bytes out
+ * and sleeps when it is empty. A place in the table is free again when both have left. Everything
+ * that both touch is under the table's lock, and so is waking the reader. Lock order: this lock,
+ * then the sender's (http/body_sender.c). The maker's thread is joined by whoever takes its place
+ * next, or at the end.
+ */
 #include "served/download.h"
 
 #include <signal.h>
@@ -13,8 +21,8 @@
 #include "os/random_sleep.h"
 #include "served/export_tools.h"
 
-/* A sleeping reader is woken by so many bytes: waking it for each piece would take longer than the
- * pieces. */
+/* Bytes in the ring that wake a sleeping reader: waking it for each piece would take longer than
+ * the pieces. */
 #define WAKE_AT (TV_DOWNLOAD_RING / 2)
 
 /* --- the table --- */
@@ -45,7 +53,8 @@ static void wake(struct tv_download *download)
     download->reader.wake(download->reader.ctx);
 }
 
-/* Ends what is under way. The reader is told, and the maker when it looks next. */
+/* Ends what is under way. The reader is woken; the maker finds out when it writes or tells next.
+ * Called with the lock held. */
 static void stop(struct tv_download *download, enum tv_download_state state)
 {
     if (download->now.state == TV_DOWNLOAD_RUNNING)
@@ -55,7 +64,7 @@ static void stop(struct tv_download *download, enum tv_download_state state)
     wake(download);
 }
 
-/* The maker's thread must have given up the lock for good, so that the wait is short. */
+/* Joins a maker that has ended. It has given up the lock for good by then, so the wait is short. */
 static void join(struct tv_download *download)
 {
     if (download->is_to_join)
@@ -74,7 +83,8 @@ void tv_downloads_end(struct tv_downloads *downloads)
         join(&downloads->of[i]);
 }
 
-/* The free place that was taken longest ago, so that what became of the latest ones stays known. */
+/* The free place that was taken longest ago, so that what became of the latest downloads stays
+ * known. */
 static struct tv_download *find_place(struct tv_downloads *downloads)
 {
     struct tv_download *place = NULL;
@@ -104,6 +114,7 @@ static enum tv_code take_place(struct tv_downloads *downloads, struct tv_downloa
     return TV_OK;
 }
 
+/* The trace is the download's from here on, also when this fails: then it is let go at once. */
 enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_held *held,
                               struct tv_download **download, struct tv_error *err)
 {
@@ -137,7 +148,7 @@ void tv_download_set_id(struct tv_download *download, uint64_t id)
     pthread_mutex_unlock(&download->table->lock);
 }
 
-/* What only the maker needs; without a maker the reader does this. */
+/* Releases what only the maker needs. Without a maker the reader does this. */
 static void release_question(struct tv_download *download)
 {
     tv_arena_release(&download->arena);
@@ -164,6 +175,7 @@ static size_t put_part(struct tv_download *download, const uint8_t *bytes, size_
     return part;
 }
 
+/* Waits for room when the ring is full; a download that was stopped ends the export. */
 static enum tv_code put(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_download *download = ctx;
@@ -194,7 +206,7 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
     return goes_on;
 }
 
-/* An export while it is made. */
+/* What the maker has while it makes an export. */
 struct making {
     struct tv_download *download;
     struct tv_sink sink;
@@ -219,7 +231,8 @@ static void run_export(void *ctx)
     tv_export_tools_close(&tools);
 }
 
-/* Writes the file. A saved index that became shorter meanwhile stops it, or shows in the check. */
+/* Writes the file. A saved index that is cut meanwhile stops it, or is found out by the check; the
+ * file is then not ended, so that the client notices. */
 static enum tv_code write_file(struct making *making, struct tv_compressor *pack,
                                struct tv_error *err)
 {
@@ -251,7 +264,7 @@ static enum tv_code make_file(struct making *making, struct tv_error *err)
     return code;
 }
 
-/* The maker leaves. */
+/* The maker leaves. If the reader has left already, the ring goes. */
 static void end_making(struct tv_download *download, enum tv_code code, const struct making *making,
                        const struct tv_error *err)
 {
@@ -291,6 +304,8 @@ static bool start_maker(struct tv_download *download)
     return is_started;
 }
 
+/* Starts the maker, unless the server ends. The reader sleeps until the first bytes or a failure.
+ */
 void tv_download_begin(struct tv_download *download, const struct tv_http_reader *reader)
 {
     pthread_mutex_lock(&download->table->lock);
@@ -339,6 +354,7 @@ static size_t get_part(struct tv_download *download, void *out, size_t cap)
     return part;
 }
 
+/* Called with the lock held: bytes, the end, a failure, or sleep. */
 static ssize_t read_ring(struct tv_download *download, void *out, size_t cap)
 {
     if (download->is_stopped || download->now.state == TV_DOWNLOAD_FAILED)
@@ -361,6 +377,7 @@ ssize_t tv_download_read(struct tv_download *download, void *out, size_t cap)
     return len;
 }
 
+/* The reader leaves. If the maker has left already, or never began, the ring goes. */
 void tv_download_leave(struct tv_download *download)
 {
     if (!download)
@@ -384,6 +401,7 @@ void tv_download_leave(struct tv_download *download)
 
 /* --- askers --- */
 
+/* The latest download with this id. */
 static struct tv_download *find(struct tv_downloads *downloads, uint64_t id)
 {
     struct tv_download *found = NULL;

@@ -1,4 +1,8 @@
-/* A database for an export; see served/export_database.h. */
+/*
+ * A database for an export; see served/export_database.h. SQLite writes into a spool, a file
+ * without a name, through which the finished database is then sent: nothing is left on the disk
+ * when the program is killed.
+ */
 #include "served/export_database.h"
 
 #include "base/str.h"

@@ -1,4 +1,7 @@
-/* What exports need; see served/export_tools.h. */
+/*
+ * What exports need of the system; see served/export_tools.h. Exports are pure, so packers and
+ * databases reach them as functions; here those are made before an export and released behind it.
+ */
 #include "served/export_tools.h"
 
 #include "base/alloc.h"
@@ -29,7 +32,7 @@ static void close_database(struct tv_export_tools *tools)
     tv_alloc_release(tools->alloc, &tools->database, 1, sizeof(*tools->database));
 }
 #else
-/* The format tells that it has none. */
+/* Without SQLite the format itself says that it has no database. */
 static enum tv_code open_database(struct tv_export_tools *tools, struct tv_export_opts *opts,
                                   struct tv_error *err)
 {

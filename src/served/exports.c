@@ -1,4 +1,11 @@
-/* From a request to a download, which http/body_sender.c sends; see served/exports.h. */
+/*
+ * From a request to a download, which http/body_sender.c sends; see served/exports.h.
+ *
+ * The parameters are read before the download begins, so that a mistake in them is a refusal and
+ * not a broken file. What they point to lives in the download's own memory, since it goes on after
+ * the request was answered. The headers wait for the maker's first bytes, so that a failure before
+ * them is a refusal, too.
+ */
 #include "served/exports.h"
 
 #include <stdio.h>
@@ -18,7 +25,7 @@ void tv_exports_refuse(struct tv_http_response *response, const struct tv_error 
 
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
 
-/* The name outlives its owner: the download goes on when the request was answered. */
+/* The name is copied: the download outlives its owner. */
 static enum tv_code copy_name(struct tv_download *download, struct tv_str name,
                               struct tv_error *err)
 {
@@ -29,7 +36,7 @@ static enum tv_code copy_name(struct tv_download *download, struct tv_str name,
     return TV_OK;
 }
 
-/* Reads the parameters, which live as long as the download. *is_check: only the name is wanted. */
+/* Reads the parameters into the download. *is_check: only the name of the file is wanted. */
 static enum tv_code fill(struct tv_download *download, struct tv_str query, bool *is_check,
                          struct tv_error *err)
 {
@@ -45,7 +52,7 @@ static enum tv_code fill(struct tv_download *download, struct tv_str query, bool
     return TV_OK;
 }
 
-/* What is read of the index before the download begins. */
+/* The arguments of read_index, which runs under tv_mapping_run. */
 struct asked {
     struct tv_download *download;
     struct tv_str query;
@@ -123,6 +130,7 @@ static void send_name(const char *name, struct tv_http_response *response)
     send_json(&json, response);
 }
 
+/* From tv_download_take on the trace is the download's to let go. */
 static void send_held(struct tv_downloads *downloads, const struct tv_held *held,
                       struct tv_str query, struct tv_http_response *response)
 {
@@ -154,7 +162,7 @@ static void send_held(struct tv_downloads *downloads, const struct tv_held *held
         tv_exports_refuse(response, &err);
 }
 
-/* Without chunks, a file that broke off would look like the whole of it. */
+/* Refuses HTTP/1.0: without chunks, a file that broke off would look like a whole one. */
 void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
                      const struct tv_http_request *request, struct tv_str query,
                      struct tv_http_response *response)

@@ -1,4 +1,8 @@
-/* The bytes that page.S put into the binary, by name, and the answer that they are. */
+/*
+ * The viewer's page: the bytes that page.S put into the binary, and the answer that sends them; see
+ * served/page.h. The page is kept packed by gzip and sent so. A program that was built without node
+ * has no page, and says so.
+ */
 #include "served/page.h"
 
 #include "http/content_encoding.h"
@@ -14,7 +18,7 @@ DECLARE(index_etag)
 DECLARE(policy_text)
 DECLARE(template)
 
-/* The compiler knows the addresses, and the program their distance only when it runs. */
+/* The length is the difference of two symbols, which is no constant for the compiler. */
 #define PART(name)                                                                                 \
     (struct tv_str)                                                                                \
     {                                                                                              \

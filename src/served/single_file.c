@@ -1,5 +1,7 @@
-/* What only a program has for a page of a trace: template, engine and gzip; see
- * served/single_file.h.
+/*
+ * A trace as a single file: what only the program has for it, the template, the engine and gzip;
+ * see served/single_file.h. The part of the trace is cut, packed and read back before a byte is
+ * written, so that a file that was written can be opened.
  */
 #include "served/single_file.h"
 
@@ -43,8 +45,8 @@ static enum tv_code take_template(struct tv_viewer_file *one, struct tv_error *e
                       &is_cut, err);
 }
 
-/* A page unpacks gzip by the browser, zstd by a script: a long trace is to open soon, a short one
- * to be small. */
+/* The browser unpacks gzip by itself, and zstd by a script. A long trace is to open soon, a short
+ * one to be small. */
 #define ZSTD_MOST (UINT32_C(16) << 20)
 
 static enum tv_code pack(struct tv_viewer_file *one, struct tv_error *err)
