@@ -1,4 +1,11 @@
-/* A connection to the adb server; see adb/connection.h. */
+/*
+ * A connection to the adb server; see adb/connection.h.
+ *
+ * The socket never blocks; every wait is a poll() that also looks at the descriptor by which the
+ * caller cancels, and is bounded by the patience and by the end of the whole request. Bytes are
+ * read into one room and handed out in place. Each failure has a word (enum tv_adb_trouble), which
+ * says to callers and to JSON what is the matter.
+ */
 #include "adb/connection.h"
 
 #include <errno.h>
@@ -91,7 +98,7 @@ void tv_adb_connection_close(struct tv_adb_connection *connection)
     connection->begin = connection->end = 0;
 }
 
-/* Milliseconds to wait now; -1: for ever. */
+/* Milliseconds that may be waited now; -1: for ever. */
 static int time_left(const struct tv_adb_connection *connection)
 {
     uint64_t left_ms = connection->is_patient ? UINT64_MAX : connection->adb->patience_ms;
@@ -120,7 +127,8 @@ static enum tv_code wait_for(const struct tv_adb_connection *connection, short e
     while (count < 0 && errno == EINTR);
     if (count > 0 && polled[1].revents)
         return tv_adb_fail(adb, TV_ADB_CANCELLED, err, "cancelled");
-    /* Bytes that never end are not waited for, so the limit of time is looked at, too. */
+    /* A device that never stops sending needs no wait, so the limit of time is looked at here as
+     * well. */
     if (count > 0 && (wait_ms != 0 || !connection->end_ns))
         return TV_OK;
     if (count < 0)
@@ -131,7 +139,7 @@ static enum tv_code wait_for(const struct tv_adb_connection *connection, short e
                        (double)wait_ms / 1e3);
 }
 
-/* Connects to one address; *why is an errno. */
+/* Connects to one address; *why is an errno, 0 when it is connected. */
 static enum tv_code connect_to(struct tv_adb_connection *connection, const struct addrinfo *address,
                                int *why, struct tv_error *err)
 {
@@ -221,13 +229,14 @@ enum tv_code tv_adb_send(struct tv_adb_connection *connection, struct tv_str byt
     return TV_OK;
 }
 
-/* Reads more behind the bytes that are there; *is_end where there is no more. */
+/* Reads more behind the bytes that are there; *is_end when there is no more. */
 static enum tv_code read_more(struct tv_adb_connection *connection, bool *is_end,
                               struct tv_error *err)
 {
     *is_end = false;
     for (;;) {
-        /* Bytes that are there already need no wait, but time and cancelling are looked at. */
+        /* Bytes that are there need no wait, but time and cancelling are looked at once in a while.
+         */
         if (connection->reads++ % READS_UNWATCHED == 0)
             TV_TRY(wait_for(connection, POLLIN, err));
         ssize_t len = recv(connection->fd, connection->room + connection->end,
@@ -242,6 +251,8 @@ static enum tv_code read_more(struct tv_adb_connection *connection, bool *is_end
     }
 }
 
+/* Takes exactly `len` bytes; they stay valid until the next call. The bytes are moved to the start
+ * of the room only when they would not fit behind. */
 enum tv_code tv_adb_take(struct tv_adb_connection *connection, size_t len, const uint8_t **bytes,
                          struct tv_error *err)
 {

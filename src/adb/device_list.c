@@ -1,6 +1,10 @@
-/* The server's list of devices; see adb/device_list.h. A line is a serial number, a state, and with
- * -l words such as "model:Pixel_8". The state of a USB device that the user may not open is a
- * sentence. */
+/*
+ * The server's list of devices; see adb/device_list.h.
+ *
+ * A line is a serial number, a state, and with -l words such as "model:Pixel_8". The state of a USB
+ * device that the user may not open is a whole sentence, so it is known by its beginning. Texts
+ * point into a copy of the list that the struct owns.
+ */
 #include "adb/device_list.h"
 
 #include <string.h>
@@ -95,7 +99,7 @@ struct tv_str tv_adb_state_word(const struct tv_adb_device *device)
     return device->state_word;
 }
 
-/* What follows `key` in a word; false: the word begins with something else. */
+/* The value of "key:value"; false: the word has another key. */
 static bool take_value(struct tv_str word, struct tv_str key, struct tv_str *value)
 {
     if (!tv_str_starts_with(word, key))
@@ -104,7 +108,7 @@ static bool take_value(struct tv_str word, struct tv_str key, struct tv_str *val
     return true;
 }
 
-/* False: the line names no device. */
+/* Reads one line. False: it names no device. */
 static bool read_line(struct tv_str line, struct tv_adb_device *device)
 {
     struct tv_str word;

@@ -1,4 +1,9 @@
-/* Which devices there are, and which one is meant. */
+/*
+ * Which devices there are, and which one is meant; see adb/adb.h.
+ *
+ * Without a serial number, from the option or from ANDROID_SERIAL, the only device that can be used
+ * is meant. A device that cannot be used is refused with what to do about it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +13,7 @@
 #include "adb/server.h"
 #include "adb/wire.h"
 
-/* Opens a connection for a list of the server, whose version is looked at first. */
+/* Opens a connection for a list of the server, after its version was checked. */
 static enum tv_code open_list(struct tv_adb_connection *connection, struct tv_adb *adb,
                               const char *request, struct tv_error *err)
 {
@@ -39,7 +44,7 @@ enum tv_code tv_adb_list_devices(struct tv_adb *adb, struct tv_adb_devices *devi
     return code;
 }
 
-/* Servers before 2019 have the shorter list only, without models. */
+/* Servers before 2019 only have the shorter list, without models. */
 static enum tv_code open_tracker(struct tv_adb_connection *connection, struct tv_adb *adb,
                                  struct tv_error *err)
 {
@@ -108,7 +113,7 @@ static const struct tv_adb_device *named(const struct tv_adb_devices *devices, c
     return NULL;
 }
 
-/* Of several devices the only one that can be used. */
+/* The only device, or of several the only one that can be used. */
 static const struct tv_adb_device *only_one(const struct tv_adb_devices *devices)
 {
     const struct tv_adb_device *found = devices->count == 1 ? &devices->of[0] : NULL;
@@ -160,7 +165,7 @@ static enum tv_code pick(struct tv_adb *adb, const struct tv_adb_devices *device
     return TV_OK;
 }
 
-/* Copies names; of the model underlines are the server's blanks. */
+/* Copies the names; the server writes underlines for the blanks in a model. */
 static void name_target(const struct tv_adb_device *device, struct tv_adb_target *target)
 {
     const struct tv_str model = device->model.len ? device->model : device->serial;

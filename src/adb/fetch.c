@@ -1,6 +1,12 @@
-/* Pulling a file so that nothing of it is pulled twice: what came stays, and the rest follows when
- * the device is back. The sync service begins at a file's beginning; so where the device has a
- * shell of version 2 its `tail` gives the rest, and elsewhere what came before is left out. */
+/*
+ * Pulling a file so that nothing of it is pulled twice; see adb/adb.h.
+ *
+ * Bytes that came stay in the caller's file, and the rest follows when the device is back. The sync
+ * service always begins at a file's beginning; so the device's `tail` gives the rest where it has a
+ * shell of version 2, and elsewhere the sync service sends all of it again and the known part is
+ * left out. Before going on, length and time of the file are compared, since another file may stand
+ * under its name by now.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -15,7 +21,7 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 #define LOOK_MS 250 /* how often a device that is gone is looked for */
-/* A device that comes back so often without a single byte more has another trouble. */
+/* A device that has come back this often without a single further byte has another trouble. */
 #define MOST_TRIES_IN_VAIN 5u
 #define OLD_LEN_MASK UINT64_C(0xffffffff) /* of lengths without has_stat_v2 */
 
@@ -68,7 +74,7 @@ static enum tv_code look(struct fetching *fetching, struct tv_adb_stat *stat, st
     return check_there(fetching, stat, err);
 }
 
-/* The whole file, or what is missing of it; `now` is the file afterwards. */
+/* Pulls the file behind what is there; `now` is how the file stands afterwards. */
 static enum tv_code receive_rest(struct fetching *fetching, struct tv_adb_stat *now,
                                  struct tv_error *err)
 {
@@ -106,7 +112,7 @@ static enum tv_code fetch_rest(struct fetching *fetching, struct tv_adb_stat *no
     enum tv_code code = run_tail(fetching, &command, &status, err);
     tv_buffer_release(&command);
     TV_TRY(code);
-    /* Without `tail` the rest comes behind what is known already. */
+    /* Without `tail` on the device the sync service sends the rest. */
     return status != 0 ? receive_rest(fetching, now, err) : look(fetching, now, err);
 }
 
@@ -131,7 +137,8 @@ static bool is_ready(struct tv_adb *adb, const char *serial)
     return found;
 }
 
-/* Waits until the device is back; fails with `why` where it does not come. */
+/* Waits until the device is back. If it does not come, the failure is `why`, the one that made it
+ * go. */
 static enum tv_code wait_for_device(struct fetching *fetching, const struct tv_error *why,
                                     struct tv_error *err)
 {
@@ -163,20 +170,21 @@ static bool is_same(const struct tv_adb_stat *one, const struct tv_adb_stat *oth
     return one->len == other->len && one->changed_s == other->changed_s;
 }
 
-/* Whether all that the file has now was pulled. */
+/* Whether everything that the file has now was pulled. Old devices tell lengths modulo 4 GiB. */
 static bool has_all(const struct fetching *fetching, const struct tv_adb_stat *now)
 {
     const uint64_t mask = fetching->target->has_stat_v2 ? UINT64_MAX : OLD_LEN_MASK;
     return (fetching->fetch->done & mask) == (now->len & mask);
 }
 
-/* Whether less is there than was pulled; lengths modulo 4 GiB do not tell. */
+/* Whether the file has less than was pulled. Lengths modulo 4 GiB cannot tell. */
 static bool is_shorter(const struct fetching *fetching, const struct tv_adb_stat *now)
 {
     return fetching->target->has_stat_v2 && now->len < fetching->fetch->done;
 }
 
-/* Pulls what is there and was not pulled, and looks whether that is all by now. */
+/* Pulls what was not pulled yet, and looks whether that is all by now: the app may still be
+ * writing. */
 static enum tv_code try_once(struct fetching *fetching, struct tv_error *err)
 {
     struct tv_adb_fetch *fetch = fetching->fetch;
@@ -207,6 +215,7 @@ static enum tv_code look_again(struct fetching *fetching, struct tv_error *err)
     return TV_OK;
 }
 
+/* Tries again as long as the device comes back and each return brings at least a byte. */
 enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target,
                           struct tv_adb_fetch *fetch, struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* The output of a shell of version 1; see adb/plain_shell.h. */
+/*
+ * The output of a shell of version 1; see adb/plain_shell.h.
+ *
+ * Such a shell has no packets: output and exit status come in one stream, through a terminal that
+ * turns "\n" into "\r\n". The command is made to print its status as the last line; so the last
+ * bytes are always held back until the end, when the status is cut off them.
+ */
 #include "adb/plain_shell.h"
 
 #include <assert.h>
@@ -20,7 +26,7 @@ static enum tv_code give(struct tv_adb_plain *plain, const char *bytes, size_t l
     return plain->sink.write(plain->sink.ctx, bytes, len, err);
 }
 
-/* Holds one more byte back; what was held longest goes on. */
+/* Holds one more byte back; what was held longest is passed on. */
 static enum tv_code hold(struct tv_adb_plain *plain, char byte, struct tv_error *err)
 {
     const size_t half = sizeof(plain->held) / 2;
@@ -33,7 +39,7 @@ static enum tv_code hold(struct tv_adb_plain *plain, char byte, struct tv_error 
     return TV_OK;
 }
 
-/* Gives a long piece at once, all but what may belong to the last line. */
+/* Passes on a long piece at once, except its end, which may belong to the last line. */
 static enum tv_code give_plain_part(struct tv_adb_plain *plain, struct tv_str *bytes,
                                     struct tv_error *err)
 {
@@ -64,7 +70,7 @@ enum tv_code tv_adb_plain_push(struct tv_adb_plain *plain, struct tv_str bytes,
     return TV_OK;
 }
 
-/* The status at the end of the text, and the text without it; -1: there is none. */
+/* Cuts the status off the end of the text. -1: there is none, so the connection broke off. */
 static int take_status(struct tv_str *text)
 {
     const struct tv_str word = TV_STR(TV_ADB_PLAIN_STATUS);

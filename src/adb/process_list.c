@@ -1,4 +1,11 @@
-/* What a device tells of its processes; see adb/process_list.h. */
+/*
+ * What a device tells of its processes; see adb/process_list.h.
+ *
+ * Three sources, all of them the device's words and possibly garbage: the list of jdwp (numbers
+ * only), the newer list of apps (a protobuf message), and the table of `ps`, which has names, users
+ * and how long a process has run. The first two say which processes can be recorded, `ps` completes
+ * them.
+ */
 #include "adb/process_list.h"
 
 #include <string.h>
@@ -19,7 +26,7 @@
 #define FIELD_NAME 6u
 #define FIELD_PACKAGE 7u
 
-/* Linux has no more; what is beyond is garbage. */
+/* Linux has no larger process numbers; a larger one is garbage. */
 #define MOST_PID (UINT64_C(1) << 22)
 #define MOST_COLUMNS 32u /* before the name; a table of ps has a dozen */
 #define MOST_USER 999u   /* Android numbers users up to there */
@@ -86,7 +93,7 @@ enum tv_code tv_adb_read_jdwp(struct tv_str text, struct tv_adb_processes *proce
     return TV_OK;
 }
 
-/* False: the entry is cut. */
+/* Reads one process. False: the entry is cut. */
 static bool read_entry(struct tv_cursor entry, struct tv_adb_process *process)
 {
     struct tv_field field;
@@ -192,7 +199,7 @@ static bool read_elapsed(struct tv_str text, uint64_t *seconds)
     return count > 0;
 }
 
-/* "u10_a123" is of user 10; users of the system itself, such as "system", are of user 0. */
+/* "u10_a123" belongs to user 10; users of the system itself, such as "system", belong to user 0. */
 static uint64_t user_of(struct tv_str unix_user)
 {
     size_t digits = 0;
@@ -209,7 +216,8 @@ static uint64_t user_of(struct tv_str unix_user)
                : 0;
 }
 
-/* The rest of a line, after a letter for the state, which has no heading in Android 4 to 7. */
+/* The rest of a line. In Android 4 to 7 a letter for the state, which has no heading, stands before
+ * the name. */
 static struct tv_str rest_as_name(struct tv_str rest)
 {
     rest = tv_str_trim(rest, BLANKS);
@@ -223,7 +231,7 @@ struct row {
     struct tv_str user, elapsed, name;
 };
 
-/* False: the row is none of a process. */
+/* False: the row is not one of a process. */
 static bool read_row(const struct columns *columns, struct tv_str line, struct row *row)
 {
     struct tv_str pid = {NULL, 0};
@@ -253,7 +261,7 @@ static void complete(struct tv_adb_process *process, const struct row *row)
     process->has_uptime = read_elapsed(row->elapsed, &process->uptime_s);
 }
 
-/* Processes that `ps` did not list have no user. */
+/* Drops processes that `ps` did not list: they have ended since the first list. */
 static void drop_the_ended(struct tv_adb_processes *processes)
 {
     size_t kept = 0;
@@ -274,7 +282,7 @@ static enum tv_code complete_all(struct tv_str text, struct tv_map *by_pid,
     if (!tv_str_split(&text, '\n', &line))
         return TV_OK;
     const struct columns columns = read_heading(line);
-    /* Without these columns it is another program's answer, from which nothing follows. */
+    /* Without these columns the answer is not that of ps, and nothing is concluded from it. */
     if (columns.pid == SIZE_MAX || columns.name == SIZE_MAX || columns.user == SIZE_MAX)
         return TV_OK;
     while (tv_str_split(&text, '\n', &line)) {

@@ -1,4 +1,7 @@
-/* The processes of a device that can be recorded. */
+/*
+ * The processes of a device that can be recorded; see adb/adb.h. The device's service lists them,
+ * and `ps` says their names and users (process_list.c).
+ */
 #include <string.h>
 
 #include "adb/adb.h"
@@ -20,7 +23,8 @@ static enum tv_code take_list(struct tv_adb_connection *connection, bool is_mess
     return code;
 }
 
-/* Both services send a list at once, and another one whenever it changes. */
+/* Both services send a list at once and another one whenever it changes; the first one is enough.
+ */
 static enum tv_code take_first(struct tv_adb *adb, const struct tv_adb_target *target,
                                struct tv_adb_processes *processes, struct tv_error *err)
 {

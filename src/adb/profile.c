@@ -1,4 +1,11 @@
-/* Method tracing by the device's `am`; see adb/profile.h. */
+/*
+ * Method tracing by the device's `am`; see adb/profile.h.
+ *
+ * A wish becomes the words of a shell command, and the text that `am` prints becomes an answer: it
+ * has no other way to tell. Options that the device's version of Android does not know are refused
+ * with what can be done instead, or left out if nothing is lost by that. Everything here works on
+ * texts; nothing is sent.
+ */
 #include "adb/profile.h"
 
 #include <stdio.h>
@@ -10,7 +17,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 /* More than any phone gives a process. */
 #define MOST_BUFFER_MIB 4096u
-/* The syntax with `start` before the process came with Android 4.2. */
+/* Android 4.2, where the syntax with `start` before the process came. */
 #define OLDEST_SDK 17u
 
 const struct tv_profile_since tv_profile_abilities[TV_PROFILE_ABILITY_COUNT] = {
@@ -48,7 +55,7 @@ void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP])
         (void)snprintf(name, TV_PROFILE_VERSION_CAP, "Android %u", sdk - 20);
 }
 
-/* What a version before the one that brought it cannot do, and what can be done instead. */
+/* Refuses what came with a later version of Android, and says what can be done instead. */
 static enum tv_code lacks(unsigned sdk, unsigned since, const char *what, const char *instead,
                           struct tv_error *err)
 {
@@ -67,6 +74,7 @@ static enum tv_code need(unsigned sdk, enum tv_profile_ability ability, const ch
                : lacks(sdk, tv_profile_abilities[ability].sdk, what, instead, err);
 }
 
+/* Refuses wishes that change what is in the trace. */
 static enum tv_code fit_trace(struct tv_profile_wish *wish, unsigned sdk, struct tv_error *err)
 {
     const enum tv_profile_ability sampling =
@@ -91,6 +99,7 @@ static enum tv_code fit_trace(struct tv_profile_wish *wish, unsigned sdk, struct
     return TV_OK;
 }
 
+/* Leaves out wishes that change nothing in the trace, after those that do were checked. */
 enum tv_code tv_profile_fit(struct tv_profile_wish *wish, unsigned sdk,
                             void (*tell)(void *ctx, const char *left_out), void *ctx,
                             struct tv_error *err)
@@ -198,6 +207,7 @@ static bool says(struct tv_str text, struct tv_str part)
     return tv_str_find(text, part, TV_CASE_EXACT) != SIZE_MAX;
 }
 
+/* Texts of all versions from 4.2 on; `am` often exits with 0 when it failed. */
 enum tv_profile_answer tv_profile_answer_of(struct tv_str text, int status)
 {
     static const struct {
@@ -223,6 +233,7 @@ enum tv_profile_answer tv_profile_answer_of(struct tv_str text, int status)
     return is_failure ? TV_PROFILE_OTHER_FAILURE : TV_PROFILE_DONE;
 }
 
+/* The line that says why: behind "Exception: " or "Error: ", else the first one. */
 struct tv_str tv_profile_reason(struct tv_str text)
 {
     struct tv_str line, first = {"", 0};
@@ -239,7 +250,7 @@ struct tv_str tv_profile_reason(struct tv_str text)
     return first;
 }
 
-/* What stands behind `key` in a line, to the next blank. */
+/* The word behind `key`, up to the next blank. */
 static bool value_of(struct tv_str text, struct tv_str key, struct tv_str *value)
 {
     size_t at = tv_str_find(text, key, TV_CASE_EXACT);
@@ -286,7 +297,7 @@ static size_t column_of(struct tv_str heading, struct tv_str name)
     return SIZE_MAX;
 }
 
-/* Takes the number and the name of the next process of a `ps`; false at its end. */
+/* Takes number and name of the next process in the output of `ps`; false at its end. */
 static bool take_process(struct tv_str *ps, size_t pid_at, struct tv_str *number, uint64_t *value,
                          struct tv_str *name)
 {
@@ -305,6 +316,7 @@ static bool take_process(struct tv_str *ps, size_t pid_at, struct tv_str *number
     return false;
 }
 
+/* All processes of that name; `numbers` has as many of their numbers as fit whole. */
 unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
                                     char numbers[TV_PROFILE_NUMBERS_CAP])
 {
@@ -330,6 +342,8 @@ unsigned tv_profile_count_processes(struct tv_str ps, struct tv_str name,
     return count;
 }
 
+/* A name or number that is exactly the process's goes before a name with a part,
+ * "com.example:remote". */
 bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
                              struct tv_str *name)
 {
@@ -382,6 +396,7 @@ bool tv_profile_is_package(struct tv_str word)
     return parts > 1;
 }
 
+/* A quarter more than the rate says, as the next power of two from the usual size on. */
 unsigned tv_profile_buffer_for(uint64_t bytes_per_s, uint64_t duration_ns)
 {
     double bytes = 1.25 * (double)bytes_per_s * (double)duration_ns / (double)NS_PER_S;

@@ -1,4 +1,10 @@
-/* Questions to the adb server; see adb/server.h. */
+/*
+ * Questions to the adb server; see adb/server.h.
+ *
+ * A request is a text with its length before it, and the answer begins with OKAY or FAIL. A
+ * question about a device goes by a connection of its own, which first asks to be switched to the
+ * device. Anything may listen at the port, so an answer that is not adb's is told as that.
+ */
 #include "adb/server.h"
 
 #include <stdio.h>
@@ -9,6 +15,7 @@
 /* Servers before 36 (2016) do not tell what a device understands. */
 #define OLDEST_VERSION 36u
 
+/* Starts the server if nobody listens, and tries once more. */
 enum tv_code tv_adb_open(struct tv_adb_connection *connection, struct tv_adb *adb,
                          struct tv_error *err)
 {
@@ -141,7 +148,8 @@ static enum tv_code ask_version(struct tv_adb_connection *connection, uint32_t *
     enum tv_code code = tv_adb_request(connection, "host:version", err);
     if (code == TV_OK)
         code = tv_adb_take_text(connection, &text, err);
-    /* Another service closes the connection, answers in its own words, or waits for more. */
+    /* A service that is not adb closes the connection, answers in its own words, or waits for more.
+     */
     if (code != TV_OK)
         return adb->trouble == TV_ADB_CANCELLED || adb->trouble == TV_ADB_HERE
                    ? code
@@ -165,7 +173,8 @@ enum tv_code tv_adb_server_version(struct tv_adb *adb, uint32_t *version, struct
     return code;
 }
 
-/* The server names a device that cannot be used in words of its own; ours say what to do. */
+/* Switches the connection to the device. The server says in words of its own why a device cannot be
+ * used; ours say what to do. */
 static enum tv_code request_transport(struct tv_adb_connection *connection,
                                       const struct tv_adb_target *target, struct tv_error *err)
 {

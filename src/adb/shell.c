@@ -1,5 +1,10 @@
-/* Commands on a device: shell of version 2, which has packets, and of version 1, which has none
- * (adb/plain_shell.h). */
+/*
+ * Commands on a device; see adb/adb.h.
+ *
+ * A shell of version 2 sends packets: output, errors and the exit status apart. A shell of version
+ * 1 sends one stream (adb/plain_shell.h). A connection that ends before the status is a device that
+ * is gone, and no success.
+ */
 #include <limits.h>
 #include <string.h>
 
@@ -13,7 +18,7 @@
 #define ASK_MS 20000u
 #define ASK_MOST ((size_t)1 << 20)
 
-/* A service with a NUL behind it. */
+/* A service as a text with a NUL behind it. */
 static enum tv_code put_service(struct tv_buffer *out, const char *kind, const char *command,
                                 const char *suffix, struct tv_error *err)
 {
@@ -40,7 +45,7 @@ static enum tv_code open_shell(struct tv_adb_connection *connection, struct tv_a
     return code;
 }
 
-/* Sends what is there of a packet's data to its sink. */
+/* Passes on the data of a packet as it comes; packets may be longer than the room. */
 static enum tv_code take_packet(struct tv_adb_connection *connection,
                                 const struct tv_adb_shell *shell, struct tv_adb_packet packet,
                                 struct tv_error *err)
@@ -119,7 +124,7 @@ enum tv_code tv_adb_run(struct tv_adb *adb, const struct tv_adb_target *target,
     return code;
 }
 
-/* A buffer that takes ASK_MOST bytes, and drops what is beyond. */
+/* Takes up to ASK_MOST bytes and drops the rest, so that an endless answer costs no memory. */
 static enum tv_code append_some(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_buffer *out = ctx;
@@ -165,6 +170,8 @@ static bool is_plain(char byte)
            (byte >= '0' && byte <= '9') || (byte && strchr("/._-:,+@%=", byte));
 }
 
+/* Quotes a word for the device's shell: inside single quotes nothing has a meaning except the quote
+ * itself. */
 enum tv_code tv_adb_quote(struct tv_buffer *command, struct tv_str word, struct tv_error *err)
 {
     bool is_word = word.len > 0;

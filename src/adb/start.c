@@ -1,4 +1,8 @@
-/* Where the adb server is, and its start; see adb/start.h. */
+/*
+ * Where the adb server is, and its start; see adb/start.h. The same environment variables are read
+ * as adb itself reads. Only a server on this machine is started, by `adb start-server` of $PATH or
+ * of an Android SDK.
+ */
 #include "adb/start.h"
 
 #include <fcntl.h>
@@ -16,7 +20,7 @@
 #define START_S 30u /* a server that must make the user's key takes some seconds */
 #define PROGRAM_CAP 1024u
 
-/* Takes "tcp:HOST:PORT", "tcp:PORT". Other sockets are none that traceview can use. */
+/* Takes "tcp:HOST:PORT" and "tcp:PORT"; traceview can use no other sockets. */
 static void use_socket_name(struct tv_adb *adb, const char *name)
 {
     static const char tcp[] = "tcp:";
@@ -43,7 +47,7 @@ void tv_adb_init(struct tv_adb *adb, const struct tv_alloc *alloc)
         use_socket_name(adb, name);
 }
 
-/* A server elsewhere is for whoever is there to start. */
+/* Whether the server is on this machine; a server elsewhere is for somebody there to start. */
 static bool is_here(const struct tv_adb *adb)
 {
     return strncmp(adb->host, "127.", 4) == 0 || strcmp(adb->host, "localhost") == 0 ||
@@ -62,7 +66,7 @@ static enum tv_code run_adb(const char *program, struct tv_error *err)
     return code;
 }
 
-/* Where adb may lie besides $PATH: the folder of an Android SDK. False: not in this one. */
+/* Where adb may be besides $PATH: in the folder of an Android SDK. False: not in this one. */
 static bool find_in_sdk(unsigned which, char program[PROGRAM_CAP])
 {
     static const struct {

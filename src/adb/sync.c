@@ -1,5 +1,10 @@
-/* Files of a device, by its sync service (SYNC.TXT). Each answer that is longer than a device sends
- * is garbage. */
+/*
+ * Files of a device, by its sync service (SYNC.TXT of adb); see adb/adb.h.
+ *
+ * Requests and answers are a word of four letters and a number; version 2 of each has lengths of 64
+ * bits. The device may send anything: an unknown word, or a length beyond what devices send, is
+ * told as garbage before room is made for it.
+ */
 #include <limits.h>
 #include <string.h>
 
@@ -15,7 +20,7 @@ static enum tv_code open_sync(struct tv_adb_connection *connection, struct tv_ad
     return tv_adb_open_service(connection, adb, target, "sync:", err);
 }
 
-/* Sends requests, each a word and a path; the second word, if any, has a number. */
+/* Sends a word with the path, and a second word with a number if there is one. */
 static enum tv_code ask(struct tv_adb_connection *connection, const char *word, const char *path,
                         const char *second_word, struct tv_error *err)
 {
@@ -124,7 +129,7 @@ enum tv_code tv_adb_list(struct tv_adb *adb, const struct tv_adb_target *target,
     return code;
 }
 
-/* The reason of a FAIL is as long as the device says, within limits. */
+/* The device gives the length of its reason, which is believed within limits. */
 static enum tv_code fail_refused(struct tv_adb_connection *connection, const char *path,
                                  uint32_t len, struct tv_error *err)
 {
@@ -138,7 +143,7 @@ static enum tv_code fail_refused(struct tv_adb_connection *connection, const cha
                        (const char *)reason);
 }
 
-/* Passes on the bytes of one DATA that are wanted. */
+/* Passes on what is wanted of one DATA: bytes before pull->from are known already. */
 static enum tv_code take_data(struct tv_adb_connection *connection, struct tv_adb_pull *pull,
                               uint32_t len, struct tv_error *err)
 {
@@ -181,6 +186,7 @@ static enum tv_code take_file(struct tv_adb_connection *connection, struct tv_ad
     }
 }
 
+/* Looks at the file again on the same connection, to tell whether it has grown meanwhile. */
 enum tv_code tv_adb_receive(struct tv_adb *adb, const struct tv_adb_target *target,
                             struct tv_adb_pull *pull, struct tv_error *err)
 {

@@ -1,4 +1,8 @@
-/* The adb protocol as bytes; see adb/wire.h. */
+/*
+ * The adb protocol as bytes; see adb/wire.h. Functions without a connection: they write requests,
+ * and read answers of fixed length that somebody has received. All numbers are little-endian,
+ * except lengths of requests, which are four hexadecimal digits.
+ */
 #include "adb/wire.h"
 
 #include <string.h>
@@ -44,7 +48,7 @@ bool tv_adb_is_word(const uint8_t bytes[TV_ADB_WORD_LEN], const char *word)
     return memcmp(bytes, word, TV_ADB_WORD_LEN) == 0;
 }
 
-/* What servers say from 2016 on (transport.cpp, adb.cpp), and devices when they close a service. */
+/* Texts of servers from 2016 on (transport.cpp, adb.cpp), and of devices that close a service. */
 enum tv_adb_trouble tv_adb_trouble_of(struct tv_str reason)
 {
     static const struct {
@@ -118,7 +122,7 @@ struct tv_adb_stat tv_adb_read_stat(const uint8_t answer[TV_ADB_STAT_LEN])
     return stat;
 }
 
-/* Times before 1970 are two's complement. */
+/* Times before 1970 are in two's complement. */
 static int64_t load_time(const uint8_t *bytes)
 {
     uint64_t value = tv_load_le64(bytes);
