@@ -91,8 +91,8 @@ static void reset_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Runs in the child. The order matters: the change of user undoes the death signal, limits come
- * last before the exec. */
+/* Runs in the child. The order matters: the change of user undoes the death signal, and limits
+ * come after both. */
 static void become(const struct tv_sandboxed_child *child, int reason, pid_t parent)
 {
     char *const *words;
