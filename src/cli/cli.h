@@ -23,11 +23,17 @@
 #define TV_STATUS_MISUSED 2
 #define TV_STATUS_BELOW 3 /* the trace is worse than asked for */
 
-/* The mapping file of the command line (--mapping). */
+/* The mapping file of the command line (--mapping), or those of a folder (--mappings), of which
+ * each trace gets the one that fits. */
 struct tv_cli_mapping {
-    const char *name; /* NULL: there is none */
-    struct tv_str text;
-    uint64_t sum; /* checksum of the text and of whether it is forced; 0: there is none */
+    const char *name; /* of the file, or of the folder; NULL: there is none */
+    bool is_folder;
+    const struct tv_str *texts; /* of the files */
+    const char *const *names;
+    size_t count;
+    /* Of a file: a checksum of its text and of whether it is forced. Of a folder: of what tells
+     * that its files are others. 0: there is none. */
+    uint64_t sum;
 };
 
 struct tv_cli {

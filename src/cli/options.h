@@ -78,6 +78,7 @@ struct tv_shared_options {
     bool unpack_all;     /* of verbs that read a trace */
     bool no_cache;       /* these of verbs that need an index */
     const char *mapping; /* NULL: not given */
+    const char *mappings;
     bool force_mapping;
     bool full; /* these of verbs that print tables */
     bool no_pager;

@@ -43,6 +43,8 @@ struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
 enum tv_code tv_trace_rename_methods(struct tv_trace *trace, struct tv_error *err)
 {
     const struct tv_renaming_opts *opts = &trace->opts.renaming;
+    if (opts->begin)
+        TV_TRY(opts->begin(opts->ctx, trace->methods, trace->method_count, err));
     for (size_t i = 0; i < trace->method_count && opts->rename; i++)
         TV_TRY(opts->rename(opts->ctx, &trace->methods[i], &trace->findings, err));
     return TV_OK;

@@ -154,6 +154,9 @@ struct tv_renaming_opts {
      * The texts must outlive the trace's index being built. */
     enum tv_code (*rename)(void *ctx, struct tv_trace_method *method, struct tv_findings *findings,
                            struct tv_error *err);
+    /* Sees all methods before the first of them is renamed; may be NULL. */
+    enum tv_code (*begin)(void *ctx, const struct tv_trace_method *methods, size_t count,
+                          struct tv_error *err);
     void *ctx;
 };
 

@@ -103,11 +103,16 @@ static void read_head(struct tv_name_mapping *mapping, struct tv_str comment)
     }
 }
 
+static bool is_of_body(struct tv_str line)
+{
+    return line.at[0] == ' ' || line.at[0] == '\t' || line.at[0] == '\r' || line.at[0] == '#';
+}
+
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
     struct tv_name_mapping *mapping = reading->mapping;
     struct tv_mapping_class found;
-    if (line.at[0] == ' ' || line.at[0] == '\t' || line.at[0] == '\r' || line.at[0] == '#') {
+    if (is_of_body(line)) {
         if (reading->current != NO_CLASS)
             mapping->classes[reading->current].body.len +=
                 1 + line.len; /* the line end before it */
@@ -136,6 +141,32 @@ static enum tv_code begin(struct tv_str *text, struct tv_error *err)
     if (tv_str_starts_with(*text, TV_STR("\xef\xbb\xbf")))
         *text = (struct tv_str){text->at + 3, text->len - 3};
     return TV_OK;
+}
+
+void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str text)
+{
+    struct tv_str line;
+    if (begin(&text, NULL) != TV_OK)
+        return;
+    mapping->text = text;
+    while (text.len && tv_str_split(&text, '\n', &line)) {
+        if (line.len && !is_of_body(line))
+            return;
+        if (line.len && line.at[0] == '#')
+            read_head(mapping, line);
+    }
+}
+
+/* The trace and the mapping each have the whole hash, in hexadecimal, or its beginning. */
+bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str id)
+{
+    struct tv_str hash = mapping->hash;
+    size_t word = tv_str_find(hash, TV_STR(" "), TV_CASE_EXACT); /* "SHA-256 7d4b..." */
+    if (word != SIZE_MAX)
+        hash = (struct tv_str){hash.at + word + 1, hash.len - word - 1};
+    return tv_str_starts_with(hash, id) ||
+           (mapping->id.len &&
+            (tv_str_starts_with(id, mapping->id) || tv_str_starts_with(mapping->id, id)));
 }
 
 /* Bodies of classes are views of the text, and nothing in them is read before somebody asks for a

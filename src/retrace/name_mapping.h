@@ -46,6 +46,11 @@ void tv_name_mapping_release(struct tv_name_mapping *mapping);
 /* Finds the classes of a file. TV_ERR_FORMAT: the text is no mapping file, or one of UTF-16. */
 enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* Reads no more than the comments at the beginning of a file, for what the file says of itself. A
+ * mapping whose head alone was read has no classes. */
+void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str text);
+/* Whether the mapping has that id: its own id or its hash, or the beginning of either. */
+bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str id);
 /* The class of that name in the released build, with points; NULL: the mapping has none. */
 struct tv_mapping_class *tv_name_mapping_class(const struct tv_name_mapping *mapping,
                                                struct tv_str written);

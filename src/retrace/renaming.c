@@ -21,22 +21,21 @@ void tv_renaming_init(struct tv_renaming *renaming, struct tv_retracer *retracer
     *renaming = (struct tv_renaming){.retracer = retracer};
 }
 
-/* Counts what the method's source file says of its mapping. Files have the whole hash or its
- * beginning, and so has the mapping, in hexadecimal. */
+bool tv_map_id_of(struct tv_str file, struct tv_str *id)
+{
+    if (!tv_str_starts_with(file, map_id) || file.len == map_id.len)
+        return false;
+    *id = (struct tv_str){file.at + map_id.len, file.len - map_id.len};
+    return true;
+}
+
 static void count_id(struct tv_renaming *renaming, struct tv_str file)
 {
-    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
-    if (!tv_str_starts_with(file, map_id) || file.len == map_id.len)
+    struct tv_str id;
+    if (!tv_map_id_of(file, &id))
         return;
-    struct tv_str id = {file.at + map_id.len, file.len - map_id.len};
-    struct tv_str hash = mapping->hash;
-    size_t word = tv_str_find(hash, TV_STR(" "), TV_CASE_EXACT); /* "SHA-256 7d4b..." */
-    if (word != SIZE_MAX)
-        hash = (struct tv_str){hash.at + word + 1, hash.len - word - 1};
     renaming->with_id++;
-    renaming->with_this_id +=
-        tv_str_starts_with(hash, id) || (mapping->id.len && (tv_str_starts_with(id, mapping->id) ||
-                                                             tv_str_starts_with(mapping->id, id)));
+    renaming->with_this_id += tv_name_mapping_has_id(&renaming->retracer->mapping, id);
 }
 
 /* The method's names, with its class as Java writes it. */

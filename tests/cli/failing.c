@@ -397,6 +397,20 @@ static const char *write_mapping(void)
     return path;
 }
 
+/* A folder with that mapping alone. */
+static const char *write_mappings(void)
+{
+    static char path[PATH_CAP];
+    struct content content = {.bytes = NULL};
+    append_file(&content, write_mapping());
+    empty_folder("mappings");
+    path_of(path, scratch, "mappings/mapping.txt");
+    write_file(path, content.bytes, content.len);
+    free(content.bytes);
+    path_of(path, scratch, "mappings");
+    return path;
+}
+
 static void add_word(struct command *command, const char *word)
 {
     if (command->count == WORD_LIMIT || strlen(word) >= PATH_CAP)
@@ -448,6 +462,8 @@ static const char *value_of(const char *name, const char *trace)
         return copy_of(trace);
     if (strcmp(name, "MAPPING") == 0)
         return write_mapping();
+    if (strcmp(name, "MAPPINGS") == 0)
+        return write_mappings();
     if (strcmp(name, "KEY") == 0 || strcmp(name, "DATA") == 0)
         return trace_pair[strcmp(name, "DATA") == 0];
     if (strcmp(name, "OUT") == 0) {

@@ -12,14 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes/checksum.h"
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/command/complete.h"
 #include "cli/command/help.h"
 #include "cli/command/hints.h"
+#include "cli/file/mapping_files.h"
 #include "cli/verb.h"
-#include "os/file/file.h"
 #include "os/memory/alloc.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
@@ -63,29 +62,15 @@ static int run_to_end(struct verb_run *run)
     return tv_cli_fail(run->cli, is_of_one ? run->arguments->of[0] : NULL, &err);
 }
 
-/* Opens the mapping file for as long as the verb runs. It is opened once, however many traces the
- * verb reads, and read by who reads a trace. */
-static int run_with_mapping(struct tv_cli *own, struct verb_run *run)
+/* Has the mapping files open for as long as the verb runs. */
+static int run_with_mappings(struct tv_cli *own, struct verb_run *run)
 {
-    struct tv_error err = {.code = TV_OK};
-    struct tv_file file;
-    tv_file_init(&file, own->alloc);
-    const struct tv_file_opts opts = {.unpack = {.is_trusted = own->shared.unpack_all},
-                                      .only_regular = true};
-    enum tv_code code = tv_file_open_alone(&file, own->shared.mapping, &opts, &err);
-    int status = TV_STATUS_FINE;
-    if (code == TV_OK) {
-        uint64_t sum = tv_checksum(file.bytes, file.len);
-        sum = tv_checksum_mix(sum, own->shared.force_mapping);
-        own->mapping = (struct tv_cli_mapping){.name = own->shared.mapping,
-                                               .text = {(const char *)file.bytes, file.len},
-                                               .sum = sum ? sum : 1};
-        status = run_to_end(run);
-        code = tv_file_check(&file, TV_OK, &err);
-    }
-    if (code != TV_OK)
-        status = tv_cli_fail(own, own->shared.mapping, &err);
-    tv_file_release(&file);
+    struct tv_mapping_files files;
+    tv_mapping_files_init(&files, own->alloc);
+    int status = tv_mapping_files_open(&files, own);
+    if (status == TV_STATUS_FINE)
+        status = tv_mapping_files_check(&files, own, run_to_end(run));
+    tv_mapping_files_release(&files);
     return status;
 }
 
@@ -122,7 +107,7 @@ static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, c
     take_shared_options(&own, &arguments.shared);
     struct verb_run run = {
         .verb = verb, .cli = &own, .values = values.bytes, .arguments = &arguments};
-    return own.shared.mapping ? run_with_mapping(&own, &run) : run_to_end(&run);
+    return verb->uses_index ? run_with_mappings(&own, &run) : run_to_end(&run);
 }
 
 static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,

@@ -7,6 +7,7 @@
 #include "base/bytes/checksum.h"
 #include "base/error.h"
 #include "cli/file/load.h"
+#include "cli/file/renamed.h"
 #include "index/memory.h"
 #include "os/file/file.h"
 #include "os/file/identity.h"
@@ -74,7 +75,27 @@ static enum tv_code take_mapping(struct tv_index_cache *cached, struct tv_mappin
     return code;
 }
 
-/* Finds out the name of the entry, and opens the cache. */
+void tv_index_cache_set_way(struct tv_index_cache *cached, size_t way)
+{
+    cached->way = way;
+    cached->source.names = tv_renamed_sum(cached->cli, way);
+}
+
+/* Which mapping of a folder fits is known only to who reads the trace, so the saved index may be
+ * there for any of them. */
+static void name_saved(struct tv_index_cache *cached, const struct tv_cache *cache,
+                       char entry[TV_CACHE_NAME_CAP])
+{
+    const size_t ways = tv_renamed_ways(cached->cli);
+    for (size_t way = 0; way < ways; way++) {
+        tv_index_cache_set_way(cached, way);
+        name_entry(cached, entry);
+        if (ways == 1 || tv_cache_has(cache, entry))
+            return;
+    }
+}
+
+/* Opens the cache, and finds out the name of the entry. */
 static enum tv_code begin(struct tv_index_cache *cached, const struct tv_cli *cli, const char *name,
                           struct tv_cache *cache, char entry[TV_CACHE_NAME_CAP],
                           struct tv_error *err)
@@ -86,10 +107,11 @@ static enum tv_code begin(struct tv_index_cache *cached, const struct tv_cli *cl
         return fail_without_identity(err);
     TV_TRY(identify(name, &identity, err));
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
-    cached->source.names = cli->mapping.sum;
     cached->has_identity = true;
-    name_entry(cached, entry);
-    return tv_cache_open(cache, TV_CACHE_IF_THERE, err);
+    tv_index_cache_set_way(cached, 0);
+    TV_TRY(tv_cache_open(cache, TV_CACHE_IF_THERE, err));
+    name_saved(cached, cache, entry);
+    return TV_OK;
 }
 
 bool tv_index_cache_is_there(struct tv_index_cache *cached, const struct tv_cli *cli,

@@ -9,6 +9,7 @@
 #define TV_CLI_FILE_INDEX_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -21,6 +22,7 @@
 struct tv_index_cache {
     const struct tv_cli *cli;
     struct tv_saved_source source;
+    size_t way;        /* in which the trace's names came out (cli/file/renamed.h) */
     bool has_identity; /* false: of what is no file, or where no cache is used */
 };
 
@@ -43,6 +45,9 @@ bool tv_index_cache_is_there(struct tv_index_cache *cached, const struct tv_cli 
 
 /* Which indexes are saved. A small trace is read as fast as its saved index is opened. */
 enum tv_save_which { TV_SAVE_IF_WORTH, TV_SAVE_ASKED };
+
+/* Says of an index that was built in which way its names came out, before it is saved. */
+void tv_index_cache_set_way(struct tv_index_cache *cached, size_t way);
 
 /*
  * Saves an index that was built after tv_index_cache_find found none, as long as `watch` wants it

@@ -67,6 +67,7 @@ struct reading {
     const struct tv_build_opts *build_opts;
     struct tv_error *err;
     enum tv_code code;
+    struct tv_mapping_choice choice;
 };
 
 static void read_tables(void *ctx)
@@ -85,7 +86,7 @@ static void read_records(void *ctx)
     enum tv_code code = tv_renamed_begin(&renamed, reading->cli, trace, reading->err);
     if (code == TV_OK)
         code = tv_index_build(reading->index, trace, reading->build_opts, reading->err);
-    reading->code = tv_renamed_end(&renamed, code, reading->err);
+    reading->code = tv_renamed_end(&renamed, code, &reading->choice, reading->err);
 }
 
 static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
@@ -136,7 +137,8 @@ enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
 /* Opens the trace and indexes it. */
 static enum tv_code build_index(const struct tv_cli *cli, const char *name,
                                 struct tv_progress *shown, struct tv_opened *opened,
-                                struct tv_index *index, struct tv_error *err)
+                                struct tv_index *index, struct tv_mapping_choice *choice,
+                                struct tv_error *err)
 {
     const struct tv_open_opts open_opts = {
         .tell = tv_progress_tell, .ctx = shown, .unpacks_all = cli->shared.unpack_all};
@@ -148,6 +150,7 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     struct reading reading = {
         .cli = cli, .opened = opened, .index = index, .build_opts = &opts, .err = err};
     enum tv_code code = read_walled(read_records, &reading);
+    *choice = reading.choice;
     return tv_opened_check(opened, code, err);
 }
 
@@ -156,12 +159,19 @@ enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
                              struct tv_index *index, bool *was_saved, struct tv_error *err)
 {
     struct tv_progress shown;
+    struct tv_mapping_choice choice;
     *was_saved = tv_index_cache_find(cached, cli, name, index);
-    if (*was_saved)
+    if (*was_saved) {
+        tv_renamed_tell(cli, name, cached->way, NULL);
         return TV_OK;
+    }
     tv_progress_init(&shown, cli, name);
-    enum tv_code code = build_index(cli, name, &shown, opened, index, err);
+    enum tv_code code = build_index(cli, name, &shown, opened, index, &choice, err);
     tv_progress_clear(&shown);
+    if (code == TV_OK) {
+        tv_index_cache_set_way(cached, tv_renamed_way(cli, &choice));
+        tv_renamed_tell(cli, name, cached->way, &choice);
+    }
     return code;
 }
 

@@ -1,5 +1,13 @@
-/* The mapping of the command line, applied to one trace; see cli/file/renamed.h. */
+/* The mappings of the command line, applied to one trace; see cli/file/renamed.h. */
 #include "cli/file/renamed.h"
+
+#include <stdio.h>
+
+#include "base/bytes/checksum.h"
+#include "base/error.h"
+
+/* Ways in which no mapping of a folder is taken; those behind them are the mappings. */
+enum { WAY_NONE, WAY_TIE, WAY_OF_MAPPING };
 
 /* Puts the mapping's name before what is wrong with it, since messages begin with the trace's. */
 static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason,
@@ -10,29 +18,136 @@ static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason
                    name.at, reason->code == TV_ERR_ARGUMENT ? "" : ":", reason->text, way_out);
 }
 
+static enum tv_code open_text(struct tv_renamed *renamed, struct tv_str text, struct tv_error *err)
+{
+    tv_retracer_release(&renamed->retracer);
+    TV_TRY(tv_retracer_open(&renamed->retracer, text, err));
+    tv_renaming_init(&renamed->renaming, &renamed->retracer);
+    return TV_OK;
+}
+
+/* Called once for the beginning of a large trace and once for the whole: the mapping is chosen for
+ * the methods that are known by then. */
+static enum tv_code choose(void *ctx, const struct tv_trace_method *methods, size_t count,
+                           struct tv_error *err)
+{
+    struct tv_renamed *renamed = ctx;
+    const struct tv_cli_mapping *mapping = &renamed->cli->mapping;
+    TV_TRY(tv_mapping_choose(&renamed->choice, mapping->texts, mapping->count, methods, count,
+                             renamed->cli->alloc, err));
+    return renamed->choice.by > TV_CHOICE_TIE
+               ? open_text(renamed, mapping->texts[renamed->choice.chosen], err)
+               : TV_OK;
+}
+
+static enum tv_code rename_as_chosen(void *ctx, struct tv_trace_method *method,
+                                     struct tv_findings *findings, struct tv_error *err)
+{
+    struct tv_renamed *renamed = ctx;
+    return renamed->choice.by > TV_CHOICE_TIE
+               ? tv_renaming_rename(&renamed->renaming, method, findings, err)
+               : TV_OK;
+}
+
 enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *cli,
                               struct tv_trace *trace, struct tv_error *err)
 {
     struct tv_error reason = {.code = TV_OK};
     renamed->cli = cli;
+    renamed->choice = (struct tv_mapping_choice){.by = TV_CHOICE_NONE};
     tv_retracer_init(&renamed->retracer, cli->alloc);
-    if (!cli->mapping.name)
+    if (cli->mapping.is_folder)
+        trace->opts.renaming =
+            (struct tv_renaming_opts){.rename = rename_as_chosen, .begin = choose, .ctx = renamed};
+    if (!cli->mapping.name || cli->mapping.is_folder)
         return TV_OK;
-    if (tv_retracer_open(&renamed->retracer, cli->mapping.text, &reason) != TV_OK)
+    if (open_text(renamed, cli->mapping.texts[0], &reason) != TV_OK)
         return fail(cli, &reason, "", err);
-    tv_renaming_init(&renamed->renaming, &renamed->retracer);
     trace->opts.renaming =
         (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &renamed->renaming};
     return TV_OK;
 }
 
-enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code, struct tv_error *err)
+enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
+                            struct tv_mapping_choice *choice, struct tv_error *err)
 {
     const struct tv_cli *cli = renamed->cli;
     struct tv_error reason = {.code = TV_OK};
-    if (code == TV_OK && cli->mapping.name && !cli->shared.force_mapping &&
-        tv_renaming_check(&renamed->renaming, &reason) != TV_OK)
+    if (code == TV_OK && cli->mapping.name && !cli->mapping.is_folder &&
+        !cli->shared.force_mapping && tv_renaming_check(&renamed->renaming, &reason) != TV_OK)
         code = fail(cli, &reason, "; --force-mapping takes it nonetheless", err);
+    *choice = renamed->choice;
     tv_retracer_release(&renamed->retracer);
     return code;
+}
+
+size_t tv_renamed_ways(const struct tv_cli *cli)
+{
+    return cli->mapping.is_folder ? WAY_OF_MAPPING + cli->mapping.count : 1;
+}
+
+uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
+{
+    if (!cli->mapping.is_folder)
+        return cli->mapping.sum;
+    /* Where no mapping is taken, too: with a folder that has others one may be. */
+    uint64_t sum = tv_checksum_mix(tv_checksum_mix(cli->mapping.sum, 0), way);
+    return sum ? sum : 1;
+}
+
+size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice)
+{
+    if (!cli->mapping.is_folder)
+        return 0;
+    switch (choice->by) {
+    case TV_CHOICE_NONE:
+        return WAY_NONE;
+    case TV_CHOICE_TIE:
+        return WAY_TIE;
+    case TV_CHOICE_BY_ID:
+    case TV_CHOICE_BY_NAMES:
+        break;
+    }
+    return WAY_OF_MAPPING + choice->chosen;
+}
+
+/* What a choice rests on; empty of a saved index. */
+static void add_reason(char out[160], const struct tv_mapping_choice *choice)
+{
+    out[0] = '\0';
+    if (choice && choice->by == TV_CHOICE_BY_ID)
+        (void)snprintf(out, 160, ", whose id the trace has");
+    else if (choice && choice->asked)
+        (void)snprintf(out, 160, ", which knows %llu %% of the names (%llu of %llu)",
+                       (unsigned long long)(choice->known * 100 / choice->asked),
+                       (unsigned long long)choice->known, (unsigned long long)choice->asked);
+    else if (choice)
+        (void)snprintf(out, 160, ", which renames %llu methods",
+                       (unsigned long long)choice->renamed);
+}
+
+void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
+                     const struct tv_mapping_choice *choice)
+{
+    const struct tv_cli_mapping *mapping = &cli->mapping;
+    char reason[160];
+    if (!mapping->is_folder)
+        return;
+    add_reason(reason, choice);
+    if (way >= WAY_OF_MAPPING)
+        tv_cli_note(cli, trace, "names by %s of %s%s", mapping->names[way - WAY_OF_MAPPING],
+                    mapping->name, reason);
+    else if (way == WAY_NONE)
+        tv_cli_note(cli, trace, "no mapping of %s fits: names are those of the trace",
+                    mapping->name);
+    else if (choice)
+        tv_cli_note(cli, trace,
+                    "%s and %s of %s fit equally well, and differ: names are those of the trace; "
+                    "--mapping takes one of them",
+                    mapping->names[choice->chosen], mapping->names[choice->rival], mapping->name);
+    else
+        tv_cli_note(cli, trace,
+                    "two mappings of %s fit equally well, and differ: names are those of the "
+                    "trace; --mapping takes one of them",
+                    mapping->name);
 }

@@ -100,6 +100,7 @@ struct building {
     struct tv_opened *opened;
     struct tv_error *err;
     enum tv_code code;
+    struct tv_mapping_choice choice;
 };
 
 static void build(void *ctx)
@@ -117,18 +118,26 @@ static void build(void *ctx)
         show_part(telling, building->opened, &opts);
         code = tv_index_build(telling->load->index, trace, &opts, building->err);
     }
-    building->code = tv_renamed_end(&renamed, code, building->err);
+    building->code = tv_renamed_end(&renamed, code, &building->choice, building->err);
     tv_progress_clear(&telling->shown);
 }
 
-static enum tv_code build_walled(const struct viewing *viewing, struct telling *telling,
+static enum tv_code build_walled(struct loading *loading, struct telling *telling,
                                  struct tv_opened *opened, struct tv_error *err)
 {
+    const struct viewing *viewing = loading->viewing;
     const struct tv_landlock wall = tv_landlock_for_readers();
     struct building building = {
         .viewing = viewing, .telling = telling, .opened = opened, .err = err};
     (void)tv_landlock_run(&wall, build, &building);
-    return tv_opened_check(opened, building.code, err);
+    enum tv_code code = tv_opened_check(opened, building.code, err);
+    if (code != TV_OK)
+        return code;
+    size_t way = tv_renamed_way(viewing->cli, &building.choice);
+    if (loading->is_to_be_saved)
+        tv_index_cache_set_way(&loading->cached, way);
+    tv_renamed_tell(viewing->cli, tv_origin_name(telling->load->origin), way, &building.choice);
+    return TV_OK;
 }
 
 /* What was opened already had none. */
@@ -151,8 +160,10 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     struct viewing *viewing = loading->viewing;
     struct telling telling = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
     bool is_open = load->origin->is_first && viewing->is_first_open;
-    if (find_saved(loading, load, is_open))
+    if (find_saved(loading, load, is_open)) {
+        tv_renamed_tell(viewing->cli, tv_origin_name(load->origin), loading->cached.way, NULL);
         return TV_OK;
+    }
     tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
     struct tv_opened own;
     struct tv_opened *opened = is_open ? &viewing->first : &own;
@@ -164,7 +175,7 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
         code = open_origin(&telling, opened, err);
     }
     if (code == TV_OK)
-        code = build_walled(viewing, &telling, opened, err);
+        code = build_walled(loading, &telling, opened, err);
     tv_opened_release(opened);
     return code;
 }

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/selection/names.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 
 #define TRACE "tests/data/made/v3-dual.trace"
+#define FITTING "app.Main -> com.example.app.C0$Inner:\n    void run() -> get2\n"
 
 static char home[64];
 static struct tv_cli cli;
@@ -162,6 +164,44 @@ static void what_another_build_made_is_not_used(void **state)
 
 #define IN_HOME(test) cmocka_unit_test_setup_teardown(test, make_home, remove_home)
 
+/* Of a folder of mappings an index is found whichever of them it was made with, as long as the
+ * folder has the same files. */
+static void an_index_by_mappings_is_found_with_the_same_folder(void **state)
+{
+    static const char *const names[] = {"fits", "other"};
+    const struct tv_str texts[] = {TV_STR(FITTING), TV_STR("app.A -> z.z:\n    void a() -> b\n")};
+    char path[TV_PATH_CAP];
+    char plain[TV_PATH_CAP];
+    (void)state;
+    save(plain);
+    for (size_t first = 0; first < 2; first++) {
+        cli.mapping = (struct tv_cli_mapping){.name = "folder",
+                                              .is_folder = true,
+                                              .texts = texts + first,
+                                              .names = names + first,
+                                              .count = 2 - first,
+                                              .sum = 7 + first};
+        assert_false(is_used());
+        save(path);
+        assert_string_not_equal(path, plain);
+        assert_true(is_used());
+        struct tv_index_cache cached;
+        struct tv_index index;
+        tv_index_init(&index);
+        assert_true(tv_index_cache_find(&cached, &cli, TRACE, &index));
+        assert_int_equal(cached.way, first ? 0 : 2); /* no mapping, or the first one */
+        bool is_renamed = false;
+        for (uint32_t i = 0; i < index.method_count; i++)
+            is_renamed = is_renamed || tv_str_equal(tv_method_class(&index, i), TV_STR("app.Main"));
+        assert_int_equal(is_renamed, !first);
+        tv_index_release(&index);
+        cli.mapping.sum = 9;
+        assert_false(is_used());
+    }
+    cli.mapping = (struct tv_cli_mapping){.name = NULL};
+    assert_true(is_used());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +210,7 @@ int main(void)
         IN_HOME(what_is_damaged_is_not_used_and_removed),
         IN_HOME(the_check_finds_what_true_checksums_hide),
         IN_HOME(what_another_build_made_is_not_used),
+        IN_HOME(an_index_by_mappings_is_found_with_the_same_folder),
     };
     return cmocka_run_group_tests_name("cli/cached", tests, NULL, NULL);
 }

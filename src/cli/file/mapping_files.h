@@ -1,0 +1,38 @@
+/*
+ * The mapping files that a command line names: one (--mapping), or those of a folder (--mappings,
+ * or the variable TRACEVIEW_MAPPINGS). They are opened once, however many traces a verb reads, and
+ * before anybody reads a trace, since who reads one opens no file.
+ */
+#ifndef TV_CLI_FILE_MAPPING_FILES_H
+#define TV_CLI_FILE_MAPPING_FILES_H
+
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "cli/cli.h"
+#include "os/file/file.h"
+#include "os/file/newest_files.h"
+
+#define TV_MAPPINGS_VARIABLE "TRACEVIEW_MAPPINGS"
+
+struct tv_mapping_files {
+    const struct tv_alloc *alloc;
+    struct tv_newest_files *found; /* NULL: no folder was read */
+    struct tv_file *files;
+    struct tv_str *texts;
+    const char **names;
+    size_t count, cap;
+};
+
+void tv_mapping_files_init(struct tv_mapping_files *files, const struct tv_alloc *alloc);
+void tv_mapping_files_release(struct tv_mapping_files *files);
+/* Opens what cli->shared asks for, and makes it cli->mapping, which borrows from `files`. What a
+ * folder has that is not taken is told. A status; what is wrong is told, too. */
+int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli);
+/* The status of a verb that has run; a failure where another program changed a file meanwhile. */
+int tv_mapping_files_check(const struct tv_mapping_files *files, const struct tv_cli *cli,
+                           int status);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Which of several mapping files a trace's names are of, by what the files and the trace say.
+ *
+ * Where the trace has the id of a mapping (retrace/renaming.h), that decides, and of the others
+ * only the first lines are read. Otherwise every mapping is tried, and the one that knows most of
+ * the methods is taken, if it passes tv_renaming_check. Two that know equally many are a choice
+ * only where both give the same names.
+ */
+#ifndef TV_RETRACE_MAPPING_CHOICE_H
+#define TV_RETRACE_MAPPING_CHOICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "format/trace.h"
+
+enum tv_choice_by {
+    TV_CHOICE_NONE, /* no mapping fits */
+    TV_CHOICE_TIE,  /* two fit equally well, and give different names */
+    TV_CHOICE_BY_ID,
+    TV_CHOICE_BY_NAMES,
+};
+
+struct tv_mapping_choice {
+    enum tv_choice_by by;
+    size_t chosen; /* which text; of a tie the first */
+    size_t rival;  /* of a tie the other text */
+    /* Of the chosen text, as in struct tv_renaming. */
+    uint64_t renamed, asked, known;
+    size_t unreadable; /* texts that were read and are no mapping files */
+};
+
+/* Chooses for these methods, which do not change. Only TV_ERR_MEMORY is a failure. */
+enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, const struct tv_str *texts,
+                               size_t text_count, const struct tv_trace_method *methods,
+                               size_t method_count, const struct tv_alloc *alloc,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,95 @@
+/* retrace/mapping_choice: of several mappings a trace gets the one that fits. */
+#include "retrace/mapping_choice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+#define HALF "app.Store -> a.b:\n    void save() -> a\n"
+#define WHOLE HALF "    void drop() -> b\n"
+#define OTHER_NAMES "app.Shop -> a.b:\n    void buy() -> a\n    void sell() -> b\n"
+#define NO_MAPPING "some notes\n"
+#define HASH "# pg_map_hash: SHA-256 7d4b2a10ff\n"
+#define OTHER_HASH "\xef\xbb\xbf# compiler: R8\n# pg_map_id: 0000001\n"
+
+static struct tv_mapping_choice choose(const char *const *texts, size_t count, const char *file)
+{
+    struct tv_mapping_choice choice;
+    struct tv_str of[4];
+    const struct tv_trace_method methods[] = {
+        {.class_name = TV_STR("a/b"), .name = TV_STR("a"), .signature = TV_STR("()V")},
+        {.class_name = TV_STR("a.b"),
+         .name = TV_STR("b"),
+         .signature = TV_STR("()V"),
+         .file = tv_str_from(file)},
+    };
+    for (size_t i = 0; i < count; i++)
+        of[i] = tv_str_from(texts[i]);
+    assert_int_equal(
+        tv_mapping_choose(&choice, of, count, methods, TV_COUNT_OF(methods), tv_alloc_libc(), NULL),
+        TV_OK);
+    assert_true(tv_str_equal(methods[0].name, TV_STR("a")));
+    return choice;
+}
+
+static void the_mapping_that_knows_most_names_is_taken(void **state)
+{
+    static const char *const texts[] = {NO_MAPPING, HALF, WHOLE, HALF};
+    (void)state;
+    struct tv_mapping_choice choice = choose(texts, 4, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_BY_NAMES);
+    assert_int_equal(choice.chosen, 2);
+    assert_int_equal(choice.known, 2);
+    assert_int_equal(choice.asked, 2);
+    assert_int_equal(choice.unreadable, 1);
+    choice = choose(texts, 1, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_NONE);
+    choice = choose(texts, 0, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_NONE);
+}
+
+static void an_id_counts_more_than_names(void **state)
+{
+    static const char *const texts[] = {OTHER_HASH WHOLE, HASH HALF, WHOLE};
+    (void)state;
+    struct tv_mapping_choice choice = choose(texts, 3, "r8-map-id-7d4b2a10ff");
+    assert_int_equal(choice.by, TV_CHOICE_BY_ID);
+    assert_int_equal(choice.chosen, 1);
+    /* One that is known to be of another build is not taken for its names. */
+    choice = choose(texts, 1, "r8-map-id-7d4b2a10ff");
+    assert_int_equal(choice.by, TV_CHOICE_NONE);
+    /* Only the first lines of it are read, in which nothing is bad. */
+    assert_int_equal(choice.unreadable, 0);
+    choice = choose(texts, 1, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_BY_NAMES);
+}
+
+static void two_that_differ_are_no_choice(void **state)
+{
+    static const char *const differ[] = {HALF, WHOLE, OTHER_NAMES};
+    static const char *const same[] = {WHOLE, HASH WHOLE};
+    (void)state;
+    struct tv_mapping_choice choice = choose(differ, 3, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_TIE);
+    assert_int_equal(choice.chosen, 1);
+    assert_int_equal(choice.rival, 2);
+    choice = choose(same, 2, "A.java");
+    assert_int_equal(choice.by, TV_CHOICE_BY_NAMES);
+    assert_int_equal(choice.chosen, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_mapping_that_knows_most_names_is_taken),
+        cmocka_unit_test(an_id_counts_more_than_names),
+        cmocka_unit_test(two_that_differ_are_no_choice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
