@@ -63,6 +63,7 @@ extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_insights;
 extern const struct tv_verb tv_verb_join;
+extern const struct tv_verb tv_verb_names;
 extern const struct tv_verb tv_verb_open;
 extern const struct tv_verb tv_verb_processes;
 extern const struct tv_verb tv_verb_pull;

@@ -184,6 +184,8 @@ def place_traces(folder):
     data = os.path.join(ROOT, "tests", "data")
     for name in ("app.trace", "old.trace", "new.trace", "app.trace.gz", "huge.trace.zst"):
         shutil.copy(os.path.join(data, "recipes.trace.zst"), os.path.join(folder, name))
+    with open(os.path.join(folder, "mapping.txt"), "w", encoding="utf-8") as mapping:
+        mapping.write("com.example.Store -> a.b:\n    void save(int) -> c\n")
     shutil.copy(os.path.join(data, "made", "stream-f3.trace"), os.path.join(folder, "streamed.trace"))
     for kind in ("key", "data"):
         shutil.copy(os.path.join(data, "made", "pair-v1." + kind), os.path.join(folder, "app." + kind))

@@ -448,6 +448,7 @@ static const char *value_of(const char *name, const char *trace)
         {"NETS", "10.0.0.0/8"},
         {"USER", "nobody"},
         {"NAME", "X-A"},
+        {"NAME...", "org.Zero.zero"},
         {"WHERE", "none"},
         {"ADDR:PORT", "[::1]:0"},
         {"DIR", "/store"},
@@ -509,6 +510,10 @@ static void begin(struct command *command, const struct tv_verb *verb, const cha
     /* Without it a site would not end. */
     if (verb == &tv_verb_serve)
         add_word(command, "--check-config");
+    if (verb == &tv_verb_names) {
+        add_word(command, "--mapping");
+        add_word(command, write_mapping());
+    }
     /* Without a format it would only list the formats; tests/export/test_export.c has them all. */
     if (verb == &tv_verb_export) {
         add_word(command, "--as");
@@ -537,6 +542,8 @@ static void try_option(const struct tv_verb *verb, const struct tv_option *optio
         begin(&command, verb, trace);
         if (verb == &tv_verb_export && option->name && strcmp(option->name, "as") == 0)
             return; /* it is given already */
+        if (verb == &tv_verb_names && option->name && strcmp(option->name, "mapping") == 0)
+            return;
         add_option(&command, option, choices[i], trace);
         try_command(&command, most_runs, false);
         if (json && json != option) {

@@ -25,6 +25,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_pull,
     &tv_verb_join,
     &tv_verb_index,
+    &tv_verb_names,
     &tv_verb_serve,
     &tv_verb_store,
     &tv_verb_push,

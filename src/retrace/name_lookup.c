@@ -1,0 +1,134 @@
+/*
+ * Looking names up in both directions; see retrace/name_lookup.h. Members of a class are read only
+ * where its lines may have the name, so a look into a large mapping costs one search of its text.
+ */
+#include "retrace/name_lookup.h"
+
+#include "base/error.h"
+#include "retrace/class_members.h"
+
+void tv_found_names_init(struct tv_found_names *names, const struct tv_alloc *alloc)
+{
+    *names = (struct tv_found_names){.alloc = alloc};
+}
+
+void tv_found_names_release(struct tv_found_names *names)
+{
+    tv_alloc_release(names->alloc, &names->of, names->cap, sizeof(*names->of));
+    tv_found_names_init(names, names->alloc);
+}
+
+/* A name taken apart. */
+struct wanted {
+    struct tv_str whole; /* without the signature */
+    struct tv_method_name
+        in; /* its parts as those of a method; the class is empty without a point */
+};
+
+static struct wanted take_apart(struct tv_str name)
+{
+    struct wanted wanted = {.whole = name};
+    size_t end = 0;
+    while (end < name.len && name.at[end] != '(' && name.at[end] != ' ')
+        end++;
+    wanted.whole.len = end;
+    while (end < name.len && name.at[end] == ' ')
+        end++;
+    wanted.in.signature = (struct tv_str){name.at + end, name.len - end};
+    size_t point = wanted.whole.len;
+    while (point && name.at[point - 1] != '.')
+        point--;
+    wanted.in.class_name = (struct tv_str){name.at, point ? point - 1 : 0};
+    wanted.in.name = (struct tv_str){name.at + point, wanted.whole.len - point};
+    return wanted;
+}
+
+static bool is_same(const struct tv_found_name *a, const struct tv_found_name *b)
+{
+    return a->kind == b->kind && tv_str_equal(a->written_class, b->written_class) &&
+           tv_str_equal(a->written_name, b->written_name) &&
+           tv_str_equal(a->source.class_name, b->source.class_name) &&
+           tv_str_equal(a->source.name, b->source.name) &&
+           tv_str_equal(a->source.signature, b->source.signature);
+}
+
+/* A method stands in a mapping once for each range of its lines. */
+static enum tv_code add(struct tv_found_names *names, const struct tv_found_name *found,
+                        struct tv_error *err)
+{
+    if (names->count && is_same(&names->of[names->count - 1], found))
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(names->alloc, &names->of, &names->cap, names->count + 1,
+                         sizeof(*names->of), err));
+    names->of[names->count++] = *found;
+    return TV_OK;
+}
+
+static bool has_signature(const struct wanted *wanted, const struct tv_mapped_method *method)
+{
+    struct tv_str signature = wanted->in.signature;
+    return !signature.len || tv_str_equal(signature, method->signature) ||
+           tv_str_equal(signature, method->residual);
+}
+
+static enum tv_found_kind kind_of(const struct tv_mapped_method *method)
+{
+    if (method->is_inlined)
+        return TV_FOUND_INLINED;
+    return method->is_synthesized ? TV_FOUND_SYNTHESIZED : TV_FOUND_METHOD;
+}
+
+static enum tv_code add_methods(struct tv_found_names *names, struct tv_retracer *retracer,
+                                struct tv_mapping_class *of, const struct wanted *wanted,
+                                struct tv_error *err)
+{
+    const struct tv_class_members *members;
+    bool is_written = tv_str_equal(of->written, wanted->in.class_name);
+    TV_TRY(tv_retracer_members(retracer, of, &members, err));
+    for (size_t i = 0; i < members->count; i++) {
+        const struct tv_mapped_method *method = &members->methods[i];
+        struct tv_str class_name = method->class_name.len ? method->class_name : of->original;
+        bool is_it = (is_written && tv_str_equal(method->written, wanted->in.name)) ||
+                     (tv_str_equal(class_name, wanted->in.class_name) &&
+                      tv_str_equal(method->name, wanted->in.name));
+        if (is_it && has_signature(wanted, method))
+            TV_TRY(add(
+                names,
+                &(struct tv_found_name){.kind = kind_of(method),
+                                        .written_class = of->written,
+                                        .written_name = method->written,
+                                        .source = {class_name, method->name, method->signature}},
+                err));
+    }
+    return TV_OK;
+}
+
+/* Whether the lines of a class may have a method of that name: in the build only its own class has,
+ * and of the source another one may, too. */
+static bool may_have(const struct tv_mapping_class *of, const struct wanted *wanted)
+{
+    struct tv_str class_name = wanted->in.class_name;
+    return class_name.len && wanted->in.name.len &&
+           (tv_str_equal(of->written, class_name) || tv_str_equal(of->original, class_name) ||
+            tv_str_find(of->body, class_name, TV_CASE_EXACT) != SIZE_MAX);
+}
+
+enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer *retracer,
+                                struct tv_str name, struct tv_error *err)
+{
+    const struct wanted wanted = take_apart(name);
+    const struct tv_name_mapping *mapping = &retracer->mapping;
+    for (size_t i = 0; i < mapping->class_count; i++) {
+        struct tv_mapping_class *of = &mapping->classes[i];
+        if (!wanted.in.signature.len &&
+            (tv_str_equal(of->written, wanted.whole) || tv_str_equal(of->original, wanted.whole)))
+            TV_TRY(add(names,
+                       &(struct tv_found_name){.kind = TV_FOUND_CLASS,
+                                               .written_class = of->written,
+                                               .source = {.class_name = of->original}},
+                       err));
+        if (may_have(of, &wanted))
+            TV_TRY(add_methods(names, retracer, of, &wanted, err));
+    }
+    return TV_OK;
+}
