@@ -1,4 +1,4 @@
-/* What diff found, for those who write it: as text, and as JSON. */
+/* What diff found, for those who write it: as text, as JSON, and as the formats of other tools. */
 #ifndef TV_CLI_COMPARE_DIFF_H
 #define TV_CLI_COMPARE_DIFF_H
 
@@ -58,9 +58,34 @@ size_t tv_diff_shown(const struct tv_diff *diff, const struct tv_diff_list *list
 uint64_t tv_diff_calls(const struct tv_diff *diff, enum tv_side side);
 uint64_t tv_diff_total(const struct tv_diff *diff, enum tv_side side);
 
+/* Pieces of what people read, in each format; none has a name from a trace in it. */
+const char *tv_diff_clock_word(const struct tv_diff *diff);
+void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns);
+/* "+8.2 %" of a ratio of 1.082. */
+void tv_diff_add_ratio(struct tv_text *out, double ratio);
+/* The calls of a side: 12, or 3..7. */
+void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side);
+/* How both totals differ, and the median method. */
+void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff);
+/* That nothing is in common, or that names stand for several methods: a line for each. */
+void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff);
+/* How many methods have other calls; counts are compared. */
+void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff);
+void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff);
+/* A method's change in a sentence: "12 calls became 14". */
+void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change);
+void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
+                           const struct tv_change *change);
+
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out,
                           struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body,
                           struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
+                              struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body,
+                           struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_diff_sarif(const struct tv_diff *diff, struct tv_buffer *body,
+                           struct tv_error *err) TV_MUST_CHECK;
 
 #endif

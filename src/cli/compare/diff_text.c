@@ -15,35 +15,15 @@ struct listing {
     struct tv_buffer name;
 };
 
-static const char *clock_word(const struct tv_diff *diff)
-{
-    return diff->clock == TV_CLOCK_CPU ? "CPU" : "wall";
-}
-
 static void add_signed_ms(struct tv_text_table *table, int64_t time_ns)
 {
-    if (time_ns > 0)
-        tv_text_add(&table->cells, "+");
-    tv_table_ms(table, time_ns);
-}
-
-/* "+8.2 %" of a ratio of 1.082. */
-static void add_change(struct tv_text *out, double ratio)
-{
-    double percent = (ratio - 1) * 100;
-    if (fabs(percent) < 1e6)
-        tv_text_add(out, "%+.1f %%", percent);
-    else
-        tv_text_add(out, "%.0f times", ratio);
+    tv_diff_add_signed_ms(&table->cells, time_ns);
+    tv_table_end_cell(table);
 }
 
 static void add_calls(struct tv_text_table *table, const struct tv_change_side *side)
 {
-    tv_text_add_count(&table->cells, side->least_calls);
-    if (side->most_calls != side->least_calls) {
-        tv_text_add(&table->cells, "..");
-        tv_text_add_count(&table->cells, side->most_calls);
-    }
+    tv_diff_add_range(&table->cells, side);
     tv_table_end_cell(table);
 }
 
@@ -76,7 +56,7 @@ static void add_test(struct listing *listing, const struct tv_change *change)
     struct tv_text_table *table = &listing->table;
     const struct tv_significance_row *row =
         &listing->diff->changes.significance.rows[change->tested];
-    add_change(&table->cells, exp(row->change));
+    tv_diff_add_ratio(&table->cells, exp(row->change));
     tv_table_end_cell(table);
     if (listing->columns == OF_TESTED_TIMES) {
         tv_text_add(&table->cells, "%.2g", row->p_adjusted);
@@ -167,54 +147,24 @@ static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, s
     add_side(diff, TV_SIDE_NEW, &table);
     enum tv_code code = tv_table_write(&table, out, err);
     tv_table_release(&table);
-    uint64_t old_ns = tv_diff_total(diff, TV_SIDE_OLD);
-    if (old_ns) {
-        tv_text_add(out, "\nAll threads together: ");
-        add_change(out, (double)tv_diff_total(diff, TV_SIDE_NEW) / (double)old_ns);
-        tv_text_add(out, " %s time", clock_word(diff));
-    }
-    double machine = exp(diff->changes.significance.machine);
-    if (diff->changes.significance.row_count >= TV_NORMALISED_FROM) {
-        tv_text_add(out, "%sThe median method: ", old_ns ? ". " : "\n");
-        add_change(out, machine);
-        tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
-                         "beside it");
-    }
-    tv_text_add(out, ".\n");
+    tv_text_add(out, "\n");
+    tv_diff_add_totals(out, diff);
+    tv_text_add(out, "\n");
     return code;
-}
-
-static void add_methods(struct tv_text *out, size_t count)
-{
-    tv_text_add_count(out, count);
-    tv_text_add(out, count == 1 ? " method" : " methods");
 }
 
 static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text *out,
                                      struct tv_error *err)
 {
-    const struct tv_changes *changes = &diff->changes;
     if (diff->no_counts.code != TV_OK) {
         tv_text_add(out, "\nCalls are not compared: ");
         tv_text_add_name(out, tv_file_label(diff->no_counts_of));
         tv_text_add(out, " %s.\n", diff->no_counts.text);
         return TV_OK;
     }
-    tv_text_add(out, "\nCalls: ");
-    add_methods(out, changes->calls_count[TV_VERDICT_CHANGED]);
-    tv_text_add(out, " changed (");
-    tv_text_add_count(out, changes->only_count[TV_SIDE_NEW]);
-    tv_text_add(out, " new, ");
-    tv_text_add_count(out, changes->only_count[TV_SIDE_OLD]);
-    tv_text_add(out, " gone), ");
-    tv_text_add_count(out, changes->calls_count[TV_VERDICT_SAME]);
-    tv_text_add(out, " the same");
-    if (changes->calls_count[TV_VERDICT_UNDECIDED]) {
-        tv_text_add(out, ", ");
-        tv_text_add_count(out, changes->calls_count[TV_VERDICT_UNDECIDED]);
-        tv_text_add(out, " undecided, since they differ from run to run");
-    }
-    tv_text_add(out, ".\n");
+    tv_text_add(out, "\n");
+    tv_diff_add_calls_summary(out, diff);
+    tv_text_add(out, "\n");
     if (!diff->calls.count)
         return TV_OK;
     tv_text_add(out, "\n");
@@ -224,16 +174,6 @@ static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text 
 static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
                                struct tv_error *err)
 {
-    const struct tv_changes *changes = &diff->changes;
-    tv_text_add(out, "\n%s time of ", diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
-    add_methods(out, changes->significance.row_count);
-    tv_text_add(out, " was tested: ");
-    tv_text_add_count(out, changes->time_count[TV_VERDICT_CHANGED]);
-    tv_text_add(out, " changed by more than %.3g %%, ", (diff->least_ratio - 1) * 100);
-    tv_text_add_count(out, changes->time_count[TV_VERDICT_SAME]);
-    tv_text_add(out, " the same within it, ");
-    tv_text_add_count(out, changes->time_count[TV_VERDICT_UNDECIDED]);
-    tv_text_add(out, " undecided.\n");
     if (diff->times.count) {
         tv_text_add(out, "\n");
         TV_TRY(add_list(diff, &diff->times, OF_TESTED_TIMES, out, err));
@@ -247,12 +187,11 @@ static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
 static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text *out,
                                      struct tv_error *err)
 {
+    tv_text_add(out, "\n");
+    tv_diff_add_time_summary(out, diff);
+    tv_text_add(out, "\n");
     if (tv_diff_is_tested(diff))
         return add_tested(diff, out, err);
-    tv_text_add(out,
-                "\n%s time is one sample a side, and decides nothing: from %u runs a side on it is "
-                "tested.\n",
-                diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive", TV_TESTED_FROM);
     if (!diff->times.count)
         return TV_OK;
     tv_text_add(out, "\n");
@@ -262,15 +201,9 @@ static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text 
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
 {
     TV_TRY(add_sides(diff, out, err));
-    if (!diff->changes.common_count)
-        tv_text_add(out, "\nNothing in common: no method of the old side is called on the new "
-                         "one.\n");
-    if (diff->join.merged_count) {
+    if (!diff->changes.common_count || diff->join.merged_count) {
         tv_text_add(out, "\n");
-        tv_text_add_count(out, diff->join.merged_count);
-        tv_text_add(out, diff->join.merged_count == 1
-                             ? " name of generated code (name*) stands for several methods.\n"
-                             : " names of generated code (name*) stand for several methods.\n");
+        tv_diff_add_notes(out, diff);
     }
     TV_TRY(add_call_changes(diff, out, err));
     return add_time_changes(diff, out, err);

@@ -16,6 +16,8 @@
 #define LEAST_TESTED_NS 1000000u
 
 static const char *const clock_words[] = {"wall", "cpu", NULL};
+static const char *const format_words[] = {"text", "json", "markdown", "junit", "sarif", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_SARIF };
 static const char *const kind_words[] = {"inclusive", "exclusive", NULL};
 
 struct diff_options {
@@ -24,6 +26,7 @@ struct diff_options {
     const char *kind;
     double least;
     uint64_t count;
+    const char *as;
     bool json;
 };
 
@@ -216,22 +219,46 @@ static enum tv_code compare(struct tv_diff *diff, const struct diff_options *opt
     return make_lists(diff, err);
 }
 
-static int answer(const struct tv_diff *diff, bool is_json)
+static enum tv_code write_answer(const struct tv_diff *diff, enum format format,
+                                 struct tv_text *out, struct tv_error *err)
+{
+    switch (format) {
+    case FORMAT_JSON:
+        return tv_diff_json(diff, &out->buffer, err);
+    case FORMAT_MARKDOWN:
+        return tv_diff_markdown(diff, &out->buffer, err);
+    case FORMAT_JUNIT:
+        return tv_diff_junit(diff, &out->buffer, err);
+    case FORMAT_SARIF:
+        return tv_diff_sarif(diff, &out->buffer, err);
+    case FORMAT_TEXT:
+        break;
+    }
+    return tv_diff_text(diff, out, err);
+}
+
+static int answer(const struct tv_diff *diff, enum format format)
 {
     const struct tv_cli *cli = diff->cli;
     struct tv_error err = {.code = TV_OK};
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
-    enum tv_code code =
-        is_json ? tv_diff_json(diff, &out.buffer, &err) : tv_diff_text(diff, &out, &err);
+    enum tv_code code = write_answer(diff, format, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
-    if (code == TV_OK && is_json)
+    if (code == TV_OK && format != FORMAT_TEXT)
         tv_cli_answer(cli, tv_text_view(&out));
     else if (code == TV_OK)
         tv_cli_answer_text(cli, tv_text_view(&out));
     tv_text_release(&out);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+}
+
+static enum format format_of(const struct diff_options *options)
+{
+    if (options->json)
+        return FORMAT_JSON;
+    return options->as ? (enum format)tv_choice_position(format_words, options->as) : FORMAT_TEXT;
 }
 
 static int load_and_answer(struct tv_diff *diff, const struct diff_options *options,
@@ -245,7 +272,7 @@ static int load_and_answer(struct tv_diff *diff, const struct diff_options *opti
         return status;
     enum tv_code code = compare(diff, options, &err);
     if (code == TV_OK)
-        return answer(diff, options->json);
+        return answer(diff, format_of(options));
     (void)tv_cli_fail(diff->cli, NULL, &err);
     return tv_cli_status(code);
 }
@@ -270,6 +297,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char **files = NULL;
     if (arguments->count ? arguments->count != 2 || sides[0].count || sides[1].count : !has_sides)
         return tv_cli_misuse(cli, "diff needs OLD and NEW, or files behind --old and --new");
+    if (options->json && options->as && strcmp(options->as, "json") != 0)
+        return tv_cli_misuse(cli, "diff: --json and --as are two formats");
     if (options->least <= 0)
         return tv_cli_misuse(cli, "diff: --least needs more than 0 percent");
     struct tv_diff diff = {.cli = cli,
@@ -336,10 +365,17 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
+    {.name = "as",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct diff_options, as),
+     .argument = "FORMAT",
+     .help = "text (the default), json, markdown, junit or sarif",
+     .choices = format_words,
+     .group = TV_GROUP_OUTPUT},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct diff_options, json),
-     .help = "the answer as JSON",
+     .help = "the same as --as json",
      .group = TV_GROUP_OUTPUT},
 };
 
@@ -359,7 +395,7 @@ const struct tv_verb tv_verb_diff = {
     .notes = "Counts decide from one recording a side on. Time is tested from two a side on;\n"
              "before, it is one sample and decides nothing.",
     .examples = {{"traceview diff old.trace new.trace", "which methods are called more or less"},
-                 {"traceview diff --least 10 old.trace new.trace",
-                  "only changes of time above 10 % would count"}},
+                 {"traceview diff --as markdown old.trace new.trace",
+                  "a comment for a pull request"}},
     .run = run,
 };

@@ -1,0 +1,142 @@
+/*
+ * The answer of diff as JUnit XML, as continuous integration shows it: a suite of calls and one of
+ * time, and a case for each method that is listed. What changed is a failure, what is undecided was
+ * skipped, and one case stands for all methods that are the same.
+ */
+#include <string.h>
+
+#include "base/text/markup.h"
+#include "base/text/out.h"
+#include "cli/compare/diff.h"
+#include "cli/file/load.h"
+
+struct report {
+    const struct tv_diff *diff;
+    struct tv_out out;
+    struct tv_text message;
+    struct tv_buffer name;
+};
+
+enum outcome { OUTCOME_FAILURE, OUTCOME_SKIPPED };
+
+/* A list of methods with one outcome. */
+struct cases {
+    const struct tv_diff_list *list;
+    enum outcome outcome;
+};
+
+static void put(struct report *report, const char *markup)
+{
+    tv_out_text(&report->out, tv_str_from(markup));
+}
+
+static void put_message(struct report *report)
+{
+    tv_markup_text(&report->out, tv_text_view(&report->message));
+    report->message.buffer.len = 0;
+}
+
+static enum tv_code put_case(struct report *report, const char *suite, uint32_t place,
+                             enum outcome outcome, struct tv_error *err)
+{
+    const struct tv_diff *diff = report->diff;
+    const struct tv_change *change = &diff->changes.of[place];
+    bool is_calls = strcmp(suite, "calls") == 0;
+    TV_TRY(tv_joined_text(&diff->join.methods[place], &report->name, err));
+    tv_out_add(&report->out, "  <testcase classname=\"%s\" name=\"", suite);
+    tv_markup_name(&report->out, tv_buffer_view(&report->name));
+    tv_out_add(&report->out, "\"><%s message=\"",
+               outcome == OUTCOME_FAILURE ? "failure" : "skipped");
+    if (is_calls) {
+        tv_diff_add_calls_told(&report->message, change);
+        tv_text_add(&report->message, "; ");
+    }
+    tv_text_add(&report->message, "%s time ", tv_diff_clock_word(diff));
+    tv_diff_add_time_told(&report->message, diff, change);
+    put_message(report);
+    put(report,
+        outcome == OUTCOME_FAILURE ? "\" type=\"changed\"/></testcase>\n" : "\"/></testcase>\n");
+    return TV_OK;
+}
+
+/* A suite, whose summary is the case that passes, or with `why_not` the one that is skipped. */
+static enum tv_code put_suite(struct report *report, const char *suite, const struct cases *cases,
+                              size_t count, struct tv_str why_not, struct tv_error *err)
+{
+    const struct tv_diff *diff = report->diff;
+    size_t of[] = {[OUTCOME_FAILURE] = 0, [OUTCOME_SKIPPED] = why_not.len ? 1 : 0};
+    size_t left_out = 0;
+    for (size_t i = 0; i < count; i++) {
+        of[cases[i].outcome] += tv_diff_shown(diff, cases[i].list);
+        left_out += cases[i].list->count - tv_diff_shown(diff, cases[i].list);
+    }
+    size_t tests = of[OUTCOME_FAILURE] + of[OUTCOME_SKIPPED] + (why_not.len ? 0 : 1);
+    tv_out_add(&report->out,
+               " <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+               "skipped=\"%zu\">\n",
+               suite, tests, of[OUTCOME_FAILURE], of[OUTCOME_SKIPPED]);
+    tv_out_add(&report->out, "  <testcase classname=\"%s\" name=\"all methods\">", suite);
+    if (why_not.len)
+        TV_MARKUP(&report->out, "<skipped message=\"{}\"/>", why_not);
+    else
+        TV_MARKUP(&report->out, "<system-out>{}</system-out>", tv_text_view(&report->message));
+    put(report, "</testcase>\n");
+    report->message.buffer.len = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < tv_diff_shown(diff, cases[i].list); k++)
+            TV_TRY(put_case(report, suite, cases[i].list->of[k], cases[i].outcome, err));
+    }
+    if (left_out)
+        tv_out_add(&report->out, "  <system-out>and %zu more: -n 0 shows all</system-out>\n",
+                   left_out);
+    put(report, " </testsuite>\n");
+    return TV_OK;
+}
+
+static enum tv_code put_calls(struct report *report, struct tv_error *err)
+{
+    const struct tv_diff *diff = report->diff;
+    const struct cases calls = {&diff->calls, OUTCOME_FAILURE};
+    struct tv_text *message = &report->message;
+    if (diff->no_counts.code == TV_OK) {
+        tv_diff_add_calls_summary(message, diff);
+        return put_suite(report, "calls", &calls, 1, TV_STR(""), err);
+    }
+    tv_text_add_name(message, tv_file_label(diff->no_counts_of));
+    tv_text_add(message, " %s", diff->no_counts.text);
+    return put_suite(report, "calls", NULL, 0, tv_text_view(message), err);
+}
+
+static enum tv_code put_times(struct report *report, struct tv_error *err)
+{
+    const struct tv_diff *diff = report->diff;
+    const struct cases times[] = {{&diff->times, OUTCOME_FAILURE}, {&diff->open, OUTCOME_SKIPPED}};
+    tv_diff_add_time_summary(&report->message, diff);
+    if (tv_diff_is_tested(diff))
+        return put_suite(report, "time", times, TV_COUNT_OF(times), TV_STR(""), err);
+    return put_suite(report, "time", NULL, 0, tv_text_view(&report->message), err);
+}
+
+static enum tv_code put_suites(struct report *report, struct tv_error *err)
+{
+    put(report,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"traceview diff\">\n");
+    TV_TRY(put_calls(report, err));
+    TV_TRY(put_times(report, err));
+    put(report, "</testsuites>\n");
+    return tv_out_finish(&report->out, err);
+}
+
+enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body, struct tv_error *err)
+{
+    struct report report = {.diff = diff};
+    tv_out_init(&report.out, tv_buffer_sink(body));
+    tv_text_init(&report.message, diff->cli->alloc);
+    tv_buffer_init(&report.name, diff->cli->alloc);
+    enum tv_code code = put_suites(&report, err);
+    if (code == TV_OK && report.message.code != TV_OK)
+        code = tv_fail_memory(err, report.message.buffer.len);
+    tv_buffer_release(&report.name);
+    tv_text_release(&report.message);
+    return code;
+}

@@ -1,0 +1,224 @@
+/*
+ * The answer of diff as Markdown, for a comment in a pull request: what matters most, and the rest
+ * folded.
+ *
+ * Tables are HTML, and every line that can hold a name begins with a tag. Markdown passes such a
+ * block on as it is until an empty line, so no pipe, backtick or @ of a name has a meaning in it,
+ * and a name has no line end of its own (base/text/markup.h). GitHub looks for people to tell in
+ * text outside of <code>, where no name stands.
+ */
+#include <math.h>
+
+#include "base/text/markup.h"
+#include "base/text/out.h"
+#include "cli/compare/diff.h"
+#include "cli/file/load.h"
+
+/* Rows of a list that are not folded. */
+#define UNFOLDED 5u
+
+enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
+
+struct page {
+    const struct tv_diff *diff;
+    struct tv_out out;
+    struct tv_text cell; /* of a table, or a sentence */
+    struct tv_buffer name;
+};
+
+static void put(struct page *page, const char *markup)
+{
+    tv_out_text(&page->out, tv_str_from(markup));
+}
+
+/* Puts what stands in `cell`, between tags, and empties it. */
+static void put_cell(struct page *page, const char *before, const char *behind)
+{
+    put(page, before);
+    tv_markup_text(&page->out, tv_text_view(&page->cell));
+    put(page, behind);
+    page->cell.buffer.len = 0;
+}
+
+static void put_number(struct page *page)
+{
+    put_cell(page, "<td align=\"right\">", "</td>");
+}
+
+static void put_name(struct page *page, struct tv_str name)
+{
+    put(page, "<code>");
+    tv_markup_name(&page->out, name);
+    put(page, "</code>");
+}
+
+static void put_side(struct page *page, enum tv_side side)
+{
+    const struct tv_diff *diff = page->diff;
+    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
+    size_t count = diff->run_counts[side];
+    put(page, side == TV_SIDE_OLD ? "<tr><th>old</th>" : "<tr><th>new</th>");
+    tv_text_add_count(&page->cell, count);
+    put_number(page);
+    tv_text_add_count(&page->cell, tv_diff_calls(diff, side));
+    put_number(page);
+    tv_text_add_ms(&page->cell, (int64_t)tv_diff_total(diff, side));
+    put_number(page);
+    put(page, "<td>");
+    put_name(page, tv_file_label(diff->runs[first].file));
+    if (count > 1)
+        tv_out_add(&page->out, " and %zu more", count - 1);
+    put(page, "</td></tr>\n");
+}
+
+static void put_sides(struct page *page)
+{
+    put(page, "<table>\n<tr><th>Side</th><th>Runs</th><th>Calls</th><th>");
+    put(page, page->diff->clock == TV_CLOCK_CPU ? "CPU" : "Wall");
+    put(page, " ms</th><th>File</th></tr>\n");
+    put_side(page, TV_SIDE_OLD);
+    put_side(page, TV_SIDE_NEW);
+    put(page, "</table>\n\n");
+    tv_diff_add_totals(&page->cell, page->diff);
+    put_cell(page, "<p>", "</p>\n\n");
+}
+
+static const char *const heads[] = {
+    [OF_CALLS] = "<th>Old calls</th><th>New calls</th><th>Change ms</th>",
+    [OF_TESTED_TIMES] = "<th>Old ms</th><th>New ms</th><th>Change</th><th>p</th>",
+    [OF_SAMPLES] = "<th>Old ms</th><th>New ms</th><th>All ms</th><th>By calls</th><th>By cost</th>",
+    [OF_UNDECIDED] = "<th>Old ms</th><th>New ms</th><th>Change</th><th>Runs to decide</th>",
+};
+
+static void put_test(struct page *page, const struct tv_change *change, enum columns columns)
+{
+    const struct tv_significance_row *row = &page->diff->changes.significance.rows[change->tested];
+    tv_diff_add_ratio(&page->cell, exp(row->change));
+    put_number(page);
+    if (columns == OF_TESTED_TIMES)
+        tv_text_add(&page->cell, "%.2g", row->p_adjusted);
+    else if (row->runs)
+        tv_text_add_count(&page->cell, row->runs);
+    else
+        tv_text_add(&page->cell, "over %u", TV_MOST_RUNS_PROPOSED);
+    put_number(page);
+}
+
+static enum tv_code put_row(struct page *page, uint32_t place, enum columns columns,
+                            struct tv_error *err)
+{
+    const struct tv_diff *diff = page->diff;
+    const struct tv_change *change = &diff->changes.of[place];
+    put(page, "<tr>");
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        if (columns == OF_CALLS)
+            tv_diff_add_range(&page->cell, &change->sides[side]);
+        else
+            tv_text_add_ms(&page->cell, (int64_t)change->sides[side].median.time_ns);
+        put_number(page);
+    }
+    if (columns == OF_TESTED_TIMES || columns == OF_UNDECIDED) {
+        put_test(page, change, columns);
+    } else {
+        tv_diff_add_signed_ms(&page->cell, tv_change_ns(change));
+        put_number(page);
+    }
+    if (columns == OF_SAMPLES) {
+        tv_diff_add_signed_ms(&page->cell, change->cause.by_calls_ns);
+        put_number(page);
+        tv_diff_add_signed_ms(&page->cell, change->cause.by_cost_ns);
+        put_number(page);
+    }
+    TV_TRY(tv_joined_text(&diff->join.methods[place], &page->name, err));
+    put(page, "<td>");
+    put_name(page, tv_buffer_view(&page->name));
+    put(page, "</td></tr>\n");
+    return TV_OK;
+}
+
+static enum tv_code put_rows(struct page *page, const struct tv_diff_list *list, size_t from,
+                             size_t until, enum columns columns, struct tv_error *err)
+{
+    put(page, "<table>\n<tr>");
+    put(page, heads[columns]);
+    put(page, "<th>Method</th></tr>\n");
+    for (size_t i = from; i < until; i++)
+        TV_TRY(put_row(page, list->of[i], columns, err));
+    put(page, "</table>\n");
+    return TV_OK;
+}
+
+static enum tv_code put_list(struct page *page, const struct tv_diff_list *list,
+                             enum columns columns, struct tv_error *err)
+{
+    size_t shown = tv_diff_shown(page->diff, list);
+    size_t unfolded = shown < UNFOLDED ? shown : UNFOLDED;
+    if (!shown)
+        return TV_OK;
+    TV_TRY(put_rows(page, list, 0, unfolded, columns, err));
+    if (unfolded < shown) {
+        tv_out_add(&page->out, "<details><summary>%zu more</summary>\n", shown - unfolded);
+        TV_TRY(put_rows(page, list, unfolded, shown, columns, err));
+        put(page, "</details>\n");
+    }
+    if (shown < list->count)
+        tv_out_add(&page->out, "<p>and %zu more: <code>-n 0</code> shows all</p>\n",
+                   list->count - shown);
+    put(page, "\n");
+    return TV_OK;
+}
+
+static void put_notes(struct page *page)
+{
+    struct tv_str line;
+    tv_diff_add_notes(&page->cell, page->diff);
+    struct tv_str notes = tv_text_view(&page->cell);
+    while (tv_str_split(&notes, '\n', &line)) {
+        if (line.len)
+            TV_MARKUP(&page->out, "<p>{}</p>\n\n", line);
+    }
+    page->cell.buffer.len = 0;
+}
+
+static enum tv_code put_page(struct page *page, struct tv_error *err)
+{
+    const struct tv_diff *diff = page->diff;
+    put(page, "### What changed\n\n");
+    put_sides(page);
+    put_notes(page);
+    if (diff->no_counts.code == TV_OK) {
+        tv_diff_add_calls_summary(&page->cell, diff);
+        put_cell(page, "<p><b>", "</b></p>\n\n");
+        TV_TRY(put_list(page, &diff->calls, OF_CALLS, err));
+    } else {
+        put(page, "<p>Calls are not compared: ");
+        put_name(page, tv_file_label(diff->no_counts_of));
+        TV_MARKUP(&page->out, " {}.</p>\n\n", tv_str_from(diff->no_counts.text));
+    }
+    tv_diff_add_time_summary(&page->cell, diff);
+    put_cell(page, "<p><b>", "</b></p>\n\n");
+    if (!tv_diff_is_tested(diff))
+        return put_list(page, &diff->times, OF_SAMPLES, err);
+    TV_TRY(put_list(page, &diff->times, OF_TESTED_TIMES, err));
+    if (!diff->open.count)
+        return TV_OK;
+    put(page, "<p>Undecided, those with the largest difference:</p>\n\n");
+    return put_list(page, &diff->open, OF_UNDECIDED, err);
+}
+
+enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
+                              struct tv_error *err)
+{
+    struct page page = {.diff = diff};
+    tv_out_init(&page.out, tv_buffer_sink(body));
+    tv_text_init(&page.cell, diff->cli->alloc);
+    tv_buffer_init(&page.name, diff->cli->alloc);
+    enum tv_code code = put_page(&page, err);
+    if (code == TV_OK)
+        code = tv_out_finish(&page.out, err);
+    if (code == TV_OK && page.cell.code != TV_OK)
+        code = tv_fail_memory(err, page.cell.buffer.len);
+    tv_buffer_release(&page.name);
+    tv_text_release(&page.cell);
+    return code;
+}

@@ -1,0 +1,144 @@
+/* The sentences of diff that all formats share; see cli/compare/diff.h. */
+#include <math.h>
+
+#include "cli/compare/diff.h"
+
+const char *tv_diff_clock_word(const struct tv_diff *diff)
+{
+    return diff->clock == TV_CLOCK_CPU ? "CPU" : "wall";
+}
+
+void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns)
+{
+    if (time_ns > 0)
+        tv_text_add(out, "+");
+    tv_text_add_ms(out, time_ns);
+}
+
+void tv_diff_add_ratio(struct tv_text *out, double ratio)
+{
+    double percent = (ratio - 1) * 100;
+    if (fabs(percent) < 1e6)
+        tv_text_add(out, "%+.1f %%", percent);
+    else
+        tv_text_add(out, "%.0f times", ratio);
+}
+
+void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side)
+{
+    tv_text_add_count(out, side->least_calls);
+    if (side->most_calls != side->least_calls) {
+        tv_text_add(out, "..");
+        tv_text_add_count(out, side->most_calls);
+    }
+}
+
+void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
+{
+    uint64_t old_ns = tv_diff_total(diff, TV_SIDE_OLD);
+    if (old_ns) {
+        tv_text_add(out, "All threads together: ");
+        tv_diff_add_ratio(out, (double)tv_diff_total(diff, TV_SIDE_NEW) / (double)old_ns);
+        tv_text_add(out, " %s time", tv_diff_clock_word(diff));
+    }
+    if (diff->changes.significance.row_count >= TV_NORMALISED_FROM) {
+        tv_text_add(out, "%sThe median method: ", old_ns ? ". " : "");
+        tv_diff_add_ratio(out, exp(diff->changes.significance.machine));
+        tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
+                         "beside it");
+    }
+    tv_text_add(out, ".");
+}
+
+void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
+{
+    if (!diff->changes.common_count)
+        tv_text_add(out, "Nothing in common: no method of the old side is called on the new "
+                         "one.\n");
+    if (diff->join.merged_count) {
+        tv_text_add(out, diff->changes.common_count ? "" : "\n");
+        tv_text_add_count(out, diff->join.merged_count);
+        tv_text_add(out, diff->join.merged_count == 1
+                             ? " name of generated code (name*) stands for several methods.\n"
+                             : " names of generated code (name*) stand for several methods.\n");
+    }
+}
+
+static void add_methods(struct tv_text *out, size_t count)
+{
+    tv_text_add_count(out, count);
+    tv_text_add(out, count == 1 ? " method" : " methods");
+}
+
+void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
+{
+    const struct tv_changes *changes = &diff->changes;
+    tv_text_add(out, "Calls: ");
+    add_methods(out, changes->calls_count[TV_VERDICT_CHANGED]);
+    tv_text_add(out, " changed (");
+    tv_text_add_count(out, changes->only_count[TV_SIDE_NEW]);
+    tv_text_add(out, " new, ");
+    tv_text_add_count(out, changes->only_count[TV_SIDE_OLD]);
+    tv_text_add(out, " gone), ");
+    tv_text_add_count(out, changes->calls_count[TV_VERDICT_SAME]);
+    tv_text_add(out, " the same");
+    if (changes->calls_count[TV_VERDICT_UNDECIDED]) {
+        tv_text_add(out, ", ");
+        tv_text_add_count(out, changes->calls_count[TV_VERDICT_UNDECIDED]);
+        tv_text_add(out, " undecided, since they differ from run to run");
+    }
+    tv_text_add(out, ".");
+}
+
+void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
+{
+    const struct tv_changes *changes = &diff->changes;
+    tv_text_add(out, diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
+    if (!tv_diff_is_tested(diff)) {
+        tv_text_add(out,
+                    " time is one sample a side, and decides nothing: from %u runs a side on it is "
+                    "tested.",
+                    TV_TESTED_FROM);
+        return;
+    }
+    tv_text_add(out, " time of ");
+    add_methods(out, changes->significance.row_count);
+    tv_text_add(out, " was tested: ");
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_CHANGED]);
+    tv_text_add(out, " changed by more than %.3g %%, ", (diff->least_ratio - 1) * 100);
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_SAME]);
+    tv_text_add(out, " the same within it, ");
+    tv_text_add_count(out, changes->time_count[TV_VERDICT_UNDECIDED]);
+    tv_text_add(out, " undecided.");
+}
+
+void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change)
+{
+    const struct tv_change_side *sides = change->sides;
+    tv_diff_add_range(out, &sides[TV_SIDE_OLD]);
+    tv_text_add(out, sides[TV_SIDE_OLD].most_calls == 1 ? " call became " : " calls became ");
+    tv_diff_add_range(out, &sides[TV_SIDE_NEW]);
+}
+
+void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
+                           const struct tv_change *change)
+{
+    tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_OLD].median.time_ns);
+    tv_text_add(out, " ms became ");
+    tv_text_add_ms(out, (int64_t)change->sides[TV_SIDE_NEW].median.time_ns);
+    tv_text_add(out, " ms: ");
+    tv_diff_add_signed_ms(out, change->cause.by_calls_ns);
+    tv_text_add(out, " ms by calls, ");
+    tv_diff_add_signed_ms(out, change->cause.by_cost_ns);
+    tv_text_add(out, " ms by cost");
+    if (change->tested == SIZE_MAX)
+        return;
+    const struct tv_significance_row *row = &diff->changes.significance.rows[change->tested];
+    tv_text_add(out, "; beside the median method ");
+    tv_diff_add_ratio(out, exp(row->change));
+    tv_text_add(out, ", p %.2g", row->p_adjusted);
+    if (row->verdict == TV_VERDICT_UNDECIDED && row->runs)
+        tv_text_add(out, "; %u runs a side would decide", row->runs);
+    else if (row->verdict == TV_VERDICT_UNDECIDED)
+        tv_text_add(out, "; over %u runs a side would decide", TV_MOST_RUNS_PROPOSED);
+}

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""What `diff` writes for other programs, of names that would be something else there.
+
+    compare_formats.py PROGRAM
+
+Each payload is the name of a class, a method and a signature that are new. No name may make a row, a tag, a test case, a
+result or a line, and each stands in the answer once. Ends with "N passed, N failed".
+"""
+
+import html.parser
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+PAYLOADS = [
+    b"a | b \\| c", b"`code` ```", b"<script>alert(1)</script>", b"]]>", b"--><b>", b"line\nend", b"line\r\n\r\n# heading",
+    b"\n::error file=a::b", b"@team a@b.example", b"</code></td></tr></table>", b"</testcase><testcase name=\"forged\">",
+    b"\"/><failure message=\"forged\"", b"\x1b[31mred\x1b[0m", b"\xc2\x9b2J", b"\xff\xfe not text", b"\xed\xa0\x80",
+    b"\xe2\x80\xaereversed", b"\xef\xbf\xbe", b"&amp;&#10;&lt;", b"{0}[link](1)", b"\", \"forged\": \"", b"\\", b"'", b"***", b"~~~",
+    b"</details>", b"\x00nul", b"http://a.example/",
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(is_true, what):
+    if not is_true:
+        raise Failed(what)
+
+
+def stream_of(names, cost=100):
+    """A stream in which the main thread calls a method of each name once; docs/formats/stream.md."""
+    out = struct.pack("<4sHHQH", b"SLOW", 0xF3, 32, 0, 14).ljust(32, b"\0") + struct.pack("<HBHH", 0, 2, 1, 4) + b"main"
+    at = 0
+    for i, name in enumerate(names):
+        line = b"0x%x\t%s\t%s\t(%s)V\tA.java\n" % (4 * i + 4, name, name, name)
+        out += struct.pack("<HBH", 0, 1, len(line)) + line
+        out += struct.pack("<HIII", 1, 4 * i + 4, at, at) + struct.pack("<HIII", 1, 4 * i + 5, at + cost, at + cost)
+        at += cost
+    return out
+
+
+class Page(html.parser.HTMLParser):
+    """The tags and the texts of <code> of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.codes, self.rows, self.is_code = set(), [], 0, False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        expect(not attrs or attrs == [("align", "right")], "attributes %r" % attrs)
+        self.rows += tag == "tr"
+        self.is_code = tag == "code"
+        if self.is_code:
+            self.codes.append("")
+
+    def handle_endtag(self, tag):
+        self.is_code = False
+
+    def handle_data(self, data):
+        if self.is_code:
+            self.codes[-1] += data
+
+    def handle_comment(self, data):
+        raise Failed("a comment")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+class Formats:
+    def __init__(self, program, folder):
+        self.program, self.folder = os.path.abspath(program), folder
+        self.names = [b"Same", *PAYLOADS]
+        self.old = [self.write("old%d.trace" % i, [b"Same"]) for i in range(2)]
+        self.new = [self.write("new%d.trace" % i, self.names) for i in range(2)]
+
+    def write(self, name, names, cost=100):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(stream_of(names, cost))
+        return path
+
+    def diff(self, form, *words):
+        done = subprocess.run([self.program, "diff", "--as", form, "-n", "0", *words], capture_output=True, check=False,
+                              env={**os.environ, "TRACEVIEW_CACHE_SIZE": "0"})
+        expect(done.returncode == 0, done.stderr)
+        text = done.stdout.decode("utf-8")  # which fails where it is no UTF-8
+        expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+        return text
+
+    def methods(self):
+        """The names of the methods of the new side, as JSON has them: the truth that formats are compared with."""
+        told = json.loads(self.diff("json", self.old[0], self.new[0]))
+        names = [row["method"] for row in told["calls"]]
+        expect(len(names) == len(PAYLOADS), "%d of %d methods are there: %r" % (len(names), len(PAYLOADS), names))
+        return names
+
+    def test_every_name_of_markdown_is_a_cell(self):
+        text = self.diff("markdown", self.old[0], self.new[0])
+        page = Page()
+        page.feed(text)
+        page.close()
+        expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code", "details", "summary"}, page.tags)
+        # A head and a row for each method, in two tables a list; and the sides.
+        expect(page.rows == 3 + 2 * (2 + len(PAYLOADS)), "%d rows" % page.rows)
+        # Two files, and each method in both lists.
+        expect(len(page.codes) == 2 + 2 * len(PAYLOADS), "%d names" % len(page.codes))
+        for line in text.splitlines():
+            expect(line == "" or line.startswith("<") or line == "### What changed", "a line %r" % line)
+        for code in page.codes[2:]:
+            expect("\n" not in code, code)
+        inside = False
+        for line in text.splitlines():
+            inside = (inside or line.startswith(("<table", "<details"))) and line not in ("</table>", "</details>")
+            expect(line or not inside, "an empty line ends a table")
+
+    def test_five_rows_stand_open_and_the_rest_is_folded(self):
+        text = self.diff("markdown", self.old[0], self.new[0])
+        first = text.index("<details>")
+        expect(text[text.index("Calls: "):first].count("<tr><td") == 5, "not five")
+        expect("<summary>%d more</summary>" % (len(PAYLOADS) - 5) in text, "no rest")
+
+    def test_every_name_of_junit_is_an_attribute(self):
+        text = self.diff("junit", self.old[0], self.new[0])
+        root = xml.etree.ElementTree.fromstring(text.encode())
+        expect(root.tag == "testsuites" and [suite.get("name") for suite in root] == ["calls", "time"], "suites")
+        for suite in root:
+            cases = suite.findall("testcase")
+            expect(len(cases) == int(suite.get("tests")), "%s cases" % suite.get("tests"))
+            for key, tag in (("failures", "failure"), ("skipped", "skipped"), ("errors", "error")):
+                expect(len(suite.findall("*/" + tag)) == int(suite.get(key)), key)
+        calls = root[0].findall("testcase")
+        expect(len(calls) == len(PAYLOADS) + 1 and root[0].get("failures") == str(len(PAYLOADS)), "a case for each")
+        expect(all(case.get("name") != "forged" and set(case.attrib) == {"classname", "name"} for case in calls), "forged")
+        expect({element.tag for element in root.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "skipped",
+                                                            "system-out"}, "tags")
+        expect([case.get("name") for case in calls[1:]].count("all methods") == 0, "the summary is forged")
+        # One sample decides nothing, so no time is a failure.
+        expect(root[1].get("failures") == "0" and root[1].get("skipped") == "1", "samples")
+        expect(all(line.startswith(("<", " ")) and line.strip().startswith("<") for line in text.splitlines()), "lines")
+
+    def test_every_name_of_sarif_is_a_location(self):
+        """Required by SARIF 2.1.0: version and runs (3.13), tool (3.14.6), driver (3.18.2), name (3.19.8), id of a rule
+        (3.49.3), message of a result (3.27.11) with a text or an id (3.11.2), executionSuccessful of an invocation (3.20.14),
+        message of a notification (3.58.5). Asked for: ruleIndex within the rules (3.27.6); a level other than none only with
+        the kind fail (3.27.10)."""
+        names = self.methods()
+        text = self.diff("sarif", self.old[0], self.new[0])
+        log = json.loads(text)
+        expect(text.count("\n") == 1, "lines")
+        expect(log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json"), "version")
+        expect(len(log["runs"]) == 1, "runs")
+        run = log["runs"][0]
+        rules = run["tool"]["driver"]["rules"]
+        expect(run["tool"]["driver"]["name"] and all(rule["id"] for rule in rules), "tool")
+        for one in run["invocations"]:
+            expect(one["executionSuccessful"] is True, "invocation")
+            expect(all(note["message"]["text"] for note in one["toolExecutionNotifications"]), "notes")
+        for result in run["results"]:
+            expect(set(result) == {"ruleId", "ruleIndex", "kind", "level", "message", "locations"}, result)
+            expect(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex")
+            expect((result["kind"] == "fail") == (result["level"] != "none"), "level")
+            expect(set(result["message"]) == {"text"} and "[" not in result["message"]["text"], "a link in a message")
+        places = [result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] for result in run["results"]]
+        expect(places == names, "names")
+
+    def test_json_is_the_same_by_both_options(self):
+        done = subprocess.run([self.program, "diff", "--json", "-n", "0", self.old[0], self.new[0]], capture_output=True, check=True)
+        expect(done.stdout.decode() == self.diff("json", self.old[0], self.new[0]), "json")
+
+    def test_what_was_tested_fails_or_is_skipped(self):
+        slow = [self.write("slow%d.trace" % i, [b"Same", b"Other"], 8000 + 10 * i) for i in range(3)]
+        fast = [self.write("fast%d.trace" % i, [b"Same", b"Other"], 2000 + 10 * i) for i in range(3)]
+        shaky = [self.write("shaky%d.trace" % i, [b"Same", b"Other"], 1500 + 1500 * i) for i in range(3)]
+        root = xml.etree.ElementTree.fromstring(self.diff("junit", "--old", *fast, "--new", *slow))
+        expect([root[1].get(key) for key in ("tests", "failures", "skipped")] == ["3", "2", "0"], root[1].attrib)
+        expect("became" in root[1].find("*/failure").get("message"), "message")
+        log = json.loads(self.diff("sarif", "--old", *fast, "--new", *slow))
+        expect([one["ruleId"] for one in log["runs"][0]["results"]] == ["time-changed"] * 2, "results")
+        root = xml.etree.ElementTree.fromstring(self.diff("junit", "--old", *fast, "--new", *shaky))
+        expect([root[1].get(key) for key in ("tests", "failures", "skipped")] == ["3", "0", "2"], root[1].attrib)
+        log = json.loads(self.diff("sarif", "--old", *fast, "--new", *shaky))
+        expect([(one["ruleId"], one["kind"], one["level"]) for one in log["runs"][0]["results"]]
+               == [("time-undecided", "open", "none")] * 2, "open")
+        page = self.diff("markdown", "--old", *fast, "--new", *shaky)
+        expect("Undecided, those" in page and "Runs to decide" in page, "undecided")
+
+    def test_a_file_name_is_hostile_too(self):
+        path = self.write("<script>`|`\n\n@team.trace", [b"Same"])
+        page = Page()
+        page.feed(self.diff("markdown", path, self.new[0]))
+        expect("script" not in page.tags and page.codes[0].startswith("<script>") and "\n" not in page.codes[0], page.codes[0])
+
+
+def main():
+    program = sys.argv[1]
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        tests = Formats(program, folder)
+        for name in [name for name in dir(tests) if name.startswith("test_")]:
+            try:
+                getattr(tests, name)()
+                passed += 1
+            except Exception as error:
+                failed += 1
+                print("FAILED %s: %s: %s" % (name, type(error).__name__, error))
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()
