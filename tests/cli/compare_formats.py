@@ -88,10 +88,10 @@ class Formats:
             file.write(stream_of(names, cost))
         return path
 
-    def diff(self, form, *words):
+    def diff(self, form, *words, status=0):
         done = subprocess.run([self.program, "diff", "--as", form, "-n", "0", *words], capture_output=True, check=False,
                               env={**os.environ, "TRACEVIEW_CACHE_SIZE": "0"})
-        expect(done.returncode == 0, done.stderr)
+        expect(done.returncode == status, (done.returncode, done.stderr))
         text = done.stdout.decode("utf-8")  # which fails where it is no UTF-8
         expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
         return text
@@ -192,6 +192,30 @@ class Formats:
                == [("time-undecided", "open", "none")] * 2, "open")
         page = self.diff("markdown", "--old", *fast, "--new", *shaky)
         expect("Undecided, those" in page and "Runs to decide" in page, "undecided")
+
+    def test_rules_are_the_cases_and_their_texts_are_hostile(self):
+        path = os.path.join(self.folder, "<i>`@team.rules")
+        patterns = [re.sub(rb"[\r\n]", b" ", payload) for payload in PAYLOADS if payload.strip()]
+        with open(path, "wb") as file:
+            file.write(b"".join(b"calls of %s* in 77\n" % pattern for pattern in patterns) + b"warn calls of Same.Same in 2\nno calls of a.b\n")
+        words = ["--rules", path, self.old[0], self.new[0]]
+        rules = json.loads(self.diff("json", *words, status=3))["rules"]
+        expect([rule["line"] for rule in rules] == list(range(1, len(patterns) + 3)), "lines")
+        expect({rule["state"] for rule in rules[:-1]} <= {"broken", "no data"} and rules[-1]["state"] == "kept", rules)
+        expect([rule["level"] for rule in rules[-2:]] == ["warn", "error"], "levels")
+        root = xml.etree.ElementTree.fromstring(self.diff("junit", *words, status=3))
+        expect([root[0].get(key) for key in ("name", "tests", "failures", "skipped")]
+               == ["rules", str(len(patterns) + 2), str(len(patterns)), "1"], root[0].attrib)
+        expect(len(root[0].findall("testcase")) == len(patterns) + 2 and len(root) == 1, "cases")
+        expect(len(root[0].findall("*/failure")) == len(patterns) and len(root[0].findall("*/skipped")) == 1, "outcomes")
+        results = json.loads(self.diff("sarif", *words, status=3))["runs"][0]["results"]
+        expect([result["level"] for result in results] == ["error"] * len(patterns) + ["warning"], "results")
+        expect(all("[" not in result["message"]["text"] for result in results), "a link in a message")
+        page = Page()
+        text = self.diff("markdown", *words, status=3)
+        page.feed(text)
+        expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code", "details", "summary"}, page.tags)
+        expect(text.count("<td>broken</td>") + text.count("<td>no data</td>") == len(patterns) + 1, "rows")
 
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])

@@ -411,6 +411,17 @@ static const char *write_mappings(void)
     return path;
 }
 
+/* Writes rules of each kind, none of which changes the status. */
+static const char *write_rules(void)
+{
+    static const char text[] = "calls growth <= 2 %\nwarn calls of * in 1\nno calls of a.b\n"
+                               "warn time of * <= 1 us\nwarn time of * grows <= 10 % and 1 ms\n";
+    static char path[PATH_CAP];
+    path_of(path, scratch, "app.rules");
+    write_file(path, text, sizeof(text) - 1);
+    return path;
+}
+
 static void add_word(struct command *command, const char *word)
 {
     if (command->count == WORD_LIMIT || strlen(word) >= PATH_CAP)
@@ -465,6 +476,8 @@ static const char *value_of(const char *name, const char *trace)
         return write_mapping();
     if (strcmp(name, "MAPPINGS") == 0)
         return write_mappings();
+    if (strcmp(name, "RULES") == 0)
+        return write_rules();
     if (strcmp(name, "KEY") == 0 || strcmp(name, "DATA") == 0)
         return trace_pair[strcmp(name, "DATA") == 0];
     if (strcmp(name, "OUT") == 0) {

@@ -11,7 +11,7 @@
 #define SCHEMA                                                                                     \
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-enum rule { RULE_CALLS, RULE_TIME, RULE_UNDECIDED };
+enum rule { RULE_CALLS, RULE_TIME, RULE_UNDECIDED, RULE_NOT_KEPT };
 
 static const struct {
     const char *id;
@@ -25,6 +25,8 @@ static const struct {
                         "More runs would decide whether a method takes another "
                         "time than before.",
                         "open", "none"},
+    [RULE_NOT_KEPT] = {"rule-not-kept", "A rule is broken, or nothing can be said of it.", "fail",
+                       "error"},
 };
 
 struct log {
@@ -62,7 +64,8 @@ static void put_tool(struct tv_json *json)
     tv_json_close_object(json);
 }
 
-static void put_location(struct tv_json *json, struct tv_str name)
+/* `kind` is SARIF's word for what is there; NULL: a rule, for which it has none. */
+static void put_location(struct tv_json *json, struct tv_str name, const char *kind)
 {
     tv_json_key(json, "locations");
     tv_json_open_array(json);
@@ -71,7 +74,8 @@ static void put_location(struct tv_json *json, struct tv_str name)
     tv_json_open_array(json);
     tv_json_open_object(json);
     tv_json_key_str(json, "fullyQualifiedName", name);
-    tv_json_key_text(json, "kind", "function");
+    if (kind)
+        tv_json_key_text(json, "kind", kind);
     tv_json_close_object(json);
     tv_json_close_array(json);
     tv_json_close_object(json);
@@ -99,7 +103,7 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
     tv_json_key_text(json, "kind", rules[rule].kind);
     tv_json_key_text(json, "level", rules[rule].level);
     put_text(json, "message", tv_text_view(&log->message));
-    put_location(json, tv_buffer_view(&log->name));
+    put_location(json, tv_buffer_view(&log->name), "function");
     tv_json_close_object(json);
     log->message.buffer.len = 0;
     return TV_OK;
@@ -118,6 +122,46 @@ static enum tv_code put_results(struct log *log, struct tv_error *err)
             rule == RULE_TIME && !tv_diff_is_tested(diff) ? 0 : tv_diff_shown(diff, lists[rule]);
         for (size_t i = 0; i < count; i++)
             TV_TRY(put_result(log, lists[rule]->of[i], (enum rule)rule, err));
+    }
+    tv_json_close_array(&log->json);
+    return TV_OK;
+}
+
+/* A rule that is not kept. Its text may hold brackets, so it stands in the location, too. */
+static enum tv_code put_rule_result(struct log *log, size_t place, struct tv_error *err)
+{
+    const struct tv_diff *diff = log->diff;
+    const struct tv_rule *rule = &diff->rules.rules.of[place];
+    const struct tv_rule_verdict *verdict = &diff->rules.verdicts[place];
+    struct tv_json *json = &log->json;
+    tv_text_add(&log->message, "line %llu, %s: ", (unsigned long long)rule->line,
+                tv_rule_state_words[verdict->state]);
+    tv_diff_rules_add_why(&log->message, diff, place);
+    TV_TRY(tv_diff_rules_method(diff, place, &log->name, err));
+    tv_json_open_object(json);
+    tv_json_key_text(json, "ruleId", rules[RULE_NOT_KEPT].id);
+    tv_json_key_u64(json, "ruleIndex", RULE_NOT_KEPT);
+    tv_json_key_text(json, "kind", "fail");
+    tv_json_key_text(json, "level", verdict->is_error ? "error" : "warning");
+    put_text(json, "message", tv_text_view(&log->message));
+    if (log->name.len)
+        put_location(json, tv_buffer_view(&log->name), "function");
+    else
+        put_location(json, rule->text, NULL);
+    tv_json_close_object(json);
+    log->message.buffer.len = 0;
+    return TV_OK;
+}
+
+/* With rules the results are theirs alone. */
+static enum tv_code put_rule_results(struct log *log, struct tv_error *err)
+{
+    const struct tv_diff_rules *of = &log->diff->rules;
+    tv_json_key(&log->json, "results");
+    tv_json_open_array(&log->json);
+    for (size_t i = 0; i < of->rules.count; i++) {
+        if (of->rules.of[i].level != TV_LEVEL_OFF && of->verdicts[i].state != TV_RULE_KEPT)
+            TV_TRY(put_rule_result(log, i, err));
     }
     tv_json_close_array(&log->json);
     return TV_OK;
@@ -150,6 +194,10 @@ static void put_invocation(struct log *log)
     put_note(log);
     tv_diff_add_time_summary(&log->message, diff);
     put_note(log);
+    if (diff->rules.file) {
+        tv_diff_rules_add_summary(&log->message, &diff->rules);
+        put_note(log);
+    }
     tv_json_close_array(json);
     tv_json_close_object(json);
     tv_json_close_array(json);
@@ -166,7 +214,7 @@ static enum tv_code put_log(struct log *log, struct tv_error *err)
     tv_json_open_object(json);
     put_tool(json);
     put_invocation(log);
-    TV_TRY(put_results(log, err));
+    TV_TRY(log->diff->rules.file ? put_rule_results(log, err) : put_results(log, err));
     tv_json_close_object(json);
     tv_json_close_array(json);
     tv_json_close_object(json);

@@ -206,5 +206,6 @@ enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struc
         tv_diff_add_notes(out, diff);
     }
     TV_TRY(add_call_changes(diff, out, err));
-    return add_time_changes(diff, out, err);
+    TV_TRY(add_time_changes(diff, out, err));
+    return tv_diff_rules_text(diff, out, err);
 }

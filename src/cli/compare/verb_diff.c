@@ -27,6 +27,7 @@ struct diff_options {
     double least;
     uint64_t count;
     const char *as;
+    const char *rules;
     bool json;
 };
 
@@ -216,6 +217,8 @@ static enum tv_code compare(struct tv_diff *diff, const struct diff_options *opt
         .least_ns = LEAST_TESTED_NS,
         .test = {.least_ratio = diff->least_ratio, .level = LEVEL}};
     TV_TRY(tv_changes_make(&diff->changes, &diff->join, &opts, err));
+    TV_TRY(tv_diff_rules_judge(&diff->rules, &(struct tv_gate){&diff->join, &diff->changes, &opts},
+                               err));
     return make_lists(diff, err);
 }
 
@@ -251,7 +254,9 @@ static int answer(const struct tv_diff *diff, enum format format)
     else if (code == TV_OK)
         tv_cli_answer_text(cli, tv_text_view(&out));
     tv_text_release(&out);
-    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    return tv_diff_rules_fail(&diff->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
 static enum format format_of(const struct diff_options *options)
@@ -265,6 +270,8 @@ static int load_and_answer(struct tv_diff *diff, const struct diff_options *opti
                            const char *const *files)
 {
     struct tv_error err = {.code = TV_OK};
+    if (options->rules && tv_diff_rules_load(&diff->rules, options->rules, &err) != TV_OK)
+        return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? options->rules : NULL, &err);
     tv_join_begin(&diff->join, run_count(diff));
     int status =
         tv_run_set_load(diff->cli, files, run_count(diff), &(struct tv_run_taker){take_run, diff});
@@ -284,6 +291,7 @@ static void release(struct tv_diff *diff)
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         tv_alloc_release(alloc, &lists[i]->of, diff->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &diff->runs, run_count(diff), sizeof(*diff->runs));
+    tv_diff_rules_release(&diff->rules);
     tv_changes_release(&diff->changes);
     tv_join_release(&diff->join);
 }
@@ -311,6 +319,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                            .most_rows = options->count};
     tv_join_init(&diff.join, cli->alloc);
     tv_changes_init(&diff.changes, cli->alloc);
+    tv_diff_rules_init(&diff.rules, cli->alloc);
     size_t count = run_count(&diff);
     int status;
     enum tv_code code = tv_alloc_new(cli->alloc, &diff.runs, count, sizeof(*diff.runs), &err);
@@ -365,6 +374,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
+    {.name = "rules",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct diff_options, rules),
+     .argument = "RULES",
+     .help = "rules that must hold; status 3 where one does not"},
     {.name = "as",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct diff_options, as),

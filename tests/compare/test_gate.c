@@ -1,0 +1,235 @@
+/* Judging rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "compare/gate.h"
+#include "support/failing_alloc.h"
+
+#define METHODS 30u
+#define RUNS 6u
+
+/* A join that was not made of traces: three old and three new runs of app.C.m0 to m29. */
+static struct {
+    struct tv_join join;
+    struct tv_joined_method methods[METHODS];
+    struct tv_method_row numbers[METHODS * RUNS];
+    char names[METHODS][8];
+} made;
+
+static struct tv_numbers *numbers_of(unsigned method, unsigned run)
+{
+    return &made.numbers[method * RUNS + run].numbers;
+}
+
+/* Each method has `place` + 1 calls of 2 ms, give or take half a percent. */
+static void make_join(void)
+{
+    memset(&made, 0, sizeof(made));
+    for (unsigned m = 0; m < METHODS; m++) {
+        (void)snprintf(made.names[m], sizeof(made.names[m]), "m%u", m);
+        made.methods[m].class_name.stem = TV_STR("app.C");
+        made.methods[m].name.stem = tv_str_from(made.names[m]);
+        made.methods[m].signature = TV_STR("(I)V");
+        for (unsigned run = 0; run < RUNS; run++) {
+            numbers_of(m, run)->calls = m + 1;
+            numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] =
+                (m + 1) * (UINT64_C(2000000) + (m * 7 + run * 5) % 11 * 1000);
+        }
+    }
+    made.join = (struct tv_join){
+        .methods = made.methods, .count = METHODS, .run_count = RUNS, .numbers = made.numbers};
+}
+
+static struct tv_changes_opts opts_of(void)
+{
+    return (struct tv_changes_opts){.run_counts = {3, 3},
+                                    .clock = TV_CLOCK_CPU,
+                                    .has_counts = true,
+                                    .least_ns = 1000000,
+                                    .test = {.least_ratio = 1.05, .level = 0.05}};
+}
+
+struct question {
+    const char *rule;
+    struct tv_changes_opts opts;
+    struct tv_rule_verdict verdict;
+};
+
+static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
+{
+    struct question *question = ctx;
+    struct tv_rules rules;
+    struct tv_changes changes;
+    tv_rules_init(&rules, tv_alloc_libc());
+    tv_changes_init(&changes, alloc);
+    assert_int_equal(tv_rules_read(&rules, tv_str_from(question->rule), NULL), TV_OK);
+    enum tv_code code = tv_changes_make(&changes, &made.join, &question->opts, NULL);
+    if (code == TV_OK)
+        code = tv_gate_judge(&(struct tv_gate){&made.join, &changes, &question->opts}, rules.of,
+                             &question->verdict, NULL);
+    tv_changes_release(&changes);
+    tv_rules_release(&rules);
+    return code;
+}
+
+static struct tv_rule_verdict judge_by(const char *rule, struct tv_changes_opts opts)
+{
+    struct question question = {.rule = rule, .opts = opts};
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    return question.verdict;
+}
+
+static struct tv_rule_verdict judge(const char *rule)
+{
+    return judge_by(rule, opts_of());
+}
+
+static void calls_are_those_of_every_new_run(void **state)
+{
+    (void)state;
+    make_join();
+    assert_int_equal(judge("calls of app.C.m4 in 5").state, TV_RULE_KEPT);
+    assert_int_equal(judge("calls of app.C.m4 (I)V in 5..6").state, TV_RULE_KEPT);
+    /* m1 and m10 to m19: 2, and 11 to 20 */
+    assert_int_equal(judge("calls of app.C.m1* in 157").state, TV_RULE_KEPT);
+    assert_int_equal(judge("calls of app.C.m1* in 157").matched, 11);
+    numbers_of(4, 0)->calls = 7; /* an old run */
+    assert_int_equal(judge("calls of app.C.m4 in 5").state, TV_RULE_KEPT);
+    numbers_of(4, 5)->calls = 6;
+    const struct tv_rule_verdict verdict = judge("calls of app.C.m4 in 5");
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_true(verdict.run == 5 && verdict.is == 6 && verdict.is_error);
+    assert_int_equal(judge("no calls of app.C.m4").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("no calls of java.io.*").state, TV_RULE_KEPT);
+}
+
+static void recursive_calls_are_calls(void **state)
+{
+    (void)state;
+    make_join();
+    made.numbers[4 * RUNS + 3].recursive_calls = 1;
+    assert_int_equal(judge("calls of app.C.m4 in 5").is, 6);
+}
+
+static void growth_of_calls_is_of_all(void **state)
+{
+    (void)state;
+    make_join(); /* 465 calls a run */
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(0, run)->calls += 9;
+    assert_int_equal(judge("calls growth <= 2 %").state, TV_RULE_KEPT);
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(0, run)->calls += 1;
+    const struct tv_rule_verdict verdict = judge("calls growth <= 2 %");
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_true(verdict.was == 465 && verdict.is == 475);
+}
+
+static void a_limit_is_of_each_method(void **state)
+{
+    (void)state;
+    make_join();
+    assert_int_equal(judge("time of app.C.* <= 70 ms").state, TV_RULE_KEPT);
+    const struct tv_rule_verdict verdict = judge("time of app.C.* <= 57 ms");
+    assert_int_equal(verdict.state, TV_RULE_BROKEN);
+    assert_true(verdict.method == 29 && verdict.broken == 2); /* 58 and 60 ms */
+}
+
+static void a_growth_has_a_ratio_a_floor_and_a_test(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000; /* 20 ms are 28 */
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").method, 9);
+    assert_int_equal(judge("time of app.C.* grows <= 10 % and 5 ms").broken, 1);
+    assert_int_equal(judge("time of app.C.m9 grows <= 50 % and 5 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 9 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("time of app.C.m8 grows <= 10 % and 1 us").state, TV_RULE_KEPT);
+    for (unsigned run = 3; run < RUNS; run++) /* what became faster breaks nothing */
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] = 5000000;
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 1 us").state, TV_RULE_KEPT);
+}
+
+/* A growth that varies as much as itself may be chance. */
+static void a_growth_that_may_be_chance_breaks_nothing(void **state)
+{
+    (void)state;
+    static const uint64_t times_ms[RUNS] = {20, 40, 60, 25, 55, 80};
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] = times_ms[run] * 1000000;
+    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").state, TV_RULE_KEPT);
+}
+
+static void no_data_has_its_reason(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++)
+        numbers_of(2, run)->inclusive_ns[TV_CLOCK_CPU] = 1000;
+    for (unsigned run = 3; run < RUNS; run++)
+        *numbers_of(3, run) = (struct tv_numbers){.calls = 0};
+    assert_string_equal(judge("calls of app.D.m4 in 5").reason, "no method has this name");
+    assert_string_equal(judge("time of app.C.m2 grows <= 10 % and 5 ms").reason,
+                        "it takes no millisecond, or is not in every recording");
+    assert_string_equal(judge("time of app.C.m3 <= 5 ms").reason, "no new recording calls it");
+    opts.has_counts = false;
+    assert_int_equal(judge_by("calls growth <= 2 %", opts).state, TV_RULE_NO_DATA);
+    assert_int_equal(judge_by("no calls of a", opts).state, TV_RULE_NO_DATA);
+    opts = opts_of();
+    opts.run_counts[TV_SIDE_OLD] = 1;
+    made.join.run_count = 2;
+    opts.run_counts[TV_SIDE_NEW] = 1;
+    assert_string_equal(judge_by("time of app.C.m4 grows <= 10 % and 5 ms", opts).reason,
+                        "a growth of time needs two recordings a side at least");
+}
+
+static void wall_time_warns_unless_the_rule_says_otherwise(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.clock = TV_CLOCK_WALL;
+    assert_false(judge_by("time of app.C.m4 <= 1 ms", opts).is_error);
+    assert_true(judge_by("error time of app.C.m4 <= 1 ms", opts).is_error);
+    assert_true(judge_by("calls of app.C.m4 in 9", opts).is_error);
+    assert_false(judge("warn calls of app.C.m4 in 9").is_error);
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"calls growth <= 2 %",
+                                        "time of app.C.* grows <= 10 % and 5 ms"};
+    make_join();
+    for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
+        struct question question = {.rule = rules[i], .opts = opts_of()};
+        assert_true(failing_alloc_each(judge_with, &question) > 6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_those_of_every_new_run),
+        cmocka_unit_test(recursive_calls_are_calls),
+        cmocka_unit_test(growth_of_calls_is_of_all),
+        cmocka_unit_test(a_limit_is_of_each_method),
+        cmocka_unit_test(a_growth_has_a_ratio_a_floor_and_a_test),
+        cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
+        cmocka_unit_test(no_data_has_its_reason),
+        cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* Reading rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "compare/rule.h"
+#include "support/failing_alloc.h"
+
+static const char all_kinds[] = "# what must hold\n\n"
+                                "calls of com.example.Foo.load in 11..14\r\n"
+                                "  warn no calls of java.io.*\n"
+                                "calls growth <= 2.5 %\n"
+                                "error time of a in b.run (I)V <= 40 ms\n"
+                                "off time of Foo.* grows <= 10 % and 5 ms";
+
+static void each_kind_is_read(void **state)
+{
+    (void)state;
+    struct tv_rules rules;
+    tv_rules_init(&rules, tv_alloc_libc());
+    assert_int_equal(tv_rules_read(&rules, TV_STR(all_kinds), NULL), TV_OK);
+    assert_int_equal(rules.count, 5);
+    const struct tv_rule *of = rules.of;
+    assert_int_equal(of[0].kind, TV_RULE_CALLS);
+    assert_int_equal(of[0].line, 3);
+    assert_int_equal(of[0].level, TV_LEVEL_UNSAID);
+    assert_true(of[0].least_calls == 11 && of[0].most_calls == 14);
+    assert_true(tv_str_equal(of[0].pattern, TV_STR("com.example.Foo.load")));
+    assert_true(tv_str_equal(of[0].text, TV_STR("calls of com.example.Foo.load in 11..14")));
+    assert_int_equal(of[1].kind, TV_RULE_NO_CALLS);
+    assert_int_equal(of[1].level, TV_LEVEL_WARN);
+    assert_true(tv_str_equal(of[1].pattern, TV_STR("java.io.*")));
+    assert_int_equal(of[1].most_calls, 0);
+    assert_int_equal(of[2].kind, TV_RULE_CALLS_GROWTH);
+    assert_true(of[2].growth > 0.0249 && of[2].growth < 0.0251);
+    assert_int_equal(of[3].kind, TV_RULE_TIME);
+    assert_int_equal(of[3].level, TV_LEVEL_ERROR);
+    assert_int_equal(of[3].time_ns, 40000000);
+    assert_true(tv_str_equal(of[3].pattern, TV_STR("a in b.run (I)V")));
+    assert_int_equal(of[4].kind, TV_RULE_TIME_GROWTH);
+    assert_int_equal(of[4].level, TV_LEVEL_OFF);
+    assert_int_equal(of[4].time_ns, 5000000);
+    assert_true(tv_str_equal(of[4].pattern, TV_STR("Foo.*")));
+    tv_rules_release(&rules);
+}
+
+static void what_is_no_rule_is_refused_by_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *told;
+    } cases[] = {
+        {"\ncall of a in 1",
+         "line 2: a rule begins with calls of, no calls of, calls growth or time of"},
+        {"warn", "line 1: a rule is missing behind the level"},
+        {"calls of a", "line 1: calls of PATTERN needs 'in 11..14' behind it"},
+        {"calls of in 1", "line 1: calls of PATTERN needs 'in 11..14' behind it"},
+        {"calls of a in -1", "line 1: a count of calls is a whole number, or two with .. between"},
+        {"calls of a in 1..", "line 1: a count of calls is a whole number, or two with .. between"},
+        {"calls of a in 99999999999999999999",
+         "line 1: a count of calls is a whole number, or two with .. between"},
+        {"calls of a in 2..1", "line 1: the range ends before it begins"},
+        {"no calls of", "line 1: no calls of needs a PATTERN"},
+        {"calls growth <= 2", "line 1: a growth is in percent: 2 %"},
+        {"calls growth <= x %", "line 1: a growth is a number and %: 2 %"},
+        {"time of a",
+         "line 1: time of PATTERN needs '<= 40 ms' or 'grows <= 10 % and 5 ms' behind it"},
+        {"time of a <= 40", "line 1: a time is a number and its unit: 40 ms"},
+        {"time of a <= 4 xs", "line 1: a time is a number and its unit: 40 ms"},
+        {"time of a grows <= 10 %",
+         "line 1: a growth of time has a ratio and a floor: 10 % and 5 ms"},
+        {"time of a grows <= 0 % and 5 ms", "line 1: a growth of time needs more than 0 %"},
+        {"<<<<<<< ours",
+         "line 1: a rule begins with calls of, no calls of, calls growth or time of"},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rules rules;
+        struct tv_error err = {.code = TV_OK};
+        tv_rules_init(&rules, tv_alloc_libc());
+        assert_int_equal(tv_rules_read(&rules, tv_str_from(cases[i].text), &err), TV_ERR_FORMAT);
+        assert_string_equal(err.text, cases[i].told);
+        tv_rules_release(&rules);
+    }
+}
+
+static void rules_are_at_most_a_thousand(void **state)
+{
+    (void)state;
+    static const char line[] = "no calls of a\n";
+    static char text[(TV_RULES_MOST + 1) * (sizeof(line) - 1)];
+    struct tv_rules rules;
+    for (size_t i = 0; i <= TV_RULES_MOST; i++)
+        memcpy(text + i * (sizeof(line) - 1), line, sizeof(line) - 1);
+    tv_rules_init(&rules, tv_alloc_libc());
+    assert_int_equal(
+        tv_rules_read(&rules, (struct tv_str){text, sizeof(text) - (sizeof(line) - 1)}, NULL),
+        TV_OK);
+    assert_int_equal(tv_rules_read(&rules, (struct tv_str){text, sizeof(text)}, NULL),
+                     TV_ERR_FORMAT);
+    tv_rules_release(&rules);
+}
+
+static enum tv_code read_with(const struct tv_alloc *alloc, void *ctx)
+{
+    (void)ctx;
+    struct tv_rules rules;
+    tv_rules_init(&rules, alloc);
+    enum tv_code code = tv_rules_read(&rules, TV_STR(all_kinds), NULL);
+    tv_rules_release(&rules);
+    return code;
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    assert_true(failing_alloc_each(read_with, NULL) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_is_read),
+        cmocka_unit_test(what_is_no_rule_is_refused_by_line),
+        cmocka_unit_test(rules_are_at_most_a_thousand),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
