@@ -136,26 +136,33 @@ static void calls_that_close_while_open_methods_are_counted(void **state)
 
 static const uint64_t mib = (uint64_t)1 << 20;
 
-/* Five kilobytes of packets become an index of 3 GiB. That a build keeps to the bound is tried by
- * tests/cli/bombs.py. */
-static void an_index_of_a_packed_file_is_bounded_by_what_was_packed(void **state)
+/* Five kilobytes of packets become an index of 3 GiB, and 15 MB of them, not packed, one of 1.2
+ * GiB. That a build keeps to the bound is tried by tests/cli/bombs.py. */
+static void an_index_is_bounded_by_what_its_file_was_made_of(void **state)
 {
     (void)state;
     const struct {
         struct tv_made_of of;
         uint64_t most_mib;
-        bool is_packed;
+        bool is_liftable;
     } cases[] = {
-        {{.len = 56 * mib}, 57 * 64, false},
+        {{.len = 10 * mib}, 11 * 64, false},
+        {{.len = 15 * mib}, 1024 - 256, true},
+        {{.len = 32 * mib}, 1024 - 256, true},
+        {{.len = 15 * mib, .is_trusted = true}, 16 * 64, false},
+        {{.len = 56 * mib}, 56 * 32 - 256, true},
+        {{.len = 4096 * mib}, (uint64_t)4096 * 32 - 256, true},
+        {{.len = UINT64_MAX, .is_trusted = true}, SIZE_MAX / mib, false},
         {{.len = mib, .packed_len = 5000}, 2 * 64, false},
         {{.len = 56 * mib, .packed_len = 5000}, 1024 - 256, true},
         {{.len = 56 * mib, .packed_len = 5000, .is_trusted = true}, 57 * 64, false},
         {{.len = 1000 * mib, .packed_len = 20 * mib}, 2000 - 256, true},
-        {{.len = 56 * mib, .packed_len = UINT64_MAX}, 57 * 64, false},
+        {{.len = 40 * mib, .packed_len = 30 * mib}, 40 * 32 - 256, true},
+        {{.len = 56 * mib, .packed_len = UINT64_MAX}, 56 * 32 - 256, true},
     };
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
         expect_number("most", tv_memory_of_index(&cases[i].of) / mib, cases[i].most_mib);
-        expect_number("is packed", tv_memory_is_packed(&cases[i].of), cases[i].is_packed);
+        expect_number("liftable", tv_memory_is_liftable(&cases[i].of), cases[i].is_liftable);
     }
 }
 
@@ -167,7 +174,10 @@ static void an_answer_gets_what_the_index_leaves(void **state)
         uint64_t block_mib;
         uint64_t most_mib;
     } cases[] = {
-        {{.len = 56 * mib}, 500, 57 * 64},
+        {{.len = 5 * mib}, 20, 6 * 64},
+        {{.len = 56 * mib}, 500, (56 * 32 - 128 - 500) / 2},
+        {{.len = 22 * mib}, 508, (1024 - 128 - 508) / 2},
+        {{.len = 22 * mib, .is_trusted = true}, 508, 23 * 64},
         {{.len = 56 * mib, .packed_len = 5000}, 500, (1024 - 128 - 500) / 2},
         {{.len = 56 * mib, .packed_len = 5000, .is_trusted = true}, 500, 57 * 64},
         {{.len = 56 * mib, .packed_len = 5000}, 1024 - 256, 128},
@@ -194,10 +204,12 @@ static void expect_told(struct tv_made_of of, const char *expected)
     assert_string_equal(err.text, expected);
 }
 
-static void what_lifts_the_bound_of_a_packed_file_is_named(void **state)
+static void what_lifts_the_bound_is_named(void **state)
 {
     (void)state;
-    expect_told((struct tv_made_of){.len = 56 * mib}, "too much: ask for less");
+    expect_told((struct tv_made_of){.len = mib}, "too much: ask for less");
+    expect_told((struct tv_made_of){.len = 56 * mib},
+                "too much: ask for less, or give the command --unpack-all if you trust the file");
     expect_told((struct tv_made_of){.len = 56 * mib, .packed_len = 5000, .is_trusted = true},
                 "too much: ask for less");
     expect_told((struct tv_made_of){.len = 56 * mib, .packed_len = 5000},
@@ -227,9 +239,9 @@ static void an_index_knows_how_long_its_file_was_when_packed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_index_of_a_packed_file_is_bounded_by_what_was_packed),
+        cmocka_unit_test(an_index_is_bounded_by_what_its_file_was_made_of),
         cmocka_unit_test(an_answer_gets_what_the_index_leaves),
-        cmocka_unit_test(what_lifts_the_bound_of_a_packed_file_is_named),
+        cmocka_unit_test(what_lifts_the_bound_is_named),
         cmocka_unit_test(an_index_knows_how_long_its_file_was_when_packed),
         cmocka_unit_test(small_trace),
         cmocka_unit_test(random_trace_of_whole_calls),

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import struct
 import subprocess
 import tempfile
 
@@ -187,6 +188,18 @@ def bombs_fail_and_cost_nothing_else(program):
         equal(site.ready(good)["state"], "ready")
 
 
+def index_beyond_its_bound_is_refused_with_a_way_out(program):
+    """Packets of which each is a thread of its own: the index takes 80 bytes for each byte."""
+    options = b"*version\n4\nclock=wall\n*end\n"
+    threads = b"".join(struct.pack("<BIHBI", 2, i + 1, 1, 0, 3) + b"\x80\x20\1" for i in range(1_000_000))
+    dump = (b"SLOW" + struct.pack("<HQQQH", 4, 5, 0, 0, 0) + b"\1" + struct.pack("<QH", 0x1000, 4) + b"a\tb\n" + threads
+            + b"\3" + struct.pack("<H", len(options)) + options)
+    with Site(program) as site:
+        trace = site.ready(site.put(dump, name="threads.trace"))
+        equal(trace["state"], "failed")
+        has(trace["reason"], "the local viewer opens it with --unpack-all")
+
+
 def clock_that_jumps_costs_nothing(program):
     """A library that is loaded before the others adds what a file says to the time."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "jumping_clock.c")
@@ -225,4 +238,5 @@ def clock_that_jumps_costs_nothing(program):
 TESTS = [other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
          whoever_has_no_token_is_shown_no_hidden_trace, names_full_of_markup_stay_text,
          paths_in_names_and_addresses_open_nothing, forged_hosts_and_proxies_are_not_believed,
-         bombs_fail_and_cost_nothing_else, clock_that_jumps_costs_nothing]
+         bombs_fail_and_cost_nothing_else, index_beyond_its_bound_is_refused_with_a_way_out,
+         clock_that_jumps_costs_nothing]

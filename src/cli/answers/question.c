@@ -260,13 +260,13 @@ static enum tv_code check_mappings(const struct tv_asking *asking, struct tv_err
     return TV_OK;
 }
 
-/* Of several traces, one that was packed bounds the answer. */
+/* Of several traces, one whose bound the user may lift decides what is told. */
 static enum tv_code tell_memory(const struct tv_asking *asking, enum tv_code code,
                                 struct tv_error *err)
 {
     const struct tv_index *index = asking->index;
     for (size_t i = 0; i < asking->trace_count; i++) {
-        if (asking->traces[i].index->made_of.packed_len)
+        if (tv_memory_of_answer_is_liftable(asking->traces[i].index))
             index = asking->traces[i].index;
     }
     return tv_memory_tell(&asking->limit, code, index, too_much, err);

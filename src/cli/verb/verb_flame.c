@@ -237,13 +237,13 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     run->sink = tv_output_sink(&output);
     run->err = err;
     (void)tv_landlock_run(&wall, draw_folded, run);
-    enum tv_code code = tv_limit_tell(
-        &limit, run->code,
-        tv_memory_is_packed(&of)
-            ? "the graph takes more memory than that of few packed files of this size: "
-              "give --unpack-all if you trust it"
-            : too_much,
-        err);
+    enum tv_code code =
+        tv_limit_tell(&limit, run->code,
+                      tv_memory_is_liftable(&of)
+                          ? "the graph takes more memory than few files of this size need: "
+                            "give --unpack-all if you trust it"
+                          : too_much,
+                      err);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);
 }

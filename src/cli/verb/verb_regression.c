@@ -23,8 +23,7 @@ static void warn_of_cut(const struct tv_cli *cli, const char *file, const struct
     tv_warn_of_findings(cli, file, &cut);
 }
 
-/* Dumps the trace within what a file that nobody trusts may take: bytes of the dump and, where few
- * packed bytes unpack to many records, memory. */
+/* Dumps the trace within what a file that nobody trusts may take: bytes of the dump, and memory. */
 static enum tv_code dump(struct tv_trace *trace, struct tv_sink sink,
                          struct tv_regression_result *result, struct tv_error *err)
 {
@@ -33,8 +32,7 @@ static enum tv_code dump(struct tv_trace *trace, struct tv_sink sink,
     struct tv_bounded_sink bound;
     struct tv_limit limit;
     tv_bounded_sink_init(&bound, sink, most);
-    tv_limit_init(&limit, trace->alloc,
-                  of.packed_len && !of.is_trusted ? tv_memory_of_index(&of) : SIZE_MAX);
+    tv_limit_init(&limit, trace->alloc, of.is_trusted ? SIZE_MAX : tv_memory_of_index(&of));
     trace->alloc = &limit.alloc;
     enum tv_code code = tv_regression_dump(trace, &bound.sink, most, result, err);
     trace->alloc = limit.of;

@@ -87,17 +87,17 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
     return build_serially(index, trace, opts, err);
 }
 
-/* Tells of work that ended at the limit, which is that of the trace, or the lower one of a packed
- * file. */
+/* Tells of work that ended at the limit: that of any file, or a lower one that the user may lift.
+ */
 static enum tv_code tell_limit(const struct tv_limit *limit, enum tv_code code,
                                const struct tv_made_of *of, struct tv_error *err)
 {
     char text[160] = "its index would take more than 64 times the file, as no trace of a program "
                      "does: record it again";
-    if (tv_memory_is_packed(of))
+    if (tv_memory_is_liftable(of))
         (void)snprintf(text, sizeof(text),
-                       "its index would take more than %zu MiB, which few packed traces of this "
-                       "size need: give --unpack-all if you trust it",
+                       "its index would take more than %zu MiB, which few traces of this size "
+                       "need: give --unpack-all if you trust it",
                        tv_memory_of_index(of) >> 20);
     return tv_limit_tell(limit, code, text, err);
 }

@@ -164,6 +164,17 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
     return write_whole(index->block, index->block_len, err);
 }
 
+/* Nobody lifts the bound on a site; unpacked, the same trace may have a higher one. */
+static enum tv_code refuse_index(const struct tv_made_of *of, struct tv_error *err)
+{
+    const struct tv_made_of unpacked = {.len = of->len};
+    bool helps = tv_memory_of_index(&unpacked) > tv_memory_of_index(of);
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "its index takes much more than that of a%s trace of this size: %s",
+                   helps ? " packed" : "",
+                   helps ? "upload it unpacked" : "the local viewer opens it with --unpack-all");
+}
+
 /* The bytes are hostile from here on. */
 static enum tv_code make_index(struct work *work, struct tv_error *err)
 {
@@ -177,10 +188,8 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
     tv_index_init(&index);
     enum tv_code code = tv_index_build(&index, &trace, &opts, err);
     const struct tv_made_of of = tv_trace_made_of(&trace);
-    if (code == TV_ERR_LIMIT && tv_memory_is_packed(&of))
-        return tv_fail(err, code, TV_NO_OFFSET,
-                       "its index takes much more than that of a packed trace of this size: upload "
-                       "it unpacked");
+    if (code == TV_ERR_LIMIT && tv_memory_is_liftable(&of))
+        return refuse_index(&of, err);
     TV_TRY(code);
     return write_index(work, &index, err);
 }
