@@ -1,10 +1,10 @@
 /*
  * Counting calls; see compare/call_counts.h.
  *
- * An index has the calls of a thread by depth, each row in the order of time, and many records have
- * the same time. So what follows what is decided by who called whom: the calls of a row are walked
- * beside those of the row above, and the caller of a call never stands before the caller of an
- * earlier one.
+ * An index has the calls of a thread by depth, each row in the order of time. Many records have the
+ * same time, so times alone do not tell which call came first. Callers do: the calls of a row are
+ * walked beside the row above, where the caller of a later call never stands before the caller of
+ * an earlier one.
  */
 #include "compare/call_counts.h"
 
@@ -249,8 +249,8 @@ static enum tv_code add_inner(struct per_call *per, uint32_t turn, uint32_t meth
     return TV_OK;
 }
 
-/* Goes along a row: a call is inside what its caller is inside of, and a call of the method that is
- * inside none begins a turn. */
+/* Goes along a row and finds the turn of each call. A call belongs to the turn of its caller; a
+ * call of the method whose caller belongs to none begins a new turn. */
 static enum tv_code walk_turns(struct per_call *per, uint32_t thread_ix, uint32_t depth,
                                struct tv_error *err)
 {

@@ -18,8 +18,8 @@
  * the middle of the memory that one trace leaves to the next. */
 #define ROOM_LEN ((size_t)1 << 17)
 
-/* A block that grows to so much, and to so many times what it was, is one that will grow once more:
- * the index, which is made in steps (index/block.h). */
+/* A block that grows to LONG_BLOCK bytes or more, and to more than STEP_TIMES times its length, is
+ * the block of an index, which is made in steps (index/block.h) and will grow once more. */
 #define LONG_BLOCK ((size_t)1 << 20)
 #define STEP_TIMES 4u
 

@@ -140,7 +140,8 @@ static bool is_in_package(struct tv_str class_name, struct tv_str package)
     return last == '.' || last == '$' || next == '.' || next == '$' || next == '[';
 }
 
-/* The same for the class whose Java name stands in the buffer, and all packages. */
+/* Whether the class whose Java name stands in the buffer is in one of the packages that are kept.
+ */
 static bool is_kept(const struct tv_redactor *redactor)
 {
     struct tv_str packages = redactor->opts.keep;

@@ -22,8 +22,8 @@
  * be meant negative, and a record here has only the low half of a time. */
 #define TIME_BITS 62u
 #define STEP_BITS 31u
-/* As many as nearly all traces call methods: a method that is not among them takes as long as five
- * records. */
+/* Entries of the cache of keys: nearly all traces call fewer methods than this. Looking up a method
+ * that is not in the cache takes as long as five records. */
 #define CACHE_CAP 4096u
 #define CACHE_SHIFT 52u
 #define NO_KEY UINT32_MAX /* keys are multiples of 4 */
@@ -166,8 +166,8 @@ TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, b
     end_window(packed, at, to, &(struct tv_steps){.word = word, .time = time, .cpu = cpu});
 }
 
-/* The same for layout E. An exit takes the key on top of the stack, and its method is looked up all
- * the same, which is that of the enter before. */
+/* Unpacks records of layout E. An exit takes its key from the top of the stack. The look-up of a
+ * method is done for exits, too, with the method of the last enter: so the loop needs no branch. */
 TV_INLINE void unpack_ticks(struct tv_packed *packed, uint64_t most, unsigned count,
                             struct open_keys *keys, uint64_t first[TV_CLOCK_COUNT])
 {

@@ -273,8 +273,8 @@ void tv_mipmap_each_from(const struct tv_mipmap *mipmap, uint64_t least,
         }
         if (len >= least)
             visit(ctx, mipmap->call_first + i, len);
-        /* Behind the last entry below one of a higher level the walk goes on with the next there.
-         */
+        /* When all entries below an entry of a higher level were visited, the walk goes up and on
+         * with the next entry there. */
         for (i++; level < mipmap->top && (i % FANOUT == 0 || i == mipmap->counts[level]); level++)
             i = entries_above(i);
     }

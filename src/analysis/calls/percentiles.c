@@ -69,7 +69,7 @@ static uint64_t value_at(const uint64_t *values, size_t count, const size_t *sma
     return tv_kth_smallest(values, count, rank);
 }
 
-/* As few durations as this are sorted, which is quicker than clearing counts. */
+/* Up to this many durations are sorted, which is quicker than clearing an array of counts. */
 #define FEW_COUNT 48u
 
 /* Sorts by insertion. */

@@ -14,7 +14,8 @@
 
 /* A call is spent "mostly" in a callee that has half of its time. */
 #define MOSTLY_PART 2u
-/* A slow call inside another explains it when it has this much of what the other took too long. */
+/* A slow call inside another one explains it when it has at least this share of the outer call's
+ * excess over its median. */
 #define EXPLAINS_PERCENT 80u
 
 /* Methods that do nothing but wait: that one of their calls took long says nothing about them. */

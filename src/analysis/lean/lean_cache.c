@@ -1,9 +1,9 @@
 /*
  * The lean indexes that were asked for last; see analysis/lean/lean.h.
  *
- * They are made without the lock, so two that ask for the same at the same time may both make it,
- * and both are kept for a while. A reader of a saved index may be stopped while it makes one
- * (os/memory/mapping.h), which a lock that it held would not survive.
+ * A lean index is made without holding the lock. Two threads that ask for the same one at the same
+ * time may therefore both make it, and both are kept for a while. The reason: a thread that reads a
+ * saved index may be stopped in the middle (os/memory/mapping.h), and would never release the lock.
  */
 #include "analysis/lean/lean.h"
 #include "analysis/selection/name_pattern.h"
@@ -76,7 +76,9 @@ static struct tv_lean *find(struct tv_lean_cache *cache, const struct tv_index *
     return found;
 }
 
-/* The cache is one of the holders of what it keeps. */
+/* Puts a new lean index into the cache. It has two holders then: whoever asked for it, and the
+ * cache.
+ */
 static void keep(struct tv_lean_cache *cache, struct tv_lean *lean)
 {
     lock(cache);

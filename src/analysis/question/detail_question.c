@@ -78,7 +78,8 @@ static enum tv_code add_to_subject(struct tv_detail_making *making, uint32_t nod
     return is_outermost ? tv_detail_add_node(making, &making->at, node) : TV_OK;
 }
 
-/* Tells of a node, whose parent stands before it, what it is to the subject. */
+/* Sets where a node lies: at the subject, below it, or outside. The parent has a lower ordinal, so
+ * its place is known. */
 static enum tv_code place_node(struct tv_detail_making *making, uint32_t node)
 {
     bool is_scope = making->question->subject == TV_DETAIL_SCOPE;

@@ -216,7 +216,7 @@ static uint64_t any_wait(const struct tv_detail_making *making, const struct tv_
     return wait_ns < whole_ns ? wait_ns : whole_ns;
 }
 
-/* The same, 0 where it is too small for a row. */
+/* The wait of own code, or 0 where it is too small for a row. */
 static uint64_t own_wait(const struct tv_detail_making *making, const struct tv_numbers *numbers)
 {
     uint64_t wait_ns = any_wait(making, numbers);
@@ -252,7 +252,8 @@ static bool is_about_all(const struct tv_detail_making *making)
            !selection->threads && !making->filter.hidden;
 }
 
-/* The same where the question is about all calls. */
+/* Collects the own code of all methods where the question is about all calls of the trace: then the
+ * sums of methods in the index have it, and no node need be looked at. */
 static enum tv_code collect_all_code(struct tv_detail_making *making)
 {
     const struct tv_index *index = making->index;

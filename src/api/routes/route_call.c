@@ -96,9 +96,8 @@ static struct tv_call_ref shown_caller(const struct tv_lean *lean, struct tv_cal
     return ref;
 }
 
-/* The same among the calls that are shown. From a hidden call, all of them lead to its shown
- * caller.
- */
+/* The neighbour of a call among the calls that are shown. From a hidden call, every step leads to
+ * its nearest shown caller. */
 static struct tv_call_ref shown_neighbour(const struct tv_lean *lean, struct tv_call_ref from,
                                           enum step step)
 {

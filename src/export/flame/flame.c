@@ -165,7 +165,7 @@ static enum tv_code add_threads(struct drawing *drawing, const struct tv_export_
     return add_text(drawing, (struct tv_str){text, (size_t)len}, err);
 }
 
-/* Says below the title of what the graph is: what the picture alone does not tell. */
+/* Makes the line below the title: file, measure, threads, range, root method, order. */
 static enum tv_code describe_trace(struct drawing *drawing, const struct tv_export_context *context,
                                    const struct tv_trace_flame *flame, struct tv_error *err)
 {

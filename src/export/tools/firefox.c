@@ -18,7 +18,7 @@
 #include "export/formats.h"
 
 #define PROCESSED_VERSION 70u
-/* That of the browser's own profiles at the same time. */
+/* The version that the browser's own profiles have beside version 70 of the processed format. */
 #define GECKO_VERSION 36u
 
 enum tv_code tv_firefox_put_quoted(struct tv_firefox *profiling, struct tv_str text,

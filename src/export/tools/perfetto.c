@@ -93,7 +93,7 @@ static const char *const annotation_names[] = {[CPU_NS] = "cpu_ns",
                                                [OPEN_AT_END] = "open_at_end",
                                                [CUT] = "cut"};
 
-/* The sequence of what is of no thread. */
+/* The sequence of packets that belong to no thread. */
 #define TRACE_SEQUENCE 1u
 
 struct tracking {

@@ -106,7 +106,8 @@ static enum tv_code refuse_copied(const struct tv_trace *trace, size_t off, stru
     return tv_text_damage_refuse(copied, off, err);
 }
 
-/* The same where the header or the records show that bytes were added or lost. */
+/* Fails for a file that was copied as text, where the header or the records already show that bytes
+ * were added or lost: less evidence is enough than in refuse_copied. */
 static enum tv_code refuse_damaged(const struct tv_trace *trace, size_t off, struct tv_error *err)
 {
     const uint8_t *bytes = trace->bytes + off;

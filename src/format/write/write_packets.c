@@ -11,14 +11,15 @@
 /* The most records of a block: the stored count has 16 bits, and stays true in shorter blocks. */
 #define BLOCK_RECORDS_MOST 16384u
 #define RECORD_LEN_MOST (3u * TV_LEB_MOST)
-/* What is held back is at most so many pieces; all of it is written when they are used up. */
+/* Blocks that are not full yet are held back in these pieces, which all threads share; when no
+ * piece is free, all blocks are written. */
 #define PIECE_LEN 2048u
 #define PIECE_COUNT 1024u
 #define NO_PIECE UINT32_MAX
 
-/* A piece of a payload. Of the records it has whole ones. */
+/* A piece of a block's payload. It has whole records only. */
 struct piece {
-    uint32_t next; /* of its block, or of those that are free */
+    uint32_t next; /* the next piece of the block, or the next free piece */
     uint32_t len;
     uint8_t bytes[PIECE_LEN];
 };
@@ -219,8 +220,8 @@ static enum tv_code put_words(struct tv_writer *writer, const struct tv_write_re
     return TV_OK;
 }
 
-/* The same for layout E, where only enters name their method. CPU time never falls here, so its
- * differences are the same numbers to whoever takes them as signed or as unsigned. */
+/* Appends a record of layout E, where only enters name their method. CPU time never falls here, so
+ * readers that take its differences as signed and readers that take them as unsigned agree. */
 static enum tv_code put_ticks(struct tv_writer *writer, const struct tv_write_record *record,
                               struct tv_error *err)
 {

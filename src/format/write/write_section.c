@@ -205,7 +205,8 @@ static void put_columns(struct tv_writer *writer, struct tv_out *out,
     tv_out_text(out, TV_STR("\n"));
 }
 
-/* The same with the names of the output. A failure is that of the output. */
+/* Writes the columns of a method with the names of the output (writer->names). A failure to name it
+ * is kept as the failure of the output. */
 static void put_method(struct tv_writer *writer, struct tv_out *out,
                        const struct tv_trace_method *method)
 {
@@ -249,7 +250,7 @@ void tv_writer_put_section(struct tv_writer *writer, struct tv_out *out, unsigne
     tv_out_text(out, TV_STR("*end\n"));
 }
 
-/* What was put onto the line, as much of it as a u2 can count. */
+/* Gives the line that was put together, cut to the 65,535 bytes that its u2 length can count. */
 static enum tv_code finish_line(struct tv_writer *writer, struct tv_str *line, struct tv_error *err)
 {
     TV_TRY(tv_out_finish(&writer->line_out, err));

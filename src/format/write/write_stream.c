@@ -51,8 +51,8 @@ static enum tv_code tell_method(struct tv_writer *writer, const struct tv_write_
     return TV_OK;
 }
 
-/* The same for a thread; one without a name, too, since readers know by it that records are read in
- * their true length. */
+/* Describes a thread before its first record. A thread without a name is described, too: readers
+ * know by these packets that they read records in their true length. */
 static enum tv_code tell_thread(struct tv_writer *writer, const struct tv_write_record *record,
                                 struct tv_error *err)
 {

@@ -50,7 +50,8 @@ bool tv_saved_can_hold(const struct tv_index *index)
     return fits;
 }
 
-/* With the gap behind it, so that no byte of the block is left out. */
+/* Bytes from this section to the next. The gap between them counts, so that the checksums leave out
+ * no byte of the block. */
 static uint64_t section_len(const struct tv_block_head *head, unsigned section)
 {
     uint64_t end =

@@ -131,7 +131,8 @@ static bool group_counts_fit(const struct tv_index *index, const struct tv_index
     return edge->group <= index->segment_group_count && thread->group_level_count == mipmap_words;
 }
 
-/* In the order of calls, each one that the column says is long. The times fit. */
+/* Whether the list of long calls is in the order of calls, and each listed call has the marker of a
+ * long call in its column. Relies on times_fit. */
 static bool long_calls_fit(const struct tv_index *index, const struct tv_index_thread *thread,
                            struct edge *edge)
 {
@@ -141,7 +142,8 @@ static bool long_calls_fit(const struct tv_index *index, const struct tv_index_t
             count > index->long_count - edge->long_call ||
             (count && (thread->duration_len != 2 || !index->info->has_clock[clock])))
             return false;
-        /* Of a clock that is not there, nothing is known of where the column is. */
+        /* The offset of a column was not checked where the trace lacks the clock, so the column is
+         * found only where there are long calls, and thus the clock. */
         const uint8_t *column = count ? index->times + thread->time_off[2 * clock + 1] : NULL;
         uint64_t next = 0; /* call within the thread */
         for (uint64_t i = 0; i < count; i++) {
@@ -195,7 +197,8 @@ static bool methods_fit(const struct tv_index *index)
             !text_fits(index, method->file_off, method->file_len) ||
             !text_fits(index, method->written_off, method->written_len))
             return false;
-        /* Both ways for each method, so both are permutations. */
+        /* `rank` and method_of_rank lead to each other for every method, so both are permutations.
+         */
         if (method->rank >= index->method_count || index->method_of_rank[method->rank] != i)
             return false;
     }
@@ -278,7 +281,8 @@ static bool method_sums_fit(const struct tv_index *index, const struct part_sum 
     return true;
 }
 
-/* Of the root calls; the whole trace's must fit 63 bits in nanoseconds, too. */
+/* Whether the totals of threads and of the trace are the sums of their root calls. The totals of
+ * the trace must also fit 63 bits in nanoseconds. */
 static bool totals_fit(const struct tv_index *index)
 {
     uint64_t total[TV_CLOCK_COUNT] = {0};

@@ -21,9 +21,9 @@
 /* Depths that a thread has room for at first, and the place of depth 0 among them. */
 #define FIRST_DEPTHS 16u
 #define FIRST_ORIGIN 2u
-/* In packed records, the depths that a chunk may have, and the records for which it may have one
- * more. A depth takes far more bytes than a packed record, so chunks with more are left to the
- * serial builder. */
+/* A chunk of packed records may have PACKED_DEPTHS depths, and one more for every
+ * PACKED_RECORDS_PER_DEPTH records. A depth takes far more bytes than a packed record, so deeper
+ * chunks are left to the serial builder. */
 #define PACKED_DEPTHS 65536u
 #define PACKED_RECORDS_PER_DEPTH 16u
 /* The largest step of a 64-bit time that its low halves alone can tell from a step back. */
@@ -326,8 +326,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
     return TV_OK;
 }
 
-/* The same for the shape of nearly all traces, a constant in its loop, and for any other; called
- * for every stretch of records (chunk_write.c says why). */
+/* scan_records for the shape of nearly all traces, which is then a constant in its loop; the
+ * function below is for any other shape. Both are called anew for every stretch of records
+ * (chunk_write.c says why). */
 TV_MUST_CHECK static TV_NOINLINE enum tv_code scan_dual_records(struct tv_chunk_scan *scan,
                                                                 const uint8_t *at,
                                                                 const uint8_t *end,

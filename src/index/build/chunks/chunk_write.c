@@ -247,9 +247,10 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer 
     return TV_OK;
 }
 
-/* The same for the shape of nearly all traces, a constant in its loop, and for any other. They are
- * called again for every stretch of records, since an engine in a browser takes the better code
- * that it made of a function meanwhile when the function is called next. */
+/* write_records for the shape of nearly all traces, which is then a constant in its loop; the
+ * function below is for any other shape. Both are called anew for every stretch of records: a
+ * browser compiles a hot function better while it runs, and uses the better code from the next call
+ * on. */
 TV_MUST_CHECK static TV_NOINLINE enum tv_code
 write_dual_records(const struct tv_chunk_writer *writer, struct cursors cursors,
                    struct records *records, struct tv_error *err)
