@@ -1,7 +1,10 @@
 /*
- * Finding the classes of a mapping file; see retrace/name_mapping.h. Each line is looked at once:
- * one that begins with neither a blank nor "#" is a class, and all lines up to the next class are
- * its body.
+ * Finding the classes of a mapping file; see retrace/name_mapping.h.
+ *
+ * The file is gone through line by line, once. A line that begins with neither a blank nor "#"
+ * begins a class, and all lines up to the next class are its body. Bodies are only views of the
+ * text here; class_members.c reads the body of a class when somebody asks for one of its methods,
+ * because a mapping has far more classes than a trace.
  */
 #include "retrace/name_mapping.h"
 

@@ -1,10 +1,14 @@
 /*
- * A call of the whole index in a lean one; see analysis/lean/lean.h. Its node tells its level,
- * where it stands among the calls that start when it does.
+ * Finds a call of the whole index in a lean one; see analysis/lean/lean.h.
+ *
+ * The node of the call tells the level on which the lean index has the call. A search by time then
+ * finds the calls of that level that start at the same moment; the one with the same node and the
+ * same origin is the call that is sought.
  */
 #include "analysis/lean/lean.h"
 
-/* Calls of one level may start at the same moment, so the origin of each such call is compared. */
+/* Where the lean index has no origins it is a view of the whole one, and the call stands where it
+ * stood. */
 struct tv_call_ref tv_lean_find(const struct tv_lean *lean, struct tv_call_ref ref)
 {
     const struct tv_index *index = &lean->index;

@@ -132,7 +132,8 @@ struct run {
     bool is_found; /* `longest` is complete */
 };
 
-/* The box of a run. What it says of one call, it says of the longest. */
+/* The box of a run. Where a box tells one call (method, depth, ordinal), it is the run's longest.
+ */
 static struct tv_box box_of_run(const struct tv_window_builder *builder,
                                 const struct tv_mipmap *row, struct tv_call_ref ref,
                                 const struct run *run)

@@ -76,7 +76,8 @@ static size_t len_of(const struct layout *layout, const struct tv_window *window
     return len + (layout->has_cpu ? tv_pack_column_len(count, 1) : 0);
 }
 
-/* The head has a fixed length, so the page finds the columns behind it by their widths alone. */
+/* The head has a fixed length and tells the counts of rows and boxes and the widths of the columns,
+ * from which the page computes where the rows and each column stand. */
 static void pack_head(struct tv_pack *pack, const struct tv_window *window,
                       const struct tv_window_opts *opts, const struct layout *layout)
 {

@@ -72,7 +72,7 @@ static size_t whole_len(struct tv_str text)
     return len;
 }
 
-/* The value of a whole part, times what each of it counts. */
+/* The digits of the whole part of a number (without its commas), multiplied by `each`. */
 static bool multiply(struct tv_str whole, uint64_t each, uint64_t *value)
 {
     *value = 0;

@@ -14,8 +14,9 @@
 #include "base/finding.h"
 #include "index/build/chunks/chunk_builder.h"
 
-/* Calls that chunks may find open when they begin, all chunks together: per record of the trace,
- * and besides. With more, keeping their keys for every chunk costs more than the serial builder. */
+/* The most open calls that all chunks together may find when they begin: OPEN_PER_RECORD for each
+ * record of the trace, and OPEN_FLOOR for any trace. With more open calls, keeping their keys for
+ * every chunk costs more than the serial builder does. */
 #define OPEN_PER_RECORD 4u
 #define OPEN_FLOOR 1000000u
 
