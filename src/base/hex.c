@@ -1,4 +1,7 @@
-/* Hexadecimal digits; see base/hex.h. */
+/*
+ * Hexadecimal digits; see base/hex.h. Digits are written in lower case; tv_hex_value
+ * reads either case, and tv_hex_is accepts lower case only.
+ */
 #include "base/hex.h"
 
 #include <stdint.h>

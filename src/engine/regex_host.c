@@ -1,5 +1,10 @@
-/* Regular expressions by the browser; see analysis/selection/regex.h. The browser has no limits on
- * the steps of an expression: the page ends a worker that hangs. */
+/*
+ * Regular expressions by the browser; see analysis/selection/regex.h.
+ *
+ * The functions are those that regex.c has with PCRE2, so the analysis does not know which it uses.
+ * An expression is a handle of the host. The browser has no limits on the steps of an expression:
+ * the page ends a worker that hangs.
+ */
 #include "analysis/selection/regex.h"
 
 #include "base/error.h"

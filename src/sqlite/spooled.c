@@ -73,6 +73,8 @@ static int cut_file(sqlite3_file *file, sqlite3_int64 len)
     return code == TV_OK ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
+/* The file is nobody's database yet: what matters is only that it can be read back by this process.
+ */
 static int sync_file(sqlite3_file *file, int flags)
 {
     (void)file;
@@ -166,6 +168,7 @@ static int delete_file(sqlite3_vfs *vfs, const char *name, int is_synced)
     return SQLITE_OK;
 }
 
+/* SQLite asks for journals and the like, none of which exist. */
 static int look_for_file(sqlite3_vfs *vfs, const char *name, int flags, int *is_there)
 {
     (void)vfs;
@@ -194,6 +197,7 @@ static int take_nap(sqlite3_vfs *vfs, int microseconds)
     return microseconds;
 }
 
+/* A constant, so that nothing in the file depends on when it was made. */
 static int tell_time(sqlite3_vfs *vfs, double *days)
 {
     (void)vfs;
@@ -280,6 +284,7 @@ enum tv_code tv_sqlite_file_end_rows(struct tv_sqlite_file *sqlite, struct tv_er
     return outcome(sqlite, code, err);
 }
 
+/* The functions that load extensions stay NULL: none is loaded. */
 static void describe_vfs(struct tv_sqlite_file *sqlite)
 {
     (void)snprintf(sqlite->name, sizeof(sqlite->name), "traceview-%p", (void *)sqlite);
@@ -316,6 +321,7 @@ enum tv_code tv_sqlite_file_close(struct tv_sqlite_file *sqlite, struct tv_error
     return close_database(sqlite) ? TV_OK : failed(sqlite, err);
 }
 
+/* Finalizes the statement first: SQLite does not close a connection that has statements. */
 void tv_sqlite_file_abandon(struct tv_sqlite_file *sqlite)
 {
     (void)sqlite3_finalize(sqlite->insert);

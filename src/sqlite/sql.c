@@ -63,6 +63,8 @@ enum tv_code tv_sql_execute(struct tv_sql *sql, const char *text, struct tv_erro
                                                                       : failed(sql->db, err);
 }
 
+/* Foreign keys are not checked unless each connection asks for it, and a commit waits for the disk
+ * only with synchronous=FULL. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
@@ -165,6 +167,8 @@ static int bind(sqlite3_stmt *prepared, int parameter, const struct tv_sql_value
     return sqlite3_bind_null(prepared, parameter);
 }
 
+/* Texts are bound without a copy (SQLITE_STATIC), so bindings are cleared before their owner may
+ * free them. */
 void tv_sql_leave(const struct tv_sql_statement *rows)
 {
     (void)sqlite3_reset(rows->prepared);
@@ -181,6 +185,8 @@ enum tv_code tv_sql_query(struct tv_sql *sql, const char *text, const struct tv_
     return TV_OK;
 }
 
+/* errno is cleared first, because `failed` looks at it to tell a full disk from other failures of
+ * writing. */
 enum tv_code tv_sql_next(struct tv_sql *sql, const struct tv_sql_statement *rows, bool *has,
                          struct tv_error *err)
 {
@@ -261,6 +267,9 @@ void tv_sql_copy(const struct tv_sql_statement *rows, int column, char *room, si
 
 static const struct tv_sql_value no_values[1];
 
+/* The lock is held from here to tv_sql_end, so a connection that threads share has one transaction
+ * at a time. "IMMEDIATE" takes the lock of the database at once: a transaction that reads first and
+ * writes later could otherwise fail in the middle. */
 enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err)
 {
     /* Whoever writes waits for other processes that write. */

@@ -1,5 +1,7 @@
-/* exports: the formats that a trace can be exported in. The page offers what this lists, so page
- * and command have one table (export/export.h). */
+/*
+ * exports: the formats that a trace can be exported in, with the tables of those that have some.
+ * The page offers what this answer lists, so page and command have one table (export/export.h).
+ */
 #include "api/export_query.h"
 #include "api/route.h"
 #include "base/text/json.h"

@@ -1,5 +1,10 @@
-/* Checked steps over untrusted bytes; see base/bytes/cursor.h. Lengths are compared with what is
- * left, and never added to a position, which could wrap. */
+/*
+ * Checked steps over untrusted bytes; see base/bytes/cursor.h.
+ *
+ * Each step compares what it wants with what is left, and moves only if that is enough. Lengths are
+ * never added to a position before that, because the sum could wrap. So after any failure the
+ * position is still within the bytes.
+ */
 #include "base/bytes/cursor.h"
 
 #include <string.h>

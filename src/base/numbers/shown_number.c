@@ -1,5 +1,10 @@
-/* Numbers as people read them; see base/numbers/shown_number.h. They are rounded half away from
- * zero, and in whole numbers: a double may lie just below the half that it stands for. */
+/*
+ * Numbers as people read them; see base/numbers/shown_number.h.
+ *
+ * Digits are put from the last to the first into the end of a room. Numbers are rounded half away
+ * from zero, and rounding is done in whole numbers: a double may lie just below the half that it
+ * stands for.
+ */
 #include "base/numbers/shown_number.h"
 
 #include <stdbool.h>

@@ -1,5 +1,11 @@
-/* The comparison of dmtracedump -d as a page; see export/report/html.h. A few lines of script sort
- * a table by the column whose heading is pressed; without them the tables are in their order. */
+/*
+ * The comparison of dmtracedump -d as a page; see export/report/html.h.
+ *
+ * Pairs are shown by their difference of exclusive and of inclusive time, then the methods of one
+ * run alone; each table has at most ROWS_MOST rows and tells how many are left out. A few lines of
+ * script sort a table by the column whose heading is pressed; without them the tables are in their
+ * order.
+ */
 #include "export/report/html.h"
 
 #define ROWS_MOST 5000u

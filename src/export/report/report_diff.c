@@ -1,5 +1,10 @@
-/* Comparing two reports; see export/report/report_diff.h. Both lists of names are sorted, so they
- * are walked together; the old tool looked for each method in the whole other list. */
+/*
+ * Comparing two reports; see export/report/report_diff.h.
+ *
+ * The rows of both reports are listed by class, name and signature. The two lists are then walked
+ * together: equal names are a pair, and a name that only one list has is listed as such. So the
+ * work is that of sorting; the old tool looked for each method in the whole other list.
+ */
 #include "export/report/report_diff.h"
 
 #include "base/memory/sort.h"
