@@ -2,7 +2,12 @@
  * Parsing options by their table; see cli/options.h.
  *
  * A value is stored by memcpy at the field's place in the verb's options struct: the table knows
- * the place and the kind, and the kind says which type the field has.
+ * the place and the kind, and the kind says which type the field has. Options come in several
+ * lists, the verb's own first; the others are shared and go to `arguments->shared`. The lists are
+ * searched in order, so a verb's own option wins.
+ *
+ * Parsing stops at the first word that is wrong, and opens nothing. Options and arguments may be
+ * mixed up to "--". Values point into the words, which must outlive them.
  */
 #include "cli/options.h"
 
@@ -144,6 +149,8 @@ unsigned tv_choice_position(const char *const *choices, const char *choice)
     return position;
 }
 
+/* Stores the table's own text of the choice, not the user's: tv_choice_position() compares
+ * pointers. */
 static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
                                  const char *const *choices, const char *value)
 {
@@ -327,7 +334,8 @@ static enum tv_code take_words(struct parsing *parsing, const struct tv_option *
     return TV_OK;
 }
 
-/* `value` is what stands in the word itself, or NULL. */
+/* Takes an option and its value: the value in the word itself, or NULL, then the next word. An
+ * option that takes one value is refused the second time, since the user may have meant either. */
 static enum tv_code take_option(struct parsing *parsing, const struct tv_option *option,
                                 const char *value)
 {
@@ -381,6 +389,8 @@ static bool asks_for_help(const struct tv_option_lists *options, const char *wor
     return strcmp(word, "--help") == 0 || (is_letter && !tv_option_of_word(options->of[0], word));
 }
 
+/* Goes over the words once. --help wins over everything behind it, but not over a mistake before
+ * it. */
 enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,
                               size_t word_count, void *values, struct tv_arguments *arguments,
                               struct tv_error *err)

@@ -4,6 +4,10 @@
  * A question that cannot be filled from its options is told on stderr, with --json too. What the
  * api refuses later, such as a wrong regular expression, is an answer of the api: with --json it
  * goes to stdout as {"error": ...}, for the program that reads there.
+ *
+ * All memory of a question comes from one allocator with a limit, which follows from the size of
+ * the traces. An answer is made whole before anything is printed, and is printed only if the saved
+ * indexes it was read from are still whole: they are mapped files, which others may shorten.
  */
 #include "cli/answers/question.h"
 
@@ -72,7 +76,8 @@ static enum tv_code mark_all(const struct tv_index *index, const struct tv_texts
     return TV_OK;
 }
 
-/* Takes the threads that the options leave: where both name some, those that both name. */
+/* Takes the threads that the options leave. Each option sets a bit of its own in a thread's mark,
+ * and a thread is taken if it has the bits of all options that were given. */
 static enum tv_code take_threads(struct tv_asking *asking, const struct tv_scope_options *options,
                                  struct tv_scope *scope, struct tv_error *err)
 {
@@ -183,6 +188,7 @@ static enum tv_code check_range(struct tv_asking *asking, const struct tv_scope_
     return code;
 }
 
+/* Fills the scope from the options, in this order: threads, range, clock, methods. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err)
 {
@@ -217,6 +223,8 @@ void tv_question_order(const struct tv_order_options *options, enum tv_sort_key 
         sort->order = (enum tv_order)tv_choice_position(tv_order_words, options->order);
 }
 
+/* The one method of that name. Where several methods fit, the first of them become hints, which are
+ * printed below the failure. */
 enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
                                 struct tv_error *err)
 {
@@ -272,7 +280,8 @@ static enum tv_code tell_memory(const struct tv_asking *asking, enum tv_code cod
     return tv_memory_tell(&asking->limit, code, index, too_much, err);
 }
 
-/* Prints the api's answer to the question. Returns a status. */
+/* Prints the api's answer to the question. Returns a status, which tells a question that the api
+ * refuses (400) from one that it could not answer. */
 static int answer_json(const struct tv_asking *asking, const struct tv_question_plan *plan,
                        const void *asked)
 {
@@ -338,6 +347,8 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     return status;
 }
 
+/* Begins a question with a copy of the command's context, whose allocator is limited to what the
+ * traces allow together. The struct must not move afterwards: the copy is pointed to. */
 static void begin_asking(struct tv_asking *asking, const struct tv_cli *cli,
                          const struct tv_question_trace *traces, size_t count)
 {
@@ -396,6 +407,8 @@ int tv_question_answer(const struct tv_cli *cli, const char *file, const struct 
     return ask_traces(&asking, plan, asked, is_json);
 }
 
+/* Loads all traces first and asks only if all loaded. Indexes are released in any case, also the
+ * one that failed to load: it is initialized before. */
 int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *files,
                     const struct tv_question_plan *plan, void *asked, bool is_json)
 {

@@ -1,6 +1,10 @@
 /*
  * Completion of command lines; see cli/command/complete.h. What an argument or a value is comes
- * from the word that the tables of verbs and options have for it: FILE, METHOD, THREAD.
+ * from the word that the tables of verbs and options have for it: FILE, METHOD, THREAD. So a new
+ * verb or option is completed without a change here.
+ *
+ * The shell's script gets one candidate a line, or a line that says which files fit. Nothing is
+ * opened but a saved index (cli/command/complete_names.h).
  */
 #include "cli/command/complete.h"
 

@@ -3,6 +3,11 @@
  *
  * Names of methods are completed like paths: a step goes up to the next point, so that the answer
  * is short in a trace of a hundred thousand methods. Steps that leave no choice are taken at once.
+ *
+ * A shell waits for the answer at each press of a key, so names come from a saved index only, and a
+ * trace without one has none: no trace is read here. Names are untrusted: one that a terminal would
+ * obey, or that ends a line, is left out. Whatever fails, the answer is shorter, and nothing is
+ * said.
  */
 #include "cli/command/complete_names.h"
 
@@ -81,7 +86,8 @@ static size_t place_in(const struct found *found, struct tv_str name)
     return from;
 }
 
-/* Adds a name, unless it is there already. */
+/* Adds a name at its place in the order, unless it is there already, cannot be printed, or there
+ * are enough. */
 static void add_name(struct found *found, struct tv_str name)
 {
     size_t place = place_in(found, name);
@@ -200,6 +206,7 @@ static size_t step_len(struct tv_str name, size_t typed_len, enum tv_names_kind 
                : 0;
 }
 
+/* Finds the next steps of all names that begin as typed, in place of what was found before. */
 static void find(const struct tv_index *index, struct tv_str typed, enum beginning beginning,
                  enum tv_names_kind kind, struct found *found)
 {
@@ -238,6 +245,8 @@ static void find_steps(const struct tv_names_wanted *wanted, const struct tv_ind
     tv_buffer_release(&typed);
 }
 
+/* A name may be typed from its package, from its class or from the method on: the first of these
+ * ways that finds anything is the answer. */
 void tv_complete_methods(const struct tv_names_wanted *wanted, enum tv_names_kind kind)
 {
     struct tv_index index;

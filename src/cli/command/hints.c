@@ -1,4 +1,12 @@
-/* Hints; see cli/command/hints.h. A new word of another tool is a row of one of the two tables. */
+/*
+ * Hints for words that cannot be run; see cli/command/hints.h. A word is looked up among what other
+ * tools call a verb or an option, then compared with ours by the number of edits between them; one
+ * or two edits count as a slip. A new word of another tool is a row of one of the two tables.
+ *
+ * People copy a hint, so a whole command is proposed only after its words were parsed by the table
+ * of its verb (say_meant()). No hint runs anything by itself, and the status is always that of a
+ * misuse.
+ */
 #include "cli/command/hints.h"
 
 #include <string.h>
@@ -147,7 +155,8 @@ static const char *verb_by_synonym(const char *word)
     return NULL;
 }
 
-/* What a word that is no verb means, or NULL. */
+/* What a word that is no verb means, or NULL. Another tool's word comes before a slip; of verbs
+ * that are equally near the first of the table is taken. */
 static const char *meant_verb(const char *word)
 {
     const char *nearest = verb_by_synonym(word);
@@ -251,6 +260,9 @@ static const struct tv_option *option_of(const struct tv_verb *verb, const char 
     return option;
 }
 
+/* Says what a first word means that is neither a verb nor a file; a later word that is a verb tells
+ * that the order is wrong. A word with a slash or a point is a path, and the viewer says what is
+ * wrong with that. */
 int tv_hint_first_word(const struct tv_cli *cli, char *const *words, size_t count)
 {
     char why[2 * NAME_LIMIT];
@@ -349,6 +361,8 @@ static const struct tv_verb *verb_with_option(const struct tv_verb *verb, const 
     return found;
 }
 
+/* Tries, in this order: another tool's word for an option; a number for -n; a verb written as an
+ * option, or another tool's word for one; another verb that has the option; a slip. */
 int tv_hint_option(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                    size_t count, const char *unknown)
 {
@@ -423,6 +437,8 @@ static int say_swapped(const struct tv_cli *cli, const struct tv_verb *verb, cha
     return say_meant(cli, why, verb->name, ordered, count, count);
 }
 
+/* Checks the number of arguments and their order, before the verb runs. An argument too much may be
+ * a unit of time that was written apart from its number. */
 int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                       size_t count, const struct tv_arguments *arguments)
 {

@@ -71,7 +71,8 @@ static enum tv_code check_room(const struct taking *taking, struct tv_error *err
                    taking->pull->from, (double)len / 1e9);
 }
 
-/* Pulls what is there and has not come yet. */
+/* Pulls what is there and has not come yet. Where the device goes away meanwhile, tv_adb_fetch()
+ * waits for it and goes on; tell() says so to people and to a program that listens. */
 static enum tv_code fetch(struct taking *taking, bool *has_all, struct tv_error *err)
 {
     TV_TRY(check_room(taking, err));
@@ -196,7 +197,7 @@ static void keep_part(struct taking *taking, long long len)
     tv_cli_note(taking->device->cli, pull->part, "what came is kept here, %lld bytes", len);
 }
 
-/* Keeps the part where it has bytes and the file has not got its name. */
+/* Gives the file its name, or keeps the part for the next pull. A part without bytes is removed. */
 static enum tv_code close_part(struct taking *taking, enum tv_code code, struct tv_error *err)
 {
     const struct tv_device_pull *pull = taking->pull;
@@ -214,6 +215,8 @@ static enum tv_code close_part(struct taking *taking, enum tv_code code, struct 
     return code;
 }
 
+/* Pulls one file. While it comes, the user's request to stop cancels a wait inside of adb as well.
+ */
 enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
                             struct tv_error *err)
 {

@@ -1,4 +1,13 @@
-/* From a trace's name to its saved index, and back. */
+/*
+ * Finds, checks and saves the index of a trace in the user's cache; see cli/file/index_cache.h. The
+ * name of an entry is a checksum over the identity of everything that reading depends on: all parts
+ * of the trace, the table beside a stream, the program itself, and the names of a mapping. A change
+ * of one of these leads to another entry, so an entry is never out of date, only unused.
+ *
+ * A saved index is mapped, not read, and it may be shortened by others at any time: it is believed
+ * only after tv_saved_open() and a check of the mapping. An entry that does not open is removed. An
+ * index is saved only if the trace's identity is the same after reading as before.
+ */
 #include "cli/file/index_cache.h"
 
 #include <assert.h>
@@ -18,7 +27,8 @@ static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the
  * in a third of that, which nobody sees. */
 #define WORTH_LEN ((uint64_t)8 << 20)
 
-/* What another program made is another's: it may have read otherwise, and nobody could tell. */
+/* The program is part of the identity: an index that another build made may come from another
+ * reading of the file, and nobody could tell. */
 #define THIS_PROGRAM "/proc/self/exe"
 
 static enum tv_code fail_without_identity(struct tv_error *err)
@@ -58,7 +68,8 @@ static void name_entry(const struct tv_index_cache *cached, char entry[TV_CACHE_
     tv_cache_name(entry, &identity);
 }
 
-/* Opens what is mapped; the index owns the mapping afterwards. */
+/* Opens what is mapped. On success the index owns the mapping, and releases it through its
+ * allocator; on failure it is released here. */
 static enum tv_code take_mapping(struct tv_index_cache *cached, struct tv_mapping *mapping,
                                  struct tv_index *index, struct tv_error *err)
 {
@@ -166,6 +177,8 @@ static enum tv_code map_and_check(struct tv_index_cache *cached, const struct tv
     return code;
 }
 
+/* Checks a saved index in full, not only as far as opening does. An entry that is damaged is
+ * removed, and the reason says so. */
 enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv_cli *cli,
                                   const char *name, struct tv_error *err)
 {
@@ -204,6 +217,8 @@ static enum tv_code check_whether(const struct tv_index_cache *cached, const cha
     return TV_OK;
 }
 
+/* Writes the index as an entry of the cache: its head, then its block as it lies in memory. The
+ * mode "if worth" leaves out short traces, which are read as quickly as opened. */
 enum tv_code tv_index_cache_save(const struct tv_index_cache *cached, const char *name,
                                  const struct tv_index *index, enum tv_save_which which,
                                  const struct tv_cache_watch *watch, struct tv_error *err)

@@ -2,6 +2,11 @@
  * Opening and indexing for the verbs; see cli/file/load.h. An index comes from the user's cache
  * where a saved one fits the file, else the trace is read. The trace itself is closed before the
  * verb runs: a finished index needs nothing of it.
+ *
+ * Bytes of a trace may be hostile, so the functions that read them (read_tables(), read_records())
+ * run in a Landlock domain that has no right to open files (os/sandbox/landlock.h). Files are
+ * opened before, outside of the domain. A file that became shorter while it was read shows in
+ * tv_opened_check(), whatever the reader said.
  */
 #include "cli/file/load.h"
 
@@ -41,7 +46,8 @@ bool tv_side_path(char path[TV_PATH_CAP], const char *name)
 #define SIDE_MOST ((uint64_t)256 << 20)
 
 /* Opens the tables beside a stream, if there are any. A stream opens without them, too, but then
- * its threads and methods have no names. */
+ * its threads and methods have no names; so a failure here is none, other than that the user
+ * cancelled. */
 static enum tv_code open_side(struct tv_opened *opened, const char *name,
                               const struct tv_file_opts *opts, struct tv_error *err)
 {

@@ -1,4 +1,12 @@
-/* Files that verbs write; see cli/file/output.h. */
+/*
+ * Files that verbs write; see cli/file/output.h. The bytes of a verb go through a chain of sinks:
+ * the packer where the name or the content wants one, else the escaper where the file is a
+ * terminal, then the file.
+ *
+ * A regular file is written as a draft beside its name, which takes the name when all bytes are
+ * there: after a failure or a crash the old file is as it was. A device or a pipe is written
+ * directly, since renaming would replace it. A trace is never written to a terminal.
+ */
 #include "cli/file/output.h"
 
 #include <errno.h>
@@ -88,6 +96,7 @@ static FILE *open_stream(const struct tv_draft *draft)
     return file;
 }
 
+/* Opens a device or pipe directly, and anything else as a draft. */
 static enum tv_code open_named(struct tv_output_file *output, struct tv_error *err)
 {
     const char *path = output->path;
@@ -134,6 +143,9 @@ enum tv_code tv_output_open_beside(struct tv_output_file *output, const struct t
     return tv_output_open(output, cli, path, content, err);
 }
 
+/* Finishes the chain from the verb's end to the file's, so that each stage may still write into the
+ * next. `code` is what the verb came to: with a failure nothing is finished, and the draft is
+ * dropped. */
 enum tv_code tv_output_close(struct tv_output_file *output, enum tv_code code, struct tv_error *err)
 {
     if (output->pack && code == TV_OK)

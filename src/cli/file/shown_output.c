@@ -1,4 +1,9 @@
-/* Text on its way to a terminal; see cli/file/shown_output.h. */
+/*
+ * Text on its way to a terminal; see cli/file/shown_output.h. Every character that a terminal could
+ * obey is written as an escape; line ends and tabs pass. Bytes come in pieces of any length, so a
+ * character that may go on in the next piece is held back (`held`, fewer bytes than a character may
+ * have) and joined with what comes. Only the end of the output writes it as it is.
+ */
 #include "cli/file/shown_output.h"
 
 #include <stdbool.h>
@@ -65,6 +70,7 @@ static enum tv_code write_held(struct tv_shown_output *output, struct tv_str byt
     return TV_OK;
 }
 
+/* The sink's function: first the held character, then all but a last one that may go on. */
 static enum tv_code write_shown(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_shown_output *output = ctx;

@@ -1,4 +1,13 @@
-/* The steps of a recording on a device; see cli/record/record_app.h. */
+/*
+ * The steps of a recording on a device: find the process, begin, end, and explain a failure; see
+ * cli/record/record_app.h. Each step is a command of the device's shell, mostly `am profile`, and
+ * what it answered is judged by its text (tv_profile_answer_of()), so that each failure becomes a
+ * sentence that says what to do.
+ *
+ * Everything that the device answers is untrusted text: names of packages are copied sign by sign
+ * (copy_package()), and reasons are shown cut. `command` and `answer` of the struct are used again
+ * by each step; what a step needs of an answer must be taken before the next question.
+ */
 #include "cli/record/record_app.h"
 
 #include <inttypes.h>
@@ -78,7 +87,8 @@ static enum tv_code check_one(const struct tv_recorded_app *app, struct tv_error
                    count, app->device.target.model, app->process, numbers);
 }
 
-/* Why a process is not there, and what to do. */
+/* Why a process is not there, and what to do. Only where the process has a package is the device
+ * asked whether that is installed. */
 static enum tv_code fail_missing(struct tv_recorded_app *app, struct tv_error *err)
 {
     const char *model = app->device.target.model;
@@ -210,6 +220,9 @@ static enum tv_code check_alone(struct tv_recorded_app *app, struct tv_error *er
                    name, tv_str_shown_len(file), file.at, name);
 }
 
+/* Asks first whether the process runs, for a process that the user wants started may be missing. An
+ * app is started here only with --start-activity alone; with --app-startup the start is the
+ * beginning of the recording, in tv_app_begin(). */
 enum tv_code tv_app_find(struct tv_recorded_app *app, struct tv_error *err)
 {
     const struct tv_record_device_options *options = app->asked->options;
@@ -226,7 +239,9 @@ enum tv_code tv_app_find(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
-/* The process reads the size of its buffer when tracing starts. */
+/* Sets the property from which the process reads the size of its buffer when tracing starts. The
+ * old value is kept only where it is a number, since tv_app_put_back() writes it into a command;
+ * otherwise the property becomes empty again. */
 static enum tv_code set_buffer(struct tv_recorded_app *app, struct tv_error *err)
 {
     char command[128];
@@ -306,6 +321,8 @@ enum tv_code tv_app_end(struct tv_recorded_app *app, struct tv_error *err)
                : fail_answer(app, answer, err);
 }
 
+/* Looks for a cause that `am` did not report, in the device's log. The messages are Android's; a
+ * log without any of them leaves `why` empty, but for a recorded start. */
 void tv_app_why(struct tv_recorded_app *app, char why[TV_PATH_CAP])
 {
     char command[96] = "logcat -d -t 1000 2>/dev/null";

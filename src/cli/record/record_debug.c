@@ -1,4 +1,9 @@
-/* Waiting for an app's own trace; see cli/record/record_debug.h. */
+/*
+ * Waits for a trace that an app writes by itself, and pulls it; see cli/record/record_debug.h.
+ * Nothing on the device tells when an app begins a trace: the traces of the app are listed before,
+ * then once a second, and the first file with content that is new or has changed is taken. Pulling
+ * waits until the file rests (cli/device/device_pull.c).
+ */
 #include "cli/record/record_debug.h"
 
 #include <stdio.h>
@@ -72,6 +77,8 @@ static enum tv_code wait_for_new(struct debugged *debugged, const struct tv_devi
     }
 }
 
+/* Reads the trace that came. The buffer's size was the app's own choice, so advice about options of
+ * `record` would mislead, and the overflow is told here. */
 static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
 {
     const struct tv_profile_wish none = {.sampling_us = 0};

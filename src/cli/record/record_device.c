@@ -47,6 +47,8 @@ static bool is_program(const char *name)
     return false;
 }
 
+/* A number is a process; a word is an app if it is spelled as a package and no program of that name
+ * is in $PATH. Words behind "--" are always a program. */
 bool tv_record_is_of_device(const struct tv_arguments *arguments)
 {
     uint64_t number;
@@ -97,6 +99,8 @@ static const char *misuse(const struct tv_record_device *asked)
     return NULL;
 }
 
+/* Turns the options into a wish for `am profile`, before the device's version is considered:
+ * tv_profile_fit() then leaves out what the device does not know. */
 static void set_wish(struct tv_recorded_app *app)
 {
     const struct tv_record_device_options *options = app->asked->options;
@@ -150,7 +154,8 @@ static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err
     return TV_OK;
 }
 
-/* A trace that could not be written here is better not recorded. */
+/* Tries to write where the trace will go, before anything is recorded: a trace that could not be
+ * written here is better not recorded. */
 static enum tv_code check_place(const struct tv_recorded_app *app, struct tv_error *err)
 {
     char path[TV_PATH_CAP];
@@ -255,7 +260,8 @@ static void tell_result(const struct tv_recorded_app *app, const struct tv_devic
     tv_text_release(&text);
 }
 
-/* What was recorded, looked at under its name. */
+/* Reads the file that came, says what it holds, and why it ends early. A rate is kept for the next
+ * recording only of a whole trace that did not overflow. What came is kept in any case. */
 static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
 {
     struct tv_device_trace trace;
@@ -327,6 +333,9 @@ static void tell_phase(struct tv_recorded_app *app, const char *phase)
     tv_record_tell(&app->device.teller, app->cli, &(struct tv_record_step){.phase = phase});
 }
 
+/* The whole recording. Until the device is told to go on, a signal cancels; from then on a signal
+ * ends the recording. A recording that failed to begin is ended as well, since the answer of `am`
+ * may have been lost, but not the recording. */
 static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(prepare(app, err));
@@ -347,6 +356,8 @@ static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
     return bring(app, err);
 }
 
+/* Runs one recording, and then becomes the viewer of its trace, unless --no-view is given. Where
+ * the viewer cannot be started, the recording is still a success. */
 int tv_record_device_run(const struct tv_cli *cli, const struct tv_record_device *asked)
 {
     struct tv_error err = {.code = TV_OK};

@@ -1,4 +1,11 @@
-/* Recording Java programs; see cli/record/record_java.h. */
+/*
+ * Recording Java programs: the agent's options as text, the words that load it, and attaching to a
+ * process that runs; see cli/record/record_java.h. The agent is told to stop by loading it once
+ * more, with the option "stop".
+ *
+ * While a recording of an attached process runs, the signals that end it are blocked and waited
+ * for, so that the agent is always told to stop before this program ends.
+ */
 #include "cli/record/record_java.h"
 
 #include <errno.h>
@@ -42,7 +49,8 @@ static void put_number(struct options_text *text, const char *name, uint64_t val
         put(text, name, digits);
 }
 
-/* The whole path, with a backslash before what the agent would take for its own. */
+/* The whole path, with a backslash before the signs that the agent's options use. The path must be
+ * whole, since the process may be in another folder. */
 static bool escape_path(char to[OPTIONS_CAP], const char *path)
 {
     char whole[TV_PATH_CAP] = "";
@@ -174,6 +182,8 @@ static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t 
     }
 }
 
+/* Loads the agent into the process, waits, and stops it. A process that ended meanwhile is no
+ * failure: its end has written the trace. */
 enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_record_java *java,
                                    const char *program, uint64_t duration_ns, struct tv_error *err)
 {

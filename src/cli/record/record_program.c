@@ -23,7 +23,8 @@
 
 #define SAMPLE_LEAST_NS 1000u
 
-/* Where the library could not write, it has said why. */
+/* Says why no stream was made. A file that is there but empty, or a place where none can be made,
+ * is a failure that the library has reported already. */
 static enum tv_code fail_without_stream(const struct tv_record_run *recording, struct tv_error *err)
 {
     FILE *file = fopen(recording->stream, "rb");
@@ -43,7 +44,8 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
 }
 
-/* Runs the program and writes its trace. */
+/* Runs the program and writes its trace. The stream is removed once the trace is written, and where
+ * there was nothing in it; any other failure keeps it, since the calls are in it only. */
 static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
 {
     (void)remove(recording->stream);

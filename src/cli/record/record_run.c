@@ -1,4 +1,9 @@
-/* The running of a program that is recorded; see cli/record/record_run.h. */
+/*
+ * Runs a program that is recorded, or attaches to a Java program; see cli/record/record_run.h. A
+ * native program gets the library for instrumented programs by LD_PRELOAD, and its options by
+ * variables of the environment; a Java program gets the agent as a word of its command line. Both
+ * write the stream themselves, in their own process: here only its length is looked at.
+ */
 #include "cli/record/record_run.h"
 
 #include <stdio.h>
@@ -38,6 +43,8 @@ static bool is_foreign(const char *program)
     return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
 }
 
+/* Starts the program with the recorder preloaded, and waits for its end. What the user has in
+ * LD_PRELOAD and ASAN_OPTIONS stays behind ours. */
 enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;

@@ -1,4 +1,15 @@
-/* Samples of a program are taken; see cli/record/record_samples.h. */
+/*
+ * Keeps the samples of a program while they are taken; see cli/record/record_samples.h, and
+ * record_samples_write.c for the trace that they become. The sampler (os/process/sampler.h) calls
+ * look(), rest(), end() and the others from tv_sampler_run(), one at a time.
+ *
+ * Three things keep memory small. An address becomes a place, (file, address in the file), which is
+ * kept once. Looks of a thread that found the same stack as the look before form one run, which
+ * keeps its frames once. Names are found only when the trace is written.
+ *
+ * The map of addresses is valid for one generation of the program's mappings and is emptied with a
+ * new one. Places stay, since they name the file.
+ */
 #include "cli/record/record_samples.h"
 
 #include <inttypes.h>
@@ -114,6 +125,8 @@ static enum tv_code place_of(struct tv_record_samples *samples, uint64_t address
     return tv_map_put(&samples->place_of_address, address, *place, err);
 }
 
+/* The number of the thread. The system may use the id of a thread that ended again: such a thread
+ * gets a new number. */
 static enum tv_code find_thread(struct tv_record_samples *samples,
                                 const struct tv_sampled_thread *seen, uint32_t *thread,
                                 struct tv_error *err)
@@ -169,7 +182,7 @@ static bool is_same(const struct tv_record_samples *samples, const struct tv_sam
                   look->depth * sizeof(*samples->frames)) == 0;
 }
 
-/* Adds a look to the thread's run, or begins another; the frames of a run are kept once. */
+/* Takes one sample of a stopped thread. A stack without any frame is counted, but not kept. */
 static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sample *look,
                                 struct tv_error *err)
 {

@@ -1,4 +1,13 @@
-/* Samples of a program become a trace; see cli/record/record_samples.h. */
+/*
+ * Samples of a program become a trace; see cli/record/record_samples.h, and record_samples.c for
+ * how samples are kept. A trace has entries and exits, a sample has a stack: from one run of a
+ * thread to the next, the levels that both have in common stay, the others are left and entered.
+ * Times are those of the runs; CPU time is shared out first (book()).
+ *
+ * The format wants the number of records before the records, so put_all() runs twice: once to
+ * count, once to write. Both must come to the same number, so put_changes() counts before it looks
+ * whether there is a composer.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +30,8 @@ enum { METHOD_UNKNOWN_CALLERS, METHOD_NOT_SEEN, OWN_METHODS };
  * share says nothing of the stack that it found, few enough that the time stays where it was. */
 #define BLOCK_LOOKS 64u
 
-/* The method of this name, added where it is new. */
+/* The method of this name, added where it is new. Two methods are one where class, name, signature
+ * and file are the same. */
 static enum tv_code find_method(struct tv_record_samples *samples, struct tv_text_map *known,
                                 const struct tv_trace_method *method, uint32_t *ix,
                                 struct tv_error *err)
@@ -127,8 +137,9 @@ static void book_block(struct tv_record_samples *samples, uint64_t last, struct 
     block->running = 0;
 }
 
-/* What is left of a thread's time goes to its last block; where no look found it running, to none
- * of its runs. */
+/* Books each thread's CPU time to its runs, block by block. A block ends only where another whole
+ * block follows: the last block takes the rest up to the thread's own time. The time of a thread
+ * that no look found running belongs to no run. */
 static enum tv_code book(struct tv_record_samples *samples, struct tv_error *err)
 {
     struct block *blocks;
@@ -242,6 +253,9 @@ static enum tv_code put_end(struct tv_record_samples *samples, struct tv_compose
     return put_not_seen(composer, &end, thread->cpu_ns, count, err);
 }
 
+/* Puts the records of all samples in the order of time, or counts them where there is no composer.
+ * Begins with the state of the threads as it was before the first sample, so that it may run again.
+ */
 static enum tv_code put_all(struct tv_record_samples *samples, struct tv_composer *composer,
                             uint64_t *count, struct tv_error *err)
 {
@@ -261,6 +275,8 @@ static enum tv_code put_all(struct tv_record_samples *samples, struct tv_compose
     return TV_OK;
 }
 
+/* Composes the trace: books, counts, then methods, threads and properties, then the records. The
+ * methods of no place are left out where nothing uses them. */
 static enum tv_code compose(struct tv_record_samples *samples, struct tv_composer *composer,
                             struct tv_write_result *written, struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* The stream becomes a trace; see cli/record/record_stream.h. */
+/*
+ * The stream of a recorded program becomes a trace with names; see cli/record/record_stream.h. The
+ * stream is read and written like any trace; describe() gives each method its name from the symbols
+ * of the file that it is in. Names are looked for here and not in the program, which would be
+ * slowed down by it. Calls that the user wants left out are found in a pass before (leave_out()),
+ * since whether a call is short shows only at its end.
+ */
 #include "cli/record/record_stream.h"
 
 #include <string.h>
@@ -9,7 +15,9 @@
 #include "cli/record/record_names.h"
 #include "os/symbols/symbols.h"
 
-/* The library names a method by the file that the function is in, and its address there. */
+/* Gives a method its name. The library names a method by the file that the function is in, and its
+ * address there; any other name is left as it is, as those of Java are. Without a symbol the
+ * address stays. */
 static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)
 {
     struct tv_record_run *recording = ctx;
@@ -131,6 +139,8 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
     return tv_output_close(&output, tv_opened_check(opened, code, err), err);
 }
 
+/* Opens the stream as a trace, takes from its properties what is told to the user, and writes the
+ * trace. A stream without the properties that come last was cut short, and is not whole. */
 enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_error *err)
 {
     struct tv_opened opened;

@@ -1,5 +1,13 @@
-/* Waiting for the end of a recording on a device, with a line that lives; see
- * cli/record/record_app.h. */
+/*
+ * Waits for the end of a recording on a device, and renews a line on the terminal meanwhile; see
+ * cli/record/record_app.h. The loop wakes five times a second for the line and the keys, and asks
+ * the device once a second for the file's length and for the process: each question is a round trip
+ * over USB.
+ *
+ * A device that stops answering does not end the wait, since the recording goes on there. The wait
+ * ends with the duration, a key or a signal, the end of the process, or the end of the program that
+ * reads the progress.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -23,7 +31,8 @@ struct watching {
 };
 
 /* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". The device does not say how full a
- * buffer in memory is: the line guesses it from the app's last recording, or leaves it out. */
+ * buffer in memory is. The line guesses the share from the rate of the app's last recording;
+ * without such a rate the line has only the buffer's size. */
 static void make_line(const struct watching *watching, uint64_t passed_ns, struct tv_text *line)
 {
     const struct tv_recorded_app *app = watching->app;
@@ -56,8 +65,8 @@ static void show(struct watching *watching, uint64_t passed_ns)
     tv_text_release(&line);
 }
 
-/* The same for programs. What is in a buffer in memory is guessed, where the app's rate is known.
- */
+/* Tells a program that started this recording how far it is (cli/record/record_progress.h). The
+ * length in a buffer in memory is a guess from the app's rate, as in the line for people. */
 static void tell(const struct watching *watching, uint64_t passed_ns)
 {
     struct tv_recorded_app *app = watching->app;
@@ -72,7 +81,9 @@ static void tell(const struct watching *watching, uint64_t passed_ns)
     tv_record_tell(&app->device.teller, app->cli, &step);
 }
 
-/* Asks the device for the file and the process; notes when it goes and comes. */
+/* Asks the device for the length of the file and for the process, and notes on stderr when the
+ * device goes and when it is back. The process has ended only where the device answered and its
+ * list lacks the number. */
 static void look(struct watching *watching)
 {
     struct tv_recorded_app *app = watching->app;

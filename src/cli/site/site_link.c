@@ -1,5 +1,11 @@
-/* Addresses of sites come from the user, answers from anybody: nothing that a site says becomes a
- * part of an address or of a file's name. */
+/*
+ * Addresses of sites, links to traces, answers that refuse, and the file of owner tokens; see
+ * cli/site/site_link.h. Addresses of sites come from the user, answers from anybody: nothing that a
+ * site says becomes a part of an address or of a file's name.
+ *
+ * The file of owner tokens has a line per trace: its link, a blank, its token. The file is replaced
+ * whole, so that a crash leaves the old one or the new one.
+ */
 #include "cli/site/site_link.h"
 
 #include <stdio.h>
@@ -37,6 +43,9 @@ static bool has_user(struct tv_str rest)
     return tv_str_split(&rest, '/', &authority) && memchr(authority.at, '@', authority.len);
 }
 
+/* Checks an address and copies it without the slashes at its end. Only plain signs pass, so the
+ * address may stand in a request as it is, and no user or password, which would be in the link that
+ * is sent on. */
 static enum tv_code parse(char site[TV_SITE_URL_CAP], struct tv_str text, const char *whole,
                           const char *what, struct tv_error *err)
 {
@@ -79,7 +88,8 @@ enum tv_code tv_site_link_parse(struct tv_site_link *link, const char *text, str
 
 /* --- what a site says --- */
 
-/* The value of "error" in an answer of JSON; false: there is none. */
+/* The value of "error" in an answer of JSON; false: there is none. A scan for the key is enough for
+ * a message: the answer is untrusted and is escaped where it is printed. */
 static bool find_reason(struct tv_str json, char *out, size_t cap)
 {
     static const struct tv_str key = {"\"error\"", 7};
@@ -101,6 +111,9 @@ static bool find_reason(struct tv_str json, char *out, size_t cap)
     return len > 0;
 }
 
+/* Says why a site did not do what was asked: the failure of the connection, else the site's reason,
+ * else its status. Redirections are not followed, since an owner token would go where the site
+ * says. */
 int tv_site_refused(const struct tv_cli *cli, const char *subject,
                     const struct tv_web_answer *answer, const struct tv_error *err)
 {

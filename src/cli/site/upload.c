@@ -1,7 +1,13 @@
 /*
+ * Uploads a file or a pipe to a site: begin, pieces, complete; see cli/site/upload.h.
+ *
  * A piece stays in memory until the site has it, so that a pipe can be uploaded like a file. Each
- * goes with its checksum and the offset where it belongs, so no byte is changed, left out or there
- * twice without the site noticing.
+ * piece goes with its checksum and the offset where it belongs, so no byte is changed, left out or
+ * there twice without the site noticing. After a failure on the way the site is asked how far it
+ * is, and the rest of the piece is sent; attempts without progress are counted.
+ *
+ * The owner token is saved before the first byte is sent. An upload that failed for good is deleted
+ * on the site; one that failed because the site could not be reached stays, and expires there.
  */
 #include "cli/site/upload.h"
 
@@ -78,8 +84,9 @@ static bool tries_again(struct upload *upload)
 
 /* --- one request each --- */
 
-/* What the site made stays there until it expires, where its answer is lost: it has no bytes yet.
- */
+/* Makes the upload on the site. If the answer is lost, what the site made stays there until it
+ * expires; it has no bytes yet, so another attempt is harmless. Of the answer only the id and the
+ * token are taken, and only if they look like tokens. */
 static bool begin(struct upload *upload, const char *site, const char *query, const char *secret)
 {
     char url[8 * TV_SITE_URL_CAP];
@@ -181,6 +188,8 @@ static bool find_offset(struct upload *upload)
     return true;
 }
 
+/* Sends the piece until the site has all of it. After every attempt that did not succeed the site
+ * is asked for its offset: an answer may have been lost when the bytes had arrived. */
 static bool send_piece(struct upload *upload)
 {
     upload->done = 0;
@@ -221,7 +230,8 @@ static bool complete(struct upload *upload)
 
 /* --- the whole --- */
 
-/* Fills the piece as far as there are bytes. */
+/* Fills the piece as far as there are bytes. A pipe may give a few bytes at a time, so reading goes
+ * on until the piece is full or the source ends: a piece that is not full is the last one. */
 static bool read_piece(struct upload *upload)
 {
     upload->piece_len = 0;
@@ -303,6 +313,7 @@ static bool run(struct upload *upload, const char *site, const char *query, cons
     return is_done;
 }
 
+/* Uploads all of a source. *link and *len are set also where it fails, as far as it came. */
 int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, const char *site,
               const char *query, const char *secret, struct tv_site_link *link, uint64_t *len,
               char tokens[TV_PATH_CAP])
