@@ -1,4 +1,9 @@
-/* Commands that look closer; see cli/answers/drill_down.h. */
+/*
+ * Commands that look closer, printed below a sentence of an answer; see cli/answers/drill_down.h. A
+ * command is to be copied and run as it is: it has the thread, the range with all digits, the clock
+ * and the depth that lead to the call, and is broken with "\" where the terminal is narrower. For a
+ * trace from standard input, or one whose name cannot be quoted, no command is printed.
+ */
 #include "cli/answers/drill_down.h"
 
 #include <inttypes.h>
@@ -99,6 +104,8 @@ enum tv_measure tv_drill_down_axis_measure(const struct tv_index *index)
     return tv_index_axis(index) == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU;
 }
 
+/* Adds a `tree` of the call's thread and range. An empty range leads nowhere, so no command is
+ * added for it. */
 void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
                        struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns)
 {

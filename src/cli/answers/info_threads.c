@@ -1,4 +1,8 @@
-/* The threads of a trace as a table; see cli/answers/info_threads.h. */
+/*
+ * The threads of a trace as a table; see cli/answers/info_threads.h. Threads are in the order of
+ * their time, and without clocks in that of their records. The sum is of all threads with records,
+ * also of those that -n leaves out.
+ */
 #include "cli/answers/info_threads.h"
 
 #include "analysis/selection/thread_order.h"

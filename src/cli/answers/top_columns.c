@@ -1,4 +1,14 @@
-/* Columns of top; see cli/answers/top_columns.h. A row is a method, a class or a package. */
+/*
+ * Columns of top; see cli/answers/top_columns.h. A row is a method, a class or a package.
+ *
+ * The table `all` has everything about a column: its word for --columns, its header, for which rows
+ * it is, what it costs, and the function that writes a cell. A new column is a line there. The
+ * others work on places in this table: check the user's list before the file is read, take the
+ * columns of a question, and write headers and rows.
+ *
+ * Cells that have nothing to say are ended empty, never left out: a table counts cells
+ * (cli/terminal/table.h).
+ */
 #include "cli/answers/top_columns.h"
 
 #include "analysis/selection/names.h"
@@ -406,7 +416,8 @@ static void write_row(const struct tv_top_columns *columns, const struct row *ro
                              row->name.len ? row->name : TV_STR("(no package)"));
 }
 
-/* Takes row `i` of the page, which is a method or a group. */
+/* Takes row `i` of the answer, which is a method or a group. The sum of exclusive times goes on
+ * from row to row, so rows must be taken in order. */
 static void take_row(struct row *row, const struct tv_top *top,
                      const struct tv_top_question *question, size_t i)
 {
@@ -462,6 +473,8 @@ static void add_header(const struct tv_top_columns *columns, struct tv_profile_t
         tv_table_keep(&table->table);
 }
 
+/* Writes headers, then rows. The bar and the name are no columns of the list: they are always the
+ * last two. */
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
                           const struct tv_top *top, const struct tv_top_question *question)
 {

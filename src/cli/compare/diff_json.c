@@ -1,4 +1,8 @@
-/* The answer of diff for programs. Ratios and p values are whole millionths. */
+/*
+ * The answer of diff for programs, in one object: both sides, the counts of verdicts, then lists of
+ * methods. Ratios and p values are whole millionths, so that no form of a fraction depends on the
+ * machine. A key stands only where its number was tested or counted.
+ */
 #include <math.h>
 
 #include "base/text/json.h"

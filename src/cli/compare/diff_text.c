@@ -1,4 +1,9 @@
-/* The answer of diff for people: both sides, what is certain, and then what is not. */
+/*
+ * The answer of diff for people: both sides, what is certain, and then what is not. Counts of calls
+ * come first, since they decide from one run a side; times follow, tested where there are enough
+ * runs, else shown as samples that decide nothing. Names, ratios and verdicts come from
+ * compare/change.h; here is only the layout.
+ */
 #include <math.h>
 
 #include "cli/compare/diff.h"
@@ -134,7 +139,9 @@ static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_te
     tv_table_end_cell(table);
 }
 
-/* Both totals, as they were measured. */
+/* Writes both totals as they were measured, and the change of the median method where enough
+ * methods were tested: that change is the machine's, or of everything, and the changes below are
+ * beside it. */
 static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
 {
     struct tv_text_table table;

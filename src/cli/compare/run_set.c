@@ -1,4 +1,9 @@
-/* Loading runs; see cli/compare/run_set.h. */
+/*
+ * Loading runs; see cli/compare/run_set.h. One run is loaded, taken and released before the next,
+ * so that memory holds one index however many runs there are: what is to be kept must be copied by
+ * the taker. A file that is named twice is refused, since it would count as two runs and make them
+ * look stable.
+ */
 #include "cli/compare/run_set.h"
 
 #include <string.h>
@@ -24,6 +29,8 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
+/* Loads one run and gives it to the taker. The saved index is checked after that, since it may have
+ * been shortened meanwhile. */
 static int load_run(const struct tv_cli *cli, const char *file, size_t run,
                     const struct tv_run_taker *taker)
 {

@@ -1,6 +1,12 @@
 /*
  * counts: how often each method was called, as a lockfile that is committed beside the source, and
  * whether runs still have those counts (compare/call_lock.h).
+ *
+ * What is counted (--mine, --between, --per) stands in the lockfile, so --check and --update take
+ * it from there and refuse these options. Counts of several runs are joined by the names of
+ * methods; a method whose count differs between runs has its range. --check ends with status 3 if a
+ * count is outside of its range by more than the range is wide; what is nearer is a stray, which is
+ * told and breaks nothing.
  */
 #include <string.h>
 
@@ -143,7 +149,8 @@ static enum tv_code add_difference(struct differences *differences,
     return TV_OK;
 }
 
-/* Both locks are sorted by name. */
+/* Walks both locks at once, as in a merge: both are sorted by name, so a line that one side lacks
+ * shows at once. */
 static enum tv_code find_differences(struct differences *differences,
                                      const struct tv_call_lock *locked,
                                      const struct tv_call_lock *runs, struct tv_error *err)
@@ -331,7 +338,8 @@ static enum tv_code take_subject(struct counted *counted, const struct tv_lock_s
     return TV_OK;
 }
 
-/* Reads the lockfile at `path`, counts, and compares, or with --update writes it anew. */
+/* Reads the lockfile at `path`, counts what it is of, and compares, or with --update writes it
+ * anew. */
 static int use_lock(const struct tv_cli *cli, struct counted *counted,
                     const struct tv_arguments *arguments, const char *path)
 {

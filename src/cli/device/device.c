@@ -1,4 +1,9 @@
-/* A device that a verb works with; see cli/device/device.h. */
+/*
+ * A device that a verb works with: opening, asking, the list of processes, what failed, and looking
+ * at a trace that came; see cli/device/device.h. Questions go through one connection to the adb
+ * server at a time, and a request to stop cancels them until tv_device_go_on(): from then on a
+ * recording may have begun, and its end must be asked for also after Ctrl-C.
+ */
 #include "cli/device/device.h"
 
 #include <stdio.h>
@@ -56,6 +61,7 @@ enum tv_code tv_device_processes(struct tv_device *device, struct tv_buffer *ans
                               &status, err);
 }
 
+/* Says what failed, and for failures of the connection what helps. Returns a status. */
 int tv_device_fail(const struct tv_device *device, const struct tv_error *err)
 {
     const struct tv_adb *adb = &device->adb;
@@ -137,7 +143,8 @@ void tv_device_look(const struct tv_cli *cli, const char *path, struct tv_device
     read_all(cli, path, path, trace);
 }
 
-/* Records of one length were counted when the trace was opened; others are counted one by one. */
+/* Opens a trace without reading its records, which is enough where they have one length: they were
+ * counted when the trace was opened. Any other trace is read in full. */
 void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_device_trace *trace)
 {
     struct tv_opened opened;

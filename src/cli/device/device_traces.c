@@ -1,4 +1,12 @@
-/* Traces on a device; see cli/device/device_traces.h. */
+/*
+ * Traces on a device: finding them in the folders where apps and tools write them, and taking one;
+ * see cli/device/device_traces.h. Private files of a debuggable app are listed and read with the
+ * app's rights (run-as), all others by adb's own file transfer.
+ *
+ * Names come from the device and are untrusted: a name with a slash, a very long one and one that
+ * does not end in .trace are left out, every name is quoted in a command, and a local name has no
+ * control characters and begins with no "-" or ".".
+ */
 #include "cli/device/device_traces.h"
 
 #include <stdio.h>
@@ -106,7 +114,8 @@ static enum tv_code take_line(struct tv_device_files *files, const char *package
     return add(files, "", line, &file, err);
 }
 
-/* The files in the app's own folder, by the app's rights: of debuggable apps alone. */
+/* Lists the files in the app's own folder, by the app's rights: those of debuggable apps only.
+ * Messages among the lines are passed over. */
 static enum tv_code list_private(struct tv_device *device, struct tv_device_files *files,
                                  const char *package, struct tv_error *err)
 {
@@ -160,7 +169,8 @@ enum tv_code tv_device_find_traces(struct tv_device *device, const char *package
     return TV_OK;
 }
 
-/* Writes what `run-as PACKAGE cat FILE` says; the whole comes or nothing does. */
+/* Writes what `run-as PACKAGE cat FILE` says; the whole comes or nothing does, since the file is a
+ * draft until the end. */
 static enum tv_code take_private(struct tv_device *device, const struct tv_device_file *file,
                                  struct tv_device_pull *pull, struct tv_error *err)
 {
@@ -194,7 +204,8 @@ static enum tv_code take_private(struct tv_device *device, const struct tv_devic
     return code;
 }
 
-/* Again and again while the app writes it. */
+/* Reads the file from the beginning again while the app writes it, since `cat` cannot go on in the
+ * middle. */
 static enum tv_code take_growing_private(struct tv_device *device,
                                          const struct tv_device_file *file,
                                          struct tv_device_pull *pull, struct tv_error *err)

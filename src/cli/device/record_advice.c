@@ -1,4 +1,12 @@
-/* Advice around the recording of an app; see cli/device/record_advice.h. */
+/*
+ * Advice around the recording of an app: the size of the buffer before, what was full or distorted
+ * after; see cli/device/record_advice.h. A buffer's need is a rate times the duration. The rate is
+ * that of the app's last recording, else that of busy apps.
+ *
+ * Rates are kept in a file of the user's state: a line for each device, package and kind of
+ * recording, the newest first, RATES_KEPT lines at most. The file is replaced whole and not locked:
+ * of two recordings that end together one rate is lost, and only advice suffers.
+ */
 #include "cli/device/record_advice.h"
 
 #include <inttypes.h>
@@ -106,6 +114,8 @@ void tv_record_write_abilities(struct tv_json *json, unsigned sdk)
     tv_json_close_array(json);
 }
 
+/* Puts the rate first in the file, in place of the older one with the same key. Failures are passed
+ * over: the rate is only missed by advice. */
 void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const char *package,
                          bool is_sampled, uint64_t bytes_per_s)
 {
@@ -171,7 +181,8 @@ static unsigned mib_for(uint64_t bytes)
     return tv_profile_buffer_for(bytes, (uint64_t)NS_PER_S * 4 / 5);
 }
 
-/* Says what would have had room, and returns it in MiB; 0: this Android has no larger buffer. */
+/* Says what would have had room, and returns it in MiB; 0: this Android has no larger buffer. Where
+ * the trace does not say how much it needed, twice the buffer is proposed. */
 static unsigned advise_room(const struct tv_cli *cli, const char *package,
                             const struct tv_profile_wish *wish, unsigned sdk,
                             const struct tv_device_trace *trace)

@@ -1,4 +1,9 @@
-/* Branches of a tree; see cli/terminal/branches.h. */
+/*
+ * Branches of a tree; see cli/terminal/branches.h. Whether a line goes on below a row depends on
+ * rows that come later, so all levels are collected first and looked through from the last row to
+ * the first. Each row keeps one bit a level, so at most LEVELS_KEPT levels are drawn; deeper rows
+ * have their level as a number.
+ */
 #include "cli/terminal/branches.h"
 
 #include <stdbool.h>
@@ -91,6 +96,8 @@ static uint32_t levels_shown(uint32_t level, unsigned digits, size_t most)
     return room < LEVELS_KEPT ? (uint32_t)room : LEVELS_KEPT;
 }
 
+/* Draws the branches before a row, in at most `most` columns. Without a terminal there are blanks
+ * only, which other programs can count. */
 size_t tv_branches_add(const struct tv_branches *branches, struct tv_text *out,
                        const struct tv_terminal *terminal, size_t row_ix, size_t most)
 {

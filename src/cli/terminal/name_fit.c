@@ -1,4 +1,12 @@
-/* Cutting names to a width; see cli/terminal/name_fit.h. */
+/*
+ * Cutting names of methods to a width; see cli/terminal/name_fit.h. What people know a method by is
+ * its class and its own name, so these stay longest: first packages go from the left, then
+ * parameters become an ellipsis, then the classes around a class go, and only then the name itself
+ * is cut, from the left.
+ *
+ * Widths are columns of the terminal, not bytes or characters: each cut is at the edge of a
+ * character (tv_text_next()).
+ */
 #include "cli/terminal/name_fit.h"
 
 #include "base/names/java_names.h"
@@ -113,7 +121,8 @@ static struct tv_str end_of(struct tv_str text, size_t width)
     return text;
 }
 
-/* Adds a name whose own part fits only cut, or only without its parameters. */
+/* Adds a name whose own part fits only cut, or only without its parameters. With room for "(...)"
+ * behind the own part, the parameters are marked as left out. */
 static void add_bare(struct tv_text *out, const struct tv_terminal *terminal,
                      const struct parts *parts, size_t width)
 {
@@ -155,6 +164,8 @@ static void add_fitting(struct tv_text *out, const struct tv_terminal *terminal,
     add_styled(out, terminal, TV_STYLE_FAINT, parts.params);
 }
 
+/* The address of a hidden class tells nothing, so it goes before anything else of a name that is
+ * too long. */
 void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str name,
                  size_t width)
 {

@@ -33,6 +33,9 @@ static bool make_command(char command[COMMAND_CAP])
     return len > 0 && len < COMMAND_CAP;
 }
 
+/* Writes the answer into the pager and waits for its end. False: there is no pager, or the user
+ * wants none, and nothing was shown. While the pager runs, signals that belong to it are ignored
+ * here, and put back afterwards. */
 bool tv_pager_show(struct tv_str bytes)
 {
     char command[COMMAND_CAP];

@@ -1,4 +1,8 @@
-/* A line that lives; see cli/terminal/status_line.h. */
+/*
+ * One line on the terminal that is written over and over while something runs; see
+ * cli/terminal/status_line.h. It is for people only: without a terminal on stderr, or on one that
+ * cannot go back in a line, nothing is written.
+ */
 #include "cli/terminal/status_line.h"
 
 #include <stdio.h>

@@ -1,7 +1,11 @@
 /*
  * Aligned columns; see cli/terminal/table.h. All cells are kept as text until the table is written,
  * since the last row may have the widest cell. Cells are counted, not rows: cell i stands in column
- * i modulo the number of columns.
+ * i modulo the number of columns. The last column takes what the others leave; table_fit.c decides
+ * the widths, branches.c draws the lines of a tree.
+ *
+ * A failure of memory while cells are added stays in `cells.code`, so the callers that add cells
+ * need not look: tv_table_write() reports it.
  */
 #include "cli/terminal/table.h"
 
@@ -312,6 +316,8 @@ static void add_rows(const struct tv_text_table *table, const struct tv_table_fi
     add_spared(table, fit, out);
 }
 
+/* Writes the table. Branches are found before the widths are, since they need the levels of all
+ * rows. */
 enum tv_code tv_table_write(const struct tv_text_table *table, struct tv_text *out,
                             struct tv_error *err)
 {

@@ -1,6 +1,11 @@
 /*
  * Fitting a table to its terminal; see cli/terminal/table_fit.h. Names come first: a row of numbers
  * whose name cannot be recognised tells nothing.
+ *
+ * Columns of text share the room that columns of numbers leave. While the last column has less than
+ * it wants, one column of numbers after the other is spared, those first that go with the most room
+ * left for names; each that goes changes the shares, so the room is shared anew. Headers say which
+ * columns went (table.c).
  */
 #include "cli/terminal/table_fit.h"
 
@@ -56,7 +61,8 @@ static size_t width_of_numbers(const struct tv_text_table *table, const struct t
 }
 
 /* Shares `room` among the columns of text and the last one, and writes what each gets. A column
- * that needs less than its part leaves the rest to those behind it. Returns the last one's part. */
+ * that needs less than its part leaves the rest to the columns behind it, and one takes more than
+ * its part where those need less. Returns the last one's part. */
 static size_t share_room(const struct tv_text_table *table, const struct tv_table_fit *fit,
                          size_t room, size_t widths[TV_TABLE_COLUMNS])
 {
@@ -91,7 +97,8 @@ static unsigned spared_below(const struct tv_text_table *table, size_t column)
 }
 
 /* The column that can be spared first, of those that the last column needs the room of; SIZE_MAX:
- * there is none. */
+ * there is none. Of columns with the same limit, those without a limit of their own go from the
+ * right. */
 static size_t next_spared(const struct tv_text_table *table, const struct tv_table_fit *fit,
                           size_t room)
 {

@@ -1,4 +1,10 @@
-/* callers: who calls a method and what it calls, recursive calls apart. */
+/*
+ * callers: who calls a method and what it calls, recursive calls apart
+ * (analysis/question/callers_question.h). Each group is a table of its own. Shares in the groups
+ * are of the method's inclusive time, and the rows of a group add up to it: what the method did
+ * itself and what a filter left out have rows. Recursive groups have no shares, since their calls
+ * lie inside each other.
+ */
 #include "analysis/question/callers_question.h"
 #include "api/answers.h"
 #include "base/error.h"

@@ -1,4 +1,8 @@
-/* devices: the Android devices that the user's adb knows. */
+/*
+ * devices: the Android devices that the user's adb knows, once or, with --watch, at each change. A
+ * list that is watched is flushed as a whole, so that a program that reads it has each list when it
+ * is made; if it cannot be written, watching ends.
+ */
 #include <stdio.h>
 
 #include "adb/adb.h"

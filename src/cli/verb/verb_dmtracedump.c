@@ -1,7 +1,12 @@
 /*
  * dmtracedump: the options and the reports of the program of that name, which Android's tools had.
- * The program takes them, too, when it is called by that name. docs/dmtracedump.md says what
- * differs.
+ * The program takes these options, too, when it is called by that name. docs/dmtracedump.md says
+ * what differs.
+ *
+ * Reports come from an index (report()), for -d the report of each trace is kept and both are
+ * compared; a dump of records comes from the trace itself, without an index. The graph is drawn by
+ * graphviz, a program of the machine that gets the graph on its standard input and a limit of time;
+ * where it is missing, the reports are printed all the same, and the status tells.
  */
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +218,7 @@ static enum tv_code print_reports(const struct tv_cli *cli, const struct dump_op
     return drawn ? drawn : code;
 }
 
+/* Compares two reports. Both must be of one clock: each chose its own where none was asked for. */
 static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_options *options,
                                const char *name, const struct tv_report *before,
                                const struct tv_report *after, struct tv_error *err)
@@ -237,6 +243,8 @@ static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_optio
     return code;
 }
 
+/* The trace that is named is the newer one; the one of -d is loaded after it, and only if the first
+ * could be read. */
 static int run_reports(const struct tv_cli *cli, const struct dump_options *options,
                        const char *name)
 {

@@ -1,4 +1,11 @@
-/* export: a trace, or a part of it, in the format of another tool (export/export.h). */
+/*
+ * export: a trace, or a part of it, in the format of another tool (export/export.h). The format is
+ * named by --as, by --to, or by the end of the output's name. --to is also the end of the range, as
+ * in other verbs: a value that reads as a time is the time.
+ *
+ * The output is a draft until all is written and the saved index was still whole. Status 3 says
+ * that the format could not hold a number as it is.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -149,6 +156,8 @@ static int answer(struct tv_asking *asking, const struct export_options *options
                   : TV_STATUS_FINE;
 }
 
+/* Sorts out the options before the trace is read. Without a format, which only --preview allows,
+ * what redaction would do is printed. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct export_options options = *(const struct export_options *)values;

@@ -1,6 +1,10 @@
 /*
  * flame: a flame graph as one picture, of a trace or of folded stacks, or the folded stacks of a
  * trace (export/flame/flame.h).
+ *
+ * What FILE is shows when it is opened: a file that is no trace, but has lines of folded stacks, is
+ * drawn from these. Options that one of the two cannot have are refused, not passed over. Memory is
+ * bounded by the size of the file in both cases.
  */
 #include <string.h>
 
@@ -222,6 +226,8 @@ static struct tv_made_of made_of_folded(const struct tv_cli *cli, const struct t
                                .is_trusted = cli->shared.unpack_all};
 }
 
+/* Draws folded stacks in a Landlock domain, with an allocator whose limit follows from the file's
+ * length. */
 static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct tv_opened *opened,
                                  const struct flame_options *options, struct folded_run *run,
@@ -353,6 +359,8 @@ static int check_name(const struct tv_cli *cli, const char *out)
     return TV_STATUS_FINE;
 }
 
+/* Refuses what contradicts itself before the file is opened. A name that ends in .folded means
+ * --folded. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct flame_options taken = *(const struct flame_options *)values;

@@ -1,6 +1,11 @@
 /*
  * frames: the frames of an Android app's main thread, its messages, and the phases of its start-up,
- * as the page's tab of that name lists them (analysis/lanes/lanes.h), with a status for scripts.
+ * as the page's tab of that name lists them (analysis/lanes/lanes.h), with a status for scripts
+ * (cli/answers/frames_gate.h).
+ *
+ * All items are found, counted against the budget and judged before anything is written: --worst
+ * cuts the table, never the counts. Phases stay in the order of time, the others have the longest
+ * first.
  */
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"

@@ -1,4 +1,8 @@
-/* insights: what of a trace is worth a look, as a short list of sentences. */
+/*
+ * insights: what of a trace is worth a look, as a short list of sentences
+ * (analysis/insights/insights.h), with a command below each sentence that is about one call
+ * (cli/answers/drill_down.h).
+ */
 #include "analysis/insights/insights.h"
 #include "api/answers.h"
 #include "base/error.h"

@@ -1,4 +1,9 @@
-/* processes: what can be recorded on an Android device, or of Java on this machine. */
+/*
+ * processes: what can be recorded on an Android device, or of Java on this machine. Processes of a
+ * device come from adb's own list (adb/), with the rates of earlier recordings for programs that
+ * propose a buffer; --installed and --jvm are in cli/device/processes_apps.h and
+ * cli/record/processes_java.h.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,10 @@
 /*
- * push: uploads traces to a site and prints their links. With --redact, a trace is written anew
- * without its names before anything leaves the machine.
+ * push: uploads traces to a site and prints their links (cli/site/upload.h). With --redact, a trace
+ * is written anew without its names before anything leaves the machine; the copy is a file that has
+ * no name, so no crash leaves it behind.
+ *
+ * Each file is pushed by itself: one that fails is told, the others are pushed all the same, and
+ * the status is the worst. --delete takes links, and the owner tokens that were kept here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -142,6 +146,8 @@ static enum tv_code write_redacted(const struct pushing *pushing, const struct t
     return tv_opened_check(opened, code, err);
 }
 
+/* Opens the trace, writes it without names into the spool, and gives a descriptor of that as the
+ * source. */
 static enum tv_code open_redacted(const struct pushing *pushing, const char *name,
                                   struct tv_upload_source *source, struct tv_spool *spool,
                                   struct tv_error *err)

@@ -1,5 +1,11 @@
-/* store: what an administrator does with the store of a site: look at it, check it, tidy it up,
- * copy it. Servers may use the store meanwhile. */
+/*
+ * store: what an administrator does with the store of a site: look at it, check it, tidy it up,
+ * copy it (store/store.h). Servers may use the store meanwhile.
+ *
+ * An action fills a text and a JSON object at once, number by number, so that both say the same;
+ * one of the two is printed at the end, and only if the action succeeded. `check` ends with status
+ * 3 where it found faults.
+ */
 #include <string.h>
 #include <time.h>
 

@@ -1,4 +1,12 @@
-/* view: the viewer in the browser. */
+/*
+ * view: the viewer in the browser. This file gives the viewer what loads a trace: open it, show
+ * its first part, build the index, save that.
+ *
+ * Loads run on threads of the viewer's loader, each with a `struct loading` of its own; `struct
+ * viewing` is shared and only read, but for `first`, which the load of the first trace alone takes.
+ * Only the file that the user gave to the program may be a pipe, and only the user's own files are
+ * trusted with --unpack-all. Bytes are read in a Landlock domain (os/sandbox/landlock.h).
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +84,8 @@ static enum tv_code open_origin(struct telling *telling, struct tv_opened *opene
     return code;
 }
 
-/* Whether it came to something is of no interest: the whole is read in any case. */
+/* Shows an index of the trace's beginning while the whole is still to be read. Whether that works
+ * is of no interest: the whole is read in any case. */
 static void show_part(struct telling *telling, const struct tv_opened *opened,
                       const struct tv_build_opts *opts)
 {
@@ -140,7 +149,8 @@ static enum tv_code build_walled(struct loading *loading, struct telling *tellin
     return TV_OK;
 }
 
-/* What was opened already had none. */
+/* Loads one trace: a saved index where there is one, else the trace. The first trace may be open
+ * already (open_first()), and is then taken from `viewing`. */
 static bool find_saved(struct loading *loading, const struct tv_load *load, bool is_open)
 {
     const struct viewing *viewing = loading->viewing;
@@ -228,8 +238,8 @@ static void listening(void *ctx, const char *url, const char *entry_url, uint16_
                                              : "ends when the page is closed, or on Ctrl-C");
 }
 
-/* What is wrong with a file that opens at once is told before there is a page; of one that was read
- * before, nothing is expected to be. */
+/* Opens a file whose opening takes no time before there is a page, so that what is wrong with it is
+ * told on the terminal. A file with a saved index is left to the loader. */
 static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
 {
     if (!viewing->name || !tv_file_opens_at_once(viewing->name))
