@@ -96,9 +96,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
         name_thread(jni, thread);
 }
 
-/*
- * Virtual threads. JVMTI keeps a thread's ticket.
- */
+/* Virtual threads. The ticket by which the recorder knows a carried thread
+ * (record/carried/carried.h) is kept in the thread's storage of JVMTI. */
 
 /* The ticket of the thread that this one carries, as JVMTI keeps it. */
 static _Thread_local uint64_t known_ticket __attribute__((tls_model("initial-exec")));
@@ -121,7 +120,7 @@ static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
         tv_jvm_virtual_ended(jni, thread);
         return;
     }
-    mount(thread); /* should it have been left before */
+    mount(thread); /* it may be unmounted already */
     tv_carried_end();
 }
 

@@ -1,5 +1,10 @@
-/* The budget and the gate of `traceview frames`; see cli/answers/frames_gate.h. What makes a trace
- * unfit for it is what `traceview check` ends with status 3 for. */
+/*
+ * The budget and the gate of `traceview frames`; see cli/answers/frames_gate.h. What makes a trace
+ * unfit for the gate is what `traceview check` ends with status 3 for, and a trace without the wall
+ * clock or without frames: a gate that cannot judge does not let pass.
+ *
+ * A budget has two values: as people spell it (16.7 ms) and as the display has it (16.666667 ms).
+ */
 #include "cli/answers/frames_gate.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* The preview of redaction; see cli/answers/preview_print.h. */
+/*
+ * The preview of redaction: which names stay, which get hashes, and what is left out, package by
+ * package with an example; see cli/answers/preview_print.h. The names of the examples are those
+ * that an export with the same options would have (export/preview.h).
+ */
 #include "cli/answers/preview_print.h"
 
 #include "analysis/selection/names.h"

@@ -175,7 +175,7 @@ void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
     }
 }
 
-/* The caption says what 100 % is, since a range or a choice of threads changes it. */
+/* The caption of a table. */
 /* Names of idle threads in the caption. */
 #define IDLE_NAMED 3u
 
@@ -200,6 +200,7 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
     tv_text_add(out, "; --idle counts them\n");
 }
 
+/* Says what 100 % is, since a range or a choice of threads changes it. */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
     const struct tv_selection *selection = &table->scope->selection;

@@ -1,4 +1,8 @@
-/* The apps that are installed on a device; see cli/device/processes_apps.h. */
+/*
+ * The apps that the user has installed on a device, sorted by name; see
+ * cli/device/processes_apps.h. Names are views into the device's answer and untrusted: a line that
+ * is no name of a package is left out, and at most MOST_APPS are taken.
+ */
 #include "cli/device/processes_apps.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
-/* What `traceview record` leaves out; see cli/record/record_filter.h. */
+/*
+ * What `traceview record` leaves out; see cli/record/record_filter.h. A method is out if a pattern
+ * of --skip matches, or if there are patterns of --only and none matches. Patterns are those of the
+ * views, and are tried with both ways to write a C++ name, since a user may copy it from the source
+ * or from a view.
+ */
 #include "cli/record/record_filter.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,9 @@
-/* What a person is told of a recording; see cli/record/record_result.h. */
+/*
+ * What a person is told of a recording, and the status of the program; see
+ * cli/record/record_result.h. A script that records gets the program's own status; 125 to 127 tell
+ * that nothing was recorded or the program did not start, as with env(1) and timeout(1). --status
+ * recorder asks for the recorder's own status instead.
+ */
 #include "cli/record/record_result.h"
 
 #include <errno.h>
@@ -47,6 +52,9 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
+/* Says how large the trace is, what is lost and what recording cost. The cost is an estimate: the
+ * time of a call by the recorder's own measurement, times half the records, since a call has two.
+ */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
     const struct tv_write_result *result = &recording->result;
