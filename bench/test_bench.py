@@ -12,6 +12,7 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -258,6 +259,23 @@ class Programs(unittest.TestCase):
         path = self.bench.generate(os.path.join(self.bench.work, "many.trace"), records=4000, threads=20, bursts=8,
                                    main_percent=0)
         self.assertEqual(self.bench.ask("index", path, 1)["threads"], 20)
+
+    def test_claims_are_counted_and_a_planted_call_is_found(self):
+        self.bench.compile(["generate"])
+        folder = os.path.join(self.bench.work, "same")
+        os.mkdir(folder)
+        first = self.bench.generate(os.path.join(folder, "0.trace"), records=2000)
+        for i in range(1, 4):
+            shutil.copy(first, os.path.join(folder, "%d.trace" % i))
+        command = [sys.executable, os.path.join(tools.ROOT, "bench", "compare_claims.py"), self.bench.traceview, folder,
+                   "--runs", "2", "--splits", "2", "--plant", "400", "--recordings", "3", "--turns", "100000"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        same, planted = done.stdout.splitlines()
+        self.assertIn("same: 4 recordings, 2 times 2 against 2", same)
+        self.assertIn("calls 0.00 (in 0), time 0.00 (in 0), lines of lockfiles 0.00", same)
+        self.assertIn("one call more found in 2; false claims: ", planted)
+        self.assertTrue(planted.endswith(", calls 0"), planted)
 
     def test_a_tiny_run_ends_well(self):
         command = [os.path.join(tools.ROOT, "bench", "run"), "--build", self.build, "--work", self.bench.work, "--tiny"]
