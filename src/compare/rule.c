@@ -153,11 +153,10 @@ static const char *read_rule(struct tv_str text, struct tv_rule *rule)
     return "a rule begins with calls of, no calls of, calls growth or time of";
 }
 
-enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text, struct tv_error *err)
+static enum tv_code read_lines(struct tv_rules *rules, struct tv_str text, struct tv_error *err)
 {
     struct tv_str line;
     uint64_t number = 0;
-    tv_rules_release(rules);
     while (tv_str_split(&text, '\n', &line)) {
         struct tv_rule rule = {.line = ++number};
         line = tv_str_trim(line, BLANKS);
@@ -173,4 +172,13 @@ enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text, struct tv
         rules->of[rules->count++] = rule;
     }
     return TV_OK;
+}
+
+enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text, struct tv_error *err)
+{
+    tv_rules_release(rules);
+    enum tv_code code = read_lines(rules, text, err);
+    if (code != TV_OK)
+        tv_rules_release(rules);
+    return code;
 }

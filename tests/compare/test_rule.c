@@ -56,7 +56,7 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         const char *text;
         const char *told;
     } cases[] = {
-        {"\ncall of a in 1",
+        {"no calls of a\ncall of a in 1",
          "line 2: a rule begins with calls of, no calls of, calls growth or time of"},
         {"warn", "line 1: a rule is missing behind the level"},
         {"calls of a", "line 1: calls of PATTERN needs 'in 11..14' behind it"},
@@ -85,6 +85,7 @@ static void what_is_no_rule_is_refused_by_line(void **state)
         tv_rules_init(&rules, tv_alloc_libc());
         assert_int_equal(tv_rules_read(&rules, tv_str_from(cases[i].text), &err), TV_ERR_FORMAT);
         assert_string_equal(err.text, cases[i].told);
+        assert_true(!rules.of && !rules.count);
         tv_rules_release(&rules);
     }
 }

@@ -1,0 +1,39 @@
+/*
+ * A file of rules, of any bytes: it is refused in one line, or read; each rule lies within the
+ * file, and its own text is read as the same rule.
+ */
+#include "check.h"
+#include "compare/rule.h"
+
+static void check_same(const struct tv_rule *rule)
+{
+    struct tv_rules again;
+    tv_rules_init(&again, tv_alloc_libc());
+    FUZZ_CHECK(tv_rules_read(&again, rule->text, NULL) == TV_OK && again.count == 1);
+    FUZZ_CHECK(again.of[0].kind == rule->kind && again.of[0].level == TV_LEVEL_UNSAID);
+    FUZZ_CHECK(tv_str_equal(again.of[0].pattern, rule->pattern));
+    FUZZ_CHECK(again.of[0].least_calls == rule->least_calls &&
+               again.of[0].most_calls == rule->most_calls);
+    FUZZ_CHECK(again.of[0].time_ns == rule->time_ns);
+    tv_rules_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    const struct tv_str text = {(const char *)bytes, len};
+    struct tv_rules rules;
+    struct tv_error err = {.code = TV_OK};
+    tv_rules_init(&rules, tv_alloc_libc());
+    if (tv_rules_read(&rules, text, &err) != TV_OK)
+        FUZZ_CHECK(err.text[0] && !rules.of && !rules.count);
+    for (size_t i = 0; i < rules.count; i++) {
+        const struct tv_rule *rule = &rules.of[i];
+        FUZZ_CHECK(rule->text.len && rule->text.at >= text.at);
+        FUZZ_CHECK(rule->text.at + rule->text.len <= text.at + text.len);
+        FUZZ_CHECK(rule->least_calls <= rule->most_calls && rule->growth >= 0);
+        FUZZ_CHECK((rule->pattern.len == 0) == (rule->kind == TV_RULE_CALLS_GROWTH));
+        check_same(rule);
+    }
+    tv_rules_release(&rules);
+    return 0;
+}
