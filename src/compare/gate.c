@@ -2,7 +2,6 @@
 #include "compare/gate.h"
 
 #include "base/memory/buffer.h"
-#include "base/memory/sort.h"
 
 const char *const tv_rule_state_words[] = {
     [TV_RULE_KEPT] = "kept", [TV_RULE_BROKEN] = "broken", [TV_RULE_NO_DATA] = "no data"};
@@ -134,62 +133,51 @@ static void judge_time(const struct tv_gate *gate, const struct tv_rule *rule,
         lack(verdict, "no new recording calls it");
 }
 
-/* A method whose time was tested against a rule's ratio. */
-struct tested {
-    double p;
-    uint32_t method;
-};
-
-static int compare_p(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tested *of = ctx;
-    return (of[a].p > of[b].p) - (of[a].p < of[b].p);
-}
-
-/* Holm: p values from the least on, until one is above the level divided by how many are left. */
-static void step_down(const struct tv_gate *gate, const struct tv_rule *rule,
-                      const struct tv_changes *changes, const struct tested *tested,
-                      const uint32_t *order, size_t count, struct tv_rule_verdict *verdict)
+/* Notes the methods whose time has grown beyond the rule. `rows` are their tests by p value, and
+ * `methods` has the method of each test. */
+static void judge_tested(const struct tv_gate *gate, const struct tv_rule *rule,
+                         const struct tv_changes *changes, const uint32_t *rows, size_t count,
+                         const uint32_t *methods, struct tv_rule_verdict *verdict)
 {
     uint64_t most_ns = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct tested *one = &tested[order[i]];
-        const struct tv_change *change = &changes->of[one->method];
-        int64_t growth_ns = tv_change_ns(change);
-        if (one->p * (double)(count - i) > gate->opts->test.level)
+        const struct tv_significance_row *row = &changes->significance.rows[rows[i]];
+        uint32_t method = methods[rows[i]];
+        int64_t growth_ns = tv_change_ns(&changes->of[method]);
+        if (row->p_adjusted > gate->opts->test.level)
             return;
-        if (changes->significance.rows[change->tested].change > 0 && growth_ns > 0 &&
-            (uint64_t)growth_ns > rule->time_ns)
-            break_by(verdict, one->method, (uint64_t)growth_ns, &most_ns);
+        if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > rule->time_ns)
+            break_by(verdict, method, (uint64_t)growth_ns, &most_ns);
     }
 }
 
+/* The tests of the methods that the rule names are one family, by Holm. */
 static enum tv_code test_named(const struct tv_gate *gate, const struct tv_rule *rule,
-                               const struct tv_changes *changes, const struct named *named,
+                               struct tv_changes *changes, const struct named *named,
                                struct tv_rule_verdict *verdict, struct tv_error *err)
 {
-    struct tested *tested = NULL;
-    uint32_t *order = NULL;
+    size_t row_count = changes->significance.row_count;
+    uint32_t *rows = NULL;
+    uint32_t *methods = NULL;
     size_t count = 0;
-    enum tv_code code = tv_alloc_new(named->alloc, &tested, named->count, sizeof(*tested), err);
+    enum tv_code code = tv_alloc_new(named->alloc, &rows, named->count, sizeof(*rows), err);
     if (code == TV_OK)
-        code = tv_alloc_new(named->alloc, &order, named->count, sizeof(*order), err);
+        code = tv_alloc_new(named->alloc, &methods, row_count, sizeof(*methods), err);
     for (size_t i = 0; code == TV_OK && i < named->count; i++) {
         const struct tv_change *change = &changes->of[named->of[i]];
         if (change->tested == SIZE_MAX)
             continue;
-        tested[count] = (struct tested){changes->significance.rows[change->tested].p, named->of[i]};
-        order[count] = (uint32_t)count;
-        count++;
+        rows[count++] = (uint32_t)change->tested;
+        methods[change->tested] = named->of[i];
     }
-    if (code == TV_OK)
-        code = tv_sort(named->alloc, order, count, compare_p, tested, err);
     if (code == TV_OK && !count)
         lack(verdict, "it takes no millisecond, or is not in every recording");
     else if (code == TV_OK)
-        step_down(gate, rule, changes, tested, order, count, verdict);
-    tv_alloc_release(named->alloc, &tested, named->count, sizeof(*tested));
-    tv_alloc_release(named->alloc, &order, named->count, sizeof(*order));
+        code = tv_significance_adjust(&changes->significance, rows, count, TV_ADJUST_GATE, err);
+    if (code == TV_OK && count)
+        judge_tested(gate, rule, changes, rows, count, methods, verdict);
+    tv_alloc_release(named->alloc, &rows, named->count, sizeof(*rows));
+    tv_alloc_release(named->alloc, &methods, row_count, sizeof(*methods));
     return code;
 }
 

@@ -199,10 +199,10 @@ static int compare_p(const void *ctx, uint32_t a, uint32_t b)
 
 /* Adjusts p values, given by their order: Holm's only grow on the way up, Benjamini and Hochberg's
  * only fall on the way down. */
-static void adjust_ordered(const struct testing *testing, const uint32_t *order, size_t count)
+static void adjust_ordered(struct tv_significance_row *rows, const uint32_t *order, size_t count,
+                           enum tv_adjustment adjustment)
 {
-    struct tv_significance_row *rows = testing->out->rows;
-    bool is_gate = testing->opts->adjustment == TV_ADJUST_GATE;
+    bool is_gate = adjustment == TV_ADJUST_GATE;
     double reached = is_gate ? 0 : 1;
     for (size_t i = 0; i < count; i++) {
         size_t place = is_gate ? i : count - 1 - i;
@@ -215,6 +215,16 @@ static void adjust_ordered(const struct testing *testing, const uint32_t *order,
     }
 }
 
+enum tv_code tv_significance_adjust(struct tv_significance *significance, uint32_t *order,
+                                    size_t count, enum tv_adjustment adjustment,
+                                    struct tv_error *err)
+{
+    struct tv_significance_row *rows = significance->rows;
+    TV_TRY(tv_sort(significance->alloc, order, count, compare_p, rows, err));
+    adjust_ordered(rows, order, count, adjustment);
+    return TV_OK;
+}
+
 static enum tv_code adjust(struct testing *testing, struct tv_error *err)
 {
     struct tv_significance *out = testing->out;
@@ -223,9 +233,7 @@ static enum tv_code adjust(struct testing *testing, struct tv_error *err)
     TV_TRY(tv_alloc_new(out->alloc, &order, count, sizeof(*order), err));
     for (size_t m = 0; m < count; m++)
         order[m] = (uint32_t)m;
-    enum tv_code code = tv_sort(out->alloc, order, count, compare_p, out->rows, err);
-    if (code == TV_OK)
-        adjust_ordered(testing, order, count);
+    enum tv_code code = tv_significance_adjust(out, order, count, testing->opts->adjustment, err);
     tv_alloc_release(out->alloc, &order, count, sizeof(*order));
     return code;
 }

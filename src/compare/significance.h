@@ -88,5 +88,10 @@ enum tv_code tv_significance_test(struct tv_significance *significance,
                                   const struct tv_log_times *times,
                                   const struct tv_significance_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* Adjusts the p values of `count` rows, whose places `order` has, as one family of tests. Leaves
+ * `order` by p value, those of one p value as they were. */
+enum tv_code tv_significance_adjust(struct tv_significance *significance, uint32_t *order,
+                                    size_t count, enum tv_adjustment adjustment,
+                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -193,7 +193,7 @@ static enum tv_code put_rules(struct page *page, struct tv_error *err)
     for (size_t i = 0; i < rules->rules.count; i++) {
         const struct tv_rule *rule = &rules->rules.of[i];
         const struct tv_rule_verdict *verdict = &rules->verdicts[i];
-        if (rule->level == TV_LEVEL_OFF || verdict->state == TV_RULE_KEPT)
+        if (!tv_diff_rules_is_missed(rules, i))
             continue;
         put(page, "<tr>");
         tv_text_add_count(&page->cell, rule->line);

@@ -51,6 +51,12 @@ bool tv_diff_rules_fail(const struct tv_diff_rules *rules)
     return rules->file && (!rules->judged || rules->failed);
 }
 
+bool tv_diff_rules_is_missed(const struct tv_diff_rules *rules, size_t place)
+{
+    return rules->rules.of[place].level != TV_LEVEL_OFF &&
+           rules->verdicts[place].state != TV_RULE_KEPT;
+}
+
 void tv_diff_rules_add_summary(struct tv_text *out, const struct tv_diff_rules *rules)
 {
     if (!rules->judged) {
@@ -124,7 +130,7 @@ enum tv_code tv_diff_rules_text(const struct tv_diff *diff, struct tv_text *out,
     for (size_t i = 0; code == TV_OK && i < rules->rules.count; i++) {
         const struct tv_rule *rule = &rules->rules.of[i];
         const struct tv_rule_verdict *verdict = &rules->verdicts[i];
-        if (rule->level == TV_LEVEL_OFF || verdict->state == TV_RULE_KEPT)
+        if (!tv_diff_rules_is_missed(rules, i))
             continue;
         tv_text_add(out, "\n");
         tv_text_add_name(out, tv_file_label(rules->file));

@@ -36,6 +36,8 @@ enum tv_code tv_diff_rules_judge(struct tv_diff_rules *rules, const struct tv_ga
 /* Whether the comparison fails: a rule that is an error is not kept, or the file says no rule. */
 bool tv_diff_rules_fail(const struct tv_diff_rules *rules);
 
+/* Whether a rule is on and is not kept. */
+bool tv_diff_rules_is_missed(const struct tv_diff_rules *rules, size_t place);
 /* How many rules are kept; no name is in it. */
 void tv_diff_rules_add_summary(struct tv_text *out, const struct tv_diff_rules *rules);
 /* Why a rule is not kept, without a name in it. */

@@ -160,7 +160,7 @@ static enum tv_code put_rule_results(struct log *log, struct tv_error *err)
     tv_json_key(&log->json, "results");
     tv_json_open_array(&log->json);
     for (size_t i = 0; i < of->rules.count; i++) {
-        if (of->rules.of[i].level != TV_LEVEL_OFF && of->verdicts[i].state != TV_RULE_KEPT)
+        if (tv_diff_rules_is_missed(of, i))
             TV_TRY(put_rule_result(log, i, err));
     }
     tv_json_close_array(&log->json);
