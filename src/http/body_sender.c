@@ -134,10 +134,10 @@ bool tv_body_sender_make(struct tv_exchange *exchange)
     exchange->sender = sender;
     pthread_mutex_lock(&httpd->lock);
     sender->is_cut = httpd->is_ending;
-    sender->next = httpd->sendings;
+    sender->next = httpd->senders;
     if (sender->next)
         sender->next->previous = sender;
-    httpd->sendings = sender;
+    httpd->senders = sender;
     pthread_mutex_unlock(&httpd->lock);
     return true;
 }
@@ -154,7 +154,7 @@ static void take_out(struct tv_body_sender *sender)
     pthread_mutex_lock(&httpd->lock);
     if (sender->next)
         sender->next->previous = sender->previous;
-    *(sender->previous ? &sender->previous->next : &httpd->sendings) = sender->next;
+    *(sender->previous ? &sender->previous->next : &httpd->senders) = sender->next;
     pthread_mutex_unlock(&httpd->lock);
 }
 

@@ -31,7 +31,7 @@ struct tv_connection_entry *tv_connection_entry_of(struct MHD_Connection *connec
     return info ? info->socket_context : NULL;
 }
 
-static bool begin_guest(struct tv_httpd *httpd, struct MHD_Connection *connection,
+static bool begin_entry(struct tv_httpd *httpd, struct MHD_Connection *connection,
                         struct tv_connection_entry **entry)
 {
     const struct tv_httpd_settings *settings = &httpd->settings;
@@ -52,7 +52,7 @@ void tv_connection_meet(void *cls, struct MHD_Connection *connection, void **con
     struct tv_httpd *httpd = cls;
     struct tv_connection_entry *entry = *context;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        if (begin_guest(httpd, connection, &entry))
+        if (begin_entry(httpd, connection, &entry))
             *context = entry;
         else
             (void)shutdown(tv_connection_socket(connection), SHUT_RDWR);

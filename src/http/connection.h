@@ -1,5 +1,5 @@
-/* What stands for a connection from its begin to its end: a connection (http/connection_table.h).
- */
+/* What stands for a connection from its begin to its end: an entry of the table of connections
+ * (http/connection_table.h). */
 #ifndef TV_HTTP_CONNECTION_H
 #define TV_HTTP_CONNECTION_H
 

@@ -75,11 +75,11 @@ struct tv_httpd {
     struct tv_exchange *last_job;
     struct tv_http_rest *first_rest; /* what requests left to be done, in the order of their ends */
     struct tv_http_rest *last_rest;
-    bool does_rest;                  /* a worker does one; the others stay free for questions */
-    struct tv_body_sender *sendings; /* the last that was begun first */
-    unsigned under_way;              /* requests that the service knows of and that are not over */
-    bool is_stopping;                /* no more requests are begun */
-    bool is_ending;                  /* no more requests are answered */
+    bool does_rest;                 /* a worker does one; the others stay free for questions */
+    struct tv_body_sender *senders; /* the last that was begun first */
+    unsigned under_way;             /* requests that the service knows of and that are not over */
+    bool is_stopping;               /* no more requests are begun */
+    bool is_ending;                 /* no more requests are answered */
     pthread_t workers[TV_HTTPD_WORKER_MOST];
     unsigned worker_count;
 };

@@ -156,7 +156,7 @@ static unsigned begin_stop(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
     httpd->is_stopping = true;
-    for (struct tv_body_sender *sender = httpd->sendings; sender; sender = sender->next) {
+    for (struct tv_body_sender *sender = httpd->senders; sender; sender = sender->next) {
         if (sender->source.calls->is_endless)
             tv_body_sender_cut(sender);
     }
@@ -171,7 +171,7 @@ static void end_answers(struct tv_httpd *httpd)
     pthread_mutex_lock(&httpd->lock);
     httpd->is_ending = true;
     pthread_cond_broadcast(&httpd->job_came);
-    for (struct tv_body_sender *sender = httpd->sendings; sender; sender = sender->next)
+    for (struct tv_body_sender *sender = httpd->senders; sender; sender = sender->next)
         tv_body_sender_cut(sender);
     pthread_mutex_unlock(&httpd->lock);
     tv_request_workers_join(httpd);

@@ -44,14 +44,11 @@ void tv_request_workers_end_one(struct tv_httpd *httpd)
 
 void tv_request_workers_leave(struct tv_httpd *httpd, struct tv_http_rest *rest)
 {
+    rest->next = NULL;
     pthread_mutex_lock(&httpd->lock);
     bool is_ending = httpd->is_ending;
-    rest->next = NULL;
-    if (!is_ending && httpd->last_rest)
-        httpd->last_rest->next = rest;
-    else if (!is_ending)
-        httpd->first_rest = rest;
     if (!is_ending) {
+        *(httpd->last_rest ? &httpd->last_rest->next : &httpd->first_rest) = rest;
         httpd->last_rest = rest;
         pthread_cond_signal(&httpd->job_came);
     }

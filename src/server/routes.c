@@ -93,10 +93,10 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "api/exporting", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_exports_state},
     {TV_HTTP_PUT, "api/exporting", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_exports_state},
     {TV_HTTP_PUT, "api/report", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, tv_saving_report},
-    {TV_HTTP_GET, "api/devices", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_DESK, tv_recording_devices},
-    {TV_HTTP_GET, "api/processes", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_DESK, tv_recording_processes},
-    {TV_HTTP_GET, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_DESK, tv_recording_state},
-    {TV_HTTP_PUT, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_DESK, tv_recording_change},
+    {TV_HTTP_GET, "api/devices", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_devices},
+    {TV_HTTP_GET, "api/processes", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_processes},
+    {TV_HTTP_GET, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_state},
+    {TV_HTTP_PUT, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_change},
     {TV_HTTP_GET, "api/{rest}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_api},
     {TV_HTTP_GET, "{rest}", TV_ROUTE_NOTHING, 0, send_no_page},
 };
@@ -132,7 +132,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, struct tv_state *state,
         .viewer = viewer, .state = state, .request = request, .query = query};
     tv_viewer_find_route(request->method, path, &asked.found);
     const struct tv_http_route *route = asked.found.route;
-    if ((asked.found.of_path->needs & TV_VIEWER_DESK) && !viewer->helpers) {
+    if ((asked.found.of_path->needs & TV_VIEWER_HELPERS) && !viewer->helpers) {
         tv_http_refuse(response, 404, "this viewer cannot record");
         return;
     }

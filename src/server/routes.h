@@ -13,7 +13,7 @@
 /* What routes of the viewer need besides. */
 enum {
     TV_VIEWER_SHOWN = TV_ROUTE_FIRST_OWN, /* a shown trace, which is held while it is answered */
-    TV_VIEWER_DESK = TV_ROUTE_FIRST_OWN << 1,
+    TV_VIEWER_HELPERS = TV_ROUTE_FIRST_OWN << 1,
 };
 
 /* A request while it is answered: what the functions of the table get. */

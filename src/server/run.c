@@ -32,7 +32,7 @@
 #define TICK_NS 20000000       /* while a trace is loaded, whose progress the page shows */
 #define IDLE_TICK_NS 200000000 /* otherwise */
 /* When the file that the program began with cannot be read, the page has this long to ask why. */
-#define FAREWELL_NS 2000000000u
+#define LAST_QUESTIONS_NS 2000000000u
 /* A load that is under way when the program ends has this long to stop. */
 #define END_PATIENCE_NS 60000000u
 #define URL_CAP 128
@@ -166,7 +166,7 @@ static bool tend(struct run *run)
     tend_traces(run, now_ns);
     if (run->failed_ns)
         return tv_event_clients_look(&run->viewer.event_clients).count &&
-               now_ns - run->failed_ns < FAREWELL_NS;
+               now_ns - run->failed_ns < LAST_QUESTIONS_NS;
     return !is_deserted(run);
 }
 

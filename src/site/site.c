@@ -35,7 +35,7 @@ enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err)
 {
     if (pthread_mutex_init(&site->lock, NULL) != 0)
         return tv_fail_memory(err, sizeof(site->lock));
-    site->takings = NULL;
+    site->receivers = NULL;
     tv_document_files_init(&site->files);
     return tv_events_start(site, err);
 }
@@ -43,7 +43,7 @@ enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err)
 void tv_site_release(struct tv_site *site)
 {
     tv_events_stop(site);
-    tv_assert(!site->takings);
+    tv_assert(!site->receivers);
     (void)pthread_mutex_destroy(&site->lock);
 }
 

@@ -54,8 +54,8 @@ struct tv_site {
     /* The rest is the site's own, and zero at first. */
     struct tv_document_files files; /* of the pages */
     pthread_mutex_t lock;
-    struct tv_body_receiver *takings; /* uploads under way, in a list */
-    struct tv_site_events *events;    /* of traces that are processed */
+    struct tv_body_receiver *receivers; /* uploads under way, in a list */
+    struct tv_site_events *events;      /* of traces that are processed */
 };
 
 /* Begins, with all but the site's own set. */

@@ -139,10 +139,10 @@ static const struct tv_form_calls form_calls = {
 static void enter_list(struct tv_body_receiver *receiver)
 {
     struct tv_site *site = receiver->context->site;
-    receiver->next = site->takings;
-    if (site->takings)
-        site->takings->before = receiver;
-    site->takings = receiver;
+    receiver->next = site->receivers;
+    if (site->receivers)
+        site->receivers->before = receiver;
+    site->receivers = receiver;
     receiver->is_listed = true;
 }
 
@@ -156,7 +156,7 @@ void tv_body_receiver_leave(struct tv_body_receiver *receiver)
     if (receiver->before)
         receiver->before->next = receiver->next;
     else
-        site->takings = receiver->next;
+        site->receivers = receiver->next;
     if (receiver->next)
         receiver->next->before = receiver->before;
     (void)pthread_mutex_unlock(&site->lock);
@@ -173,7 +173,7 @@ static bool take_place(struct tv_body_receiver *receiver)
     uint64_t count = 0;
     uint64_t of_address = 0;
     (void)pthread_mutex_lock(&site->lock);
-    for (const struct tv_body_receiver *other = site->takings; other; other = other->next) {
+    for (const struct tv_body_receiver *other = site->receivers; other; other = other->next) {
         struct tv_address party = tv_address_party(&other->context->client.address);
         count++;
         of_address += !memcmp(&party, &own, sizeof(own));
@@ -198,7 +198,7 @@ static enum tv_code find_sum(struct tv_body_receiver *receiver, struct tv_error 
     return tv_digests_find(request, TV_DIGEST_OF_FILE, &receiver->has_sum, &receiver->sum, err);
 }
 
-static enum tv_code open_taking(struct tv_body_receiver *receiver, struct tv_error *err)
+static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     struct tv_site *site = receiver->context->site;
     TV_TRY(find_sum(receiver, err));
@@ -212,8 +212,8 @@ static enum tv_code open_taking(struct tv_body_receiver *receiver, struct tv_err
     return tv_arrival_begin(&receiver->arrival, site->store, sums, err);
 }
 
-static struct tv_body_receiver *new_taking(struct tv_request_context *context,
-                                           const struct tv_body_receiver_opts *opts)
+static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
+                                             const struct tv_body_receiver_opts *opts)
 {
     struct tv_body_receiver *receiver;
     if (tv_alloc_new(context->site->alloc, &receiver, 1, sizeof(*receiver), NULL) != TV_OK)
@@ -235,7 +235,7 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
                                          struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_body_receiver *receiver = new_taking(context, opts);
+    struct tv_body_receiver *receiver = new_receiver(context, opts);
     context->receiver = receiver;
     if (!receiver) {
         tv_request_context_refuse(context, 503, "out of memory", response);
@@ -247,7 +247,7 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
         tv_http_add(response, "Retry-After", "5");
         return TV_HTTP_TAKE_REFUSED;
     }
-    if (open_taking(receiver, &err) != TV_OK) {
+    if (open_receiver(receiver, &err) != TV_OK) {
         tv_body_receiver_leave(receiver);
         tv_request_context_fail(context, &err, response);
         return TV_HTTP_TAKE_REFUSED;

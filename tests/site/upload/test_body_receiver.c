@@ -56,7 +56,7 @@ static int end(void **state)
         tv_body_receiver_free(world->context[i].receiver);
         tv_arena_release(&world->context[i].arena);
     }
-    assert_null(world->site.takings);
+    assert_null(world->site.receivers);
     tv_http_response_release(&world->response);
     (void)pthread_mutex_destroy(&world->site.lock);
     tv_site_config_release(&world->config);
