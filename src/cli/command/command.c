@@ -148,6 +148,10 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
         tv_help_version(cli);
         return TV_STATUS_FINE;
     }
+    if (strcmp(first, "--licenses") == 0) {
+        tv_help_licenses(cli);
+        return TV_STATUS_FINE;
+    }
     if (strcmp(first, "--complete") == 0)
         return tv_complete(cli, words + 1, word_count - 1);
     if (verb)

@@ -136,8 +136,10 @@ static void add_verbs(const struct line *line)
 {
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++)
         add_word(line, TV_STR(""), (*verb)->name, (*verb)->summary);
-    if (line->text.len && line->text.at[0] == '-')
-        add_word(line, TV_STR(""), "--version", "print the version");
+    if (!line->text.len || line->text.at[0] != '-')
+        return;
+    add_word(line, TV_STR(""), "--version", "print the version");
+    add_word(line, TV_STR(""), "--licenses", "print the licences of what the program contains");
 }
 
 static void add_options(const struct line *line)

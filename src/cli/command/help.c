@@ -134,7 +134,8 @@ void tv_help_program(const struct tv_cli *cli)
     }
     add_paragraph(&out, "FILE may be packed (.gz, .zst), '-' for standard input, NAME for "
                         "NAME.trace, or NAME for NAME.key and NAME.data. 'traceview VERB --help' "
-                        "tells the options of a verb, 'traceview --version' or -V the version.");
+                        "tells the options of a verb, 'traceview --version' or -V the version, "
+                        "'traceview --licenses' what others wrote of it.");
     tv_text_add(&out, "\nExamples:\n"
                       "  traceview app.trace\n"
                       "      the trace in a browser\n"
@@ -191,4 +192,12 @@ void tv_help_version(const struct tv_cli *cli)
             (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n",
                           parts[i].what, parts[i].group);
     }
+}
+
+/* What notices.S put into the program. */
+extern const char tv_notices[];
+
+void tv_help_licenses(const struct tv_cli *cli)
+{
+    (void)fputs(tv_notices, cli->out);
 }

@@ -24,15 +24,19 @@ static const struct {
     const char *word;
     const char *verb;
 } verb_synonyms[] = {
-    {"annotate", "callers"},  {"browse", "view"},     {"calltree", "tree"},  {"dump", "convert"},
-    {"flame", "view"},        {"flamegraph", "view"}, {"graph", "tree"},     {"gui", "view"},
-    {"hotspots", "top"},      {"http", "view"},       {"list", "info"},      {"lint", "check"},
-    {"merge", "join"},        {"methods", "top"},     {"open", "view"},      {"peek", "callers"},
-    {"profile", "top"},       {"regression", "-r"},   {"replay", "tree"},    {"report", "top"},
-    {"script", "convert"},    {"show", "view"},       {"stat", "info"},      {"stats", "info"},
-    {"summary", "info"},      {"text", "top"},        {"threads", "info"},   {"traces", "tree"},
-    {"tui", "view"},          {"ui", "view"},         {"validate", "check"}, {"verify", "check"},
-    {"version", "--version"}, {"viewer", "view"},     {"web", "view"},
+    {"annotate", "callers"},    {"browse", "view"},        {"calltree", "tree"},
+    {"dump", "convert"},        {"flame", "view"},         {"flamegraph", "view"},
+    {"graph", "tree"},          {"gui", "view"},           {"hotspots", "top"},
+    {"http", "view"},           {"licence", "--licenses"}, {"license", "--licenses"},
+    {"licenses", "--licenses"}, {"lint", "check"},         {"list", "info"},
+    {"merge", "join"},          {"methods", "top"},        {"open", "view"},
+    {"peek", "callers"},        {"profile", "top"},        {"regression", "-r"},
+    {"replay", "tree"},         {"report", "top"},         {"script", "convert"},
+    {"show", "view"},           {"stat", "info"},          {"stats", "info"},
+    {"summary", "info"},        {"text", "top"},           {"threads", "info"},
+    {"traces", "tree"},         {"tui", "view"},           {"ui", "view"},
+    {"validate", "check"},      {"verify", "check"},       {"version", "--version"},
+    {"viewer", "view"},         {"web", "view"},
 };
 
 /* What other tools call an option. The first row whose option the verb takes is the hint. */

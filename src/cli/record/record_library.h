@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "os/file/paths.h"
 
-#define TV_RECORD_LIBRARY "libtraceview-instrument.so"
+#define TV_RECORD_LIBRARY "libtraceview-instrument.so.1"
 #define TV_RECORD_JAVA_LIBRARY "libtraceview-jvm.so"
 
 /* Finds a library by its name; TV_ERR_NOT_FOUND. */
