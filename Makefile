@@ -8,6 +8,7 @@
 #                   ENGINE=enabled or disabled decides on the engine of pages without a server, built where clang-14 is
 #   make site       leave build/static-site: the viewer as files for any static host, which need no server of ours;
 #                   HOSTS="https://ci.example.com" lets it fetch traces from there
+#   make deb        leave Debian's packages of the commit that is checked out in build/deb
 #   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
 #   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
@@ -15,7 +16,7 @@
 #   make tidy       read all C with clang-tidy
 #   make clean      remove build/
 #
-# run, check, check-all, fuzz and tidy install what is missing; the others say what is.
+# run, check, check-all, deb, fuzz and tidy install what is missing; the others say what is.
 
 PREFIX ?= /usr/local
 PAGE ?= enabled
@@ -30,7 +31,7 @@ need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing)
 
 HOSTS ?=
 
-.PHONY: all help run check test check-all build site bench fuzz tidy install uninstall clean
+.PHONY: all help run check test check-all build site deb bench fuzz tidy install uninstall clean
 all: build
 
 help:
@@ -57,6 +58,10 @@ site:
 	$(call need,build page engine)
 	@$(MAKE) --no-print-directory build PAGE=enabled ENGINE=enabled
 	@scripts/build_site build/static-site $(RELEASE)/src/engine/engine.wasm $(RELEASE)/src/engine/engine-exports.wasm $(EXAMPLE) $(HOSTS)
+
+deb:
+	@scripts/install build page engine java deb
+	@scripts/deb
 
 bench: build
 	@bench/run $(BENCH)

@@ -12,6 +12,14 @@ static bool is_in(char path[TV_PATH_CAP], const char *folder, const char *name)
     return len > 0 && len < TV_PATH_CAP && access(path, R_OK) == 0;
 }
 
+/* A package puts what nobody links into a folder of the program's own. */
+static bool is_among_libraries(char path[TV_PATH_CAP], const char *folder, const char *name)
+{
+    char own[TV_PATH_CAP];
+    int len = snprintf(own, sizeof(own), "%s/traceview", folder);
+    return is_in(path, folder, name) || (len < TV_PATH_CAP && is_in(path, own, name));
+}
+
 /* The library of a program in .../bin stands in the library folder beside it. The folder's name is
  * that of the install, so an install below DESTDIR is found where it is tried in place. */
 static bool is_installed_beside(char path[TV_PATH_CAP], const char *bin, const char *name)
@@ -22,7 +30,7 @@ static bool is_installed_beside(char path[TV_PATH_CAP], const char *bin, const c
     if (strncmp(libraries, prefix, sizeof(prefix) - 1) != 0)
         return false;
     int len = snprintf(folder, sizeof(folder), "%s/../%s", bin, libraries + sizeof(prefix) - 1);
-    return len > 0 && len < TV_PATH_CAP && is_in(path, folder, name);
+    return len > 0 && len < TV_PATH_CAP && is_among_libraries(path, folder, name);
 }
 
 enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
@@ -39,7 +47,7 @@ enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, st
         if (is_in(path, folder, name))
             return TV_OK;
     }
-    if (is_in(path, TV_LIBRARIES, name))
+    if (is_among_libraries(path, TV_LIBRARIES, name))
         return TV_OK;
     return tv_fail(
         err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
