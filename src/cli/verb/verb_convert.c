@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/bounded_sink.h"
 #include "base/error.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
@@ -54,7 +55,9 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                             struct tv_write_result *result, struct tv_error *err)
 {
     struct tv_output_file output;
+    struct tv_bounded_sink bound;
     struct tv_redactor redactor;
+    const struct tv_made_of of_file = tv_trace_made_of(&opened->trace);
     const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
     const struct tv_write_names names = tv_redact_written(&redactor);
     struct tv_write_opts opts = {.as = tv_str_from(version_of(options)),
@@ -63,9 +66,10 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                                  .read = opened->trace.opts,
                                  .result = result};
     TV_TRY(tv_output_open_beside(&output, cli, of[1], TV_OUTPUT_TRACE, of[0], err));
+    tv_bounded_sink_init(&bound, tv_output_sink(&output), tv_bounded_sink_of(&of_file));
     tv_redactor_init(&redactor, cli->alloc, &redact);
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
-                                       tv_output_sink(&output), err);
+                                       bound.sink, err);
     tv_redactor_release(&redactor);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);
