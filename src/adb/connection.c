@@ -22,7 +22,7 @@
 
 #include "os/clock.h"
 
-#define NS_PER_MS UINT64_C(1000000)
+#include "base/units.h"
 #define READS_UNWATCHED 16u
 
 static enum tv_code code_of(enum tv_adb_trouble trouble)
@@ -105,7 +105,7 @@ static int time_left(const struct tv_adb_connection *connection)
     if (connection->end_ns) {
         uint64_t now_ns = tv_now_ns();
         uint64_t end_ms =
-            connection->end_ns > now_ns ? (connection->end_ns - now_ns) / NS_PER_MS : 0;
+            connection->end_ns > now_ns ? (connection->end_ns - now_ns) / TV_NS_PER_MS : 0;
         left_ms = end_ms < left_ms ? end_ms : left_ms;
     }
     if (left_ms == UINT64_MAX)

@@ -25,36 +25,11 @@ void tv_adb_devices_release(struct tv_adb_devices *devices)
     tv_buffer_release(&devices->text);
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\r';
-}
-
-static void skip_blanks(struct tv_str *text)
-{
-    while (text->len && is_blank(text->at[0])) {
-        text->at++;
-        text->len--;
-    }
-}
-
-/* Takes the next word; empty at the end. */
-static struct tv_str take_word(struct tv_str *text)
-{
-    skip_blanks(text);
-    struct tv_str word = {text->at, 0};
-    while (word.len < text->len && !is_blank(text->at[word.len]))
-        word.len++;
-    text->at += word.len;
-    text->len -= word.len;
-    return word;
-}
-
 static struct tv_str take_serial(struct tv_str *line)
 {
-    skip_blanks(line);
+    *line = tv_str_trim(*line);
     if (!tv_str_starts_with(*line, TV_STR(NO_SERIAL)))
-        return take_word(line);
+        return tv_str_take_word(line);
     struct tv_str serial = {line->at, sizeof(NO_SERIAL) - 1};
     line->at += serial.len;
     line->len -= serial.len;
@@ -113,11 +88,11 @@ static bool read_line(struct tv_str line, struct tv_adb_device *device)
 {
     struct tv_str word;
     *device = (struct tv_adb_device){.serial = take_serial(&line)};
-    skip_blanks(&line);
+    line = tv_str_trim(line);
     const struct tv_str after_serial = line;
-    device->state_word = take_word(&line);
+    device->state_word = tv_str_take_word(&line);
     device->state = state_of(device->state_word, after_serial);
-    while ((word = take_word(&line)).len) {
+    while ((word = tv_str_take_word(&line)).len) {
         if (!take_value(word, TV_STR("product:"), &device->product) &&
             !take_value(word, TV_STR("model:"), &device->model))
             (void)take_value(word, TV_STR("device:"), &device->name);

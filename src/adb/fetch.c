@@ -16,10 +16,10 @@
 
 #include "adb/adb.h"
 #include "adb/connection.h"
+#include "base/units.h"
 #include "os/clock.h"
 #include "os/file/paths.h"
 
-#define NS_PER_MS UINT64_C(1000000)
 #define LOOK_MS 250 /* how often a device that is gone is looked for */
 /* A device that has come back this often without a single further byte has another trouble. */
 #define MOST_TRIES_IN_VAIN 5u
@@ -146,7 +146,7 @@ static enum tv_code wait_for_device(struct fetching *fetching, const struct tv_e
     const enum tv_adb_trouble trouble = adb->trouble;
     const uint64_t begun_ns = tv_now_ns();
     struct pollfd cancel = {.fd = adb->cancel_fd, .events = POLLIN};
-    while (tv_passed_ns(begun_ns, tv_now_ns()) < fetching->fetch->wait_ms * NS_PER_MS) {
+    while (tv_passed_ns(begun_ns, tv_now_ns()) < fetching->fetch->wait_ms * TV_NS_PER_MS) {
         if (!tell(fetching, true) || poll(&cancel, 1, LOOK_MS) > 0)
             return tv_adb_fail(adb, TV_ADB_CANCELLED, err, "cancelled");
         if (is_ready(adb, fetching->target->serial))

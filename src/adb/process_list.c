@@ -15,8 +15,6 @@
 #include "base/memory/map.h"
 #include "base/memory/sort.h"
 
-#define BLANKS " \t\r"
-
 /* Fields of AppProcesses and of its ProcessEntry. */
 #define FIELD_PROCESS 1u
 #define FIELD_PID 1u
@@ -67,11 +65,8 @@ static enum tv_code add(struct tv_adb_processes *processes, const struct tv_adb_
     return TV_OK;
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\r';
-}
-
+/* Only processes that can be debugged have a jdwp connection, and those can be profiled as well;
+ * whether others can is unknown in this list. */
 enum tv_code tv_adb_read_jdwp(struct tv_str text, struct tv_adb_processes *processes,
                               struct tv_error *err)
 {
@@ -81,7 +76,7 @@ enum tv_code tv_adb_read_jdwp(struct tv_str text, struct tv_adb_processes *proce
     struct tv_str rest = tv_buffer_view(&processes->text);
     while (tv_str_split(&rest, '\n', &line)) {
         struct tv_adb_process process = {.is_debuggable = true, .is_profileable = true};
-        line = tv_str_trim(line, BLANKS);
+        line = tv_str_trim(line);
         if (!line.len)
             continue;
         if (!tv_str_to_u64(line, 10, &process.pid))
@@ -148,22 +143,13 @@ struct columns {
     size_t pid, user, elapsed, name; /* counted from 0; SIZE_MAX: there is none */
 };
 
-static struct tv_str take_word(struct tv_str *text)
-{
-    *text = tv_str_trim(*text, BLANKS);
-    struct tv_str word = {text->at, 0};
-    while (word.len < text->len && !is_blank(word.at[word.len]))
-        word.len++;
-    text->at += word.len;
-    text->len -= word.len;
-    return word;
-}
-
+/* Columns are found by their names, since old versions of Android have others and in another order.
+ */
 static struct columns read_heading(struct tv_str line)
 {
     struct columns columns = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     struct tv_str word;
-    for (size_t i = 0; i < MOST_COLUMNS && (word = take_word(&line)).len; i++) {
+    for (size_t i = 0; i < MOST_COLUMNS && (word = tv_str_take_word(&line)).len; i++) {
         if (tv_str_equal(word, TV_STR("PID")))
             columns.pid = i;
         if (tv_str_equal(word, TV_STR("USER")))
@@ -220,9 +206,9 @@ static uint64_t user_of(struct tv_str unix_user)
  * the name. */
 static struct tv_str rest_as_name(struct tv_str rest)
 {
-    rest = tv_str_trim(rest, BLANKS);
+    rest = tv_str_trim(rest);
     if (rest.len > 2 && rest.at[1] == ' ' && rest.at[0] >= 'A' && rest.at[0] <= 'Z')
-        rest = tv_str_trim((struct tv_str){rest.at + 2, rest.len - 2}, BLANKS);
+        rest = tv_str_trim((struct tv_str){rest.at + 2, rest.len - 2});
     return rest;
 }
 
@@ -237,7 +223,7 @@ static bool read_row(const struct columns *columns, struct tv_str line, struct r
     struct tv_str pid = {NULL, 0};
     *row = (struct row){.pid = 0};
     for (size_t i = 0; i < columns->name; i++) {
-        struct tv_str word = take_word(&line);
+        struct tv_str word = tv_str_take_word(&line);
         if (i == columns->pid)
             pid = word;
         if (i == columns->user)

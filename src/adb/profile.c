@@ -14,7 +14,7 @@
 #include "adb/adb.h"
 
 #define BYTES_PER_MIB ((uint64_t)1 << 20)
-#define NS_PER_S UINT64_C(1000000000)
+#include "base/units.h"
 /* More than any phone gives a process. */
 #define MOST_BUFFER_MIB 4096u
 /* Android 4.2, where the syntax with `start` before the process came. */
@@ -238,7 +238,7 @@ struct tv_str tv_profile_reason(struct tv_str text)
 {
     struct tv_str line, first = {"", 0};
     while (tv_str_split(&text, '\n', &line)) {
-        line = tv_str_trim(line, " \t\r");
+        line = tv_str_trim(line);
         size_t at = tv_str_find(line, TV_STR("Exception: "), TV_CASE_EXACT);
         if (at != SIZE_MAX)
             return (struct tv_str){line.at + at + 11, line.len - at - 11};
@@ -274,23 +274,11 @@ bool tv_profile_under_way(struct tv_str dump, struct tv_str *package, struct tv_
     return true;
 }
 
-/* The next word of a line; false at its end. */
-static bool take_word(struct tv_str *line, struct tv_str *word)
-{
-    *line = tv_str_trim(*line, " \t\r");
-    size_t len = 0;
-    while (len < line->len && line->at[len] != ' ' && line->at[len] != '\t')
-        len++;
-    *word = (struct tv_str){line->at, len};
-    *line = (struct tv_str){line->at + len, line->len - len};
-    return len > 0;
-}
-
 /* The ordinal of a heading; SIZE_MAX: none has it. */
 static size_t column_of(struct tv_str heading, struct tv_str name)
 {
     struct tv_str word;
-    for (size_t i = 0; take_word(&heading, &word); i++) {
+    for (size_t i = 0; (word = tv_str_take_word(&heading)).len; i++) {
         if (tv_str_equal(word, name))
             return i;
     }
@@ -304,7 +292,7 @@ static bool take_process(struct tv_str *ps, size_t pid_at, struct tv_str *number
     struct tv_str line, word;
     while (tv_str_split(ps, '\n', &line)) {
         *number = *name = (struct tv_str){"", 0};
-        for (size_t i = 0; take_word(&line, &word); i++) {
+        for (size_t i = 0; (word = tv_str_take_word(&line)).len; i++) {
             *number = i == pid_at ? word : *number;
             /* The name is the last word and has no blank. Its heading would not do: the lines of
              * the ps before Android 8 have a word more than its headings. */
@@ -399,7 +387,7 @@ bool tv_profile_is_package(struct tv_str word)
 /* A quarter more than the rate says, as the next power of two from the usual size on. */
 unsigned tv_profile_buffer_for(uint64_t bytes_per_s, uint64_t duration_ns)
 {
-    double bytes = 1.25 * (double)bytes_per_s * (double)duration_ns / (double)NS_PER_S;
+    double bytes = 1.25 * (double)bytes_per_s * (double)duration_ns / (double)TV_NS_PER_S;
     unsigned mib = TV_PROFILE_BUFFER_MIB;
     while (mib < MOST_BUFFER_MIB && (double)mib * (double)BYTES_PER_MIB < bytes)
         mib *= 2;

@@ -12,9 +12,9 @@
 #include "adb/plain_shell.h"
 #include "adb/server.h"
 #include "adb/wire.h"
+#include "base/units.h"
 #include "os/clock.h"
 
-#define NS_PER_MS UINT64_C(1000000)
 #define ASK_MS 20000u
 #define ASK_MOST ((size_t)1 << 20)
 
@@ -41,7 +41,7 @@ static enum tv_code open_shell(struct tv_adb_connection *connection, struct tv_a
         code = tv_adb_open_service(connection, adb, target, (const char *)service.bytes, err);
     tv_buffer_release(&service);
     connection->is_patient = true;
-    connection->end_ns = shell->most_ms ? tv_now_ns() + shell->most_ms * NS_PER_MS : 0;
+    connection->end_ns = shell->most_ms ? tv_now_ns() + shell->most_ms * TV_NS_PER_MS : 0;
     return code;
 }
 

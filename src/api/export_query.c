@@ -14,11 +14,11 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/text/utf8.h"
+#include "base/units.h"
 
 /* Room for the parts of a name, so that the end of it always fits. */
 #define STEM_MOST 120u
 #define THREAD_MOST 48u
-#define NS_OF_MS 1000000u
 
 static enum tv_code take_format(const struct tv_params *params, const struct tv_export **format,
                                 struct tv_error *err)
@@ -141,8 +141,8 @@ static struct tv_str stem_of(struct tv_str file)
 static void put_ms(struct name *name, uint64_t ns)
 {
     char text[32];
-    int len = snprintf(text, sizeof(text), "%llu.%06llu", (unsigned long long)(ns / NS_OF_MS),
-                       (unsigned long long)(ns % NS_OF_MS));
+    int len = snprintf(text, sizeof(text), "%llu.%06llu", (unsigned long long)(ns / TV_NS_PER_MS),
+                       (unsigned long long)(ns % TV_NS_PER_MS));
     while (text[len - 1] == '0')
         len--;
     text[text[len - 1] == '.' ? len - 1 : len] = '\0';

@@ -80,16 +80,29 @@ static unsigned digit_value(char digit)
     return (unsigned)tv_hex_value(digit);
 }
 
-struct tv_str tv_str_trim(struct tv_str text, const char *blanks)
+static struct tv_str without_leading_blanks(struct tv_str text)
 {
-    size_t count = strlen(blanks);
-    while (text.len && memchr(blanks, text.at[0], count)) {
-        text.at++;
-        text.len--;
-    }
-    while (text.len && memchr(blanks, text.at[text.len - 1], count))
+    while (text.len && tv_is_blank(text.at[0]))
+        text = (struct tv_str){text.at + 1, text.len - 1};
+    return text;
+}
+
+struct tv_str tv_str_trim(struct tv_str text)
+{
+    text = without_leading_blanks(text);
+    while (text.len && tv_is_blank(text.at[text.len - 1]))
         text.len--;
     return text;
+}
+
+struct tv_str tv_str_take_word(struct tv_str *line)
+{
+    struct tv_str rest = without_leading_blanks(*line);
+    struct tv_str word = {rest.at, 0};
+    while (word.len < rest.len && !tv_is_blank(rest.at[word.len]))
+        word.len++;
+    *line = (struct tv_str){rest.at + word.len, rest.len - word.len};
+    return word;
 }
 
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
+
 struct tv_str {
     const char *at; /* may be NULL when len is 0 */
     size_t len;
@@ -28,8 +30,16 @@ int tv_str_compare(struct tv_str a, struct tv_str b);
 /* The text before the first `separator`; *rest is what follows it, or empty. False at the end of
  * text. */
 bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part);
-/* The text without those bytes of `blanks` with which it begins and ends. */
-struct tv_str tv_str_trim(struct tv_str text, const char *blanks);
+/* What separates words inside a line. A file that was written on Windows has a return before each
+ * line end, which is not part of the last word. */
+TV_INLINE bool tv_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+/* The text without the blanks with which it begins and ends. */
+struct tv_str tv_str_trim(struct tv_str text);
+/* Takes the next word off a line, with the blanks before it; an empty one at the end. */
+struct tv_str tv_str_take_word(struct tv_str *line);
 /* Digits of `base` 8, 10 or 16 only, whole text, at most UINT64_MAX. */
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);
 /* A decimal number of at least 0, such as "2.5", whole text, at most 20 bytes. */

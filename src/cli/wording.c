@@ -13,10 +13,7 @@
 
 #include "base/numbers/shown_number.h"
 #include "base/text/utf8.h"
-
-#define NS_PER_US 1000u
-#define NS_PER_MS 1000000u
-#define NS_PER_S 1000000000u
+#include "base/units.h"
 
 void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc)
 {
@@ -115,22 +112,22 @@ void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count)
 
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
 {
-    if (time_ns >= NS_PER_S)
-        tv_text_add(text, "%.3f s", (double)time_ns / NS_PER_S);
-    else if (time_ns >= NS_PER_MS)
-        tv_text_add(text, "%.3f ms", (double)time_ns / NS_PER_MS);
-    else if (time_ns >= NS_PER_US)
-        tv_text_add(text, "%.3f us", (double)time_ns / NS_PER_US);
+    if (time_ns >= TV_NS_PER_S)
+        tv_text_add(text, "%.3f s", (double)time_ns / TV_NS_PER_S);
+    else if (time_ns >= TV_NS_PER_MS)
+        tv_text_add(text, "%.3f ms", (double)time_ns / TV_NS_PER_MS);
+    else if (time_ns >= TV_NS_PER_US)
+        tv_text_add(text, "%.3f us", (double)time_ns / TV_NS_PER_US);
     else
         tv_text_add(text, "%u ns", (unsigned)time_ns);
 }
 
 void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns)
 {
-    bool is_long = time_ns >= NS_PER_S;
-    uint64_t unit = is_long ? NS_PER_S : NS_PER_MS;
+    bool is_long = time_ns >= TV_NS_PER_S;
+    uint64_t unit = is_long ? TV_NS_PER_S : TV_NS_PER_MS;
     char places[16];
-    if (time_ns < NS_PER_MS) {
+    if (time_ns < TV_NS_PER_MS) {
         tv_text_add_time(text, time_ns);
         return;
     }

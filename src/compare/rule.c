@@ -5,7 +5,6 @@
 
 #include "base/numbers/duration.h"
 
-#define BLANKS " \t\r"
 #define GROWS " grows"
 
 void tv_rules_init(struct tv_rules *rules, const struct tv_alloc *alloc)
@@ -26,9 +25,9 @@ static bool take_words(struct tv_str *text, const char *words)
     if (!tv_str_starts_with(*text, prefix))
         return false;
     struct tv_str rest = {text->at + prefix.len, text->len - prefix.len};
-    if (rest.len && !strchr(BLANKS, rest.at[0]))
+    if (rest.len && !tv_is_blank(rest.at[0]))
         return false;
-    *text = tv_str_trim(rest, BLANKS);
+    *text = tv_str_trim(rest);
     return true;
 }
 
@@ -41,8 +40,8 @@ static bool split_last(struct tv_str text, const char *separator, struct tv_str 
         struct tv_str rest = {text.at + at, text.len - at};
         if (!tv_str_starts_with(rest, needle))
             continue;
-        *before = tv_str_trim((struct tv_str){text.at, at}, BLANKS);
-        *behind = tv_str_trim((struct tv_str){rest.at + needle.len, rest.len - needle.len}, BLANKS);
+        *before = tv_str_trim((struct tv_str){text.at, at});
+        *behind = tv_str_trim((struct tv_str){rest.at + needle.len, rest.len - needle.len});
         return before->len > 0 && behind->len > 0;
     }
     return false;
@@ -84,7 +83,7 @@ static const char *read_percent(struct tv_str text, struct tv_rule *rule)
     if (!tv_str_ends_with(text, TV_STR("%")))
         return "a growth is in percent: 2 %";
     text.len--;
-    if (!tv_str_to_decimal(tv_str_trim(text, BLANKS), &percent))
+    if (!tv_str_to_decimal(tv_str_trim(text), &percent))
         return "a growth is a number and %: 2 %";
     rule->growth = percent / 100;
     return NULL;
@@ -119,8 +118,7 @@ static const char *read_time_rule(struct tv_str text, struct tv_rule *rule)
     if (!tv_str_ends_with(before, TV_STR(GROWS)))
         return read_time(limit, rule);
     rule->kind = TV_RULE_TIME_GROWTH;
-    rule->pattern =
-        tv_str_trim((struct tv_str){before.at, before.len - (sizeof(GROWS) - 1)}, BLANKS);
+    rule->pattern = tv_str_trim((struct tv_str){before.at, before.len - (sizeof(GROWS) - 1)});
     struct tv_str percent;
     if (!split_last(limit, " and ", &percent, &floor))
         return "a growth of time has a ratio and a floor: 10 % and 5 ms";
@@ -159,7 +157,7 @@ static enum tv_code read_lines(struct tv_rules *rules, struct tv_str text, struc
     uint64_t number = 0;
     while (tv_str_split(&text, '\n', &line)) {
         struct tv_rule rule = {.line = ++number};
-        line = tv_str_trim(line, BLANKS);
+        line = tv_str_trim(line);
         if (!line.len || line.at[0] == '#')
             continue;
         const char *why = rules->count == TV_RULES_MOST ? "a file has at most 1000 rules"

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory/pool.h"
 #include "base/text/out.h"
+#include "base/units.h"
 #include "export/export.h"
 #include "export/names.h"
 #include "index/index.h"
@@ -61,7 +62,7 @@ TV_INLINE uint32_t tv_export_context_thread_count(const struct tv_export_context
  * start time is a date or counts from the device's boot, and the file does not say which. */
 TV_INLINE uint64_t tv_export_context_date_ns(const struct tv_export_context *context)
 {
-    const uint64_t longest_running_ns = UINT64_C(20) * 365 * 86400 * 1000000000;
+    const uint64_t longest_running_ns = 20 * 365 * 86400 * TV_NS_PER_S;
     uint64_t start_ns = context->index->info->start_time_ns;
     return start_ns > longest_running_ns && !context->names.is_redacted ? start_ns : 0;
 }

@@ -12,8 +12,6 @@
 #include "base/bytes/cursor.h"
 #include "base/compiler.h"
 
-#define TV_LEB_MOST 10u /* bytes of 64 bits */
-
 /* The bits 7, 15, ... 63 that stand for those of eight bytes that end a number. */
 TV_INLINE uint64_t tv_leb_ends(uint64_t bytes)
 {

@@ -12,10 +12,9 @@
 
 #include <arpa/inet.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 #include "os/network/peer.h"
-
-#define NS_PER_S UINT64_C(1000000000)
 
 void tv_connection_table_init(struct tv_connection_table *connections,
                               const struct tv_connection_entry_limits *limits)
@@ -115,9 +114,9 @@ static bool is_slow(const struct tv_connection_table *connections,
 {
     uint64_t passed_ns = tv_passed_ns(entry->looked_ns, now_ns);
     uint64_t moved;
-    return is_moving(entry) && passed_ns >= NS_PER_S &&
+    return is_moving(entry) && passed_ns >= TV_NS_PER_S &&
            connections->moved(entry->connection, &moved) &&
-           moved - entry->moved < connections->limits.least_rate * (passed_ns / NS_PER_S);
+           moved - entry->moved < connections->limits.least_rate * (passed_ns / TV_NS_PER_S);
 }
 
 /* A connection that moves bytes too slowly. When room is needed, it gets no time to become quicker.

@@ -21,8 +21,7 @@ static unsigned weight_of(struct tv_str params)
     struct tv_str param;
     double weight = 1;
     while (tv_str_split(&params, ';', &param)) {
-        while (param.len && (param.at[0] == ' ' || param.at[0] == '\t'))
-            param = (struct tv_str){param.at + 1, param.len - 1};
+        param = tv_str_trim(param);
         if (!tv_str_starts_with(param, TV_STR("q=")) && !tv_str_starts_with(param, TV_STR("Q=")))
             continue;
         if (!tv_str_to_decimal((struct tv_str){param.at + 2, param.len - 2}, &weight) || weight > 1)
@@ -42,8 +41,7 @@ static void read_weights(const struct tv_http_request *request,
         struct tv_str params = word;
         struct tv_str name;
         (void)tv_str_split(&params, ';', &name);
-        while (name.len && name.at[name.len - 1] == ' ')
-            name.len--;
+        name = tv_str_trim(name);
         if (tv_str_equal_folded(name, TV_STR("gzip")))
             weights[TV_PACKING_GZIP] = weight_of(params);
         else if (tv_str_equal_folded(name, TV_STR("zstd")))

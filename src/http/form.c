@@ -41,9 +41,7 @@ bool tv_form_is(const struct tv_http_request *request)
     struct tv_str first;
     if (!type.at || !tv_str_split(&rest, ';', &first))
         return false;
-    while (first.len && first.at[first.len - 1] == ' ')
-        first.len--;
-    return tv_str_equal_folded(first, multipart);
+    return tv_str_equal_folded(tv_str_trim(first), multipart);
 }
 
 /* Checks the boundary before the library sees it. Versions before 0.9.76 read beyond a boundary

@@ -101,20 +101,12 @@ size_t tv_http_count_headers(const struct tv_http_request *request, const char *
     return count;
 }
 
-static bool is_space(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 bool tv_http_next_word(struct tv_str *rest, struct tv_str *word)
 {
     do {
         if (!tv_str_split(rest, ',', word))
             return false;
-        while (word->len && is_space(word->at[0]))
-            *word = (struct tv_str){word->at + 1, word->len - 1};
-        while (word->len && is_space(word->at[word->len - 1]))
-            word->len--;
+        *word = tv_str_trim(*word);
     } while (!word->len);
     return true;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "http/body_sender.h"
 #include "http/connection.h"
 #include "http/exchange.h"
@@ -25,7 +26,6 @@
 #include "os/clock.h"
 #include "os/process/pool.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 /* How often a server that stops looks whether the last requests have come to their end. */
 #define STOP_LOOK_NS 5000000u
 
@@ -97,11 +97,11 @@ static struct tv_connection_entry_limits limits_of(const struct tv_httpd_setting
     return (struct tv_connection_entry_limits){
         .crowd = settings->connections - settings->connections / 8,
         .per_address = settings->per_address,
-        .header_ns = settings->header_s * NS_PER_S,
-        .idle_ns = settings->idle_s * NS_PER_S,
-        .request_ns = settings->request_s * NS_PER_S,
+        .header_ns = settings->header_s * TV_NS_PER_S,
+        .idle_ns = settings->idle_s * TV_NS_PER_S,
+        .request_ns = settings->request_s * TV_NS_PER_S,
         .least_rate = settings->least_rate,
-        .rate_ns = settings->rate_s * NS_PER_S,
+        .rate_ns = settings->rate_s * TV_NS_PER_S,
     };
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/methods.h"
 #include "record/calls.h"
@@ -90,8 +91,8 @@ static uint64_t time_calls(JNIEnv *jni, jclass class, jmethodID method)
         for (jint i = 0; i < MEASURE_CALLS; i++)
             (void)(*jni)->CallStaticIntMethod(jni, class, method, i);
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * UINT64_C(1000000000) +
-                      (uint64_t)end.tv_nsec - (uint64_t)begin.tv_nsec;
+        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * TV_NS_PER_S + (uint64_t)end.tv_nsec -
+                      (uint64_t)begin.tv_nsec;
         least_ns = ns < least_ns ? ns : least_ns;
     }
     return least_ns;

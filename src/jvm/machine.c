@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
 
@@ -33,8 +34,6 @@
 #define THREADS_MOST 256u
 #define NAME_CAP 16u          /* of the kernel */
 #define LOOKS_UNTIL_LIST 100u /* looks until threads are listed anew */
-#define NS_PER_S UINT64_C(1000000000)
-#define NS_PER_MS UINT64_C(1000000)
 
 enum work { COMPILING, COLLECTING, WORKS };
 
@@ -81,7 +80,7 @@ static uint64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
 /* CPU time of a thread by its number; false when the thread has ended. */
@@ -93,7 +92,7 @@ static bool read_cpu(pid_t tid, uint64_t *ns)
     struct timespec time;
     if (clock_gettime(clock, &time) != 0)
         return false;
-    *ns = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+    *ns = tv_timespec_ns(time.tv_sec, time.tv_nsec);
     return true;
 }
 
@@ -215,11 +214,11 @@ static void *look_again_and_again(void *unused)
     (void)unused;
     do {
         look();
-        at_ns += TV_JVM_MACHINE_LOOK_MS * NS_PER_MS;
+        at_ns += TV_JVM_MACHINE_LOOK_MS * TV_NS_PER_MS;
         if (at_ns < looked_ns) /* a busy machine: looks that were missed are not made up for */
             at_ns = looked_ns;
-        next = (struct timespec){.tv_sec = (time_t)(at_ns / NS_PER_S),
-                                 .tv_nsec = (long)(at_ns % NS_PER_S)};
+        next = (struct timespec){.tv_sec = (time_t)(at_ns / TV_NS_PER_S),
+                                 .tv_nsec = (long)(at_ns % TV_NS_PER_S)};
     } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
     return NULL;
 }

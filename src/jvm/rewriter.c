@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/names.h"
 #include "record/calls.h"
@@ -242,8 +243,8 @@ static void measure_way(JNIEnv *jni)
         clock_gettime(CLOCK_MONOTONIC, &end);
         if ((*jni)->ExceptionCheck(jni))
             return;
-        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * UINT64_C(1000000000) +
-                      (uint64_t)end.tv_nsec - (uint64_t)begin.tv_nsec;
+        uint64_t ns = (uint64_t)(end.tv_sec - begin.tv_sec) * TV_NS_PER_S + (uint64_t)end.tv_nsec -
+                      (uint64_t)begin.tv_nsec;
         least_ns = ns < least_ns ? ns : least_ns;
     }
     if (measure)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/async_stacks.h"
 #include "jvm/methods.h"
@@ -25,9 +26,6 @@
 #include "record/memory.h"
 #include "record/recorder.h"
 #include "record/sampling.h"
-
-#define NANOSECONDS_PER_SECOND 1000000000L
-#define NANOSECONDS_PER_MICROSECOND 1000
 
 static bool is_looking;
 static bool is_async; /* running threads look at themselves */
@@ -265,11 +263,11 @@ static void look(JNIEnv *jni)
 /* The thread that looks, until end_wanted is posted; then it looks once more and posts `ended`. */
 static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
-    long interval_ns = (long)tv_jvm.options.interval_us * NANOSECONDS_PER_MICROSECOND;
+    uint64_t interval_ns = tv_jvm.options.interval_us * TV_NS_PER_US;
     struct timespec next;
     (void)jvmti;
     (void)unused;
-    is_async = tv_jvm_async_begin(jni, (uint64_t)interval_ns);
+    is_async = tv_jvm_async_begin(jni, interval_ns);
     if (!is_async)
         tv_jvm_say("this virtual machine follows no stacks where threads run: those are of "
                    "safepoints, and loops without any count as their callers'");
@@ -277,9 +275,9 @@ static void JNICALL look_again_and_again(jvmtiEnv *jvmti, JNIEnv *jni, void *unu
     do {
         look(jni);
         tv_jvm_virtual_look(jni);
-        long ns = next.tv_nsec + interval_ns;
-        next.tv_sec += ns / NANOSECONDS_PER_SECOND;
-        next.tv_nsec = ns % NANOSECONDS_PER_SECOND;
+        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
+        next.tv_sec += (time_t)(ns / TV_NS_PER_S);
+        next.tv_nsec = (long)(ns % TV_NS_PER_S);
     } while (sem_clockwait(&end_wanted, CLOCK_MONOTONIC, &next) != 0);
     look(jni);
     tv_jvm_async_end();

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/stacks.h"
 #include "jvm/threads.h"
@@ -61,7 +62,7 @@ static uint64_t cpu_ns_of(clockid_t clock)
     struct timespec time;
     if (clock_gettime(clock, &time) != 0)
         return 0;
-    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+    return tv_timespec_ns(time.tv_sec, time.tv_nsec);
 }
 
 /*

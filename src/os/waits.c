@@ -7,8 +7,6 @@
 #include "base/compiler.h"
 #include "os/clock.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-
 static _Thread_local bool must_not_wait;
 
 bool tv_wait_init(pthread_cond_t *condition)
@@ -26,8 +24,7 @@ struct timespec tv_wait_until(uint64_t patience_ns)
 {
     uint64_t now_ns = tv_now_ns();
     uint64_t end_ns = patience_ns < INT64_MAX - now_ns ? now_ns + patience_ns : INT64_MAX;
-    return (struct timespec){.tv_sec = (time_t)(end_ns / NS_PER_S),
-                             .tv_nsec = (long)(end_ns % NS_PER_S)};
+    return tv_timespec_of(end_ns);
 }
 
 void tv_wait_forbid(bool is_forbidden)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "format/encode.h"
 
 #define TIME_MASK ((UINT64_C(1) << TV_SLOT_TIME_BITS) - 1)

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
+
 #if defined(__x86_64__)
 #define HAS_SWITCHES 1
 #else
@@ -114,8 +116,7 @@ static uint64_t thread_cpu_ticks(struct tv_ticks_rate rate)
 {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return tv_ticks_from_ns(rate,
-                            (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
+    return tv_ticks_from_ns(rate, tv_timespec_ns(time.tv_sec, time.tv_nsec));
 }
 
 /* Reads CPU time by system call, and sets the offset between CPU time and ticks from it. A switch

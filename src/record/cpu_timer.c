@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S UINT64_C(1000000000)
+#include "base/units.h"
+
 /* The kernel's number of a thread's CPU clock: the id, and what is counted. */
 #define CLOCK_BITS 3
 #define CLOCK_OF_THREAD 4u
@@ -89,8 +90,8 @@ void tv_cpu_timer_after_fork(void)
 bool tv_cpu_timer_start(struct tv_cpu_timer *timer, pid_t thread, uint64_t interval_ns)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number};
-    const struct timespec interval = {.tv_sec = (time_t)(interval_ns / NS_PER_S),
-                                      .tv_nsec = (long)(interval_ns % NS_PER_S)};
+    const struct timespec interval = {.tv_sec = (time_t)(interval_ns / TV_NS_PER_S),
+                                      .tv_nsec = (long)(interval_ns % TV_NS_PER_S)};
     const struct itimerspec times = {.it_interval = interval, .it_value = interval};
     const clockid_t clock =
         (clockid_t)(~(unsigned)thread << CLOCK_BITS | CLOCK_OF_THREAD | CLOCK_SCHEDULED);
@@ -118,7 +119,7 @@ uint64_t tv_cpu_timer_own_ns(void)
     struct timespec now;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
         return 0;
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
 /* A library that is unloaded must not leave its handler behind; a signal that is still under way is

@@ -31,6 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "record/calls.h"
 #include "record/memory.h"
 #include "record/numbers.h"
@@ -216,7 +217,7 @@ static uint64_t monotonic_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
 /* Nanoseconds that an enter and an exit take in the hooks, beside the record: the fastest of some

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/utf8_check.h"
 #include "record/memory.h"
 
 #define CLASS_MOST 20000u
@@ -31,21 +32,6 @@ static uint32_t *numbers; /* a hash table, open addressing; 0 is free */
 static size_t number_cap;
 static char line[LINE_MOST]; /* the line that is being put together, under the lock */
 
-/* Bytes of the character that begins at `at`, 0 where that is no UTF-8. */
-static size_t utf8_len(const unsigned char *at)
-{
-    size_t len = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    if (at[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool is_long = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
-    bool is_beyond = (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf4 && at[1] > 0x8f);
-    return is_long || is_beyond ? 0 : len;
-}
-
 /* Copies a name so that it can stand in a line of a trace file: control characters become spaces
  * and bytes that are no UTF-8 become question marks. A character that does not fit whole is left
  * out. */
@@ -54,9 +40,7 @@ size_t tv_name_copy(char *to, size_t cap, const char *name, size_t name_len)
     size_t len = 0;
     size_t from_len = name ? strnlen(name, name_len) : 0;
     for (size_t at = 0; at < from_len;) {
-        size_t bytes = utf8_len((const unsigned char *)name + at);
-        if (bytes > from_len - at)
-            bytes = 0;
+        size_t bytes = tv_utf8_check((const uint8_t *)name + at, from_len - at);
         if ((bytes ? bytes : 1) > cap - len)
             break;
         unsigned char first = (unsigned char)name[at];

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "format/encode.h"
 #include "record/blocks.h"
 #include "record/methods.h"

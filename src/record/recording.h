@@ -19,7 +19,6 @@
 #include "record/sampling.h"
 #include "record/ticks.h"
 
-#define TV_NS_PER_US 1000u /* plain files count microseconds, packets nanoseconds */
 #define TV_ROW_NAME_CAP 64u
 
 /* A thread as the file has it: a thread that ended leaves its row. */

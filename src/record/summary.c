@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/units.h"
 #include "record/methods.h"
 
 static void put_text(struct tv_output *output, const char *text)

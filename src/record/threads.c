@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 #include "record/cold.h"
 #include "record/recorder.h"
 #include "record/session.h"
@@ -104,7 +105,7 @@ static uint64_t own_cpu_ns(void)
     struct timespec now;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
         return 0;
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
 /* The slow path of the hot path: its thread found no free slot. A signal handler may have come

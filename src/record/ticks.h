@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 
 /* From ticks to nanoseconds and back: factors in units of 2^-32. */
 struct tv_ticks_rate {
@@ -28,7 +29,7 @@ TV_INLINE uint64_t tv_ticks_monotonic_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
 /* Any thread, also in signal handlers. The compiler moves no read of volatile memory across this

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "record/booking.h"
 #include "record/cold.h"
 #include "record/cpu_timer.h"
@@ -79,8 +80,7 @@ static uint64_t cpu_ticks_of(pthread_t id)
     struct timespec time;
     if (pthread_getcpuclockid(id, &clock) != 0 || clock_gettime(clock, &time) != 0)
         return 0;
-    return tv_ticks_from_ns(tv_current.rate,
-                            (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
+    return tv_ticks_from_ns(tv_current.rate, tv_timespec_ns(time.tv_sec, time.tv_nsec));
 }
 
 static uint64_t wall_of(uint64_t ticks)
@@ -146,7 +146,7 @@ static void put_rest(struct tv_thread *thread, uint64_t cpu)
 static void settle(struct tv_thread *thread, bool is_end)
 {
     const uint64_t interval =
-        tv_ticks_from_ns(tv_current.rate, (uint64_t)tv_current.interval_us * UINT64_C(1000));
+        tv_ticks_from_ns(tv_current.rate, (uint64_t)tv_current.interval_us * TV_NS_PER_US);
     uint64_t rest =
         tv_booking_share(thread->row->booking, &(struct tv_booking_sink){put_seen, thread});
     if (is_end && rest >= interval)
@@ -238,7 +238,7 @@ void tv_watch_time(struct tv_row *row)
 {
     if (ring.memory)
         (void)tv_cpu_timer_start(&row->timer, row->tid,
-                                 (uint64_t)tv_current.interval_us * UINT64_C(1000));
+                                 (uint64_t)tv_current.interval_us * TV_NS_PER_US);
 }
 
 void tv_watch_leave(struct tv_thread *thread)
@@ -294,14 +294,14 @@ static bool look_at_threads(uint32_t session)
 void *tv_watch_run(void *unused)
 {
     uint32_t session = tv_current.session;
-    uint64_t interval_ns = (uint64_t)tv_current.interval_us * UINT64_C(1000);
+    uint64_t interval_ns = (uint64_t)tv_current.interval_us * TV_NS_PER_US;
     struct timespec next;
     (void)unused;
     clock_gettime(CLOCK_MONOTONIC, &next);
     do {
         uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
-        next.tv_sec += (time_t)(ns / UINT64_C(1000000000));
-        next.tv_nsec = (long)(ns % UINT64_C(1000000000));
+        next.tv_sec += (time_t)(ns / TV_NS_PER_S);
+        next.tv_nsec = (long)(ns % TV_NS_PER_S);
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
     } while (look_at_threads(session));
     return NULL;

@@ -77,7 +77,7 @@ static void read_comment(struct reading *reading, struct tv_str line)
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
     struct tv_member_line member;
-    line = tv_mapping_trim(line);
+    line = tv_str_trim(line);
     if (!line.len)
         return TV_OK;
     if (line.at[0] == '#') {

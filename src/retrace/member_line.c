@@ -18,20 +18,6 @@ static struct tv_str until(struct tv_str text, size_t end)
     return (struct tv_str){text.at, end};
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-struct tv_str tv_mapping_trim(struct tv_str text)
-{
-    while (text.len && is_blank(text.at[0]))
-        text = from(text, 1);
-    while (text.len && is_blank(text.at[text.len - 1]))
-        text.len--;
-    return text;
-}
-
 /* How many digits the text begins with. */
 static size_t digits(struct tv_str text)
 {
@@ -107,7 +93,7 @@ static bool take_name(struct tv_str text, struct tv_member_line *member)
 bool tv_member_line_parse(struct tv_str line, struct tv_member_line *member)
 {
     struct tv_member_line found = {.is_method = false};
-    line = tv_mapping_trim(line);
+    line = tv_str_trim(line);
     size_t end = tv_str_find(line, arrow, TV_CASE_EXACT);
     if (end == SIZE_MAX)
         return false;

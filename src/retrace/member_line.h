@@ -28,7 +28,5 @@ struct tv_member_line {
 
 /* False: the line is no member of a class, and *member is not set. */
 bool tv_member_line_parse(struct tv_str line, struct tv_member_line *member);
-/* The text without blanks and line ends around it. */
-struct tv_str tv_mapping_trim(struct tv_str text);
 
 #endif

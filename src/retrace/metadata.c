@@ -144,7 +144,7 @@ static bool take_object(struct scanner *scanner, struct strings *strings)
 bool tv_metadata_parse(struct tv_str comment, struct tv_metadata *metadata)
 {
     struct strings strings = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-    comment = tv_mapping_trim(comment);
+    comment = tv_str_trim(comment);
     if (comment.len && comment.at[0] == '#')
         comment = (struct tv_str){comment.at + 1, comment.len - 1};
     struct scanner scanner = {.text = comment};

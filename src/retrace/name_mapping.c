@@ -53,7 +53,7 @@ static void add_bad_line(struct reading *reading, struct tv_str line)
 static bool parse_class(struct tv_str line, struct tv_mapping_class *found)
 {
     static const char arrow[] = " -> ";
-    line = tv_mapping_trim(line);
+    line = tv_str_trim(line);
     size_t at = tv_str_find(line, TV_STR(arrow), TV_CASE_EXACT);
     if (at == SIZE_MAX || !at || line.at[line.len - 1] != ':')
         return false;
@@ -101,8 +101,8 @@ static void read_head(struct tv_name_mapping *mapping, struct tv_str comment)
     }
     (void)tv_str_split(&value, ':', &key);
     for (size_t i = 0; i < TV_COUNT_OF(keys); i++) {
-        if (value.len && tv_str_equal(tv_mapping_trim(key), keys[i].key))
-            *keys[i].value = tv_mapping_trim(value);
+        if (value.len && tv_str_equal(tv_str_trim(key), keys[i].key))
+            *keys[i].value = tv_str_trim(value);
     }
 }
 

@@ -50,7 +50,7 @@ enum tv_code tv_signature_add(struct tv_buffer *out, struct tv_str parameters, s
     struct tv_str parameter;
     TV_TRY(tv_buffer_append(out, "(", 1, err));
     while (parameters.len && tv_str_split(&parameters, ',', &parameter))
-        TV_TRY(tv_type_add(out, tv_mapping_trim(parameter), err));
+        TV_TRY(tv_type_add(out, tv_str_trim(parameter), err));
     TV_TRY(tv_buffer_append(out, ")", 1, err));
     return tv_type_add(out, type, err);
 }

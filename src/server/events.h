@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/units.h"
 #include "server/state.h"
 
-#define TV_EVENTS_PING_NS 1000000000u
+#define TV_EVENTS_PING_NS TV_NS_PER_S
 /* No event is longer: a label and a reason, of which JSON may write each byte as six. */
 #define TV_EVENTS_ROOM 4096u
 

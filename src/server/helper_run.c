@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 #include "server/json_check.h"
 
-#define NS_PER_MS UINT64_C(1000000)
 /* How long a helper has for an answer: adb's server may have to be started, and a device may be
  * slow. */
 #define ANSWER_MS 45000
@@ -93,7 +93,8 @@ static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
         if (now_ns >= asking->end_ns)
             return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "no answer for %d seconds",
                            ANSWER_MS / 1000);
-        (void)poll(polled, TV_COUNT_OF(polled), (int)((asking->end_ns - now_ns) / NS_PER_MS) + 1);
+        (void)poll(polled, TV_COUNT_OF(polled),
+                   (int)((asking->end_ns - now_ns) / TV_NS_PER_MS) + 1);
         if (is_out && polled[0].revents)
             TV_TRY(take_out(asking, &is_out, err));
         if (is_said && polled[1].revents) {
@@ -112,7 +113,7 @@ static enum tv_code hear_out(struct asking *asking, struct tv_error *err)
 enum tv_code tv_helper_thread_run(const struct tv_helper_thread_words *words,
                                   struct tv_buffer *answer, struct tv_error *err)
 {
-    struct asking asking = {.answer = answer, .end_ns = tv_now_ns() + ANSWER_MS * NS_PER_MS};
+    struct asking asking = {.answer = answer, .end_ns = tv_now_ns() + ANSWER_MS * TV_NS_PER_MS};
     struct tv_str line = {NULL, 0};
     TV_TRY(tv_helper_thread_start(&asking.helper, words, err));
     enum tv_code code = hear_out(&asking, err);

@@ -15,11 +15,10 @@
 #include "api/params.h"
 #include "base/memory/arena.h"
 #include "base/text/json.h"
+#include "base/units.h"
 #include "os/file/paths.h"
 #include "server/content.h"
 #include "server/routes.h"
-
-#define NS_PER_MS UINT64_C(1000000)
 
 static void refuse(struct tv_http_response *response, const struct tv_error *err)
 {
@@ -173,7 +172,7 @@ static enum tv_code write_view(const struct tv_viewer *viewer,
     tv_json_init(&json, tv_buffer_sink(body));
     tv_json_open_object(&json);
     tv_json_key_text(&json, "state", phase_word(view->phase));
-    tv_json_key_u64(&json, "elapsed_ms", view->elapsed_ns / NS_PER_MS);
+    tv_json_key_u64(&json, "elapsed_ms", view->elapsed_ns / TV_NS_PER_MS);
     tv_json_key_truth(&json, "stopped", view->is_stopped);
     tv_json_key_text(&json, "text", view->text);
     tv_json_key_text(&json, "file", slash ? slash + 1 : "");

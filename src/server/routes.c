@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/units.h"
 #include "served/page.h"
 #include "server/ask.h"
 #include "server/content.h"
@@ -21,7 +22,7 @@
 
 /* How long a question waits for a trace that was closed: most are open again by then, and their
  * pages notice nothing. */
-#define CLOSED_PATIENCE_NS 1000000000u
+#define CLOSED_PATIENCE_NS TV_NS_PER_S
 
 static const char plain[] = "text/plain; charset=utf-8";
 

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/units.h"
 #include "os/file/stamp.h"
 
-#define TV_WATCH_SETTLED_NS 1000000000u
+#define TV_WATCH_SETTLED_NS TV_NS_PER_S
 
 struct tv_watch {
     struct tv_stamp known; /* when the file was read, or a change was told last */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 #include "store/merge_join.h"
 #include "store/store.h"
@@ -16,7 +17,7 @@
 #define EXPIRED_MOST 500u
 /* How long gc goes on with a batch that it took; far less than the time after which another gc may
  * take the same files (GOING_SECONDS in store/sqlite/files.c). */
-#define MOST_NS ((uint64_t)60 * 1000000000)
+#define MOST_NS (60 * TV_NS_PER_S)
 
 /* Drops rows whose time is over, in short transactions, so that requests get in between. */
 static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t grace,

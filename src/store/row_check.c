@@ -9,31 +9,7 @@
 
 #include <string.h>
 
-/* The length of the UTF-8 character (RFC 3629) that `at` points to. 0: it is no character, or it is
- * U+0000, which PostgreSQL refuses. */
-static size_t character_len(const uint8_t *at, size_t left)
-{
-    static const struct {
-        uint8_t first, last;            /* of the first byte */
-        uint8_t second_from, second_to; /* further bytes are 80 to bf */
-        size_t len;
-    } forms[] = {
-        {0x01, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-    for (size_t i = 0; i < TV_COUNT_OF(forms); i++) {
-        if (at[0] < forms[i].first || at[0] > forms[i].last || forms[i].len > left)
-            continue;
-        if (forms[i].len > 1 && (at[1] < forms[i].second_from || at[1] > forms[i].second_to))
-            return 0;
-        for (size_t n = 2; n < forms[i].len; n++)
-            if (at[n] < 0x80 || at[n] > 0xbf)
-                return 0;
-        return forms[i].len;
-    }
-    return 0;
-}
+#include "base/utf8_check.h"
 
 static enum tv_code check_text(struct tv_str text, size_t most, const char *what,
                                struct tv_error *err)
@@ -44,7 +20,7 @@ static enum tv_code check_text(struct tv_str text, size_t most, const char *what
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s has %zu bytes, and may have %zu",
                        what, text.len, most);
     for (size_t at = 0; at < text.len && len > 0; at += len)
-        len = character_len(bytes + at, text.len - at);
+        len = bytes[at] ? tv_utf8_check(bytes + at, text.len - at) : 0;
     return len ? TV_OK : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s is not UTF-8", what);
 }
 

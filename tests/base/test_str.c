@@ -267,21 +267,31 @@ static void hash_differs_by_every_bit_and_length(void **state)
     assert_true(tv_hash_bytes("abcdefghi", 9) == tv_hash_bytes("abcdefghi\xff", 9));
 }
 
-static void only_the_named_bytes_are_trimmed_and_only_at_the_ends(void **state)
+static void blanks_are_trimmed_and_only_at_the_ends(void **state)
 {
     static const char *const texts[][2] = {
-        {" \ta b\t ", "a b"}, {"a", "a"}, {" \t ", ""}, {"", ""}, {"\ra ", "\ra"}};
+        {" \ta b\t ", "a b"}, {"a", "a"}, {" \t ", ""}, {"", ""}, {"\ra \r", "a"}, {"a\n", "a\n"}};
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        assert_true(
-            tv_str_equal(tv_str_trim(tv_str_from(texts[i][0]), " \t"), tv_str_from(texts[i][1])));
-    assert_int_equal(tv_str_trim(TV_STR("\0 a"), " ").len, 3); /* the end of the list is no blank */
+        assert_true(tv_str_equal(tv_str_trim(tv_str_from(texts[i][0])), tv_str_from(texts[i][1])));
+    assert_int_equal(tv_str_trim(TV_STR("\0 a")).len, 3); /* a byte 0 is no blank */
+}
+
+static void words_are_taken_until_a_line_has_none(void **state)
+{
+    static const char *const words[] = {"one", "two", "", ""};
+    struct tv_str line = TV_STR(" one\t two\r");
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        assert_true(tv_str_equal(tv_str_take_word(&line), tv_str_from(words[i])));
+    assert_int_equal(line.len, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_the_named_bytes_are_trimmed_and_only_at_the_ends),
+        cmocka_unit_test(blanks_are_trimmed_and_only_at_the_ends),
+        cmocka_unit_test(words_are_taken_until_a_line_has_none),
         cmocka_unit_test(text_with_nothing_at_all_is_empty),
         cmocka_unit_test(letters_of_either_case_may_be_one),
         cmocka_unit_test(order_is_bytewise_and_shorter_first),

@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -37,6 +39,29 @@ static void the_longest_wait_does_not_wrap(void **state)
 {
     (void)state;
     assert_int_equal(ns_of(tv_wait_until(UINT64_MAX)), INT64_MAX);
+}
+
+static void moments_become_fields_and_come_back(void **state)
+{
+    static const uint64_t moments[] = {0, 999999999, 1000000000, 1500000000, INT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+        struct timespec fields = tv_timespec_of(moments[i]);
+        assert_in_range(fields.tv_nsec, 0, 999999999);
+        assert_true(tv_timespec_ns(fields.tv_sec, fields.tv_nsec) == moments[i]);
+    }
+}
+
+/* UBSan stops this one where the sum is made of signed numbers. */
+static void a_file_may_be_of_any_time(void **state)
+{
+    struct stat status = {.st_mtim = {.tv_sec = -1, .tv_nsec = 999999999}};
+    (void)state;
+    assert_true(tv_file_changed_ns(&status) == -1);
+    status.st_mtim = (struct timespec){.tv_sec = INT64_MAX, .tv_nsec = 1};
+    int64_t wrapped = tv_file_changed_ns(&status);
+    status.st_mtim.tv_nsec = 2;
+    assert_true(tv_file_changed_ns(&status) == wrapped + 1);
 }
 
 static void a_wait_that_nobody_ends_ends_in_time(void **state)
@@ -91,6 +116,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_moment_is_as_long_after_now_as_was_said),
         cmocka_unit_test(the_longest_wait_does_not_wrap),
+        cmocka_unit_test(moments_become_fields_and_come_back),
+        cmocka_unit_test(a_file_may_be_of_any_time),
         cmocka_unit_test(a_wait_that_nobody_ends_ends_in_time),
         cmocka_unit_test(a_thread_that_must_not_wait_is_found_where_builds_assert),
     };

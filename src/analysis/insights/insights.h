@@ -19,6 +19,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/pool.h"
+#include "base/units.h"
 #include "index/index.h"
 
 enum tv_insight_kind {
@@ -37,7 +38,7 @@ enum tv_insight_kind {
 /* At stake must be this share of the trace's length, but no less than a millisecond; what takes a
  * frame of a display with 60 Hz is of note in a trace of any length, */
 #define TV_INSIGHT_LEAST_PERCENT 1u
-#define TV_INSIGHT_LEAST_NS 1000000u
+#define TV_INSIGHT_LEAST_NS TV_NS_PER_MS
 #define TV_INSIGHT_FRAME_NS 16666667u
 /* a slow call takes this many times its method's median, of at least so many calls, */
 #define TV_INSIGHT_SLOW_TIMES 5u

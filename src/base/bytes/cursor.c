@@ -85,7 +85,7 @@ bool tv_cursor_take_uleb(struct tv_cursor *cursor, uint64_t *value)
 {
     const uint8_t *at = cursor->bytes + cursor->pos;
     size_t left = tv_cursor_left(cursor);
-    size_t most = left < 10 ? left : 10;
+    size_t most = left < TV_LEB_MOST ? left : TV_LEB_MOST;
     uint64_t sum = 0;
     for (size_t i = 0; i < most; i++) {
         sum |= (uint64_t)(at[i] & 0x7f) << (7 * i);
@@ -106,7 +106,7 @@ bool tv_cursor_take_sleb(struct tv_cursor *cursor, int64_t *value)
     if (!tv_cursor_take_uleb(cursor, &sum))
         return false;
     size_t len = cursor->pos - before;
-    if (len < 10 && (at[len - 1] & 0x40))
+    if (len < TV_LEB_MOST && (at[len - 1] & 0x40))
         sum |= UINT64_MAX << (7 * len);
     memcpy(value, &sum, sizeof(*value));
     return true;

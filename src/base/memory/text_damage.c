@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/utf8_check.h"
 
 /* Fewer characters may be chance. */
 #define REPLACED_LEAST 8u
@@ -28,27 +29,8 @@
 #define PAIRS_LEAST 8u
 #define CHANCE ((size_t)1 << 16) /* bytes in which two given bytes meet once by chance */
 
+#define CHARACTER_MOST 4u /* bytes of UTF-8 */
 #define ASCII_MASK UINT64_C(0x8080808080808080)
-
-/* The length of a character of several bytes by its first byte; 0: no character begins so. */
-static size_t character_len(uint8_t first)
-{
-    if (first < 0xc2 || first > 0xf4)
-        return 0;
-    if (first < 0xe0)
-        return 2;
-    return first < 0xf0 ? 3 : 4;
-}
-
-/* Whether the bytes [1, len) of a character go on with it, as far as there are bytes. */
-static bool goes_on(const uint8_t *at, size_t len, size_t left)
-{
-    for (size_t i = 1; i < len && i < left; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return false;
-    }
-    return true;
-}
 
 /* The characters beyond ASCII among some bytes. */
 struct characters {
@@ -88,11 +70,10 @@ static bool count_characters(struct characters *counted, const uint8_t *bytes, s
             at++;
             continue;
         }
-        size_t of = character_len(bytes[at]);
-        if (!of || !goes_on(bytes + at, of, len - at))
-            return false;
-        if (of <= len - at)
-            count_character(counted, bytes + at, of, at);
+        size_t of = tv_utf8_check(bytes + at, len - at);
+        if (!of) /* a file that was cut may end inside a character */
+            return len - at < CHARACTER_MOST;
+        count_character(counted, bytes + at, of, at);
         at += of;
     }
     return true;

@@ -7,11 +7,9 @@
 #include "base/numbers/duration.h"
 
 #include "base/compiler.h"
+#include "base/units.h"
 
-#define NS_PER_US ((uint64_t)1000)
-#define NS_PER_MS (1000 * NS_PER_US)
-#define NS_PER_S (1000 * NS_PER_MS)
-#define NS_PER_MIN (60 * NS_PER_S)
+#define NS_PER_MIN (60 * TV_NS_PER_S)
 #define NS_PER_H (60 * NS_PER_MIN)
 #define NS_PER_DAY (24 * NS_PER_H)
 
@@ -32,10 +30,17 @@ uint64_t tv_duration_unit_ns(struct tv_str name)
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {{"ns", 1},         {"us", NS_PER_US},      {"\u00b5s", NS_PER_US}, /* micro */
-                 {"ms", NS_PER_MS}, {"\u03bcs", NS_PER_US}, /* the Greek letter */
-                 {"s", NS_PER_S},   {"min", NS_PER_MIN},    {"m", NS_PER_MIN},
-                 {"h", NS_PER_H},   {"d", NS_PER_DAY},      {"w", 7 * NS_PER_DAY}};
+    } units[] = {{"ns", 1},
+                 {"us", TV_NS_PER_US},
+                 {"\u00b5s", TV_NS_PER_US}, /* micro */
+                 {"ms", TV_NS_PER_MS},
+                 {"\u03bcs", TV_NS_PER_US}, /* the Greek letter */
+                 {"s", TV_NS_PER_S},
+                 {"min", NS_PER_MIN},
+                 {"m", NS_PER_MIN},
+                 {"h", NS_PER_H},
+                 {"d", NS_PER_DAY},
+                 {"w", 7 * NS_PER_DAY}};
     for (size_t i = 0; i < TV_COUNT_OF(units); i++) {
         if (tv_str_equal(name, tv_str_from(units[i].name)))
             return units[i].ns;
@@ -153,7 +158,7 @@ static bool read_all(struct reading *reading)
 
 bool tv_duration_ns(struct tv_str text, uint64_t *time_ns)
 {
-    struct reading reading = {.rest = text, .tick_ns = 1, .unitless_ns = NS_PER_MS};
+    struct reading reading = {.rest = text, .tick_ns = 1, .unitless_ns = TV_NS_PER_MS};
     if (!read_all(&reading) || reading.ticks > INT64_MAX)
         return false;
     *time_ns = reading.ticks;
@@ -162,7 +167,7 @@ bool tv_duration_ns(struct tv_str text, uint64_t *time_ns)
 
 bool tv_duration_s(struct tv_str text, uint64_t *time_s)
 {
-    struct reading reading = {.rest = text, .tick_ns = NS_PER_S};
+    struct reading reading = {.rest = text, .tick_ns = TV_NS_PER_S};
     if (!read_all(&reading))
         return false;
     *time_s = reading.ticks;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/units.h"
 
-#define NS_PER_US 1000u
 #define US_PER_MS 1000u
 #define MS_PLACES 3u
 /* Below this a time has three significant digits. */
@@ -106,7 +106,8 @@ struct tv_str tv_shown_ms(char room[TV_SHOWN_MOST], int64_t time_ns)
     uint64_t size = size_of(time_ns);
     if (size && size < SMALL_NS)
         return shown_small(room, (double)size, time_ns < 0);
-    return shown_us(room, size / NS_PER_US + (size % NS_PER_US >= NS_PER_US / 2), time_ns < 0);
+    return shown_us(room, size / TV_NS_PER_US + (size % TV_NS_PER_US >= TV_NS_PER_US / 2),
+                    time_ns < 0);
 }
 
 struct tv_str tv_shown_mean_ms(char room[TV_SHOWN_MOST], int64_t sum_ns, uint64_t count)
@@ -114,7 +115,7 @@ struct tv_str tv_shown_mean_ms(char room[TV_SHOWN_MOST], int64_t sum_ns, uint64_
     double mean_ns = count ? (double)size_of(sum_ns) / (double)count : 0;
     if (mean_ns > 0 && mean_ns < SMALL_NS)
         return shown_small(room, mean_ns, sum_ns < 0);
-    return shown_us(room, (uint64_t)(mean_ns / NS_PER_US + 0.5), mean_ns > 0 && sum_ns < 0);
+    return shown_us(room, (uint64_t)(mean_ns / TV_NS_PER_US + 0.5), mean_ns > 0 && sum_ns < 0);
 }
 
 struct tv_str tv_shown_percent(char room[TV_SHOWN_MOST], int64_t part, uint64_t whole)

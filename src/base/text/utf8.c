@@ -3,50 +3,36 @@
  *
  * A byte that begins no well-formed sequence becomes U+FFFD, and decoding goes on with the next
  * byte, so any bytes can be gone through. Java's own ways are understood, too: C0 80 for U+0000,
- * and two surrogates for a character above U+FFFF. The well-formed sequences are those of Unicode
- * 15, table 3-7.
+ * and two surrogates for a character above U+FFFF. What is well-formed says base/utf8_check.h.
  */
 #include "base/text/utf8.h"
 
 #include <stddef.h>
 
 #include "base/compiler.h"
+#include "base/utf8_check.h"
 
-static bool is_continuation(unsigned byte)
+/* Java's own spellings, which Unicode has not: C0 80 for U+0000, and ED A0..BF for a surrogate. */
+static unsigned decode_java(const uint8_t *p, size_t left, uint32_t *value)
 {
-    return (byte & 0xc0) == 0x80;
+    bool is_zero = left >= 2 && p[0] == 0xc0 && p[1] == 0x80;
+    bool is_surrogate = left >= 3 && p[0] == 0xed && (p[1] & 0xe0) == 0xa0 && (p[2] & 0xc0) == 0x80;
+    *value = is_surrogate ? 0xd000 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu) : 0;
+    return is_surrogate ? 3 : is_zero ? 2 : 0;
 }
 
-/* The length and the value of the sequence at `at`; surrogates and C0 80 are allowed. 0 when it
- * is invalid. */
+/* The length and the value of the sequence at `at`; Java's spellings are allowed. 0 when it is
+ * invalid. */
 static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
 {
-    const unsigned char *p = (const unsigned char *)text.at + at;
-    size_t left = text.len - at;
-    if (p[0] < 0x80) {
-        *value = p[0];
-        return 1;
-    }
-    if (left < 2 || !is_continuation(p[1]))
-        return 0;
-    if (p[0] == 0xc0 && p[1] == 0x80) {
-        *value = 0;
-        return 2;
-    }
-    if (p[0] >= 0xc2 && p[0] <= 0xdf) {
-        *value = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-        return 2;
-    }
-    if (left < 3 || !is_continuation(p[2]))
-        return 0;
-    if ((p[0] & 0xf0) == 0xe0) {
-        *value = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-        return *value >= 0x800 ? 3 : 0;
-    }
-    if (left < 4 || !is_continuation(p[3]) || (p[0] & 0xf8) != 0xf0)
-        return 0;
-    *value = (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-    return *value >= 0x10000 && *value <= 0x10ffff ? 4 : 0;
+    const uint8_t *p = (const uint8_t *)text.at + at;
+    unsigned len = (unsigned)tv_utf8_check(p, text.len - at);
+    if (!len)
+        return decode_java(p, text.len - at, value);
+    *value = len == 1 ? p[0] : p[0] & (0x7fu >> len);
+    for (unsigned i = 1; i < len; i++)
+        *value = *value << 6 | (p[i] & 0x3fu);
+    return len;
 }
 
 /* A high surrogate and the low one after it are one character; either alone is invalid. */

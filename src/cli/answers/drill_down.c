@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NS_PER_MS 1000000u
+#include "base/units.h"
+
 #define INDENT "    "
 /* Of a tree below the call that it is about. */
 #define LEVELS_BELOW 3u
@@ -40,8 +41,8 @@ static void add_words(struct command *command, struct tv_str words)
 static void add_time(struct command *command, const char *option, uint64_t time_ns)
 {
     char words[64];
-    int len = snprintf(words, sizeof(words), "%s %" PRIu64 ".%06u", option, time_ns / NS_PER_MS,
-                       (unsigned)(time_ns % NS_PER_MS));
+    int len = snprintf(words, sizeof(words), "%s %" PRIu64 ".%06u", option, time_ns / TV_NS_PER_MS,
+                       (unsigned)(time_ns % TV_NS_PER_MS));
     while (words[len - 1] == '0' && words[len - 4] != '.')
         len--;
     add_words(command, (struct tv_str){words, (size_t)len});

@@ -14,8 +14,7 @@
 #include "base/compiler.h"
 #include "base/finding.h"
 #include "base/numbers/shown_number.h"
-
-#define NS_PER_MS 1000000u
+#include "base/units.h"
 
 struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
 {
@@ -37,9 +36,9 @@ struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
 
 void tv_frames_add_budget(struct tv_text *out, const struct tv_frames_budget *budget)
 {
-    unsigned part = (unsigned)(budget->spelled_ns % NS_PER_MS);
+    unsigned part = (unsigned)(budget->spelled_ns % TV_NS_PER_MS);
     int digits = 6;
-    tv_text_add_count(out, budget->spelled_ns / NS_PER_MS);
+    tv_text_add_count(out, budget->spelled_ns / TV_NS_PER_MS);
     for (; part && part % 10 == 0; digits--)
         part /= 10;
     if (part)

@@ -6,6 +6,7 @@
 
 #include "analysis/profile/profile.h"
 #include "base/memory/sort.h"
+#include "base/units.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/run_set.h"
 #include "cli/verb.h"
@@ -13,7 +14,7 @@
 
 #define LEVEL 0.05
 /* What is shorter has less than a thousand ticks of most clocks. */
-#define LEAST_TESTED_NS 1000000u
+#define LEAST_TESTED_NS TV_NS_PER_MS
 
 static const char *const clock_words[] = {"wall", "cpu", NULL};
 static const char *const format_words[] = {"text", "json", "markdown", "junit", "sarif", NULL};

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory/buffer.h"
+#include "base/units.h"
 #include "os/file/paths.h"
 
 /* Traces of busy apps, by their length and the time that they tell of: every call takes up to
@@ -21,7 +22,6 @@
  * 0.11). docs/devices.md names them. */
 #define CALLS_BYTES_PER_S UINT64_C(4700000)
 #define SAMPLES_BYTES_PER_S UINT64_C(110000)
-#define NS_PER_S 1e9
 #define MIB ((uint64_t)1 << 20)
 
 #define RATES_FILE "device-rates"
@@ -86,8 +86,8 @@ void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const
         for (size_t i = 0; i < TV_COUNT_OF(durations_s); i++) {
             tv_json_open_array(json);
             tv_json_u64(json, durations_s[i]);
-            tv_json_u64(
-                json, tv_profile_buffer_for(rate.bytes_per_s, durations_s[i] * (uint64_t)NS_PER_S));
+            tv_json_u64(json, tv_profile_buffer_for(rate.bytes_per_s,
+                                                    durations_s[i] * (uint64_t)TV_NS_PER_S));
             tv_json_close_array(json);
         }
         tv_json_close_array(json);
@@ -168,7 +168,7 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
         tv_cli_note(cli, package,
                     "at %.1f MB a second, %s, %.0f s need a buffer of %u MiB, and it has %u: give "
                     "--buffer %um%s",
-                    (double)rate->bytes_per_s / 1e6, as, (double)duration_ns / NS_PER_S, needed,
+                    (double)rate->bytes_per_s / 1e6, as, (double)duration_ns / TV_NS_PER_S, needed,
                     has, needed,
                     !tv_profile_knows(sdk, TV_PROFILE_STREAMING) || wish->sampling_us
                         ? ""
@@ -178,7 +178,7 @@ void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
 /* The least power of two, in MiB, that has room for so many bytes. */
 static unsigned mib_for(uint64_t bytes)
 {
-    return tv_profile_buffer_for(bytes, (uint64_t)NS_PER_S * 4 / 5);
+    return tv_profile_buffer_for(bytes, (uint64_t)TV_NS_PER_S * 4 / 5);
 }
 
 /* Says what would have had room, and returns it in MiB; 0: this Android has no larger buffer. Where

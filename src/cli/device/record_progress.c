@@ -6,17 +6,17 @@
 
 #include "base/memory/buffer.h"
 #include "base/text/json.h"
+#include "base/units.h"
 #include "os/clock.h"
 
-#define NS_PER_MS UINT64_C(1000000)
-#define PULL_NS (100 * NS_PER_MS)
+#define PULL_NS (100 * TV_NS_PER_MS)
 
 static void write_step(struct tv_json *json, const struct tv_record_step *step)
 {
     tv_json_open_object(json);
     tv_json_key_text(json, "phase", step->phase);
     if (step->passed_ns) {
-        tv_json_key_u64(json, "ms", step->passed_ns / NS_PER_MS);
+        tv_json_key_u64(json, "ms", step->passed_ns / TV_NS_PER_MS);
         tv_json_key_u64(json, "bytes", step->bytes);
         tv_json_key_u64(json, "buffer", step->buffer_len);
     }

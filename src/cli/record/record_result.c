@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/numbers/shown_number.h"
+#include "base/units.h"
 
 #define NUMBER_CAP 24u
 
@@ -110,7 +111,7 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                     "the kernel lets you have no timers on CPU time (kernel.perf_event_paranoid is "
                     "above 1): where the machine was busy, system calls have more CPU time here "
                     "than they took");
-    if (result->unseen_ns >= 1000000)
+    if (result->unseen_ns >= TV_NS_PER_MS)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f ms of CPU time are of threads that no look found running: "
                     "\"(not seen running)\"",

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli/record/record_names.h"
 #include "cli/record/record_samples_kept.h"
 #include "format/write/compose.h"
 #include "os/clock.h"
 #include "os/symbols/symbols.h"
 
-#define NS_PER_US 1000u
 #define DIGITS_CAP 24u
 #define UNKNOWN_CALLERS "(unknown callers)"
 #define NOT_SEEN "(not seen running)"
@@ -202,8 +202,8 @@ static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_com
     uint32_t same = same_levels(samples, last, sample);
     thread->put_ns += last ? last->spent_ns : 0;
     struct tv_compose_record record = {.thread = sample->thread,
-                                       .time = {[TV_CLOCK_WALL] = sample->wall_ns / NS_PER_US,
-                                                [TV_CLOCK_CPU] = thread->put_ns / NS_PER_US}};
+                                       .time = {[TV_CLOCK_WALL] = sample->wall_ns / TV_NS_PER_US,
+                                                [TV_CLOCK_CPU] = thread->put_ns / TV_NS_PER_US}};
     uint32_t left = last ? height_of(last) - same : 0;
     *count += left + height_of(sample) - same;
     if (!composer)
@@ -228,13 +228,13 @@ static enum tv_code put_not_seen(struct tv_composer *composer, const struct tv_s
     struct tv_compose_record record = {.thread = end->thread,
                                        .method = METHOD_NOT_SEEN,
                                        .action = TV_ACTION_ENTER,
-                                       .time = {[TV_CLOCK_WALL] = end->wall_ns / NS_PER_US}};
+                                       .time = {[TV_CLOCK_WALL] = end->wall_ns / TV_NS_PER_US}};
     *count += 2;
     if (!composer)
         return TV_OK;
     TV_TRY(tv_composer_put(composer, &record, err));
     record.action = TV_ACTION_EXIT;
-    record.time[TV_CLOCK_CPU] = cpu_ns / NS_PER_US;
+    record.time[TV_CLOCK_CPU] = cpu_ns / TV_NS_PER_US;
     return tv_composer_put(composer, &record, err);
 }
 
@@ -248,7 +248,7 @@ static enum tv_code put_end(struct tv_record_samples *samples, struct tv_compose
     const struct tv_sample *last = &samples->samples[thread->last_sample - 1];
     struct tv_sample end = {.thread = last->thread, .wall_ns = thread->wall_ns, .is_whole = true};
     TV_TRY(put_changes(samples, composer, last, &end, count, err));
-    if (thread->running || thread->cpu_ns < NS_PER_US)
+    if (thread->running || thread->cpu_ns < TV_NS_PER_US)
         return TV_OK;
     return put_not_seen(composer, &end, thread->cpu_ns, count, err);
 }
@@ -287,11 +287,12 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
                                      .elapsed_ns = samples->end_ns - samples->start_ns,
                                      .has_pid = true,
                                      .pid = (uint64_t)samples->process};
-    int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / NS_PER_US);
+    int len = snprintf(interval, sizeof(interval), "%" PRIu64, samples->interval_ns / TV_NS_PER_US);
     TV_TRY(book(samples, err));
     TV_TRY(put_all(samples, NULL, &facts.records, err));
     const bool is_used[OWN_METHODS] = {[METHOD_UNKNOWN_CALLERS] = samples->result.incomplete,
-                                       [METHOD_NOT_SEEN] = samples->result.unseen_ns >= NS_PER_US};
+                                       [METHOD_NOT_SEEN] =
+                                           samples->result.unseen_ns >= TV_NS_PER_US};
     for (size_t i = 0; i < samples->method_count; i++)
         TV_TRY(tv_composer_add_method(composer, &samples->methods[i],
                                       i >= OWN_METHODS || is_used[i], err));

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/units.h"
 #include "cli/device/record_advice.h"
 #include "cli/record/record_app.h"
 #include "cli/terminal/status_line.h"
@@ -18,7 +19,7 @@
 #include "os/clock.h"
 
 #define TICK_MS 200u
-#define LOOK_NS UINT64_C(1000000000) /* how often the device is asked */
+#define LOOK_NS TV_NS_PER_S /* how often the device is asked */
 #define MIB ((uint64_t)1 << 20)
 
 struct watching {

@@ -21,7 +21,9 @@
 #include "base/bytes/sha256.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "base/units.h"
 #include "cli/terminal/progress.h"
+#include "os/clock.h"
 
 #define PIECE ((size_t)4 << 20)
 #define ANSWER_MOST ((uint64_t)64 << 10)
@@ -30,7 +32,6 @@
 #define TRIES 8u
 #define FIRST_PAUSE_NS UINT64_C(250000000)
 #define LONGEST_PAUSE_S 30u
-#define NS_PER_S UINT64_C(1000000000)
 #define HEADER_CAP 128
 
 struct upload {
@@ -55,9 +56,8 @@ static void pause_before_next(const struct upload *upload)
     uint64_t pause_ns = FIRST_PAUSE_NS << (upload->tries < 6 ? upload->tries : 6);
     uint64_t asked_s;
     if (tv_str_to_u64(tv_str_from(upload->answer.retry_after), 10, &asked_s))
-        pause_ns = (asked_s < LONGEST_PAUSE_S ? asked_s : LONGEST_PAUSE_S) * NS_PER_S;
-    const struct timespec pause = {.tv_sec = (time_t)(pause_ns / NS_PER_S),
-                                   .tv_nsec = (long)(pause_ns % NS_PER_S)};
+        pause_ns = (asked_s < LONGEST_PAUSE_S ? asked_s : LONGEST_PAUSE_S) * TV_NS_PER_S;
+    const struct timespec pause = tv_timespec_of(pause_ns);
     (void)nanosleep(&pause, NULL);
 }
 

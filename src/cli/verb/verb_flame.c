@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory/limit.h"
+#include "base/units.h"
 #include "cli/answers/question.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
@@ -50,12 +51,12 @@ static const struct {
     const char *unit;
     uint64_t of_ns;
 } units[] = {
-    {"ms", "ms", 1000000},
+    {"ms", "ms", TV_NS_PER_MS},
     {"us", "us", 1000},
     {"ns", "ns", 1},
-    {"s", "s", 1000000000},
-    {"seconds", "seconds", 1000000000},
-    {"milliseconds", "milliseconds", 1000000},
+    {"s", "s", TV_NS_PER_S},
+    {"seconds", "seconds", TV_NS_PER_S},
+    {"milliseconds", "milliseconds", TV_NS_PER_MS},
     {"microseconds", "microseconds", 1000},
     {"nanoseconds", "nanoseconds", 1},
 };
@@ -233,7 +234,7 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct flame_options *options, struct folded_run *run,
                                  struct tv_error *err)
 {
-    const struct tv_landlock wall = tv_landlock_for_readers();
+    const struct tv_landlock domain = tv_landlock_for_readers();
     struct tv_limit limit;
     struct tv_output_file output;
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
@@ -242,7 +243,7 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     run->alloc = &limit.alloc;
     run->sink = tv_output_sink(&output);
     run->err = err;
-    (void)tv_landlock_run(&wall, draw_folded, run);
+    (void)tv_landlock_run(&domain, draw_folded, run);
     enum tv_code code =
         tv_limit_tell(&limit, run->code,
                       tv_memory_is_liftable(&of)

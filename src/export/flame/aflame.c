@@ -11,11 +11,11 @@
 #include "export/export_context.h"
 #include "export/flame/flame.h"
 #include "export/flame/stack_tree.h"
+#include "base/units.h"
 #include "export/folded_frame.h"
 #include "export/walk/call_walk.h"
 
 #define NONE UINT32_MAX
-#define NS_PER_US 1000u
 
 struct aflame {
     struct tv_export_context *context;
@@ -71,7 +71,8 @@ static enum tv_code take_event(struct aflame *aflame, const struct tv_call_event
         return tv_stack_tree_child(&aflame->tree, *frame, name, frame, err);
     }
     if (!event->is_adopted && !event->is_open_at_end)
-        tv_stack_tree_add(&aflame->tree, *frame, event->exclusive_ns[TV_CLOCK_WALL] / NS_PER_US, 1);
+        tv_stack_tree_add(&aflame->tree, *frame, event->exclusive_ns[TV_CLOCK_WALL] / TV_NS_PER_US,
+                          1);
     return TV_OK;
 }
 

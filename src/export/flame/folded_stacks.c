@@ -38,14 +38,9 @@ struct reader {
     uint64_t total;
 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 static struct tv_str without_blanks_at_end(struct tv_str text)
 {
-    while (text.len && is_blank(text.at[text.len - 1]))
+    while (text.len && tv_is_blank(text.at[text.len - 1]))
         text.len--;
     return text;
 }
@@ -65,7 +60,7 @@ static bool is_number(struct tv_str text)
 static bool take_number(struct tv_str *text, struct tv_str *number)
 {
     struct tv_str rest = *text;
-    while (rest.len && !is_blank(rest.at[rest.len - 1]))
+    while (rest.len && !tv_is_blank(rest.at[rest.len - 1]))
         rest.len--;
     *number = (struct tv_str){text->at + rest.len, text->len - rest.len};
     struct tv_str before = without_blanks_at_end(rest);
@@ -120,7 +115,7 @@ static size_t line_len(struct tv_str text)
 {
     size_t len = 0;
     for (; len < text.len && text.at[len] != '\n'; len++) {
-        if ((uint8_t)text.at[len] < ' ' && !is_blank(text.at[len]))
+        if ((uint8_t)text.at[len] < ' ' && !tv_is_blank(text.at[len]))
             return SIZE_MAX;
     }
     return len;

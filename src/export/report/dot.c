@@ -7,8 +7,7 @@
 
 #include "base/text/out.h"
 #include "base/text/utf8.h"
-
-#define NS_PER_MS 1000000u
+#include "base/units.h"
 
 /* The most bytes of a name in a node. */
 #define NAME_SHOWN 200u
@@ -64,8 +63,8 @@ static void put_node(struct dot *dot, const struct tv_report_row *row)
         tv_out_text(&dot->out, TV_STR("."));
     put_name(dot, row->method->name);
     tv_out_add(&dot->out, " (%llu, %llu, %llu)\"]\n",
-               (unsigned long long)(row->inclusive_ns[dot->clock] / NS_PER_MS),
-               (unsigned long long)(row->exclusive_ns[dot->clock] / NS_PER_MS),
+               (unsigned long long)(row->inclusive_ns[dot->clock] / TV_NS_PER_MS),
+               (unsigned long long)(row->exclusive_ns[dot->clock] / TV_NS_PER_MS),
                (unsigned long long)row->calls);
 }
 

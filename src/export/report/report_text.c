@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 #include "base/text/out.h"
-
-#define NS_PER_US 1000u
+#include "base/units.h"
 
 /* A report on its way. */
 struct printing {
@@ -19,7 +18,7 @@ struct printing {
 
 static unsigned long long us_of(uint64_t time_ns)
 {
-    return time_ns / NS_PER_US;
+    return time_ns / TV_NS_PER_US;
 }
 
 /* A share in percent, as dmtracedump computes it: in doubles. */

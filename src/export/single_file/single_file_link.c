@@ -9,9 +9,9 @@
 
 #include "base/compiler.h"
 #include "base/text/percent.h"
+#include "base/units.h"
 
 #define PLACES 6u /* of a millisecond: whole nanoseconds */
-#define NS_PER_MS UINT64_C(1000000)
 /* Times of a link are numbers of a script, which are whole up to there. */
 #define TIME_MOST (UINT64_C(1) << 53)
 
@@ -67,15 +67,15 @@ static bool take_char(struct tv_str *text, char c)
 /* Milliseconds with a fraction, of which more than six places say nothing. */
 static bool take_time(struct tv_str *text, uint64_t *time_ns)
 {
-    uint64_t digit, ns = 0, unit = NS_PER_MS;
+    uint64_t digit, ns = 0, unit = TV_NS_PER_MS;
     if (!take_digit(text, &digit))
         return false;
     do {
         ns = ns * 10 + digit;
-        if (ns > TIME_MOST / NS_PER_MS)
+        if (ns > TIME_MOST / TV_NS_PER_MS)
             return false;
     } while (take_digit(text, &digit));
-    ns *= NS_PER_MS;
+    ns *= TV_NS_PER_MS;
     if (take_char(text, '.')) {
         while (take_digit(text, &digit))
             ns += digit * (unit /= 10);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/text_damage.h"
+#include "base/units.h"
 #include "format/data_header.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"
@@ -24,7 +25,6 @@
 #include "format/text_section.h"
 #include "format/wire.h"
 
-#define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
 /* Records of a trial: read in the wrong layout, hardly one of this many would name a method. */
 #define TRIAL_RECORDS 65536u
 
@@ -363,14 +363,14 @@ static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
 {
     uint64_t seconds = ticks / frequency;
     uint64_t rest = ticks % frequency;
-    if (seconds >= INT64_MAX / NANOSECONDS_PER_SECOND)
+    if (seconds >= INT64_MAX / TV_NS_PER_S)
         return INT64_MAX;
     /* Above 18 GHz the product would overflow; coarser ticks lose nothing there. */
-    while (frequency > UINT64_MAX / NANOSECONDS_PER_SECOND) {
+    while (frequency > UINT64_MAX / TV_NS_PER_S) {
         frequency >>= 1;
         rest >>= 1;
     }
-    return seconds * NANOSECONDS_PER_SECOND + rest * NANOSECONDS_PER_SECOND / frequency;
+    return seconds * TV_NS_PER_S + rest * TV_NS_PER_S / frequency;
 }
 
 /* Sums are modulo 2^64 and then signed: a time before the start stays negative, and the index

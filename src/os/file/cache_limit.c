@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "os/clock.h"
 
 #define DEFAULT_WISH ((uint64_t)4 << 30)
 /* The cache may hold one part in this many of the disk's free space, with its own files
@@ -32,7 +33,7 @@
 struct entry {
     char name[TV_CACHE_NAME_CAP];
     uint64_t len;
-    struct timespec used;
+    int64_t used_ns; /* time of change: whoever uses an index sets it to now */
 };
 
 /* The saved indexes in the folder. */
@@ -94,7 +95,8 @@ static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const 
         TV_TRY(tv_alloc_grow(cache->alloc, &inventory->entries, &inventory->cap,
                              inventory->count + 1, sizeof(*inventory->entries), err));
         struct entry *entry = &inventory->entries[inventory->count++];
-        *entry = (struct entry){.len = (uint64_t)status.st_size, .used = status.st_mtim};
+        *entry =
+            (struct entry){.len = (uint64_t)status.st_size, .used_ns = tv_file_changed_ns(&status)};
         memcpy(entry->name, found->d_name, strlen(found->d_name) + 1);
         inventory->len += entry->len;
     }
@@ -104,11 +106,7 @@ static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const 
 /* Whether `a` was used before `b`; names decide between equals. */
 static bool is_older(const struct entry *a, const struct entry *b)
 {
-    if (a->used.tv_sec != b->used.tv_sec)
-        return a->used.tv_sec < b->used.tv_sec;
-    if (a->used.tv_nsec != b->used.tv_nsec)
-        return a->used.tv_nsec < b->used.tv_nsec;
-    return strcmp(a->name, b->name) < 0;
+    return a->used_ns != b->used_ns ? a->used_ns < b->used_ns : strcmp(a->name, b->name) < 0;
 }
 
 static void evict_oldest(const struct tv_cache *cache, struct inventory *inventory)

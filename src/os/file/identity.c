@@ -16,6 +16,7 @@
 
 #include "base/bytes/checksum.h"
 #include "base/error.h"
+#include "os/clock.h"
 
 #define BLOCK_LEN ((uint64_t)4096)
 #define BLOCK_COUNT 64u
@@ -23,8 +24,6 @@
  * writes last. */
 #define END_LEN ((uint64_t)16384)
 #define WHOLE_LEN (2 * END_LEN + BLOCK_COUNT * BLOCK_LEN)
-
-#define NS_PER_S 1000000000u
 
 void tv_identity_init(struct tv_identity *identity)
 {
@@ -72,7 +71,7 @@ static enum tv_code add_open(struct tv_identity *identity, int fd, struct tv_err
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is not a regular file");
     uint64_t len = (uint64_t)status.st_size;
-    uint64_t time = (uint64_t)status.st_mtim.tv_sec * NS_PER_S + (uint64_t)status.st_mtim.tv_nsec;
+    uint64_t time = (uint64_t)tv_file_changed_ns(&status);
     identity->of[1] = tv_checksum_mix(tv_checksum_mix(identity->of[1], len), time);
     identity->len += len;
     if (!add_content(identity, fd, len))

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-
-#define NS_PER_S INT64_C(1000000000)
+#include "os/clock.h"
 
 static bool is_before(const struct tv_newest_file *a, const struct tv_newest_file *b)
 {
@@ -49,9 +48,7 @@ static void look_at(struct tv_newest_files *files, int folder, const char *name)
     }
     memcpy(file.name, name, len + 1);
     file.len = (uint64_t)status.st_size;
-    /* A file system may hold any time: a sum that wraps only changes the order. */
-    file.changed_ns = (int64_t)((uint64_t)status.st_mtim.tv_sec * (uint64_t)NS_PER_S +
-                                (uint64_t)status.st_mtim.tv_nsec);
+    file.changed_ns = tv_file_changed_ns(&status);
     add(files, &file);
 }
 

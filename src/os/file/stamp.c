@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "os/clock.h"
 #include "os/file/paths.h"
-
-#define NS_PER_S 1000000000
 
 static void look(struct tv_stamp *stamp, unsigned file_ix, const char *path)
 {
@@ -21,8 +20,7 @@ static void look(struct tv_stamp *stamp, unsigned file_ix, const char *path)
     stamp->of[file_ix].device = (uint64_t)status.st_dev;
     stamp->of[file_ix].inode = (uint64_t)status.st_ino;
     stamp->of[file_ix].len = (uint64_t)status.st_size;
-    stamp->of[file_ix].changed_ns =
-        (int64_t)status.st_mtim.tv_sec * NS_PER_S + (int64_t)status.st_mtim.tv_nsec;
+    stamp->of[file_ix].changed_ns = tv_file_changed_ns(&status);
 }
 
 /* The length of the name without ".key" or ".data" at its end. */

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/clock.h"
 
 /* A viewer needs few: a trace, the tables beside it, its saved index, and the same again of a trace
  * that is about to be replaced. A site has as many as it may have open indexes. */
@@ -35,7 +36,7 @@ struct mapped_file {
     uintptr_t from; /* 0: this place is free */
     size_t len;
     int fd; /* tells the length of the file */
-    struct timespec changed;
+    int64_t changed_ns;
     size_t lost_off; /* the first byte that was missing when it was read, or NOT_LOST */
     bool stops_readers;
 };
@@ -167,7 +168,7 @@ enum tv_code tv_mapping_open(struct tv_mapping *mapping, int fd, size_t len, str
     if (code == TV_OK && !add((struct mapped_file){.from = (uintptr_t)bytes,
                                                    .len = len,
                                                    .fd = own,
-                                                   .changed = status.st_mtim,
+                                                   .changed_ns = tv_file_changed_ns(&status),
                                                    .lost_off = NOT_LOST})) {
         (void)munmap(bytes, len);
         code = tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "too many files are open");
@@ -279,7 +280,7 @@ enum tv_code tv_mapping_check(const void *at, struct tv_error *err)
         return fail_shorter(file.stops_readers, (size_t)now.st_size, err);
     }
     if (!file.stops_readers && (size_t)now.st_size == file.len &&
-        (now.st_mtim.tv_sec != file.changed.tv_sec || now.st_mtim.tv_nsec != file.changed.tv_nsec))
+        tv_file_changed_ns(&now) != file.changed_ns)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "changed while it was read: wait until it is written, and try again");
     return TV_OK;

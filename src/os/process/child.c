@@ -20,7 +20,6 @@
 
 #include "os/clock.h"
 
-#define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
 #define STATUS_NOT_STARTED 127
 
 /* execvp() takes words that it may change, and does not. */
@@ -111,8 +110,7 @@ static void wait_for(const struct tv_child *program, pid_t child,
         /* A signal ends the wait, and the time goes on. */
         uint64_t past_ns = tv_now_ns() - begin_ns;
         uint64_t left_ns = past_ns < program->duration_ns ? program->duration_ns - past_ns : 0;
-        const struct timespec left = {.tv_sec = (time_t)(left_ns / NANOSECONDS_PER_SECOND),
-                                      .tv_nsec = (long)(left_ns % NANOSECONDS_PER_SECOND)};
+        const struct timespec left = tv_timespec_of(left_ns);
         if (tv_child_signals_wait(signals, child, is_over ? NULL : &left) || is_over)
             continue;
         is_over = true;

@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 /* Pause between two looks whether the program has ended. */
 #define PAUSE_NS 5000000
 
@@ -67,7 +67,7 @@ static void become(const char *const *words, int input, int out_fd)
 static bool wait_for(pid_t child, unsigned most_seconds, int *status)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    uint64_t end_ns = tv_now_ns() + most_seconds * NS_PER_S;
+    uint64_t end_ns = tv_now_ns() + most_seconds * TV_NS_PER_S;
     pid_t ended = 0;
     while (ended == 0 && tv_now_ns() < end_ns) {
         ended = waitpid(child, status, WNOHANG);

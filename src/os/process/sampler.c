@@ -27,11 +27,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 #include "os/clock.h"
 #include "os/process/child.h"
 #include "os/process/thread_timer.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 #define STATUS_NOT_STARTED 127
 #define EVENT_SHIFT 16
 #define LINE_CAP 512
@@ -428,8 +428,7 @@ static void wait_until(const struct sampling *sampling, const struct tv_child_si
 {
     uint64_t now_ns = tv_now_ns();
     uint64_t left_ns = time_ns > now_ns ? time_ns - now_ns : 0;
-    const struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S),
-                                  .tv_nsec = (long)(left_ns % NS_PER_S)};
+    const struct timespec left = tv_timespec_of(left_ns);
     (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
 
@@ -459,7 +458,8 @@ static void run_to_end(struct sampling *sampling, const struct tv_child_signals 
         }
         take_all_statuses(sampling);
         if (!sampling->has_ended)
-            wait_until(sampling, signals, sampling->is_looking ? next_ns : tv_now_ns() + NS_PER_S);
+            wait_until(sampling, signals,
+                       sampling->is_looking ? next_ns : tv_now_ns() + TV_NS_PER_S);
     }
 }
 

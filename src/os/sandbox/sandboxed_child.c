@@ -22,13 +22,13 @@
 #include <unistd.h>
 
 #include "base/text/utf8.h"
+#include "base/units.h"
 #include "os/clock.h"
 #include "os/memory/fault.h"
 
 /* The child is this program itself, also where its file was replaced meanwhile. */
 #define THIS_PROGRAM "/proc/self/exe"
 #define STATUS_NOT_STARTED 127
-#define NS_PER_S UINT64_C(1000000000)
 /* How often goes_on is asked. */
 #define TICK_MS 250
 /* Pause between two looks at a child that has closed its reason and goes on. */
@@ -300,7 +300,7 @@ enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child,
                        strerror(errno));
     struct watch watch = {.child = child,
                           .reason = reason[0],
-                          .end_ns = tv_now_ns() + child->limits.wall_s * NS_PER_S};
+                          .end_ns = tv_now_ns() + child->limits.wall_s * TV_NS_PER_S};
     watch.pid = start(child, reason[1]);
     int failure = errno;
     (void)close(reason[1]);

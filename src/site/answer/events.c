@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "os/random_sleep.h"
 #include "os/waits.h"
 #include "site/request/requested_trace.h"
@@ -184,7 +185,7 @@ static void wait(struct tv_site_events *events)
         (void)pthread_cond_wait(&events->changed, &events->lock);
         return;
     }
-    const struct timespec until = tv_wait_until(ROUND_S * UINT64_C(1000000000));
+    const struct timespec until = tv_wait_until(ROUND_S * TV_NS_PER_S);
     (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
 }
 

@@ -20,16 +20,10 @@ struct reading {
     struct tv_error *err;
 };
 
-static bool is_blank(char sign)
-{
-    return sign == ' ' || sign == '\t' || sign == '\r';
-}
-
 /* Whether the line has nothing but blanks or a comment. */
 static bool is_empty(struct tv_str line)
 {
-    while (line.len && is_blank(line.at[0]))
-        line = (struct tv_str){line.at + 1, line.len - 1};
+    line = tv_str_trim(line);
     return !line.len || line.at[0] == '#' || line.at[0] == ';';
 }
 
@@ -41,7 +35,7 @@ static enum tv_code check_line(struct tv_str line, size_t most, struct tv_error 
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "has a byte 0: is this a text file?");
     if (is_empty(line))
         return TV_OK;
-    if (is_blank(line.at[0]))
+    if (tv_is_blank(line.at[0]))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "begins with a blank: a value ends with its line");
     if (line.at[0] == '[')

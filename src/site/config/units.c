@@ -10,8 +10,7 @@
 
 #include "base/compiler.h"
 #include "base/numbers/duration.h"
-
-#define NS_PER_S 1000000000u
+#include "base/units.h"
 
 struct unit {
     const char *name;
@@ -102,9 +101,9 @@ bool tv_rate_limit_parse(struct tv_str text, struct tv_rate_limit *limit)
         return true;
     }
     uint64_t period_ns = tv_duration_unit_ns(rest);
-    if (!count || period_ns < NS_PER_S)
+    if (!count || period_ns < TV_NS_PER_S)
         return false;
-    *limit = (struct tv_rate_limit){count, period_ns / NS_PER_S};
+    *limit = (struct tv_rate_limit){count, period_ns / TV_NS_PER_S};
     return true;
 }
 

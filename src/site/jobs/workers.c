@@ -24,6 +24,7 @@
 
 #include "base/bytes/sha256.h"
 #include "base/hex.h"
+#include "base/units.h"
 #include "os/clock.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
@@ -32,9 +33,8 @@
 #include "os/waits.h"
 #include "site/jobs/index_job.h"
 
-#define NS_PER_S UINT64_C(1000000000)
 /* How often a lease is renewed: two renewals in a row may fail before it lapses. */
-#define RENEW_NS (TV_SITE_LEASE_S * NS_PER_S / 4)
+#define RENEW_NS (TV_SITE_LEASE_S * TV_NS_PER_S / 4)
 /* How often a worker with nothing to do looks for jobs that other processes queued. */
 #define LOOK_S 1
 /* How long a worker waits after the store or the disk has failed. */
@@ -221,7 +221,7 @@ static bool do_job(struct doing *doing)
  * wakes from before the store was asked, so that no wake is missed. */
 static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seconds)
 {
-    const struct timespec until = tv_wait_until((uint64_t)seconds * NS_PER_S);
+    const struct timespec until = tv_wait_until((uint64_t)seconds * TV_NS_PER_S);
     pthread_mutex_lock(&all->lock);
     int failure = 0;
     while (!all->is_ending && all->wake_count == seen && !failure)
@@ -232,7 +232,7 @@ static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seco
 /* Waits for the time of tidying. False: the workers end. */
 static bool wait_to_tidy(struct tv_site_workers *all)
 {
-    const struct timespec until = tv_wait_until((uint64_t)all->opts.tidy_s * NS_PER_S);
+    const struct timespec until = tv_wait_until((uint64_t)all->opts.tidy_s * TV_NS_PER_S);
     pthread_mutex_lock(&all->lock);
     int failure = 0;
     while (!all->is_ending && !failure)

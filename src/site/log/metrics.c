@@ -12,21 +12,26 @@
 #include <unistd.h>
 
 #include "base/text/out.h"
+#include "base/units.h"
 
 #define PREFIX "traceview_"
-#define NS_PER_S 1000000000u
 
 /* Upper bounds of the buckets of answer times; longer answers are counted behind the last. */
 static const struct {
     uint64_t ns;
     const char *s;
 } bounds[TV_METRICS_TIMES - 1] = {
-    {1000000, "0.001"},         {2500000, "0.0025"},
-    {5000000, "0.005"},         {10000000, "0.01"},
-    {25000000, "0.025"},        {100000000, "0.1"},
-    {250000000, "0.25"},        {NS_PER_S, "1"},
-    {5ull * NS_PER_S, "5"},     {30ull * NS_PER_S, "30"},
-    {120ull * NS_PER_S, "120"},
+    {1000000, "0.001"},
+    {2500000, "0.0025"},
+    {5000000, "0.005"},
+    {10000000, "0.01"},
+    {25000000, "0.025"},
+    {100000000, "0.1"},
+    {250000000, "0.25"},
+    {TV_NS_PER_S, "1"},
+    {5ull * TV_NS_PER_S, "5"},
+    {30ull * TV_NS_PER_S, "30"},
+    {120ull * TV_NS_PER_S, "120"},
 };
 
 struct metric {
@@ -138,7 +143,7 @@ static uint64_t cpu_ns(void)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
-    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
+    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * TV_NS_PER_S +
            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 

@@ -34,7 +34,7 @@ static bool take_last(struct tv_str *list, struct tv_str *item)
         return false;
     while (comma && list->at[comma - 1] != ',')
         comma--;
-    *item = tv_str_trim((struct tv_str){list->at + comma, list->len - comma}, " \t");
+    *item = tv_str_trim((struct tv_str){list->at + comma, list->len - comma});
     *list = comma ? (struct tv_str){list->at, comma - 1} : (struct tv_str){NULL, 0};
     return true;
 }

@@ -11,9 +11,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "os/token.h"
 
-#define NS_PER_S 1000000000u
 /* 8 x 4096 buckets take one MiB. */
 #define WAYS 8u
 #define SETS 4096u
@@ -88,7 +88,7 @@ uint64_t tv_rates_take(struct tv_rates *rates, enum tv_rate_of what,
     uint64_t wait_ns = 0;
     if (!limit->count)
         return 0;
-    uint64_t period_ns = limit->period_s * NS_PER_S;
+    uint64_t period_ns = limit->period_s * TV_NS_PER_S;
     uint64_t cost_ns = period_ns / limit->count;
     (void)pthread_mutex_lock(&rates->lock);
     struct bucket *bucket = bucket_of(rates, party, what);
@@ -98,5 +98,5 @@ uint64_t tv_rates_take(struct tv_rates *rates, enum tv_rate_of what,
     else
         bucket->full_ns = full_ns;
     (void)pthread_mutex_unlock(&rates->lock);
-    return wait_ns / NS_PER_S + (wait_ns % NS_PER_S != 0);
+    return wait_ns / TV_NS_PER_S + (wait_ns % TV_NS_PER_S != 0);
 }

@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "base/units.h"
 #include "site/log/access_log.h"
 #include "site/log/metrics.h"
 
@@ -14,7 +15,7 @@ static uint64_t now_ms(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec) / TV_NS_PER_MS;
 }
 
 static void count(struct tv_metrics *metrics, const struct tv_request_context *context,

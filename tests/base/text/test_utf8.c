@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
+#include "base/utf8_check.h"
 
 /* Decodes all of a text; characters joined by spaces, in hex. */
 static void expect_characters(struct tv_str text, const char *expected)
@@ -156,9 +157,49 @@ static void what_cannot_be_seen_needs_an_escape(void **state)
     }
 }
 
+/* The checks that this one replaced differed here: in a second spelling, in a surrogate, beyond the
+ * last character and where the bytes end. */
+static void only_well_formed_characters_pass_the_check(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t left, len;
+    } cases[] = {
+        {"", 1, 1}, /* U+0000 */
+        {"a", 1, 1},
+        {"\x80", 1, 0},
+        {"\xc0\x80", 2, 0},
+        {"\xc1\xbf", 2, 0},
+        {"\xc2\x80", 2, 2},
+        {"\xc2\x80", 1, 0},
+        {"\xc2z", 2, 0},
+        {"\xe0\x9f\xbf", 3, 0},
+        {"\xe0\xa0\x80", 3, 3},
+        {"\xe0\xa0z", 3, 0},
+        {"\xe2\x82\xac", 2, 0},
+        {"\xed\x9f\xbf", 3, 3},
+        {"\xed\xa0\x80", 3, 0},
+        {"\xee\x80\x80", 3, 3},
+        {"\xf0\x8f\xbf\xbf", 4, 0},
+        {"\xf0\x90\x80\x80", 4, 4},
+        {"\xf0\x90\x80z", 4, 0},
+        {"\xf4\x8f\xbf\xbf", 4, 4},
+        {"\xf4\x90\x80\x80", 4, 0},
+        {"\xf5\x80\x80\x80", 4, 0},
+        {"\xff", 4, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        size_t len = tv_utf8_check((const uint8_t *)cases[i].bytes, cases[i].left);
+        if (len != cases[i].len)
+            fail_msg("case %zu has %zu bytes, not %zu", i, len, cases[i].len);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_well_formed_characters_pass_the_check),
         cmocka_unit_test(every_code_point_comes_back),
         cmocka_unit_test(every_supplementary_character_comes_from_its_pair),
         cmocka_unit_test(modified_nul_is_understood),
