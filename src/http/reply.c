@@ -12,31 +12,31 @@
 #include "http/body_sender.h"
 
 /* The bytes of an answer; the library frees them when they are sent. */
-struct kept_body {
+struct owned_body {
     struct tv_buffer buffer;
 };
 
-static void free_kept_body(void *cls)
+static void free_owned_body(void *cls)
 {
-    struct kept_body *kept = cls;
-    const struct tv_alloc *alloc = kept->buffer.alloc;
-    tv_buffer_release(&kept->buffer);
-    tv_alloc_release(alloc, &kept, 1, sizeof(*kept));
+    struct owned_body *body = cls;
+    const struct tv_alloc *alloc = body->buffer.alloc;
+    tv_buffer_release(&body->buffer);
+    tv_alloc_release(alloc, &body, 1, sizeof(*body));
 }
 
 /* A response of bytes that the exchange owns; the response owns them afterwards. */
 static struct MHD_Response *make_owned(struct tv_exchange *exchange)
 {
-    struct kept_body *kept = NULL;
-    if (tv_alloc_new(exchange->httpd->alloc, &kept, 1, sizeof(*kept), NULL) != TV_OK)
+    struct owned_body *body = NULL;
+    if (tv_alloc_new(exchange->httpd->alloc, &body, 1, sizeof(*body), NULL) != TV_OK)
         return NULL;
-    kept->buffer = exchange->response.owned;
+    body->buffer = exchange->response.owned;
     tv_buffer_init(&exchange->response.owned, exchange->httpd->alloc);
-    exchange->sent = kept->buffer.len;
+    exchange->sent = body->buffer.len;
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        kept->buffer.len, kept->buffer.bytes, free_kept_body, kept);
+        body->buffer.len, body->buffer.bytes, free_owned_body, body);
     if (!response)
-        free_kept_body(kept);
+        free_owned_body(body);
     return response;
 }
 

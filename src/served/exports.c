@@ -53,7 +53,7 @@ static enum tv_code fill(struct tv_download *download, struct tv_str query, bool
 }
 
 /* The arguments of read_index, which runs under tv_mapping_run. */
-struct asked {
+struct index_reading {
     struct tv_download *download;
     struct tv_str query;
     char *name;
@@ -64,10 +64,11 @@ struct asked {
 
 static void read_index(void *ctx)
 {
-    struct asked *asked = ctx;
-    asked->code = fill(asked->download, asked->query, asked->is_check, asked->err);
-    if (asked->code == TV_OK)
-        tv_export_file_name(&asked->download->query, asked->download->held.index, asked->name);
+    struct index_reading *reading = ctx;
+    reading->code = fill(reading->download, reading->query, reading->is_check, reading->err);
+    if (reading->code == TV_OK)
+        tv_export_file_name(&reading->download->query, reading->download->held.index,
+                            reading->name);
 }
 
 /* --- a download as the source of an answer --- */
@@ -144,12 +145,12 @@ static void send_held(struct tv_downloads *downloads, const struct tv_held *held
         return;
     }
     if (code == TV_OK) {
-        struct asked asked = {
+        struct index_reading reading = {
             .download = download, .query = query, .name = name, .is_check = &is_check, .err = &err};
         /* The index may be a saved one that becomes shorter. */
-        code = tv_mapping_run(read_index, &asked, &err);
+        code = tv_mapping_run(read_index, &reading, &err);
         if (code == TV_OK)
-            code = asked.code;
+            code = reading.code;
     }
     if (code == TV_OK && !is_check) {
         put_headers(download, name, response);

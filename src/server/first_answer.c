@@ -8,12 +8,13 @@
 #include "server/first_answer.h"
 
 #include "base/text/json.h"
+#include "base/units.h"
 #include "server/ask.h"
 #include "server/settings.h"
 
 /* How long the first answer waits for a trace. A saved index and most traces are there by then, and
  * the page draws once; of a longer load the page is told that it goes on. */
-#define FIRST_PATIENCE_NS 1000000000u
+#define FIRST_PATIENCE_NS TV_NS_PER_S
 
 static bool append(struct tv_buffer *body, struct tv_str text)
 {
@@ -29,7 +30,7 @@ static bool write_state(struct tv_buffer *body, const struct tv_viewer *viewer,
     tv_json_open_object(&json);
     tv_json_key_u64(&json, "trace", view->shown_no);
     tv_json_key_truth(&json, "loading", tv_phase_is_loading(view->phase));
-    tv_json_key_truth(&json, "walled", atomic_load(&viewer->is_walled));
+    tv_json_key_truth(&json, "landlock", atomic_load(&viewer->is_in_landlock));
     tv_json_key_truth(&json, "saves", viewer->makes_pages);
     if (view->phase == TV_PHASE_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);

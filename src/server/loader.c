@@ -16,24 +16,24 @@
 #include "server/recent.h"
 
 /* The context of the functions in struct tv_load. */
-struct telling {
+struct load_progress {
     struct tv_state *state;
     const struct tv_origin *origin;
 };
 
 static bool tell(void *ctx, const char *step, uint64_t done, uint64_t of)
 {
-    const struct telling *telling = ctx;
-    return tv_state_tell(telling->state, step, done, of);
+    const struct load_progress *progress = ctx;
+    return tv_state_tell(progress->state, step, done, of);
 }
 
 /* Reads the trace's length from the index. Run under tv_mapping_run, since a saved index may have
  * been cut meanwhile. */
 static void show_part(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len)
 {
-    const struct telling *telling = ctx;
+    const struct load_progress *progress = ctx;
     struct tv_error err; /* without memory for the beginning, the whole trace is waited for */
-    if (tv_state_show(telling->state, part, telling->origin, read_len, len, &err) != TV_OK)
+    if (tv_state_show(progress->state, part, progress->origin, read_len, len, &err) != TV_OK)
         return;
 }
 
@@ -75,10 +75,10 @@ static enum tv_code load_one(struct tv_loader_thread *thread, struct tv_state *s
                              struct tv_origin *origin, struct tv_error *err)
 {
     const struct tv_loader *loader = thread->loader;
-    struct telling telling = {.state = state, .origin = origin};
+    struct load_progress progress = {.state = state, .origin = origin};
     struct tv_index index;
     struct tv_load load = {
-        .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &telling};
+        .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &progress};
     TV_TRY(look_at(origin, err));
     tv_index_init(&index);
     struct reading_len reading = {.index = &index};

@@ -227,30 +227,31 @@ static void start_threads(void *ctx)
 
 /* Allows writing in the folder of a file. The folder is made first: a Landlock domain can only name
  * folders that exist. */
-static void allow_folder_of(struct tv_landlock *wall, char path[TV_PATH_CAP])
+static void allow_folder_of(struct tv_landlock *domain, char path[TV_PATH_CAP])
 {
     char *slash = strrchr(path, '/');
     if (tv_path_make_folders(path, NULL) != TV_OK || !slash)
         return;
     *slash = '\0';
-    wall->folders[wall->folder_count++] = path;
+    domain->folders[domain->folder_count++] = path;
 }
 
 /* Starts the threads that answer and load, inside a Landlock domain that they inherit. They may
  * read any file, since the user may choose any, and write only in the viewer's own folders. The
  * main thread stays outside: it starts the browser. */
-static enum tv_code start_walled(struct run *run, struct tv_error *err)
+static enum tv_code start_in_landlock(struct run *run, struct tv_error *err)
 {
     static enum tv_code (*const kept[])(char path[TV_PATH_CAP], const char *name,
                                         struct tv_error *err) = {tv_path_config, tv_path_state,
                                                                  tv_path_cache};
     char paths[TV_COUNT_OF(kept)][TV_PATH_CAP];
-    struct tv_landlock wall = {.may_read = true, .folders = {tv_spool_folder()}, .folder_count = 1};
+    struct tv_landlock domain = {
+        .may_read = true, .folders = {tv_spool_folder()}, .folder_count = 1};
     for (size_t i = 0; i < TV_COUNT_OF(kept); i++) {
         if (kept[i](paths[i], "x", NULL) == TV_OK)
-            allow_folder_of(&wall, paths[i]);
+            allow_folder_of(&domain, paths[i]);
     }
-    run->viewer.is_walled = tv_landlock_run(&wall, start_threads, run);
+    run->viewer.is_in_landlock = tv_landlock_run(&domain, start_threads, run);
     if (run->start_code != TV_OK && err)
         *err = run->start_err;
     return run->start_code;
@@ -269,7 +270,7 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     const struct tv_helper_thread_reader reader = {show_recorded, &run->viewer};
     want_first(run);
     TV_TRY(tv_helper_thread_new(&run->viewer.helpers, run->viewer.alloc, &reader, err));
-    TV_TRY(start_walled(run, err));
+    TV_TRY(start_in_landlock(run, err));
     uint16_t port = tv_httpd_port(run->httpd);
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s/", port, run->viewer.token);
     (void)snprintf(entry_url, sizeof(entry_url), "http://127.0.0.1:%u/%s", port, run->viewer.entry);

@@ -32,7 +32,7 @@ struct tv_viewer {
     char token[TV_TOKEN_LEN + 1];
     char entry[TV_TOKEN_LEN + 1]; /* the token of the address that the browser is started with */
     atomic_flag entry_used;
-    atomic_bool is_walled; /* its threads are in Landlock domains (os/sandbox/landlock.h) */
+    atomic_bool is_in_landlock; /* its threads are in Landlock domains (os/sandbox/landlock.h) */
     struct tv_traces traces;
     struct tv_downloads downloads;
     struct tv_event_clients event_clients;

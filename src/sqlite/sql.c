@@ -50,11 +50,11 @@ static enum tv_code failed(sqlite3 *db, struct tv_error *err)
 {
     int code = sqlite3_errcode(db);
     if (code == SQLITE_NOMEM)
-        return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "no memory for the database");
+        return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "not enough memory for SQLite");
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && tv_is_no_room(errno)))
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the store has no room: the disk is full");
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the database of the store: %s",
-                   sqlite3_errmsg(db));
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "SQLite cannot use the database of the store: %s", sqlite3_errmsg(db));
 }
 
 enum tv_code tv_sql_execute(struct tv_sql *sql, const char *text, struct tv_error *err)
@@ -142,7 +142,10 @@ static enum tv_code prepare(struct tv_sql *sql, const char *text,
         }
     }
     if (sql->statement_count == TV_SQL_STATEMENTS)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "too many kinds of statements");
+        return tv_fail(
+            err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+            "a fault of this program: one connection has more than %u different statements",
+            TV_SQL_STATEMENTS);
     struct tv_sql_statement *made = &sql->statements[sql->statement_count];
     if (sqlite3_prepare_v3(sql->db, text, -1, SQLITE_PREPARE_PERSISTENT, &made->prepared, NULL) !=
         SQLITE_OK)

@@ -744,8 +744,8 @@ def has_sanitizer(program):
 def its_threads_write_only_what_the_viewer_keeps(program):
     with tempfile.TemporaryDirectory() as elsewhere, Viewer(program, "--no-browser") as viewer:
         viewer.wait_until_ready()
-        is_walled = json.loads(viewer.ask("api/first")[1])["state"]["walled"]
-        equal(is_walled, HAS_LANDLOCK)
+        is_in_landlock = json.loads(viewer.ask("api/first")[1])["state"]["landlock"]
+        equal(is_in_landlock, HAS_LANDLOCK)
         if not HAS_LANDLOCK:
             print("skipped: its_threads_write_only_what_the_viewer_keeps: a kernel without Landlock")
             return

@@ -52,7 +52,7 @@ static void without_a_trace_it_says_so_at_once(void **state)
     (void)state;
     begin(&viewer);
     uint64_t begun_ns = tv_now_ns();
-    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"landlock\":false,\"saves\":"
                            "false}\n,\"settings\":{}\n}\n");
     assert_true(tv_now_ns() - begun_ns < SECOND_NS);
     tv_traces_release(&viewer.traces);
@@ -70,14 +70,15 @@ static void why_the_last_file_is_not_shown_is_told(void **state)
     assert_false(tv_state_finish(viewer.traces.of[0], &origin, err.code, &err));
     expect_answer(
         &viewer,
-        "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":false,\"error\":"
+        "{\"state\":{\"trace\":0,\"loading\":false,\"landlock\":false,\"saves\":false,\"error\":"
         "\"it is \\\"odd\\\"\"}"
         "\n,\"settings\":{}\n}\n");
     tv_traces_release(&viewer.traces);
 }
 
 #define LOADING                                                                                    \
-    "{\"state\":{\"trace\":0,\"loading\":true,\"walled\":true,\"saves\":false}\n,\"settings\":{}"  \
+    "{\"state\":{\"trace\":0,\"loading\":true,\"landlock\":true,\"saves\":false}\n,\"settings\":{" \
+    "}"                                                                                            \
     "\n}\n"
 
 static void *wait_for_answer(void *arg)
@@ -100,7 +101,7 @@ static void one_waits_a_second_for_a_trace_and_others_do_not(void **state)
     pthread_t waiting;
     (void)state;
     begin(&viewer);
-    atomic_store(&viewer.is_walled, true);
+    atomic_store(&viewer.is_in_landlock, true);
     want(&viewer);
     uint64_t begun_ns = tv_now_ns();
     assert_int_equal(pthread_create(&waiting, NULL, wait_for_answer, &viewer), 0);
@@ -125,10 +126,10 @@ static void settings_are_those_of_the_file(void **state)
     assert_int_equal(write(fd, "{\"a\":1}", 7), 7);
     assert_int_equal(close(fd), 0);
     viewer.settings_path = path;
-    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"landlock\":false,\"saves\":"
                            "false}\n,\"settings\":{\"a\":1}}\n");
     assert_int_equal(truncate(path, 3), 0); /* no JSON any more */
-    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"walled\":false,\"saves\":"
+    expect_answer(&viewer, "{\"state\":{\"trace\":0,\"loading\":false,\"landlock\":false,\"saves\":"
                            "false}\n,\"settings\":{}\n}\n");
     assert_int_equal(unlink(path), 0);
     tv_traces_release(&viewer.traces);

@@ -384,7 +384,7 @@ def example_is_kept_once(program):
                 equal(metric(site.ask("/metrics").text, "traceview_traces"), 1)
 
 
-def threads_that_answer_are_walled(program):
+def threads_that_answer_are_in_landlock(program):
     """They start no program and write only into the store; the main thread alone is behind no wall."""
     if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:
         skip("a kernel without Landlock has no walls")
@@ -461,7 +461,7 @@ TESTS = [
     upload_under_way_is_finished_at_the_end,
     site_does_not_wait_for_ever_at_the_end,
     example_is_kept_once,
-    threads_that_answer_are_walled,
+    threads_that_answer_are_in_landlock,
     packaged_settings_are_taken,
     service_has_the_exposure_that_is_told,
     site_without_any_rights_works,

@@ -6,96 +6,96 @@
 #include "base/error.h"
 
 /* A line about an insight, while it is written. */
-struct telling {
+struct sentence {
     const struct tv_index *index;
     struct tv_text *out;
 };
 
 /* The name with the types of the parameters. */
-static void add_java_text(struct telling *telling, uint32_t method)
+static void add_java_text(struct sentence *sentence, uint32_t method)
 {
     struct tv_buffer text;
-    tv_buffer_init(&text, telling->out->buffer.alloc);
-    enum tv_code code = tv_method_java_text(telling->index, method, &text, NULL);
+    tv_buffer_init(&text, sentence->out->buffer.alloc);
+    enum tv_code code = tv_method_java_text(sentence->index, method, &text, NULL);
     if (code == TV_OK)
-        tv_text_add_name(telling->out, tv_buffer_view(&text));
+        tv_text_add_name(sentence->out, tv_buffer_view(&text));
     else
-        telling->out->code = code;
+        sentence->out->code = code;
     tv_buffer_release(&text);
 }
 
 /* Class and method: a sentence is for reading, so the signature is there where the name alone would
  * be that of several methods. */
-static void add_method(struct telling *telling, uint32_t method)
+static void add_method(struct sentence *sentence, uint32_t method)
 {
-    struct tv_str class_name = tv_method_class(telling->index, method);
-    struct tv_str name = tv_method_name(telling->index, method);
-    if (name.len && tv_method_shares_name(telling->index, method)) {
-        add_java_text(telling, method);
+    struct tv_str class_name = tv_method_class(sentence->index, method);
+    struct tv_str name = tv_method_name(sentence->index, method);
+    if (name.len && tv_method_shares_name(sentence->index, method)) {
+        add_java_text(sentence, method);
         return;
     }
-    tv_text_add_name(telling->out, class_name);
+    tv_text_add_name(sentence->out, class_name);
     if (class_name.len && name.len)
-        tv_text_add(telling->out, ".");
+        tv_text_add(sentence->out, ".");
     if (name.len)
-        tv_text_add_name(telling->out, name);
+        tv_text_add_name(sentence->out, name);
     else if (!class_name.len)
-        tv_text_add(telling->out, "(0x%llx)",
-                    (unsigned long long)telling->index->methods[method].id);
+        tv_text_add(sentence->out, "(0x%llx)",
+                    (unsigned long long)sentence->index->methods[method].id);
 }
 
-static struct tv_str thread_name(const struct telling *telling, uint32_t thread_ix)
+static struct tv_str thread_name(const struct sentence *sentence, uint32_t thread_ix)
 {
-    const struct tv_index_thread *thread = &telling->index->threads[thread_ix];
-    return tv_index_text(telling->index, thread->name_off, thread->name_len);
+    const struct tv_index_thread *thread = &sentence->index->threads[thread_ix];
+    return tv_index_text(sentence->index, thread->name_off, thread->name_len);
 }
 
 /* The name, with the id where several threads have it. */
-static void add_thread(struct telling *telling, uint32_t thread_ix)
+static void add_thread(struct sentence *sentence, uint32_t thread_ix)
 {
-    struct tv_str name = thread_name(telling, thread_ix);
-    uint32_t id = telling->index->threads[thread_ix].id;
+    struct tv_str name = thread_name(sentence, thread_ix);
+    uint32_t id = sentence->index->threads[thread_ix].id;
     uint32_t same = 0;
-    for (uint32_t i = 0; i < telling->index->thread_count; i++)
-        same += tv_str_equal(thread_name(telling, i), name);
+    for (uint32_t i = 0; i < sentence->index->thread_count; i++)
+        same += tv_str_equal(thread_name(sentence, i), name);
     if (!name.len) {
-        tv_text_add(telling->out, "thread %u", id);
+        tv_text_add(sentence->out, "thread %u", id);
         return;
     }
-    tv_text_add_name(telling->out, name);
+    tv_text_add_name(sentence->out, name);
     if (same > 1)
-        tv_text_add(telling->out, " %u", id);
+        tv_text_add(sentence->out, " %u", id);
 }
 
 /* "14 calls", "one call" */
-static void add_calls(struct telling *telling, uint64_t calls)
+static void add_calls(struct sentence *sentence, uint64_t calls)
 {
     if (calls == 1) {
-        tv_text_add(telling->out, "one call");
+        tv_text_add(sentence->out, "one call");
         return;
     }
-    tv_text_add_count(telling->out, calls);
-    tv_text_add(telling->out, " calls");
+    tv_text_add_count(sentence->out, calls);
+    tv_text_add(sentence->out, " calls");
 }
 
 /* The clock of the times that are told: other answers may be on another one. */
-static const char *clock_words(const struct telling *telling)
+static const char *clock_words(const struct sentence *sentence)
 {
-    return tv_index_axis(telling->index) == TV_CLOCK_WALL ? "wall time" : "CPU time";
+    return tv_index_axis(sentence->index) == TV_CLOCK_WALL ? "wall time" : "CPU time";
 }
 
 /* Where to look: the options of other verbs and the page take these times. */
-static void add_place(struct telling *telling, const struct tv_insight *insight)
+static void add_place(struct sentence *sentence, const struct tv_insight *insight)
 {
-    tv_text_add(telling->out, " at ");
-    tv_text_add_time(telling->out, insight->from_ns);
-    tv_text_add(telling->out, " on ");
-    add_thread(telling, insight->call.thread_ix);
+    tv_text_add(sentence->out, " at ");
+    tv_text_add_time(sentence->out, insight->from_ns);
+    tv_text_add(sentence->out, " on ");
+    add_thread(sentence, insight->call.thread_ix);
 }
 
-static void tell_slow(struct telling *telling, const struct tv_insight *insight)
+static void tell_slow(struct sentence *sentence, const struct tv_insight *insight)
 {
-    struct tv_text *out = telling->out;
+    struct tv_text *out = sentence->out;
     if (insight->calls > 1)
         tv_text_add_count(out, insight->calls);
     else
@@ -103,12 +103,12 @@ static void tell_slow(struct telling *telling, const struct tv_insight *insight)
     tv_text_add(out, " of ");
     tv_text_add_count(out, insight->of_calls);
     tv_text_add(out, " calls of ");
-    add_method(telling, insight->method);
+    add_method(sentence, insight->method);
     tv_text_add(out, insight->calls > 1 ? " were slow: the longest of these took "
                                         : " was slow: it took ");
     tv_text_add_time(out, insight->to_ns - insight->from_ns);
-    tv_text_add(out, " of %s", clock_words(telling));
-    add_place(telling, insight);
+    tv_text_add(out, " of %s", clock_words(sentence));
+    add_place(sentence, insight);
     tv_text_add(out, "; the median is ");
     tv_text_add_time(out, insight->median_ns);
     if (insight->waited_calls) {
@@ -121,40 +121,40 @@ static void tell_slow(struct telling *telling, const struct tv_insight *insight)
         tv_text_add(out, ". Of %s ", insight->calls > 1 ? "the longest" : "it");
         tv_text_add_time(out, insight->other_amount);
         tv_text_add(out, " were in ");
-        add_method(telling, insight->other_method);
+        add_method(sentence, insight->other_method);
     }
 }
 
-static void tell_wait(struct telling *telling, const struct tv_insight *insight)
+static void tell_wait(struct sentence *sentence, const struct tv_insight *insight)
 {
-    struct tv_text *out = telling->out;
-    add_thread(telling, insight->call.thread_ix);
+    struct tv_text *out = sentence->out;
+    add_thread(sentence, insight->call.thread_ix);
     tv_text_add(out, " waited ");
     tv_text_add_time(out, insight->at_stake_ns);
     tv_text_add(out, " in ");
-    add_calls(telling, insight->calls);
+    add_calls(sentence, insight->calls);
     if (insight->of_calls > insight->calls) {
         tv_text_add(out, " of ");
         tv_text_add_count(out, insight->of_calls);
     }
     tv_text_add(out, " of ");
-    add_method(telling, insight->method);
+    add_method(sentence, insight->method);
     tv_text_add(out, insight->calls > 1 ? "; the longest wait is that at " : " at ");
     tv_text_add_time(out, insight->from_ns);
     if (insight->other_method == TV_NONE)
         return;
     tv_text_add(out, insight->calls > 1 ? ". During that one " : ". Meanwhile ");
-    add_thread(telling, insight->other_thread);
+    add_thread(sentence, insight->other_thread);
     tv_text_add(out, " was busiest, ");
     tv_text_add_time(out, insight->other_amount);
     tv_text_add(out, " of that in ");
-    add_method(telling, insight->other_method);
+    add_method(sentence, insight->other_method);
 }
 
-static void tell_often(struct telling *telling, const struct tv_insight *insight)
+static void tell_often(struct sentence *sentence, const struct tv_insight *insight)
 {
-    struct tv_text *out = telling->out;
-    add_method(telling, insight->method);
+    struct tv_text *out = sentence->out;
+    add_method(sentence, insight->method);
     tv_text_add(out, " was called ");
     tv_text_add_count(out, insight->calls);
     tv_text_add(out, " times, ");
@@ -165,13 +165,13 @@ static void tell_often(struct telling *telling, const struct tv_insight *insight
     tv_text_add(out, "; ");
     tv_text_add_count(out, insight->other_amount);
     tv_text_add(out, " of them by ");
-    add_method(telling, insight->other_method);
+    add_method(sentence, insight->other_method);
 }
 
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight)
 {
-    struct telling telling = {.index = index, .out = out};
+    struct sentence sentence = {.index = index, .out = out};
     switch (insight->kind) {
     case TV_INSIGHT_OVERFLOW:
         tv_text_add(out, "The recording ended ");
@@ -179,13 +179,13 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         tv_text_add(out, " before the run did: its buffer was full");
         break;
     case TV_INSIGHT_SLOW:
-        tell_slow(&telling, insight);
+        tell_slow(&sentence, insight);
         break;
     case TV_INSIGHT_WAIT:
-        tell_wait(&telling, insight);
+        tell_wait(&sentence, insight);
         break;
     case TV_INSIGHT_OFTEN:
-        tell_often(&telling, insight);
+        tell_often(&sentence, insight);
         break;
     case TV_INSIGHT_OVERHEAD:
         tv_text_add(out, "Tracing itself took some ");
@@ -193,7 +193,7 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         tv_text_add(out, ", ");
         tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
         tv_text_add(out, " %% of the calls' %s: short methods look longer than they are",
-                    clock_words(&telling));
+                    clock_words(&sentence));
         break;
     }
     tv_text_add(out, ".\n");

@@ -283,7 +283,7 @@ static enum tv_code tell_memory(const struct tv_asking *asking, enum tv_code cod
 /* Prints the api's answer to the question. Returns a status, which tells a question that the api
  * refuses (400) from one that it could not answer. */
 static int answer_json(const struct tv_asking *asking, const struct tv_question_plan *plan,
-                       const void *asked)
+                       const void *values)
 {
     const struct tv_cli *cli = asking->cli;
     struct tv_api_trace traces[TV_QUESTION_TRACES] = {{.index = NULL}};
@@ -301,7 +301,7 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     struct tv_api_response response;
     int status = TV_STATUS_FINE;
     tv_api_response_init(&response, cli->alloc);
-    enum tv_code code = plan->write_json(&api, asked, &response.body, &err);
+    enum tv_code code = plan->write_json(&api, values, &response.body, &err);
     code = tell_memory(asking, code, &err);
     code = tv_api_response_end(&response, code, &err, &err);
     if (code == TV_OK)
@@ -327,13 +327,13 @@ int tv_asking_fail(const struct tv_asking *asking, const struct tv_error *err)
 
 /* Prints the answer for people, all of it or nothing. Returns a status. */
 static int answer_text(const struct tv_asking *asking, const struct tv_question_plan *plan,
-                       const void *asked)
+                       const void *values)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_text out;
     int status = TV_STATUS_FINE;
     tv_text_init(&out, asking->cli->alloc);
-    enum tv_code code = plan->write_text(asking, asked, &out, &err);
+    enum tv_code code = plan->write_text(asking, values, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
     code = tell_memory(asking, code, &err);
@@ -382,35 +382,35 @@ void tv_asking_release(struct tv_asking *asking)
     tv_arena_release(&asking->arena);
 }
 
-static int ask_traces(struct tv_asking *asking, const struct tv_question_plan *plan, void *asked,
+static int ask_traces(struct tv_asking *asking, const struct tv_question_plan *plan, void *values,
                       bool is_json)
 {
     struct tv_error err = {.code = TV_OK};
     int status;
     enum tv_code code =
-        tell_memory(asking, plan->fill ? plan->fill(asking, asked, &err) : TV_OK, &err);
+        tell_memory(asking, plan->fill ? plan->fill(asking, values, &err) : TV_OK, &err);
     if (code != TV_OK)
         status = tv_asking_fail(asking, &err);
     else if (is_json)
-        status = answer_json(asking, plan, asked);
+        status = answer_json(asking, plan, values);
     else
-        status = answer_text(asking, plan, asked);
+        status = answer_text(asking, plan, values);
     tv_asking_release(asking);
     return status;
 }
 
 int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
-                       const struct tv_question_plan *plan, void *asked, bool is_json)
+                       const struct tv_question_plan *plan, void *values, bool is_json)
 {
     struct tv_asking asking;
     tv_asking_init(&asking, cli, file, index);
-    return ask_traces(&asking, plan, asked, is_json);
+    return ask_traces(&asking, plan, values, is_json);
 }
 
 /* Loads all traces first and asks only if all loaded. Indexes are released in any case, also the
  * one that failed to load: it is initialized before. */
 int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *files,
-                    const struct tv_question_plan *plan, void *asked, bool is_json)
+                    const struct tv_question_plan *plan, void *values, bool is_json)
 {
     struct tv_index indexes[TV_QUESTION_TRACES];
     struct tv_question_trace traces[TV_QUESTION_TRACES] = {{.file = NULL}};
@@ -426,7 +426,7 @@ int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *fi
     }
     if (status == TV_STATUS_FINE) {
         begin_asking(&asking, cli, traces, count);
-        status = ask_traces(&asking, plan, asked, is_json);
+        status = ask_traces(&asking, plan, values, is_json);
     }
     while (count)
         tv_index_release(&indexes[--count]);

@@ -170,13 +170,13 @@ void tv_asking_release(struct tv_asking *asking);
 /* Prints why there is no answer, and the hints that were left. Returns a status. */
 int tv_asking_fail(const struct tv_asking *asking, const struct tv_error *err);
 
-/* How a verb asks its question. `asked` is the verb's own: its options and its question. */
+/* How a verb asks its question. `values` is the verb's own: its options and its question. */
 struct tv_question_plan {
     /* Fills the question from the options. NULL: the question has none. */
-    enum tv_code (*fill)(struct tv_asking *asking, void *asked, struct tv_error *err);
-    enum tv_code (*write_json)(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+    enum tv_code (*fill)(struct tv_asking *asking, void *values, struct tv_error *err);
+    enum tv_code (*write_json)(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err);
-    enum tv_code (*write_text)(const struct tv_asking *asking, const void *asked,
+    enum tv_code (*write_text)(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err);
 };
 
@@ -195,7 +195,7 @@ enum tv_code tv_question_method(struct tv_asking *asking, const char *method, ui
 /* Asks an index and prints the answer, or why there is none. Returns a status: misused for a bad
  * argument. */
 int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
-                       const struct tv_question_plan *plan, void *asked, bool is_json);
+                       const struct tv_question_plan *plan, void *values, bool is_json);
 /* Files to ask, the first of which is meant. */
 struct tv_question_files {
     const char *const *of;
@@ -205,6 +205,6 @@ struct tv_question_files {
 /* Loads the files, warns of what makes their numbers other than they look, and asks them. Returns a
  * status. */
 int tv_question_run(const struct tv_cli *cli, const struct tv_question_files *files,
-                    const struct tv_question_plan *plan, void *asked, bool is_json);
+                    const struct tv_question_plan *plan, void *values, bool is_json);
 
 #endif

@@ -137,7 +137,7 @@ static enum tv_code look_up(struct looking_up *looking)
                : code;
 }
 
-static void look_up_walled(void *ctx)
+static void look_up_in_landlock(void *ctx)
 {
     struct looking_up *looking = ctx;
     looking->code = look_up(looking);
@@ -170,9 +170,9 @@ static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
     tv_file_init(&file, looking->cli->alloc);
     enum tv_code code = tv_file_open_alone(&file, mapping, &opts, looking->err);
     if (code == TV_OK) {
-        const struct tv_landlock wall = tv_landlock_for_readers();
+        const struct tv_landlock domain = tv_landlock_for_readers();
         looking->text = (struct tv_str){(const char *)file.bytes, file.len};
-        (void)tv_landlock_run(&wall, look_up_walled, looking);
+        (void)tv_landlock_run(&domain, look_up_in_landlock, looking);
         code = tv_file_check(&file, looking->code, looking->err);
     }
     tv_retracer_release(&looking->retracer);

@@ -28,7 +28,7 @@
 /* A device that is gone is waited for so long. */
 #define DEVICE_WAIT_MS 60000u
 
-struct taking {
+struct transfer {
     struct tv_device *device;
     struct tv_device_pull *pull;
     int fd;
@@ -40,72 +40,73 @@ struct taking {
 
 static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
 {
-    struct taking *taking = ctx;
-    const struct tv_cli *cli = taking->device->cli;
-    if (is_waiting != taking->is_waiting) {
-        tv_progress_clear(&taking->progress);
+    struct transfer *transfer = ctx;
+    const struct tv_cli *cli = transfer->device->cli;
+    if (is_waiting != transfer->is_waiting) {
+        tv_progress_clear(&transfer->progress);
         if (is_waiting)
-            tv_cli_note(cli, taking->device->target.model,
+            tv_cli_note(cli, transfer->device->target.model,
                         "it is gone at %.0f %% of the file: connect it again, and pulling goes on",
                         of ? 100.0 * (double)done / (double)of : 0.0);
         else
-            tv_cli_note(cli, taking->device->target.model, "it is back");
-        taking->is_waiting = is_waiting;
+            tv_cli_note(cli, transfer->device->target.model, "it is back");
+        transfer->is_waiting = is_waiting;
     }
-    tv_record_tell_pull(&taking->device->teller, cli, done, of, is_waiting);
-    return is_waiting || tv_progress_tell(&taking->progress, done, of);
+    tv_record_tell_pull(&transfer->device->teller, cli, done, of, is_waiting);
+    return is_waiting || tv_progress_tell(&transfer->progress, done, of);
 }
 
 /* Refuses a file for which the disk here has no room, before any of it comes. */
-static enum tv_code check_room(const struct taking *taking, struct tv_error *err)
+static enum tv_code check_room(const struct transfer *transfer, struct tv_error *err)
 {
     struct statvfs disk;
-    const uint64_t has = taking->len, len = taking->stat.len;
-    if (len <= has || fstatvfs(taking->fd, &disk) != 0)
+    const uint64_t has = transfer->len, len = transfer->stat.len;
+    if (len <= has || fstatvfs(transfer->fd, &disk) != 0)
         return TV_OK; /* where the disk does not tell its room, writing will fail */
     if ((len - has) / (disk.f_frsize ? disk.f_frsize : 1) < disk.f_bavail)
         return TV_OK;
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                    "%s has %.1f GB, and there is no room for them here: make room, or name a file "
                    "elsewhere with -o",
-                   taking->pull->from, (double)len / 1e9);
+                   transfer->pull->from, (double)len / 1e9);
 }
 
 /* Pulls what is there and has not come yet. Where the device goes away meanwhile, tv_adb_fetch()
  * waits for it and goes on; tell() says so to people and to a program that listens. */
-static enum tv_code fetch(struct taking *taking, bool *has_all, struct tv_error *err)
+static enum tv_code fetch(struct transfer *transfer, bool *has_all, struct tv_error *err)
 {
-    TV_TRY(check_room(taking, err));
-    struct tv_adb_fetch fetched = {.path = taking->pull->from,
-                                   .fd = taking->fd,
+    TV_TRY(check_room(transfer, err));
+    struct tv_adb_fetch fetched = {.path = transfer->pull->from,
+                                   .fd = transfer->fd,
                                    .wait_ms = DEVICE_WAIT_MS,
-                                   .only_grows = taking->pull->is_being_written,
+                                   .only_grows = transfer->pull->is_being_written,
                                    .tell = tell,
-                                   .ctx = taking,
-                                   .stat = taking->stat};
-    tv_progress_init(&taking->progress, taking->device->cli, taking->pull->to);
-    tv_progress_phase(&taking->progress, "pulling", 100);
-    enum tv_code code = tv_adb_fetch(&taking->device->adb, &taking->device->target, &fetched, err);
-    tv_progress_clear(&taking->progress);
-    taking->stat = fetched.stat;
-    taking->len = fetched.done;
+                                   .ctx = transfer,
+                                   .stat = transfer->stat};
+    tv_progress_init(&transfer->progress, transfer->device->cli, transfer->pull->to);
+    tv_progress_phase(&transfer->progress, "pulling", 100);
+    enum tv_code code =
+        tv_adb_fetch(&transfer->device->adb, &transfer->device->target, &fetched, err);
+    tv_progress_clear(&transfer->progress);
+    transfer->stat = fetched.stat;
+    transfer->len = fetched.done;
     *has_all = fetched.has_all;
     return code;
 }
 
-static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct tv_error *err)
+static enum tv_code look(struct transfer *transfer, struct tv_adb_stat *stat, struct tv_error *err)
 {
-    struct tv_device *device = taking->device;
-    TV_TRY(tv_adb_stat(&device->adb, &device->target, taking->pull->from, stat, err));
+    struct tv_device *device = transfer->device;
+    TV_TRY(tv_adb_stat(&device->adb, &device->target, transfer->pull->from, stat, err));
     if (stat->is_there && (stat->mode & FILE_KIND) == FILE_FOLDER)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "%s is a folder on %s: name a file in it, or give the PACKAGE",
-                       taking->pull->from, device->target.model);
+                       transfer->pull->from, device->target.model);
     if (stat->is_there)
         return TV_OK;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s%s", taking->pull->from,
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s%s", transfer->pull->from,
                    device->target.model,
-                   taking->pull->is_being_written
+                   transfer->pull->is_being_written
                        ? ": another device has its serial number by now, or somebody has removed "
                          "the file"
                        : "");
@@ -113,42 +114,44 @@ static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct
 
 /* Waits until two looks find the same, and more than was pulled. *has_rested: it never got longer,
  * for as long as a file pauses that is being written. */
-static enum tv_code wait_for_growth(struct taking *taking, bool *has_rested, struct tv_error *err)
+static enum tv_code wait_for_growth(struct transfer *transfer, bool *has_rested,
+                                    struct tv_error *err)
 {
     const uint64_t begun_ns = tv_now_ns();
-    const uint64_t longest_ns = taking->pull->is_being_written ? REST_NS : 0;
+    const uint64_t longest_ns = transfer->pull->is_being_written ? REST_NS : 0;
     *has_rested = false;
     for (;;) {
-        const struct tv_adb_stat before = taking->stat;
-        if (tv_stop_request_wait(taking->pull->stop, LOOK_MS) == TV_STOP_SIGNAL)
+        const struct tv_adb_stat before = transfer->stat;
+        if (tv_stop_request_wait(transfer->pull->stop, LOOK_MS) == TV_STOP_SIGNAL)
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
-        TV_TRY(look(taking, &taking->stat, err));
-        bool is_same = before.len == taking->stat.len && before.changed_s == taking->stat.changed_s;
-        *has_rested = is_same && taking->stat.len <= taking->len &&
+        TV_TRY(look(transfer, &transfer->stat, err));
+        bool is_same =
+            before.len == transfer->stat.len && before.changed_s == transfer->stat.changed_s;
+        *has_rested = is_same && transfer->stat.len <= transfer->len &&
                       tv_passed_ns(begun_ns, tv_now_ns()) > longest_ns;
-        if (*has_rested || (is_same && taking->stat.len > taking->len))
+        if (*has_rested || (is_same && transfer->stat.len > transfer->len))
             return TV_OK;
     }
 }
 
 /* Pulls until the end of the trace is there, or the file grows no more. */
-static enum tv_code take(struct taking *taking, struct tv_error *err)
+static enum tv_code take(struct transfer *transfer, struct tv_error *err)
 {
-    struct tv_device_pull *pull = taking->pull;
+    struct tv_device_pull *pull = transfer->pull;
     bool has_rested = false;
     while (!has_rested) {
         bool has_all;
-        TV_TRY(fetch(taking, &has_all, err));
+        TV_TRY(fetch(transfer, &has_all, err));
         if (has_all)
-            tv_device_glance(taking->device->cli, pull->part, &pull->trace);
+            tv_device_glance(transfer->device->cli, pull->part, &pull->trace);
         if (has_all && pull->trace.is_whole)
             return TV_OK;
-        TV_TRY(wait_for_growth(taking, &has_rested, err));
+        TV_TRY(wait_for_growth(transfer, &has_rested, err));
     }
-    if (taking->len)
+    if (transfer->len)
         return TV_OK;
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is empty on %s: nothing was recorded",
-                   pull->from, taking->device->target.model);
+                   pull->from, transfer->device->target.model);
 }
 
 enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
@@ -164,45 +167,45 @@ enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
 
 /* The part of a file that is not being written has the file's time in its name, so that no other
  * recording is continued. */
-static enum tv_code open_part(struct taking *taking, struct tv_error *err)
+static enum tv_code open_part(struct transfer *transfer, struct tv_error *err)
 {
-    struct tv_device_pull *pull = taking->pull;
+    struct tv_device_pull *pull = transfer->pull;
     TV_TRY(tv_device_check_name(pull->to, err));
-    TV_TRY(look(taking, &taking->stat, err));
+    TV_TRY(look(transfer, &transfer->stat, err));
     int len = pull->is_being_written ? snprintf(pull->part, TV_PATH_CAP, "%s.part", pull->to)
                                      : snprintf(pull->part, TV_PATH_CAP, "%s.%lld.part", pull->to,
-                                                (long long)taking->stat.changed_s);
+                                                (long long)transfer->stat.changed_s);
     if (len < 0 || len >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the path is too long");
-    taking->fd = open(pull->part,
-                      O_RDWR | O_CREAT | O_CLOEXEC | (pull->is_being_written ? O_TRUNC : 0), 0666);
-    if (taking->fd < 0)
+    transfer->fd = open(
+        pull->part, O_RDWR | O_CREAT | O_CLOEXEC | (pull->is_being_written ? O_TRUNC : 0), 0666);
+    if (transfer->fd < 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "%s cannot be written here: %s: name a file elsewhere with -o", pull->to,
                        strerror(errno));
-    const off_t has = lseek(taking->fd, 0, SEEK_END);
-    taking->len = has > 0 ? (uint64_t)has : 0;
+    const off_t has = lseek(transfer->fd, 0, SEEK_END);
+    transfer->len = has > 0 ? (uint64_t)has : 0;
     return TV_OK;
 }
 
 /* Gives a part the name by which the next pull goes on with it. */
-static void keep_part(struct taking *taking, long long len)
+static void keep_part(struct transfer *transfer, long long len)
 {
-    struct tv_device_pull *pull = taking->pull;
+    struct tv_device_pull *pull = transfer->pull;
     char name[TV_PATH_CAP];
     int name_len =
-        snprintf(name, sizeof(name), "%s.%lld.part", pull->to, (long long)taking->stat.changed_s);
+        snprintf(name, sizeof(name), "%s.%lld.part", pull->to, (long long)transfer->stat.changed_s);
     if (name_len > 0 && (size_t)name_len < sizeof(name) && rename(pull->part, name) == 0)
         memcpy(pull->part, name, (size_t)name_len + 1);
-    tv_cli_note(taking->device->cli, pull->part, "what came is kept here, %lld bytes", len);
+    tv_cli_note(transfer->device->cli, pull->part, "what came is kept here, %lld bytes", len);
 }
 
 /* Gives the file its name, or keeps the part for the next pull. A part without bytes is removed. */
-static enum tv_code close_part(struct taking *taking, enum tv_code code, struct tv_error *err)
+static enum tv_code close_part(struct transfer *transfer, enum tv_code code, struct tv_error *err)
 {
-    const struct tv_device_pull *pull = taking->pull;
-    off_t len = lseek(taking->fd, 0, SEEK_END);
-    if (close(taking->fd) != 0 && code == TV_OK)
+    const struct tv_device_pull *pull = transfer->pull;
+    off_t len = lseek(transfer->fd, 0, SEEK_END);
+    if (close(transfer->fd) != 0 && code == TV_OK)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", pull->part,
                        strerror(errno));
     if (code == TV_OK && rename(pull->part, pull->to) != 0)
@@ -211,7 +214,7 @@ static enum tv_code close_part(struct taking *taking, enum tv_code code, struct 
     if (code != TV_OK && len == 0)
         (void)unlink(pull->part);
     else if (code != TV_OK)
-        keep_part(taking, (long long)len);
+        keep_part(transfer, (long long)len);
     return code;
 }
 
@@ -220,11 +223,11 @@ static enum tv_code close_part(struct taking *taking, enum tv_code code, struct 
 enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
                             struct tv_error *err)
 {
-    struct taking taking = {.device = device, .pull = pull, .fd = -1};
-    TV_TRY(open_part(&taking, err));
+    struct transfer transfer = {.device = device, .pull = pull, .fd = -1};
+    TV_TRY(open_part(&transfer, err));
     const int cancel_fd = device->adb.cancel_fd;
     device->adb.cancel_fd = pull->stop->fd;
-    enum tv_code code = take(&taking, err);
+    enum tv_code code = take(&transfer, err);
     device->adb.cancel_fd = cancel_fd;
-    return close_part(&taking, code, err);
+    return close_part(&transfer, code, err);
 }

@@ -95,10 +95,10 @@ static void read_records(void *ctx)
     reading->code = tv_renamed_end(&renamed, code, &reading->choice, reading->err);
 }
 
-static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
+static enum tv_code read_in_landlock(void (*body)(void *ctx), struct reading *reading)
 {
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    (void)tv_landlock_run(&wall, body, reading);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    (void)tv_landlock_run(&domain, body, reading);
     return reading->code;
 }
 
@@ -122,7 +122,7 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
         .is_trusted = opts && opts->unpacks_all};
     struct tv_error reason = {.code = TV_OK};
     struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
-    enum tv_code code = read_walled(read_tables, &reading);
+    enum tv_code code = read_in_landlock(read_tables, &reading);
     if (code == TV_OK)
         return TV_OK;
     enum tv_code check = tv_opened_check(opened, code, &reason);
@@ -155,7 +155,7 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     tv_progress_reading(shown);
     struct reading reading = {
         .cli = cli, .opened = opened, .index = index, .build_opts = &opts, .err = err};
-    enum tv_code code = read_walled(read_records, &reading);
+    enum tv_code code = read_in_landlock(read_records, &reading);
     *choice = reading.choice;
     return tv_opened_check(opened, code, err);
 }

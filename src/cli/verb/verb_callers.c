@@ -17,7 +17,7 @@ struct callers_options {
     struct tv_order_options order;
 };
 
-struct callers_asked {
+struct callers_command {
     const struct callers_options *options;
     const char *method; /* as the user named it */
     struct tv_callers_question question;
@@ -152,7 +152,8 @@ static void write_whole(const struct tv_callers_question *question,
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct tv_callers_question *question = &((const struct callers_asked *)values)->question;
+    const struct tv_callers_question *question =
+        &((const struct callers_command *)values)->question;
     struct tv_callers callers;
     tv_callers_init(&callers, asking->cli->alloc);
     enum tv_code code =
@@ -167,21 +168,21 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     return code;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
-                               struct tv_error *err)
+static enum tv_code write_json(const struct tv_api *api, const void *command,
+                               struct tv_buffer *body, struct tv_error *err)
 {
-    return tv_answer_callers(api, &((const struct callers_asked *)asked)->question, body, err);
+    return tv_answer_callers(api, &((const struct callers_command *)command)->question, body, err);
 }
 
 /* The method comes first: nothing else is of interest where it cannot be found. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
-    struct callers_asked *asked = values;
-    struct tv_callers_question *question = &asked->question;
-    TV_TRY(tv_question_method(asking, asked->method, &question->method_ix, err));
-    TV_TRY(tv_question_scope(asking, &asked->options->shared, &question->scope, err));
-    question->cut = asked->options->order.cut;
-    tv_question_order(&asked->options->order, TV_SORT_INCLUSIVE, question->scope.measure,
+    struct callers_command *command = values;
+    struct tv_callers_question *question = &command->question;
+    TV_TRY(tv_question_method(asking, command->method, &question->method_ix, err));
+    TV_TRY(tv_question_scope(asking, &command->options->shared, &question->scope, err));
+    question->cut = command->options->order.cut;
+    tv_question_order(&command->options->order, TV_SORT_INCLUSIVE, question->scope.measure,
                       &question->sort);
     return TV_OK;
 }
@@ -190,9 +191,9 @@ static const struct tv_question_plan plan = {fill, write_json, write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct callers_asked asked = {.options = values, .method = arguments->of[1]};
-    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
-                           asked.options->shared.json);
+    struct callers_command command = {.options = values, .method = arguments->of[1]};
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &command,
+                           command.options->shared.json);
 }
 
 static const struct tv_option options[] = {TV_ORDER_OPTIONS(struct callers_options, "inclusive"),

@@ -45,10 +45,10 @@ static void add_overflow(struct tv_text *out, const struct tv_index *index)
                 (unsigned long long)(overflow.buffer_len >> 20));
 }
 
-static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    (void)asked;
+    (void)values;
     (void)err;
     const struct tv_index *index = asking->index;
     tv_text_add_name(out, tv_file_label(asking->file));
@@ -66,10 +66,10 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
     return TV_OK;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    (void)asked;
+    (void)values;
     return tv_answer_check(api, body, err);
 }
 

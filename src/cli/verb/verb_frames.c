@@ -46,9 +46,9 @@ static void judge(struct frames *frames, const struct tv_index *index)
         tv_frames_gate_judge(&frames->gate, index, &counts);
 }
 
-static enum tv_code fill(struct tv_asking *asking, void *asked, struct tv_error *err)
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
-    struct frames *frames = asked;
+    struct frames *frames = values;
     tv_lanes_init(&frames->lanes, &asking->limit.alloc);
     TV_TRY(tv_lanes_find(&frames->lanes, asking->index, SIZE_MAX, err));
     for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
@@ -219,10 +219,10 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     return code;
 }
 
-static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct frames *frames = asked;
+    const struct frames *frames = values;
     TV_TRY(write_lane(asking, frames, TV_LANE_FRAME, out, err));
     TV_TRY(write_lane(asking, frames, TV_LANE_MESSAGE, out, err));
     TV_TRY(write_lane(asking, frames, TV_LANE_PHASE, out, err));
@@ -233,10 +233,10 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
     return TV_OK;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    (void)asked;
+    (void)values;
     return tv_answer_lanes(api, body, err);
 }
 

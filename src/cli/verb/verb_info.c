@@ -92,10 +92,10 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     tv_text_add(out, index->node_count == 1 ? " calling context\n" : " calling contexts\n");
 }
 
-static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct info_options *options = asked;
+    const struct info_options *options = values;
     struct tv_info_summary look;
     add_label(out, "File");
     tv_text_add_name(out, tv_file_label(asking->file));
@@ -114,10 +114,10 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
     return code;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    (void)asked;
+    (void)values;
     return tv_answer_info(api, body, err);
 }
 
@@ -128,14 +128,14 @@ static const struct tv_question_plan plan = {.write_json = write_json, .write_te
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct info_options *options = values;
-    struct info_options asked = *options;
+    struct info_options meant = *options;
     const char *file = arguments->of[0];
     struct tv_index index;
     tv_index_init(&index);
     int status =
         tv_load_for_verb(cli, file, options->json ? TV_WARNINGS_TOLD : TV_WARNINGS_UNTOLD, &index);
     if (status == TV_STATUS_FINE)
-        status = tv_question_answer(cli, file, &index, &plan, &asked, options->json);
+        status = tv_question_answer(cli, file, &index, &plan, &meant, options->json);
     tv_index_release(&index);
     return status;
 }

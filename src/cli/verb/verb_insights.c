@@ -15,11 +15,11 @@ struct insights_options {
     bool json;
 };
 
-static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
     struct tv_insights insights;
-    (void)asked;
+    (void)values;
     TV_TRY(tv_insights_find(&insights, asking->index, asking->cli->alloc, asking->cli->pool, err));
     for (size_t i = 0; i < insights.count; i++) {
         const struct tv_insight *insight = &insights.of[i];
@@ -35,10 +35,10 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *asked
     return TV_OK;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    (void)asked;
+    (void)values;
     return tv_answer_insights(api, body, err);
 }
 

@@ -21,7 +21,7 @@ struct top_options {
     bool overhead;
 };
 
-struct top_asked {
+struct top_command {
     const struct top_options *options;
     struct tv_top_question question;
     struct tv_top_columns columns;
@@ -53,9 +53,9 @@ static enum tv_code check(const struct top_options *options, struct tv_error *er
 
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
-    struct top_asked *asked = values;
-    const struct top_options *options = asked->options;
-    struct tv_top_question *question = &asked->question;
+    struct top_command *command = values;
+    const struct top_options *options = command->options;
+    struct tv_top_question *question = &command->question;
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
     TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
     tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
@@ -71,18 +71,18 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
                                                 asking->index->info->has_clock[TV_CLOCK_WALL],
                                             .has_per_call = options->per_call,
                                             .has_overhead = options->overhead};
-    TV_TRY(tv_top_columns_take(&asked->columns, options->columns, &what, err));
+    TV_TRY(tv_top_columns_take(&command->columns, options->columns, &what, err));
     /* Percentiles cost a scan of all calls. */
     question->has_percentiles =
-        options->per_call || tv_top_columns_need_percentiles(&asked->columns);
-    question->has_overhead = options->overhead || tv_top_columns_need_overhead(&asked->columns);
+        options->per_call || tv_top_columns_need_percentiles(&command->columns);
+    question->has_overhead = options->overhead || tv_top_columns_need_overhead(&command->columns);
     return TV_OK;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
-                               struct tv_error *err)
+static enum tv_code write_json(const struct tv_api *api, const void *command,
+                               struct tv_buffer *body, struct tv_error *err)
 {
-    return tv_answer_top(api, &((const struct top_asked *)asked)->question, body, err);
+    return tv_answer_top(api, &((const struct top_command *)command)->question, body, err);
 }
 
 /* Writes what the columns of tracing stand on. */
@@ -129,17 +129,17 @@ static void write_set(const struct tv_top_question *question, const struct tv_pr
 }
 
 /* Writes the table, and how many rows -n leaves out. */
-static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_table *table,
+static enum tv_code write_rows(const struct top_command *command, struct tv_profile_table *table,
                                const struct tv_top *top, struct tv_text *out, struct tv_error *err)
 {
-    tv_top_columns_write(&asked->columns, table, top, &asked->question);
+    tv_top_columns_write(&command->columns, table, top, &command->question);
     tv_profile_table_caption(table, out);
     if (top->page.len)
         TV_TRY(tv_profile_table_write(table, out, err));
     else
         tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
     tv_profile_table_hidden(table, top->profile.hidden_ns, out);
-    write_set(&asked->question, table, &top->set, out);
+    write_set(&command->question, table, &top->set, out);
     if (top->page.len < top->count) {
         tv_text_add(out, "\nand ");
         tv_text_add_count(out, top->count - top->page.len);
@@ -150,22 +150,22 @@ static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_
         tv_text_add_count(out, top->small_count);
         tv_text_add(out, " below the limit\n");
     }
-    write_record_cost(&asked->question, &top->record_cost, out);
+    write_record_cost(&command->question, &top->record_cost, out);
     return TV_OK;
 }
 
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct top_asked *asked = values;
-    const struct tv_top_question *question = &asked->question;
+    const struct top_command *command = values;
+    const struct tv_top_question *question = &command->question;
     struct tv_profile_table table;
     struct tv_top top;
     tv_top_init(&top, asking->cli->alloc);
     enum tv_code code = tv_top_compute(&top, asking->index, question, asking->cli->pool, err);
     tv_profile_table_init(&table, asking, &question->scope, top.profile.total_ns);
     if (code == TV_OK)
-        code = write_rows(asked, &table, &top, out, err);
+        code = write_rows(command, &table, &top, out, err);
     tv_profile_table_release(&table);
     tv_top_release(&top);
     return code;
@@ -176,11 +176,11 @@ static const struct tv_question_plan plan = {fill, write_json, write_text};
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct top_options *options = values;
-    struct top_asked asked = {.options = options};
+    struct top_command command = {.options = options};
     struct tv_error err = {.code = TV_OK};
     if (check(options, &err) != TV_OK)
         return tv_cli_misuse(cli, "top: %s", err.text);
-    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &command,
                            options->shared.json);
 }
 

@@ -21,7 +21,7 @@ struct tree_options {
     bool inverted;
 };
 
-struct tree_asked {
+struct tree_command {
     const struct tree_options *options;
     struct tv_tree_question question;
     uint32_t root; /* ordinals of methods that were named */
@@ -30,9 +30,9 @@ struct tree_asked {
 
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
-    struct tree_asked *asked = values;
-    const struct tree_options *options = asked->options;
-    struct tv_tree_question *question = &asked->question;
+    struct tree_command *command = values;
+    const struct tree_options *options = command->options;
+    struct tv_tree_question *question = &command->question;
     question->opts =
         (struct tv_call_tree_opts){.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
                                    .levels = options->depth         ? (uint32_t)options->depth
@@ -41,12 +41,12 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
                                    .cut = options->order.cut,
                                    .row_limit = (size_t)options->count};
     if (options->root) {
-        TV_TRY(tv_question_method(asking, options->root, &asked->root, err));
-        question->opts.root = &asked->root;
+        TV_TRY(tv_question_method(asking, options->root, &command->root, err));
+        question->opts.root = &command->root;
     }
     if (options->focus) {
-        TV_TRY(tv_question_method(asking, options->focus, &asked->focus, err));
-        question->focus = &asked->focus;
+        TV_TRY(tv_question_method(asking, options->focus, &command->focus, err));
+        question->focus = &command->focus;
     }
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
     TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
@@ -54,10 +54,10 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     return TV_OK;
 }
 
-static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
-                               struct tv_error *err)
+static enum tv_code write_json(const struct tv_api *api, const void *command,
+                               struct tv_buffer *body, struct tv_error *err)
 {
-    return tv_answer_tree(api, &((const struct tree_asked *)asked)->question, body, err);
+    return tv_answer_tree(api, &((const struct tree_command *)command)->question, body, err);
 }
 
 /* The columns before the method. The times of a node of an inverted tree are those of the method at
@@ -181,7 +181,7 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct tv_tree_question *question = &((const struct tree_asked *)values)->question;
+    const struct tv_tree_question *question = &((const struct tree_command *)values)->question;
     struct tv_profile_table table;
     struct tv_tree_answer answer;
     tv_tree_answer_init(&answer, asking->cli->alloc);
@@ -200,14 +200,14 @@ static const struct tv_question_plan plan = {fill, write_json, write_text};
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct tree_options *options = values;
-    struct tree_asked asked = {.options = options};
+    struct tree_command command = {.options = options};
     if (!options->inverted && options->order.key &&
         tv_choice_position(tv_inverted_sort_words, options->order.key) == TV_SORT_METHOD_INCLUSIVE)
         return tv_cli_misuse(cli, "tree: --sort method-inclusive goes with --inverted");
     if (options->shared.json && options->depth > TV_TREE_JSON_LEVELS)
         return tv_cli_misuse(cli, "tree: --depth takes up to %u with --json: --root goes on below",
                              TV_TREE_JSON_LEVELS);
-    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &asked,
+    return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &command,
                            options->shared.json);
 }
 

@@ -49,7 +49,7 @@ struct loading {
 
 /* A load in progress, told to the page; that of the first trace to the terminal, too, where its
  * user was when it began. */
-struct telling {
+struct load_progress {
     const struct tv_load *load;
     const char *step;
     bool unpacks_all;   /* the user trusts their files (--unpack-all) */
@@ -59,53 +59,53 @@ struct telling {
 
 static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
-    struct telling *telling = ctx;
-    of = telling->whole_len ? telling->whole_len : of;
-    if (telling->load->origin->is_first)
-        (void)tv_progress_tell(&telling->shown, done, of);
-    return telling->load->tell(telling->load->ctx, telling->step, done, of);
+    struct load_progress *progress = ctx;
+    of = progress->whole_len ? progress->whole_len : of;
+    if (progress->load->origin->is_first)
+        (void)tv_progress_tell(&progress->shown, done, of);
+    return progress->load->tell(progress->load->ctx, progress->step, done, of);
 }
 
-static enum tv_code open_origin(struct telling *telling, struct tv_opened *opened,
+static enum tv_code open_origin(struct load_progress *progress, struct tv_opened *opened,
                                 struct tv_error *err)
 {
-    const struct tv_origin *origin = telling->load->origin;
+    const struct tv_origin *origin = progress->load->origin;
     /* What was dropped, or is named by the page, may be anything by now: only what the user gave to
      * the program may be a pipe, and only the user's own files are trusted. */
     const struct tv_open_opts opts = {.tell = tell,
-                                      .ctx = telling,
+                                      .ctx = progress,
                                       .unpacks_all =
-                                          origin->kind == TV_ORIGIN_FILE && telling->unpacks_all,
+                                          origin->kind == TV_ORIGIN_FILE && progress->unpacks_all,
                                       .only_regular = !origin->is_first};
-    telling->step = "unpacking";
-    tv_progress_unpacking(&telling->shown);
+    progress->step = "unpacking";
+    tv_progress_unpacking(&progress->shown);
     enum tv_code code = tv_opened_open(opened, origin->path, &opts, err);
-    tv_progress_clear(&telling->shown);
+    tv_progress_clear(&progress->shown);
     return code;
 }
 
 /* Shows an index of the trace's beginning while the whole is still to be read. Whether that works
  * is of no interest: the whole is read in any case. */
-static void show_part(struct telling *telling, const struct tv_opened *opened,
+static void show_part(struct load_progress *progress, const struct tv_opened *opened,
                       const struct tv_build_opts *opts)
 {
-    const struct tv_load *load = telling->load;
+    const struct tv_load *load = progress->load;
     size_t len = tv_first_part_len(&opened->trace);
     struct tv_index part;
     struct tv_error err;
     tv_index_init(&part);
-    telling->whole_len = len ? opened->trace.len : 0;
+    progress->whole_len = len ? opened->trace.len : 0;
     if (len && tv_first_part_build(&part, &opened->trace, len, opts, &err) == TV_OK &&
         tv_opened_check(opened, TV_OK, &err) == TV_OK)
         load->show_part(load->ctx, &part, len, opened->trace.len);
     tv_index_release(&part);
-    telling->whole_len = 0;
+    progress->whole_len = 0;
 }
 
 /* The building of one index, for the thread that does it. */
 struct building {
     const struct viewing *viewing;
-    struct telling *telling;
+    struct load_progress *progress;
     struct tv_opened *opened;
     struct tv_error *err;
     enum tv_code code;
@@ -115,37 +115,37 @@ struct building {
 static void build(void *ctx)
 {
     struct building *building = ctx;
-    struct telling *telling = building->telling;
+    struct load_progress *progress = building->progress;
     const struct tv_build_opts opts = {
-        .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = telling};
-    telling->step = "reading";
-    tv_progress_reading(&telling->shown);
+        .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = progress};
+    progress->step = "reading";
+    tv_progress_reading(&progress->shown);
     struct tv_trace *trace = &building->opened->trace;
     struct tv_renamed renamed;
     enum tv_code code = tv_renamed_begin(&renamed, building->viewing->cli, trace, building->err);
     if (code == TV_OK) {
-        show_part(telling, building->opened, &opts);
-        code = tv_index_build(telling->load->index, trace, &opts, building->err);
+        show_part(progress, building->opened, &opts);
+        code = tv_index_build(progress->load->index, trace, &opts, building->err);
     }
     building->code = tv_renamed_end(&renamed, code, &building->choice, building->err);
-    tv_progress_clear(&telling->shown);
+    tv_progress_clear(&progress->shown);
 }
 
-static enum tv_code build_walled(struct loading *loading, struct telling *telling,
-                                 struct tv_opened *opened, struct tv_error *err)
+static enum tv_code build_in_landlock(struct loading *loading, struct load_progress *progress,
+                                      struct tv_opened *opened, struct tv_error *err)
 {
     const struct viewing *viewing = loading->viewing;
-    const struct tv_landlock wall = tv_landlock_for_readers();
+    const struct tv_landlock domain = tv_landlock_for_readers();
     struct building building = {
-        .viewing = viewing, .telling = telling, .opened = opened, .err = err};
-    (void)tv_landlock_run(&wall, build, &building);
+        .viewing = viewing, .progress = progress, .opened = opened, .err = err};
+    (void)tv_landlock_run(&domain, build, &building);
     enum tv_code code = tv_opened_check(opened, building.code, err);
     if (code != TV_OK)
         return code;
     size_t way = tv_renamed_way(viewing->cli, &building.choice);
     if (loading->is_to_be_saved)
         tv_index_cache_set_way(&loading->cached, way);
-    tv_renamed_tell(viewing->cli, tv_origin_name(telling->load->origin), way, &building.choice);
+    tv_renamed_tell(viewing->cli, tv_origin_name(progress->load->origin), way, &building.choice);
     return TV_OK;
 }
 
@@ -168,13 +168,13 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
 {
     struct loading *loading = ctx;
     struct viewing *viewing = loading->viewing;
-    struct telling telling = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
+    struct load_progress progress = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
     bool is_open = load->origin->is_first && viewing->is_first_open;
     if (find_saved(loading, load, is_open)) {
         tv_renamed_tell(viewing->cli, tv_origin_name(load->origin), loading->cached.way, NULL);
         return TV_OK;
     }
-    tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
+    tv_progress_init(&progress.shown, viewing->cli, tv_origin_name(load->origin));
     struct tv_opened own;
     struct tv_opened *opened = is_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
@@ -182,10 +182,10 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
         viewing->is_first_open = false;
     } else {
         tv_opened_init(opened, viewing->cli->alloc);
-        code = open_origin(&telling, opened, err);
+        code = open_origin(&progress, opened, err);
     }
     if (code == TV_OK)
-        code = build_walled(loading, &telling, opened, err);
+        code = build_in_landlock(loading, &progress, opened, err);
     tv_opened_release(opened);
     return code;
 }

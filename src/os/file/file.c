@@ -267,8 +267,8 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_file_opts *opts
         return TV_OK;
     tv_buffer_init(&unpacked, file->memory.alloc);
     struct unpacking unpacking = {.file = file, .opts = opts, .unpacked = &unpacked, .err = err};
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    (void)tv_landlock_run(&wall, inflate_file, &unpacking);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    (void)tv_landlock_run(&domain, inflate_file, &unpacking);
     enum tv_code code = tv_file_check(file, unpacking.code, err);
     tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);

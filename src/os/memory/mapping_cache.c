@@ -52,15 +52,15 @@ static void *map_anew(size_t len)
     return block;
 }
 
-static void add_kept(struct tv_mapping_cache *pages, struct tv_kept_mappings block)
+static void add_kept(struct tv_mapping_cache *pages, struct tv_cached_mapping block)
 {
     pages->kept[pages->count++] = block;
     pages->len += block.len;
 }
 
-static struct tv_kept_mappings remove_kept(struct tv_mapping_cache *pages, size_t i)
+static struct tv_cached_mapping remove_kept(struct tv_mapping_cache *pages, size_t i)
 {
-    struct tv_kept_mappings kept = pages->kept[i];
+    struct tv_cached_mapping kept = pages->kept[i];
     pages->count--;
     pages->len -= kept.len;
     memmove(pages->kept + i, pages->kept + i + 1, (pages->count - i) * sizeof(kept));
@@ -69,16 +69,17 @@ static struct tv_kept_mappings remove_kept(struct tv_mapping_cache *pages, size_
 
 static void give_back_oldest(struct tv_mapping_cache *pages)
 {
-    struct tv_kept_mappings kept = remove_kept(pages, 0);
+    struct tv_cached_mapping kept = remove_kept(pages, 0);
     (void)munmap(kept.at, kept.len);
 }
 
 /* The shortest kept mapping, of large pages or of small ones, that is long enough. */
-static struct tv_kept_mappings *find_kept(struct tv_mapping_cache *pages, size_t len, bool in_large)
+static struct tv_cached_mapping *find_kept(struct tv_mapping_cache *pages, size_t len,
+                                           bool in_large)
 {
-    struct tv_kept_mappings *best = NULL;
+    struct tv_cached_mapping *best = NULL;
     for (size_t i = 0; i < pages->count; i++) {
-        struct tv_kept_mappings *kept = &pages->kept[i];
+        struct tv_cached_mapping *kept = &pages->kept[i];
         if (kept->len >= len && is_large(kept->len) == in_large && (!best || kept->len < best->len))
             best = kept;
     }
@@ -86,7 +87,7 @@ static struct tv_kept_mappings *find_kept(struct tv_mapping_cache *pages, size_t
 }
 
 /* Takes the last `len` bytes of a kept mapping, which then is shorter or gone. */
-static char *cut_end(struct tv_mapping_cache *pages, struct tv_kept_mappings *kept, size_t len)
+static char *cut_end(struct tv_mapping_cache *pages, struct tv_cached_mapping *kept, size_t len)
 {
     char *end = kept->at + kept->len - len;
     kept->len -= len;
@@ -100,7 +101,7 @@ static char *cut_end(struct tv_mapping_cache *pages, struct tv_kept_mappings *ke
  * one large page; what it does not need is kept, or unmapped if it is too short. */
 static void *take_kept(struct tv_mapping_cache *pages, size_t len)
 {
-    struct tv_kept_mappings *kept = find_kept(pages, len, is_large(len));
+    struct tv_cached_mapping *kept = find_kept(pages, len, is_large(len));
     size_t taken = len;
     if (kept && !is_large(len))
         taken = kept->len;
@@ -112,7 +113,7 @@ static void *take_kept(struct tv_mapping_cache *pages, size_t len)
         return NULL;
     char *block = cut_end(pages, kept, taken);
     if (taken - len >= TV_MAPPING_CACHE_LEAST_LEN && pages->count < TV_MAPPING_CACHE_KEPT_COUNT)
-        add_kept(pages, (struct tv_kept_mappings){block + len, taken - len});
+        add_kept(pages, (struct tv_cached_mapping){block + len, taken - len});
     else if (taken > len)
         (void)munmap(block + len, taken - len);
     return block;
@@ -139,7 +140,7 @@ void *tv_mapping_cache_map(struct tv_mapping_cache *pages, size_t len)
 
 /* Whether two mappings can be kept as one: large with large, small with small, or small ones that
  * make one large page. */
-static bool belong_together(struct tv_kept_mappings first, struct tv_kept_mappings second)
+static bool belong_together(struct tv_cached_mapping first, struct tv_cached_mapping second)
 {
     size_t len = first.len + second.len;
     if (first.at + first.len != second.at || len > TV_MAPPING_CACHE_KEPT_LEN)
@@ -151,14 +152,14 @@ static bool belong_together(struct tv_kept_mappings first, struct tv_kept_mappin
 }
 
 /* Joins a released block with kept mappings on either side of it. */
-static struct tv_kept_mappings join_neighbours(struct tv_mapping_cache *pages,
-                                               struct tv_kept_mappings block)
+static struct tv_cached_mapping join_neighbours(struct tv_mapping_cache *pages,
+                                                struct tv_cached_mapping block)
 {
     for (size_t i = pages->count; i-- > 0;) {
         bool is_before = belong_together(pages->kept[i], block);
         if (!is_before && !belong_together(block, pages->kept[i]))
             continue;
-        struct tv_kept_mappings neighbour = remove_kept(pages, i);
+        struct tv_cached_mapping neighbour = remove_kept(pages, i);
         block.at = is_before ? neighbour.at : block.at;
         block.len += neighbour.len;
         i = pages->count; /* the longer block may have other neighbours */
@@ -167,7 +168,7 @@ static struct tv_kept_mappings join_neighbours(struct tv_mapping_cache *pages,
 }
 
 /* Keeps a released block; the oldest kept mappings go if there is no room for it. */
-static void keep(struct tv_mapping_cache *pages, struct tv_kept_mappings block)
+static void keep(struct tv_mapping_cache *pages, struct tv_cached_mapping block)
 {
     (void)pthread_mutex_lock(&pages->lock);
     block = join_neighbours(pages, block);
@@ -181,7 +182,7 @@ static void keep(struct tv_mapping_cache *pages, struct tv_kept_mappings block)
 void tv_mapping_cache_unmap(struct tv_mapping_cache *pages, void *block, size_t len)
 {
     if (pages && len <= TV_MAPPING_CACHE_KEPT_LEN)
-        keep(pages, (struct tv_kept_mappings){block, len});
+        keep(pages, (struct tv_cached_mapping){block, len});
     else
         (void)munmap(block, len);
 }

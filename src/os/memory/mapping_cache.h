@@ -21,7 +21,7 @@
 #define TV_MAPPING_CACHE_KEPT_LEN ((size_t)128 << 20)
 #define TV_MAPPING_CACHE_KEPT_COUNT 32u
 
-struct tv_kept_mappings {
+struct tv_cached_mapping {
     char *at;
     size_t len;
 };
@@ -29,7 +29,7 @@ struct tv_kept_mappings {
 /* Any number of threads at once. */
 struct tv_mapping_cache {
     pthread_mutex_t lock;
-    struct tv_kept_mappings kept[TV_MAPPING_CACHE_KEPT_COUNT]; /* the oldest first */
+    struct tv_cached_mapping kept[TV_MAPPING_CACHE_KEPT_COUNT]; /* the oldest first */
     size_t count;
     size_t len; /* bytes kept */
 };

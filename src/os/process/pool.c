@@ -68,8 +68,8 @@ static void *work(void *arg)
     struct tv_workers *workers = arg;
     uint64_t seen_run = 0;
     /* Tasks work in memory alone, on bytes of traces too. */
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    (void)tv_landlock_close(&wall);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    (void)tv_landlock_close(&domain);
     pthread_mutex_lock(&workers->lock);
     for (;;) {
         while (!workers->is_ending && (!workers->is_open || workers->run_ix == seen_run))

@@ -85,23 +85,23 @@ static bool allow_folder(int ruleset, const char *path, uint64_t allowed)
 }
 
 /* False leaves the thread as it was. */
-bool tv_landlock_close(const struct tv_landlock *wall)
+bool tv_landlock_close(const struct tv_landlock *domain)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, ASK_VERSION);
     if (version < 1)
         return false;
-    uint64_t walled = known_files(version);
-    if (wall->may_read)
-        walled &= ~(READ_FILE | READ_FOLDER);
-    const struct ruleset attributes = {.files = walled,
+    uint64_t handled = known_files(version);
+    if (domain->may_read)
+        handled &= ~(READ_FILE | READ_FOLDER);
+    const struct ruleset attributes = {.files = handled,
                                        .network = version >= 4 ? CONNECT : 0,
                                        .scopes = version >= 6 ? SCOPES : 0};
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0u);
     if (ruleset < 0)
         return false;
     bool is_made = true;
-    for (size_t i = 0; i < wall->folder_count && is_made; i++)
-        is_made = allow_folder(ruleset, wall->folders[i], walled & ~EXECUTE);
+    for (size_t i = 0; i < domain->folder_count && is_made; i++)
+        is_made = allow_folder(ruleset, domain->folders[i], handled & ~EXECUTE);
     /* The kernel requires that no program started here gains privileges: a program of root's would
      * not expect to be in a Landlock domain. */
     is_made = is_made && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -110,34 +110,34 @@ bool tv_landlock_close(const struct tv_landlock *wall)
     return is_made;
 }
 
-struct walled_run {
-    const struct tv_landlock *wall;
+struct landlock_run {
+    const struct tv_landlock *domain;
     void (*body)(void *ctx);
     void *ctx;
-    bool is_walled;
+    bool is_in_landlock;
 };
 
 static void *run(void *arg)
 {
-    struct walled_run *run = arg;
-    run->is_walled = tv_landlock_close(run->wall);
+    struct landlock_run *run = arg;
+    run->is_in_landlock = tv_landlock_close(run->domain);
     run->body(run->ctx);
     return NULL;
 }
 
 /* A thread of its own, since a domain cannot be left again. If no thread can be started, the body
  * runs on the calling thread without a domain. */
-bool tv_landlock_run(const struct tv_landlock *wall, void (*body)(void *ctx), void *ctx)
+bool tv_landlock_run(const struct tv_landlock *domain, void (*body)(void *ctx), void *ctx)
 {
-    struct walled_run walled = {.wall = wall, .body = body, .ctx = ctx};
+    struct landlock_run run_in = {.domain = domain, .body = body, .ctx = ctx};
     pthread_t thread;
     sigset_t old;
     tv_fault_hold_signals(&old);
-    int failure = pthread_create(&thread, NULL, run, &walled);
+    int failure = pthread_create(&thread, NULL, run, &run_in);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (failure)
         body(ctx);
     else
         (void)pthread_join(thread, NULL);
-    return walled.is_walled;
+    return run_in.is_in_landlock;
 }

@@ -30,9 +30,9 @@ struct tv_landlock tv_landlock_for_readers(void);
 /* Puts the calling thread, and every thread that it starts later, in the Landlock domain, for good.
  * In any Landlock domain no program can be started, and from Linux 6.7 on no TCP connection made.
  * False: the kernel has no Landlock, and nothing has changed. */
-bool tv_landlock_close(const struct tv_landlock *wall);
+bool tv_landlock_close(const struct tv_landlock *domain);
 /* Runs body(ctx) on a thread of its own in the Landlock domain, and waits for the end. False: the
  * body has run, but without a Landlock domain. */
-bool tv_landlock_run(const struct tv_landlock *wall, void (*body)(void *ctx), void *ctx);
+bool tv_landlock_run(const struct tv_landlock *domain, void (*body)(void *ctx), void *ctx);
 
 #endif

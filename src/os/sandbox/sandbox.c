@@ -31,8 +31,8 @@
 
 void tv_sandbox_wall(struct tv_sandbox *sandbox)
 {
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    sandbox->has_wall = tv_landlock_close(&wall);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    sandbox->has_landlock = tv_landlock_close(&domain);
 }
 
 #ifdef TV_HAS_SECCOMP
@@ -134,24 +134,24 @@ void tv_sandbox_close(struct tv_sandbox *sandbox)
 }
 
 /* The layers that a process which tries them reports by its exit status. */
-#define HAS_WALL 1
+#define HAS_LANDLOCK 1
 #define HAS_FILTER 2
 
 /* Tries the sandbox in a child, since neither layer can be taken off again. */
 struct tv_sandbox tv_sandbox_probe(void)
 {
-    struct tv_sandbox sandbox = {.has_wall = false};
+    struct tv_sandbox sandbox = {.has_landlock = false};
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
         tv_sandbox_wall(&sandbox);
         tv_sandbox_close(&sandbox);
-        _exit((sandbox.has_wall ? HAS_WALL : 0) | (sandbox.has_filter ? HAS_FILTER : 0));
+        _exit((sandbox.has_landlock ? HAS_LANDLOCK : 0) | (sandbox.has_filter ? HAS_FILTER : 0));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     if (child > 0 && WIFEXITED(status)) {
-        sandbox.has_wall = (WEXITSTATUS(status) & HAS_WALL) != 0;
+        sandbox.has_landlock = (WEXITSTATUS(status) & HAS_LANDLOCK) != 0;
         sandbox.has_filter = (WEXITSTATUS(status) & HAS_FILTER) != 0;
     }
     return sandbox;

@@ -23,8 +23,8 @@
 
 /* Which fences stand. */
 struct tv_sandbox {
-    bool has_wall;   /* false: the kernel has no Landlock */
-    bool has_filter; /* false: the program was built without libseccomp, or the kernel refused */
+    bool has_landlock; /* false: the kernel has no Landlock */
+    bool has_filter;   /* false: the program was built without libseccomp, or the kernel refused */
 };
 
 /* Closes the Landlock domain around the calling thread and the threads that it starts later. */

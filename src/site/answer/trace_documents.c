@@ -159,7 +159,7 @@ static enum tv_code join_first(const struct tv_request_context *context,
     char name[TV_KNOWN_NAME];
     struct tv_stored_trace stored = tv_requested_trace_stored(requested, name);
     TV_TRY(append(body,
-                  "{\"state\":{\"trace\":1,\"loading\":false,\"walled\":true},\"settings\":{},"
+                  "{\"state\":{\"trace\":1,\"loading\":false,\"landlock\":true},\"settings\":{},"
                   "\"info\":",
                   err));
     TV_TRY(tv_stored_info(context->site->stored, &stored, body, err));

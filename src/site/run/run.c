@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/units.h"
 #include "http/httpd.h"
 #include "os/clock.h"
 #include "os/file/paths.h"
@@ -28,7 +29,6 @@
 #include "site/site.h"
 #include "site/stored/stored.h"
 
-#define NS_PER_S ((uint64_t)1000000000)
 #define TICK_NS 200000000
 #define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
 #define URL_CAP 1024
@@ -178,12 +178,12 @@ static void start_site_threads(void *ctx)
  * ask /proc, and write only in the store and in the folder of temporary files. Workers are outside
  * of the domain, since they start programs; their children are in a sandbox of their own
  * (site/jobs/index_job.h). */
-static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
+static enum tv_code start_site_in_landlock(struct run *run, struct tv_error *err)
 {
-    const struct tv_landlock wall = {.may_read = true,
-                                     .folders = {run->opts->config->store, tv_spool_folder()},
-                                     .folder_count = 2};
-    (void)tv_landlock_run(&wall, start_site_threads, run);
+    const struct tv_landlock domain = {.may_read = true,
+                                       .folders = {run->opts->config->store, tv_spool_folder()},
+                                       .folder_count = 2};
+    (void)tv_landlock_run(&domain, start_site_threads, run);
     if (run->start_code != TV_OK && err)
         *err = run->start_err;
     return run->start_code;
@@ -204,7 +204,7 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     TV_TRY(take_files(config, err));
     TV_TRY(tv_access_log_open(&run->site.log, run->opts->alloc, config->log, &run->metrics, err));
     if (config->role != TV_ROLE_WORKER)
-        TV_TRY(start_site_walled(run, err));
+        TV_TRY(start_site_in_landlock(run, err));
     return start_workers(run, err);
 }
 
@@ -278,7 +278,7 @@ enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *e
          * at any moment, so nothing is lost. */
         (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     }
-    end(&run, code == TV_OK ? opts->config->stop_patience_s * NS_PER_S : 0);
+    end(&run, code == TV_OK ? opts->config->stop_patience_s * TV_NS_PER_S : 0);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return code;
 }

@@ -29,10 +29,10 @@ static void do_nothing(void *ctx)
 }
 
 /* Whether this kernel makes walls. */
-static bool has_walls(void)
+static bool has_landlock(void)
 {
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    return tv_landlock_run(&wall, do_nothing, NULL);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    return tv_landlock_run(&domain, do_nothing, NULL);
 }
 
 /* A reader that a trace has taken over: it asks for another file whenever it asks for memory or
@@ -79,7 +79,7 @@ static void a_reader_that_is_taken_over_opens_no_file(void **state)
 {
     static const char *const names[] = {PACKED, PLAIN};
     (void)state;
-    if (!has_walls()) {
+    if (!has_landlock()) {
         print_message("skipped: what a reader can open: a kernel without Landlock\n");
         return;
     }
@@ -116,7 +116,7 @@ static void a_builder_that_is_taken_over_opens_no_file(void **state)
     struct tv_index index;
     bool was_saved;
     (void)state;
-    if (!has_walls()) {
+    if (!has_landlock()) {
         print_message("skipped: what a reader can open: a kernel without Landlock\n");
         return;
     }

@@ -1,4 +1,4 @@
-/* os/wall: what a thread in a Landlock domain can do, and what it cannot. */
+/* os/sandbox/landlock: what a thread in a Landlock domain can do, and what it cannot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@
 #include "base/compiler.h"
 #include "os/sandbox/landlock.h"
 
-static char folder[] = "/tmp/traceview-wall-XXXXXX";
-static char other[] = "/tmp/traceview-wall-XXXXXX";
+static char folder[] = "/tmp/traceview-landlock-XXXXXX";
+static char other[] = "/tmp/traceview-landlock-XXXXXX";
 
 static long version_of_landlock(void)
 {
@@ -130,12 +130,12 @@ static void try_all_one_further(void *ctx)
         (void)pthread_join(thread, NULL);
 }
 
-static struct tries try_behind(const struct tv_landlock *wall, void (*body)(void *ctx))
+static struct tries try_inside(const struct tv_landlock *domain, void (*body)(void *ctx))
 {
     struct tries tries;
     memset(&tries, -1, sizeof(tries));
     tries.fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
-    assert_int_equal(tv_landlock_run(wall, body, &tries), version_of_landlock() >= 1);
+    assert_int_equal(tv_landlock_run(domain, body, &tries), version_of_landlock() >= 1);
     (void)close(tries.fd);
     return tries;
 }
@@ -148,14 +148,14 @@ static void check_network(const struct tries *tries)
 static void a_reader_has_what_is_open_and_nothing_else(void **state)
 {
     void (*const ways[])(void *) = {try_all, try_all_one_further};
-    const struct tv_landlock wall = tv_landlock_for_readers();
+    const struct tv_landlock domain = tv_landlock_for_readers();
     (void)state;
     if (version_of_landlock() < 1) {
-        print_message("skipped: what is behind a wall: a kernel without Landlock\n");
+        print_message("skipped: what is in a Landlock domain: a kernel without Landlock\n");
         return;
     }
     for (size_t i = 0; i < TV_COUNT_OF(ways); i++) {
-        struct tries tries = try_behind(&wall, ways[i]);
+        struct tries tries = try_inside(&domain, ways[i]);
         assert_int_equal(tries.read_open, 0);
         assert_int_equal(tries.read_other, EACCES);
         assert_int_equal(tries.list, EACCES);
@@ -169,14 +169,14 @@ static void a_reader_has_what_is_open_and_nothing_else(void **state)
 
 static void a_wall_with_folders_lets_write_there_alone(void **state)
 {
-    const struct tv_landlock wall = {
+    const struct tv_landlock domain = {
         .may_read = true, .folders = {folder, "/nothing/is/here"}, .folder_count = 2};
     (void)state;
     if (version_of_landlock() < 1) {
-        print_message("skipped: what is behind a wall: a kernel without Landlock\n");
+        print_message("skipped: what is in a Landlock domain: a kernel without Landlock\n");
         return;
     }
-    struct tries tries = try_behind(&wall, try_all);
+    struct tries tries = try_inside(&domain, try_all);
     assert_int_equal(tries.read_open, 0);
     assert_int_equal(tries.read_other, 0);
     assert_int_equal(tries.list, 0);
@@ -189,8 +189,8 @@ static void a_wall_with_folders_lets_write_there_alone(void **state)
 
 static void whoever_waits_keeps_its_freedom(void **state)
 {
-    const struct tv_landlock wall = tv_landlock_for_readers();
-    struct tries tries = try_behind(&wall, try_all);
+    const struct tv_landlock domain = tv_landlock_for_readers();
+    struct tries tries = try_inside(&domain, try_all);
     (void)state;
     memset(&tries, -1, sizeof(tries));
     try_all(&tries);
@@ -207,5 +207,5 @@ int main(void)
         cmocka_unit_test(a_wall_with_folders_lets_write_there_alone),
         cmocka_unit_test(whoever_waits_keeps_its_freedom),
     };
-    return cmocka_run_group_tests_name("os/wall", tests, make_folders, remove_folders);
+    return cmocka_run_group_tests_name("os/landlock", tests, make_folders, remove_folders);
 }

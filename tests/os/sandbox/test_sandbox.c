@@ -75,7 +75,7 @@ static void a_sandbox_opens_no_file(void **state)
     (void)state;
     skip_with_other_thread();
     struct tv_sandbox sandbox = tv_sandbox_probe();
-    if (!sandbox.has_wall && !sandbox.has_filter) {
+    if (!sandbox.has_landlock && !sandbox.has_filter) {
         print_message("skipped: neither Landlock nor libseccomp is there\n");
         skip();
     }
