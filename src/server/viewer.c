@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/text/markup.h"
 #include "server/content.h"
 #include "server/guard.h"
 #include "server/routes.h"
@@ -70,15 +71,44 @@ static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_reques
         redirect_to_page(viewer, 1, 303, response);
 }
 
-/* Refuses a number that was never given, or that was forgotten. */
-static void refuse_number(struct tv_str path, struct tv_http_response *response)
+/* Writes the page that stands where a trace was. The viewer's own page would draw an empty trace
+ * here, and it has no address of its own to lead to; this one leads to the first trace, whose
+ * address is never forgotten. */
+static enum tv_code write_gone(const struct tv_viewer *viewer, struct tv_buffer *body)
 {
-    if (path.at && tv_str_starts_with(path, TV_STR("api/")))
+    char first[TV_VIEWER_ADDRESS_CAP];
+    struct tv_out out;
+    tv_viewer_address(viewer, 1, first);
+    tv_out_init(&out, tv_buffer_sink(body));
+    TV_MARKUP(&out,
+              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width\">\n"
+              "<title>No trace at this address</title>\n</head>\n<body>\n"
+              "<h1>No trace at this address</h1>\n"
+              "<p>Either this viewer never had one here, or it was closed because many others were "
+              "opened after it.</p>\n"
+              "<p><a href=\"{}\">Go to the first trace</a>: <i>Recent files</i> there opens the "
+              "file again. What the link named, behind its <code>#</code>, is in the address "
+              "bar.</p>\n</body>\n</html>\n",
+              tv_str_from(first));
+    return tv_out_finish(&out, NULL);
+}
+
+/* Refuses a number that was never given, or that was forgotten: in JSON where a program or a page
+ * asks, else with a page, since an old link is opened in a browser. */
+static void refuse_number(const struct tv_viewer *viewer, struct tv_str path,
+                          struct tv_http_response *response)
+{
+    if (path.at && tv_str_starts_with(path, TV_STR("api/"))) {
         tv_http_refuse(response, 404, "this trace is not open any more: open it again");
-    else
-        tv_http_say(response, 404, "text/plain; charset=utf-8",
-                    "This viewer does not have that trace any more, since many others were opened "
-                    "after it.\nOpen its file again, on the page of another trace.\n");
+        return;
+    }
+    if (write_gone(viewer, &response->owned) == TV_OK) {
+        tv_http_send(response, 404, "text/html; charset=utf-8", "no-store");
+    } else {
+        tv_http_drop_body(response);
+        tv_http_say(response, 404, "text/plain; charset=utf-8", "No trace at this address.\n");
+    }
 }
 
 static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
@@ -96,7 +126,7 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     uint64_t number = take_number(&path);
     struct tv_state *state = tv_traces_take(&viewer->traces, number);
     if (!state)
-        refuse_number(path, response);
+        refuse_number(viewer, path, response);
     else if (!path.at) /* without the slash the page's relative addresses would lose a folder */
         redirect_to_page(viewer, number, 301, response);
     else

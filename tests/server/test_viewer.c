@@ -241,6 +241,113 @@ static void only_settings_may_be_put(void **state)
     end(&asking);
 }
 
+static uint64_t open_trace(struct asking *asking, const char *path)
+{
+    struct tv_origin origin;
+    uint64_t number = 0;
+    tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(path));
+    assert_int_equal(tv_traces_open(&asking->viewer.traces, &origin, &number, NULL), TV_OK);
+    return number;
+}
+
+/* Loading of what is wanted fails, so that each address has a word of its own to answer with. */
+static void fail_loading(struct asking *asking, uint64_t number, const char *why)
+{
+    struct tv_error err = {.code = TV_ERR_FORMAT};
+    struct tv_origin origin;
+    (void)snprintf(err.text, sizeof(err.text), "%s", why);
+    struct tv_state *state = tv_traces_take_wanted(&asking->viewer.traces, &origin);
+    assert_non_null(state);
+    assert_int_equal(state->number, number);
+    assert_false(tv_state_finish(state, &origin, TV_ERR_FORMAT, &err));
+    tv_traces_done(state);
+}
+
+static void each_address_answers_about_its_own_trace(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    assert_int_equal(open_trace(&asking, "a.trace"), 2);
+    fail_loading(&asking, 2, "the second is odd");
+    assert_int_equal(open_trace(&asking, "b.trace"), 3);
+    fail_loading(&asking, 3, "the third is odd");
+    assert_int_equal(ask(&asking, "/t/2/api/info"), 500);
+    assert_true(says(&asking, "the second is odd"));
+    assert_int_equal(ask(&asking, "/t/3/api/info"), 500);
+    assert_true(says(&asking, "the third is odd"));
+    assert_int_equal(ask(&asking, "/api/info"), 404);
+    assert_true(says(&asking, "no trace"));
+    assert_int_equal(ask(&asking, "/t/1/api/info"), 404); /* the first one, by its number */
+    assert_true(says(&asking, "no trace"));
+    end(&asking);
+}
+
+/* The page uses relative addresses, which would lose the number without the slash behind it. */
+static void a_number_without_its_slash_is_sent_on(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    assert_int_equal(open_trace(&asking, "a.trace"), 2);
+    assert_int_equal(ask(&asking, "/t/2"), 301);
+    assert_string_equal(header(&asking, "Location"), "/" TOKEN "/t/2/");
+    assert_int_equal(ask(&asking, "/t/1"), 301);
+    assert_string_equal(header(&asking, "Location"), "/" TOKEN "/");
+    end(&asking);
+}
+
+static void a_number_without_a_trace_has_a_page_for_people(void **state)
+{
+    static const char *const paths[] = {"/t/2/", "/t/2", "/t/99/", "/t/99"};
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    for (size_t i = 0; i < TV_COUNT_OF(paths); i++) {
+        assert_int_equal(ask(&asking, paths[i]), 404);
+        assert_string_equal(header(&asking, "Content-Type"), "text/html; charset=utf-8");
+        assert_string_equal(header(&asking, "Cache-Control"), "no-store");
+        assert_true(says(&asking, "<!DOCTYPE html>"));
+        assert_true(says(&asking, "<a href=\"/" TOKEN "/\">"));
+        assert_non_null(strstr(header(&asking, "Content-Security-Policy"), "default-src 'none'"));
+    }
+    assert_int_equal(ask(&asking, "/t/2/api/info"), 404); /* who asks the api reads JSON */
+    assert_true(says(&asking, "\"error\""));
+    assert_false(says(&asking, "<"));
+    end(&asking);
+}
+
+/* A page that was left open in a tab comes back to an address that is gone. */
+static void a_forgotten_address_has_a_page_and_others_stay(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    for (uint64_t number = 2; number <= TV_TRACES_MOST + 1; number++) {
+        assert_int_equal(open_trace(&asking, "a.trace"), number);
+        fail_loading(&asking, number, "odd");
+    }
+    assert_int_equal(ask(&asking, "/t/2/"), 404);
+    assert_true(says(&asking, "No trace at this address"));
+    assert_int_equal(ask(&asking, "/t/3/api/info"), 500);
+    assert_int_equal(ask(&asking, "/api/info"), 404);
+    assert_true(says(&asking, "no trace")); /* the first address is never forgotten */
+    end(&asking);
+}
+
+static void what_is_no_number_is_no_address(void **state)
+{
+    static const char *const paths[] = {"/t/",    "/t/x/",  "/t/0/",   "/t/02/",
+                                        "/t/-1/", "/t/2x/", "/t/1e1/", "/t/18446744073709551617/"};
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    assert_int_equal(open_trace(&asking, "a.trace"), 2);
+    for (size_t i = 0; i < TV_COUNT_OF(paths); i++)
+        assert_int_equal(ask(&asking, paths[i]), 404);
+    end(&asking);
+}
+
 static bool is_slow(const char *target)
 {
     struct tv_http_service service = tv_viewer_service(NULL);
@@ -255,6 +362,9 @@ static void what_is_asked_for_tells_what_is_slow_not_what_is_in_it(void **state)
     assert_false(is_slow("/t/api/events?since=/api/top"));
     assert_false(is_slow("/t/page?/api/top"));
     assert_false(is_slow("/t/"));
+    assert_true(is_slow("/t/t/2/api/top"));
+    assert_false(is_slow("/t/t/2/api/events"));
+    assert_false(is_slow("/t/t/2/"));
 }
 
 int main(void)
@@ -267,6 +377,11 @@ int main(void)
         cmocka_unit_test(the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed),
         cmocka_unit_test(settings_are_kept),
         cmocka_unit_test(only_settings_may_be_put),
+        cmocka_unit_test(each_address_answers_about_its_own_trace),
+        cmocka_unit_test(a_number_without_its_slash_is_sent_on),
+        cmocka_unit_test(a_number_without_a_trace_has_a_page_for_people),
+        cmocka_unit_test(a_forgotten_address_has_a_page_and_others_stay),
+        cmocka_unit_test(what_is_no_number_is_no_address),
         cmocka_unit_test(what_is_asked_for_tells_what_is_slow_not_what_is_in_it),
     };
     return cmocka_run_group_tests_name("server/viewer", tests, make_settings_path, remove_settings);
