@@ -73,6 +73,8 @@ int tv_api_status(enum tv_code code)
     return 500;
 }
 
+/* Makes an answer out of how a route ended. Whatever a failed route had written is thrown away:
+ * half an answer would be taken for a whole one. */
 enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code code,
                                  const struct tv_error *why, struct tv_error *err)
 {
@@ -110,6 +112,8 @@ static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *bo
     return TV_OK;
 }
 
+/* The parameters are checked against the route's list before the route sees them, so a misspelled
+ * one is refused and not ignored. */
 static enum tv_code run(struct tv_request *request, const struct tv_route *route,
                         struct tv_str query, struct tv_error *err)
 {
@@ -123,6 +127,9 @@ static enum tv_code run(struct tv_request *request, const struct tv_route *route
                                             : TV_OK;
 }
 
+/* The length of an answer has a limit of its own (tv_api_answer_limit); this one is on the memory
+ * that the route takes on its way, so that a question that is too broad fails alone and the process
+ * goes on. */
 enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv_str query,
                         struct tv_api_response *response, struct tv_error *err)
 {

@@ -20,6 +20,8 @@
 #define STEM_MOST 120u
 #define THREAD_MOST 48u
 
+/* The format has no default: a file of another kind than was meant is noticed only where it is
+ * opened. */
 static enum tv_code take_format(const struct tv_params *params, const struct tv_export **format,
                                 struct tv_error *err)
 {
@@ -44,6 +46,8 @@ enum tv_code tv_query_export_part(const struct tv_params *params, const struct t
     return tv_query_scope(params, index, &query->opts.scope, err);
 }
 
+/* `keep` without `redact` would keep nothing. It is refused, since whoever sends it believes that
+ * names are taken out. */
 static enum tv_code take_redaction(const struct tv_params *params, struct tv_export_query *query,
                                    struct tv_error *err)
 {
@@ -56,6 +60,8 @@ static enum tv_code take_redaction(const struct tv_params *params, struct tv_exp
     return TV_OK;
 }
 
+/* The number of words is counted from their list, which ends with NULL, so that a new table needs
+ * no second number here. */
 static enum tv_code take_table(const struct tv_params *params, const struct tv_export *format,
                                enum tv_export_table *table, struct tv_error *err)
 {
@@ -72,6 +78,8 @@ static enum tv_code take_table(const struct tv_params *params, const struct tv_e
     return TV_OK;
 }
 
+/* The part of the trace is read last: it looks at threads and methods of the index, and what fails
+ * without it is told sooner. */
 enum tv_code tv_query_export(const struct tv_params *params, const struct tv_index *index,
                              struct tv_export_query *query, struct tv_error *err)
 {
@@ -149,6 +157,8 @@ static void put_ms(struct name *name, uint64_t ns)
     put_plain(name, text);
 }
 
+/* Where names are redacted even the only thread is counted and not named: the name of a file is
+ * read by more people than the file. */
 static void put_threads(struct name *name, const struct tv_selection *selection,
                         const struct tv_index *index, bool is_redacted)
 {

@@ -65,6 +65,8 @@ static enum tv_code add_param(struct tv_params *params, struct tv_str pair,
     return TV_OK;
 }
 
+/* Empty pairs, as of "a=1&&b=2" or of an ending "&", are passed over: links that people edit have
+ * them. */
 enum tv_code tv_params_parse(struct tv_params *params, struct tv_arena *arena, struct tv_str query,
                              const char *const *known, struct tv_error *err)
 {
@@ -77,6 +79,8 @@ enum tv_code tv_params_parse(struct tv_params *params, struct tv_arena *arena, s
     return TV_OK;
 }
 
+/* A name stands once at most, since the parser refuses a second one (add_param). There are few
+ * parameters, so the list is walked. */
 bool tv_params_find(const struct tv_params *params, const char *name, struct tv_str *value)
 {
     for (size_t i = 0; i < params->count; i++) {
@@ -88,6 +92,8 @@ bool tv_params_find(const struct tv_params *params, const char *name, struct tv_
     return false;
 }
 
+/* A missing parameter leaves *value as it is: the caller has put the default there. The same holds
+ * for the functions below. */
 enum tv_code tv_params_u64(const struct tv_params *params, const char *name, uint64_t least,
                            uint64_t most, uint64_t *value, struct tv_error *err)
 {
@@ -113,6 +119,7 @@ enum tv_code tv_params_truth(const struct tv_params *params, const char *name, b
     return TV_OK;
 }
 
+/* A point separates the digits in every language, since a link is passed on between machines. */
 enum tv_code tv_params_decimal(const struct tv_params *params, const char *name, double *value,
                                struct tv_error *err)
 {

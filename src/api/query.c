@@ -19,7 +19,9 @@ enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, ui
     return TV_OK;
 }
 
-/* Threads are marked by id and listed by ordinal, so a thread that is named twice counts once. */
+/* Threads are marked by id and listed by ordinal, so a thread that is named twice counts once. Ids
+ * are what the page shows and links hold; ordinals would name other threads after the trace was
+ * recorded anew. */
 static enum tv_code take_threads(const struct tv_params *params, const struct tv_index *index,
                                  struct tv_scope *scope, struct tv_error *err)
 {
@@ -66,6 +68,8 @@ static enum tv_code take_methods(const struct tv_params *params,
     return TV_OK;
 }
 
+/* The clock is checked last because it may be refused for the trace: a trace of CPU time alone has
+ * no wait. Range and threads do not depend on it. */
 enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
                             struct tv_scope *scope, struct tv_error *err)
 {

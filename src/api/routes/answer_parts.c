@@ -31,6 +31,8 @@ static enum tv_code write_limited(void *ctx, const void *bytes, size_t len, stru
     return tv_buffer_append(writer->body, bytes, len, err);
 }
 
+/* Every route writes through this writer. It stops at the limit of an answer (write_limited) and
+ * notes that, so that routes need not check each value that they write. */
 void tv_writer_init(struct tv_answer_writer *writer, const struct tv_api *api,
                     struct tv_buffer *body)
 {
@@ -49,6 +51,8 @@ void tv_writer_release(struct tv_answer_writer *writer)
     tv_buffer_release(&writer->text);
 }
 
+/* A failure of JSON comes before one that the writer noted: it is about bytes that are already
+ * wrong. */
 enum tv_code tv_writer_finish(struct tv_answer_writer *writer, struct tv_error *err)
 {
     enum tv_code code = tv_json_finish(&writer->json, err);
@@ -103,6 +107,7 @@ void tv_write_times(struct tv_answer_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
+/* Wait is the difference of both clocks, so it is written only where the trace has both. */
 void tv_write_numbers(struct tv_answer_writer *writer, const struct tv_numbers *numbers)
 {
     struct tv_json *json = &writer->json;
@@ -145,6 +150,8 @@ void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure)
     tv_json_key_truth(json, "sampled", info->is_sampled);
 }
 
+/* Threads that were left out of the sums for idling, with what they waited: the page says what is
+ * missing from its totals. */
 void tv_write_idle(struct tv_answer_writer *writer, const struct tv_scope *scope)
 {
     struct tv_json *json = &writer->json;
@@ -183,6 +190,8 @@ static void write_names(struct tv_answer_writer *writer, uint32_t method_ix)
         tv_write_text(writer, "written", tv_method_written(index, method_ix));
 }
 
+/* `id` is what the file calls the method, and in hexadecimal, because ids may have 64 bits and
+ * numbers of JavaScript have 53. */
 void tv_write_method(struct tv_answer_writer *writer, uint32_t method_ix)
 {
     const struct tv_index_method *method = &writer->index->methods[method_ix];

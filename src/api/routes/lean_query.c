@@ -18,6 +18,9 @@ static enum tv_code hold(struct tv_request *request, struct tv_lean_cache *cache
     return tv_lean_hold(cache, request->index, hidden, request->api->pool, lean, err);
 }
 
+/* Holds the lean index for as long as the route answers. The server keeps some of them between
+ * requests, since making one walks over all nodes; a caller without such a cache makes one for this
+ * answer alone. */
 enum tv_code tv_lean_query_run(struct tv_request *request, tv_lean_answer answer,
                                struct tv_error *err)
 {

@@ -32,6 +32,8 @@ struct layout {
     bool has_cpu;
 };
 
+/* What a box has in a column of 32 bits. Columns of calls may have 32 or 64, and are written
+ * elsewhere. */
 static uint32_t number_of(const struct tv_index *index, const struct tv_box *box,
                           enum column column)
 {
@@ -96,6 +98,8 @@ static void pack_head(struct tv_pack *pack, const struct tv_window *window,
     pack->pos = TV_PACK_HEAD_LEN;
 }
 
+/* Rows come before the boxes and say how many boxes each has, so that the page can cut the columns
+ * without looking at them. */
 static void pack_rows(struct tv_pack *pack, const struct tv_index *index,
                       const struct tv_window *window)
 {
@@ -183,6 +187,8 @@ _Static_assert((TV_WINDOW_BYTES - TV_PACK_HEAD_LEN - ALIGN_LEN) / (BOX_LEN + ROW
                    TV_WINDOW_ROW_LIMIT,
                "there is room for a box in each row");
 
+/* The length is computed before the first byte is written, because the room is taken at once; the
+ * assertion holds both computations together. */
 enum tv_code tv_pack_window(struct tv_request *request, const struct tv_window *window,
                             const struct tv_window_opts *opts, struct tv_error *err)
 {

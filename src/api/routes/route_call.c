@@ -34,6 +34,8 @@ enum step {
 static const char *const step_names[] = {"parent", "child", "next-sibling",   "prev-sibling",
                                          "next",   "prev",  "next-in-thread", "prev-in-thread"};
 
+/* A moment between two calls has no call, and is refused rather than moved to the nearest: the page
+ * asks for what is under the pointer. */
 static enum tv_code find_by_time(struct tv_request *request, struct tv_call_ref *ref,
                                  struct tv_error *err)
 {

@@ -10,6 +10,8 @@
 #include "api/routes/answer_parts.h"
 #include "base/error.h"
 
+/* The cut is 0 unless it is given: the page shows all callers and cuts them itself, and only
+ * programs ask for less. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_callers_question *question, struct tv_error *err)
 {
@@ -78,6 +80,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_calle
     return tv_writer_finish(&writer, err);
 }
 
+/* `traceview callers --json` calls this too, with the question that its options make. */
 enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
                                struct tv_buffer *body, struct tv_error *err)
 {

@@ -125,6 +125,8 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *
     return TV_OK;
 }
 
+/* The list may have as many entries as the method has calls, so its room is taken from the limited
+ * memory of the answer and given back before the next request. */
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_calls_opts opts = {.limit = 0};

@@ -80,6 +80,8 @@ static void write_rows(struct tv_answer_writer *writer, const char *key,
     tv_json_close_array(json);
 }
 
+/* What the longest rows do not show, as one row of its own, so that the shares still add up to the
+ * whole. */
 static void write_rest(struct tv_answer_writer *writer, const char *key,
                        const struct tv_detail_rest *rest)
 {

@@ -50,6 +50,8 @@ static void write_item(struct tv_answer_writer *writer, enum tv_lane lane,
     tv_json_close_object(json);
 }
 
+/* `count` is of all items. An item is left out for being too short to be seen (left_out of the
+ * lane) or because the answer is full; the page says how many, not why. */
 static void write_lane(struct tv_answer_writer *writer, const char *key, enum tv_lane lane,
                        const struct tv_lane_items *items)
 {
@@ -66,6 +68,8 @@ static void write_lane(struct tv_answer_writer *writer, const char *key, enum tv
     tv_json_close_object(&writer->json);
 }
 
+/* Phases come first: there are a handful of them, and they must not be crowded out of the answer by
+ * ten thousand messages. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_lanes *lanes,
                                  struct tv_buffer *body, struct tv_error *err)
 {
@@ -81,6 +85,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_lanes
     return tv_writer_finish(&writer, err);
 }
 
+/* `traceview frames --json` calls this too. */
 enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_lanes lanes;

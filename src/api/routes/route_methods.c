@@ -9,6 +9,8 @@
 
 #define RANK_LIMIT 2000u
 
+/* The page asks for methods that an answer named by rank only. An answer that is full ends early
+ * and counts the rest, so the page can ask again for those that it lacks. */
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     uint64_t *ranks = NULL;

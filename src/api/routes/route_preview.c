@@ -27,6 +27,8 @@ static enum tv_code write_package(struct tv_answer_writer *writer, const struct 
     return TV_OK;
 }
 
+/* Packages come in the order of tv_preview_make. Those without room are counted and not written
+ * half: the owner must see that the list is not all. */
 static enum tv_code write_packages(struct tv_answer_writer *writer,
                                    const struct tv_preview *preview, struct tv_error *err)
 {
@@ -68,6 +70,8 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_pre
     return tv_writer_finish(&writer, err);
 }
 
+/* Redaction is switched on whatever the query says: without it there would be nothing to look at
+ * before the file is sent. */
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_export_query query = {.format = NULL};

@@ -33,6 +33,8 @@ static enum tv_code take_rows(const struct tv_params *params, struct tv_top_ques
     return TV_OK;
 }
 
+/* Totals of a set count each call once, even where methods of the set call each other; rows of
+ * classes and packages are sums already, and have no such set. */
 static enum tv_code take_set(const struct tv_params *params, struct tv_top_question *question,
                              struct tv_error *err)
 {
@@ -78,6 +80,8 @@ static size_t write_ranks(struct tv_answer_writer *writer, const struct tv_top *
     return top->count - i;
 }
 
+/* An estimate with its margin. The margin is there only where leaf calls were cheap enough to tell
+ * it (analysis/profile/overhead.h). */
 static void write_overhead(struct tv_json *json, const struct tv_record_cost *cost,
                            const struct tv_top_overhead *overhead)
 {
@@ -170,6 +174,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     return tv_writer_finish(&writer, err);
 }
 
+/* `traceview top --json` calls this too, so that the command and the page cannot disagree. */
 enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_question *question,
                            struct tv_buffer *body, struct tv_error *err)
 {

@@ -101,6 +101,8 @@ struct tree_room {
     uint64_t last_count; /* nodes of the last of them that may be written */
 };
 
+/* How many nodes the whole answer would have. It walks the tree as the writer does, so that the
+ * difference is what the answer had no room for. */
 static uint64_t count_nodes(const struct tv_call_tree *tree, uint32_t levels)
 {
     uint64_t count = 0;
@@ -224,6 +226,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_
     return tv_writer_finish(&writer, err);
 }
 
+/* `traceview tree --json` calls this too. */
 enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_question *question,
                             struct tv_buffer *body, struct tv_error *err)
 {

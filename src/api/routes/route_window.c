@@ -24,6 +24,8 @@ struct row_list {
     size_t cap;
 };
 
+/* The limit is far above the rows of a screen. It bounds what a request that no page sends can make
+ * the server do. */
 static enum tv_code add_row(struct tv_request *request, struct row_list *list,
                             const struct tv_window_row *row, struct tv_error *err)
 {
@@ -87,6 +89,8 @@ static enum tv_code take_row(struct tv_request *request, struct row_list *list, 
     return add_row(request, list, &row, err);
 }
 
+/* Rows are taken in the order of the query, and answered in the same order: the page finds a row by
+ * its place. */
 static enum tv_code take_rows(struct tv_request *request, struct row_list *list, bool *has_extents,
                               struct tv_error *err)
 {
@@ -140,6 +144,8 @@ static enum tv_code compute(struct tv_request *request, struct row_list *list,
     return tv_pack_window(request, window, &opts, err);
 }
 
+/* The list of rows grows while the query is read, and is released here whether the window could be
+ * computed or not. */
 static enum tv_code answer(struct tv_request *request, const struct tv_lean *lean,
                            struct tv_error *err)
 {
