@@ -115,6 +115,7 @@ static int control_file(sqlite3_file *file, int what, void *argument)
     return SQLITE_NOTFOUND;
 }
 
+/* What SQLite rounds its writes to. Nothing depends on it without a journal. */
 static int sector_len(sqlite3_file *file)
 {
     (void)file;
@@ -235,7 +236,8 @@ enum tv_code tv_sqlite_file_run(struct tv_sqlite_file *sqlite, const char *sql,
                                                                         : failed(sqlite, err);
 }
 
-/* The outcome of a call of SQLite. */
+/* The outcome of a call of SQLite. SQLite keeps the text of its last error in the connection, where
+ * `failed` finds it. */
 static enum tv_code outcome(const struct tv_sqlite_file *sqlite, int code, struct tv_error *err)
 {
     return code == SQLITE_OK ? TV_OK : failed(sqlite, err);
@@ -271,6 +273,8 @@ enum tv_code tv_sqlite_file_set_text(struct tv_sqlite_file *sqlite, int paramete
                    err);
 }
 
+/* Values stay bound after the reset; begin_rows demands that every one of them is set anew for each
+ * row. */
 enum tv_code tv_sqlite_file_add_row(struct tv_sqlite_file *sqlite, struct tv_error *err)
 {
     bool is_done = sqlite3_step(sqlite->insert) == SQLITE_DONE;

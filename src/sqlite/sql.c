@@ -57,6 +57,8 @@ static enum tv_code failed(sqlite3 *db, struct tv_error *err)
                    "SQLite cannot use the database of the store: %s", sqlite3_errmsg(db));
 }
 
+/* Statements without parameters that run once: PRAGMAs, BEGIN and the steps of a schema. Text of
+ * others never comes here, since it would need quoting. */
 enum tv_code tv_sql_execute(struct tv_sql *sql, const char *text, struct tv_error *err)
 {
     return sqlite3_exec(sql->db, text, NULL, NULL, NULL) == SQLITE_OK ? TV_OK
@@ -78,6 +80,7 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     return tv_sql_execute(sql, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON", err);
 }
 
+/* Statements go first, because SQLite refuses to close a connection that has any. */
 void tv_sql_close(struct tv_sql *sql)
 {
     if (!sql->was_opened)
@@ -104,6 +107,8 @@ enum tv_code tv_sql_turn_wal_on(struct tv_sql *sql, struct tv_error *err)
     return failed(sql->db, err);
 }
 
+/* All pages in one step: between two steps another connection might write, and SQLite would begin
+ * the copy again, without end on a busy site. */
 enum tv_code tv_sql_copy_database(struct tv_sql *from, struct tv_sql *to, struct tv_error *err)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to->db, "main", from->db, "main");
@@ -114,6 +119,8 @@ enum tv_code tv_sql_copy_database(struct tv_sql *from, struct tv_sql *to, struct
     return step == SQLITE_DONE && end == SQLITE_OK ? TV_OK : failed(to->db, err);
 }
 
+/* The statement is not kept: it asks what is wanted once per connection, such as the version of the
+ * schema. */
 enum tv_code tv_sql_ask(struct tv_sql *sql, const char *text, int64_t *number, struct tv_error *err)
 {
     sqlite3_stmt *rows = NULL;
@@ -125,6 +132,8 @@ enum tv_code tv_sql_ask(struct tv_sql *sql, const char *text, int64_t *number, s
     return code;
 }
 
+/* SQLite itself takes a transaction back after some failures (a full disk, a lack of memory); a
+ * second ROLLBACK would then be an error of its own, so it is asked first. */
 void tv_sql_take_back(struct tv_sql *sql)
 {
     if (!sqlite3_get_autocommit(sql->db))
@@ -156,6 +165,7 @@ static enum tv_code prepare(struct tv_sql *sql, const char *text,
     return TV_OK;
 }
 
+/* An empty text is bound as "" and not by a NULL pointer, which SQLite would store as NULL. */
 static int bind(sqlite3_stmt *prepared, int parameter, const struct tv_sql_value *value)
 {
     switch (value->kind) {
@@ -205,6 +215,7 @@ enum tv_code tv_sql_next(struct tv_sql *sql, const struct tv_sql_statement *rows
     return code;
 }
 
+/* Steps to the end also where rows come: a statement that was left in its middle holds a lock. */
 enum tv_code tv_sql_run(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
                         size_t count, uint64_t *changed, struct tv_error *err)
 {
@@ -223,6 +234,8 @@ int64_t tv_sql_number(const struct tv_sql_statement *rows, int column)
     return sqlite3_column_int64(rows->prepared, column);
 }
 
+/* The first row alone is read. It is left in its middle, so the statement is reset here and not by
+ * tv_sql_next. */
 enum tv_code tv_sql_numbers(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
                             size_t count, int64_t *numbers, size_t number_count, bool *has,
                             struct tv_error *err)
@@ -245,6 +258,8 @@ struct tv_str tv_sql_column(const struct tv_sql_statement *rows, int column)
     return (struct tv_str){at, at ? (size_t)sqlite3_column_bytes(rows->prepared, column) : 0};
 }
 
+/* SQLite's own copy of the text is gone with the next row, so what outlives the row is copied into
+ * the arena. */
 enum tv_code tv_sql_keep(const struct tv_sql_statement *rows, int column, struct tv_arena *arena,
                          struct tv_str *text, struct tv_error *err)
 {
