@@ -48,6 +48,8 @@ static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
     return TV_OK;
 }
 
+/* Reads the whole file, so it finds bytes that a disk has changed. The name is the hash, so no
+ * other sum has to be kept. */
 static enum tv_code check_bytes(struct checking *checking, const struct tv_merge_join_file *file,
                                 struct tv_error *err)
 {
@@ -110,6 +112,8 @@ static enum tv_code check_file(struct checking *checking, const struct tv_merge_
     return check_bytes(checking, file, err);
 }
 
+/* Rows and files are walked together by name, batch by batch, so that a store of any size is
+ * checked in the same memory. */
 static enum tv_code check_files(struct checking *checking, struct tv_error *err)
 {
     struct tv_merge_join merged;
@@ -141,6 +145,8 @@ static enum tv_code check_rows(struct checking *checking, struct tv_error *err)
     return tv_buffer_append(checking->faults, line, (size_t)len, err);
 }
 
+/* Faults are lines of text, and counted by their ends: the database's own check (db.check) only
+ * writes lines. */
 enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check,
                             struct tv_buffer *faults, struct tv_error *err)
 {

@@ -54,6 +54,8 @@ static enum tv_code refuse_other(const char *dir, struct tv_error *err)
     return code;
 }
 
+/* A name that was given to a file is on the disk only when its folder was synced; syncing the file
+ * is not enough. */
 enum tv_code tv_store_sync_folder(const char *path, struct tv_error *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -67,6 +69,7 @@ enum tv_code tv_store_sync_folder(const char *path, struct tv_error *err)
     return code;
 }
 
+/* The folder above is synced too, since the store's own name stands in it. */
 enum tv_code tv_store_make_folder(const char *dir, struct tv_error *err)
 {
     char path[TV_PATH_CAP];

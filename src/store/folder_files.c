@@ -102,6 +102,8 @@ static enum tv_code draft(void *ctx, int *fd, struct tv_error *err)
     return code;
 }
 
+/* `from` is read by position, because its own position is at the end of what was written to it.
+ */
 static bool copy_bytes(int from, int to, uint8_t *room)
 {
     off_t at = 0;
@@ -175,6 +177,8 @@ static enum tv_code keep_bytes(const struct folder_files *files, int fd, const c
     return keep_copy(files, fd, path, err);
 }
 
+/* Two processes may keep the same bytes at once: each has a draft of its own, and whoever comes
+ * second finds the name taken, which is a success. */
 static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct tv_error *err)
 {
     const struct folder_files *files = ctx;
@@ -187,6 +191,8 @@ static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct t
     return sync_folder(files->folder, folder) ? TV_OK : failed(err, "kept");
 }
 
+/* O_NOFOLLOW and the check of the kind: whoever can write into the folder must not make the site
+ * hand out a file from elsewhere. */
 static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
                               struct tv_error *err)
 {
@@ -268,6 +274,8 @@ static enum tv_code add_name(const struct folder_files *files, struct names *nam
     return TV_OK;
 }
 
+/* The names of one of the 256 folders, sorted, because the walk over the store goes by name. A
+ * folder that is not there has no files yet. */
 static enum tv_code read_folder(const struct folder_files *files, struct names *names,
                                 const char *folder, struct tv_error *err)
 {
@@ -346,6 +354,8 @@ static void close_files(void *ctx)
     tv_alloc_release(files->alloc, &files, 1, sizeof(*files));
 }
 
+/* The folder is held open, and every file is named relative to it: a store that is moved while it
+ * is open stays the same store. */
 enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
                                   const struct tv_alloc *alloc, struct tv_error *err)
 {

@@ -85,6 +85,9 @@ static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_ro
     return TV_OK;
 }
 
+/* In three steps, each of which may be broken off at any moment: rows that have expired go, files
+ * without a row get one, and files that no row has needed for the grace period are removed batch by
+ * batch. */
 enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
                          struct tv_error *err)
 {

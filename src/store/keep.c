@@ -29,6 +29,8 @@ enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store
     return store->files.draft(store->files.ctx, &arrival->fd, err);
 }
 
+/* Bytes are hashed as they come, so that a large upload is not read a second time for its name. A
+ * write that is cut short by a signal goes on. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err)
 {
@@ -82,6 +84,8 @@ static enum tv_code want_index(struct tv_store *store, const struct tv_hash *raw
     return store->db.want_job(store->db.ctx, raw, build, now, &job, err);
 }
 
+/* A conflict means that gc was removing the same file. It is kept anew then, for a bounded number
+ * of rounds: each round needs gc to come in between once more. */
 enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arrival,
                                  const struct tv_trace_row *row, const char *build,
                                  const struct tv_quota *quota, int64_t now, enum tv_quota_of *over,
@@ -127,6 +131,8 @@ static enum tv_code append_part(struct tv_store *store, struct tv_arrival *arriv
     return TV_OK;
 }
 
+/* Parts are asked for by where they begin, from the bytes that were joined so far; a page that is
+ * full says that more may follow. */
 static enum tv_code append_parts(struct tv_store *store, struct tv_arrival *arrival,
                                  const struct tv_id *upload, uint8_t *room, struct tv_error *err)
 {
@@ -169,6 +175,9 @@ static enum tv_code find_finished(struct tv_store *store, const struct tv_id *up
     return want_index(store, &row.raw, build, now, err);
 }
 
+/* The parts are joined into a file without a name, and the upload becomes a trace only with all of
+ * its bytes there and hashed. Whatever fails leaves the upload as it was, and the client may finish
+ * it again. */
 static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *upload,
                                const struct tv_hash *expected, const char *build, int64_t now,
                                struct tv_error *err)

@@ -15,6 +15,8 @@ void tv_merge_join_init(struct tv_merge_join *merged, struct tv_store *store)
     merged->store = store;
 }
 
+/* Takes the next batch when the last one is used up. Batches go on behind the last name rather than
+ * at a number, so rows that come and go meanwhile shift nothing. */
 static enum tv_code fill_rows(struct tv_merge_join *merged, struct tv_error *err)
 {
     const struct tv_store_db *db = &merged->store->db;
@@ -29,6 +31,7 @@ static enum tv_code fill_rows(struct tv_merge_join *merged, struct tv_error *err
     return TV_OK;
 }
 
+/* The same for the files in the folder. */
 static enum tv_code fill_names(struct tv_merge_join *merged, struct tv_error *err)
 {
     const struct tv_store_files *files = &merged->store->files;
@@ -43,6 +46,7 @@ static enum tv_code fill_names(struct tv_merge_join *merged, struct tv_error *er
     return TV_OK;
 }
 
+/* The smaller name goes first. Where both have it, both move on: that is a file with its row. */
 enum tv_code tv_merge_join_next(struct tv_merge_join *merged, struct tv_merge_join_file *file,
                                 bool *has, struct tv_error *err)
 {

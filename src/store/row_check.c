@@ -11,6 +11,7 @@
 
 #include "base/utf8_check.h"
 
+/* `what` names the field for whoever sent it. An empty text is fine everywhere. */
 static enum tv_code check_text(struct tv_str text, size_t most, const char *what,
                                struct tv_error *err)
 {
@@ -19,6 +20,7 @@ static enum tv_code check_text(struct tv_str text, size_t most, const char *what
     if (text.len > most)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s has %zu bytes, and may have %zu",
                        what, text.len, most);
+    /* U+0000 is UTF-8, but PostgreSQL refuses it in texts. */
     for (size_t at = 0; at < text.len && len > 0; at += len)
         len = bytes[at] ? tv_utf8_check(bytes + at, text.len - at) : 0;
     return len ? TV_OK : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s is not UTF-8", what);
@@ -33,6 +35,7 @@ static enum tv_code check_digits(const char *digits, size_t len, const char *wha
                    len);
 }
 
+/* Each pair of labels is compared; there are at most TV_STORE_LABELS_MOST. */
 static enum tv_code check_labels(const struct tv_label *labels, size_t count, struct tv_error *err)
 {
     if (count > TV_STORE_LABELS_MOST)
@@ -56,6 +59,7 @@ enum tv_code tv_row_check_hash(const struct tv_hash *hash, struct tv_error *err)
     return check_digits(hash->hex, sizeof(hash->hex) - 1, "name of a file", err);
 }
 
+/* An upload in progress has no hash of its file yet, so an empty one passes. */
 enum tv_code tv_row_check_trace(const struct tv_trace_row *row, struct tv_error *err)
 {
     TV_TRY(check_digits(row->id.hex, sizeof(row->id.hex) - 1, "id", err));

@@ -17,6 +17,8 @@
 #include "store/sqlite/sqlite_db.h"
 #endif
 
+/* The only place that knows which database there is; all others call it through struct tv_store_db.
+ */
 static enum tv_code open_db(struct tv_store *store, bool may_make, bool has_files,
                             struct tv_error *err)
 {
@@ -59,6 +61,7 @@ static enum tv_code open_both(struct tv_store *store, const char *files, bool ma
     return code;
 }
 
+/* Closing a store that is half open is safe, so every failure goes one way out. */
 enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
                            const struct tv_alloc *alloc, struct tv_error *err)
 {

@@ -26,6 +26,7 @@ static enum tv_code see(struct tv_sql *sql, int64_t now, struct tv_error *err)
                       TV_SQL_VALUES(tv_sql_int(now)), NULL, err);
 }
 
+/* One row at a time, since the next statement changes the table that this one reads. */
 static enum tv_code find_one(struct tv_sql *sql, int64_t seen_by, struct tv_id *id, bool *is_upload,
                              bool *has, struct tv_error *err)
 {
@@ -41,6 +42,7 @@ static enum tv_code find_one(struct tv_sql *sql, int64_t seen_by, struct tv_id *
     return TV_OK;
 }
 
+/* `most` bounds the transaction: the site's own writes wait for as long as it runs. */
 static enum tv_code drop_expired(struct tv_sql *sql, int64_t seen_by, size_t most,
                                  struct tv_expired *expired, struct tv_error *err)
 {
@@ -69,6 +71,8 @@ static enum tv_code drop_jobs(struct tv_sql *sql, int64_t seen_by, struct tv_exp
                       TV_SQL_VALUES(tv_sql_int(seen_by)), &expired->jobs, err);
 }
 
+/* A trace is first *seen* to be expired, and dropped when that was seen a grace period ago. A clock
+ * that jumps ahead by a day therefore removes nothing at once. */
 enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most,
                               struct tv_expired *expired, struct tv_error *err)
 {

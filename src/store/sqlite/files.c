@@ -18,6 +18,8 @@ static enum tv_code being_removed(struct tv_error *err)
                    "the same bytes are being removed from the store: try again");
 }
 
+/* A claim stands before the file gets its name, so that a crash in between leaves a row that gc
+ * finds. A file that is being removed cannot be claimed: the remover would take the new bytes. */
 static enum tv_code claim(struct tv_sql *sql, const struct tv_hash *name, uint64_t bytes,
                           int64_t now, struct tv_error *err)
 {
@@ -43,6 +45,8 @@ enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_
     return tv_sql_end(&sqlite->writer, claim(&sqlite->writer, name, bytes, now, err), err);
 }
 
+/* Runs in the transaction that will name the file. Between its claim and that, gc may have decided
+ * to remove the file. */
 enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
                                  struct tv_error *err)
 {
@@ -57,6 +61,8 @@ enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
                : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a file of the store is not claimed");
 }
 
+/* A batch of rows. The statement is left open by the batch's end, so it is reset where the rows did
+ * not run out. */
 static enum tv_code read_files(struct tv_sql *sql, const struct tv_sql_statement *select,
                                struct tv_file_row *rows, size_t cap, size_t *count,
                                struct tv_error *err)
@@ -108,6 +114,8 @@ static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct 
     return TV_OK;
 }
 
+/* Marks files as going, in one transaction, before any of them is removed: from then on nobody can
+ * need them. */
 enum tv_code tv_sqlite_take_unneeded(void *ctx, int64_t now, int64_t grace,
                                      struct tv_file_row *rows, size_t cap, size_t *count,
                                      struct tv_error *err)
@@ -132,6 +140,8 @@ enum tv_code tv_sqlite_forget_file(void *ctx, const struct tv_hash *name, struct
     return tv_sql_end(&sqlite->writer, code, err);
 }
 
+/* Whether a file is needed is computed for each row (IS_NEEDED), and not kept in it: a count that
+ * is kept would be wrong after the first crash. */
 enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err)
 {

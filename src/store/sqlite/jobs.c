@@ -14,6 +14,7 @@
 
 #define COLUMNS "raw, build, state, worker, deadline, tries, result, reason, created, changed"
 
+/* In the order of COLUMNS. */
 static void read_job(const struct tv_sql_statement *rows, struct tv_job *job)
 {
     memset(job, 0, sizeof(*job));
@@ -44,6 +45,8 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const ch
     return TV_OK;
 }
 
+/* A job that is there already, in any state, stays as it is: a trace that could not be read is not
+ * read again for each visitor. */
 static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
                           int64_t now, struct tv_job *job, struct tv_error *err)
 {
@@ -131,6 +134,9 @@ static enum tv_code look(struct tv_sql *sql, const char *build, int64_t now, boo
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &number, 1, has, err);
 }
 
+/* Looks first with the reader, because workers ask every few seconds, and nearly always in vain;
+ * the lock for writing is taken only where something waits. What was seen may be taken by another
+ * worker meanwhile, so `take` looks again. */
 enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
                                 int64_t lease, unsigned tries, struct tv_job *job,
                                 struct tv_error *err)
@@ -157,6 +163,8 @@ static enum tv_code not_yours(struct tv_error *err)
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
 }
 
+/* Changes nothing where the worker's lease has run out and another has the job: that is how the
+ * first one learns that its result is no longer wanted. */
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
                                  const char *worker, int64_t now, int64_t lease,
                                  struct tv_error *err)
@@ -191,6 +199,8 @@ static bool is_repeated(const struct tv_job *job, enum tv_job_state state,
     return job->state == state && (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
 }
 
+/* Ends one try. A second call with the same result is fine, since a worker that heard no answer
+ * asks again. */
 static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
                             enum tv_job_state state, const struct tv_hash *index,
                             const char *reason, struct tv_error *err)
@@ -212,6 +222,8 @@ static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
                       NULL, err);
 }
 
+/* The worker's name is compared inside the transaction, so only the last one that took the job can
+ * end it. */
 enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
                                const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
                                const struct tv_hash *index, const char *reason,

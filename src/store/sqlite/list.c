@@ -24,6 +24,8 @@ static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word
     return tv_buffer_append(pattern, "%", 1, err);
 }
 
+/* A title or name must have all words of the search. More than WORDS_MOST are ignored, because each
+ * costs a scan. */
 static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
                                 struct tv_error *err)
 {
@@ -61,6 +63,8 @@ static void write_owners(struct tv_json *json, const struct tv_hash *owners, siz
     tv_json_close_array(json);
 }
 
+/* The conditions go to SQLite as one text of JSON, which it takes apart itself. So the statement
+ * stays the same for any number of words and labels, and can be kept prepared. */
 static enum tv_code write_query(const struct tv_trace_query *query, struct tv_buffer *text,
                                 struct tv_buffer *pattern, struct tv_error *err)
 {
@@ -118,6 +122,8 @@ static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement 
     return TV_OK;
 }
 
+/* One statement for visitors and one for owners: an owner sees traces that are not listed for
+ * others. */
 static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query, struct tv_str json,
                          struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                          struct tv_error *err)
@@ -134,6 +140,7 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
     return read_rows(sql, select, arena, rows, most, count, err);
 }
 
+/* The arena is the caller's, and holds all texts of the rows until the answer is written. */
 enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
                                    struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                    struct tv_error *err)

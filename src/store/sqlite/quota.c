@@ -39,6 +39,8 @@ static enum tv_code sum_files(struct tv_sql *sql, struct tv_store_sums *sums, st
     return TV_OK;
 }
 
+/* Four sums in one row. Uploads in progress count with what they told to have, so that several at
+ * once cannot pass a limit together. */
 static enum tv_code sum_traces(struct tv_sql *sql, enum tv_quota_of of, struct tv_str who,
                                struct tv_store_sums *sums, struct tv_error *err)
 {
@@ -54,6 +56,8 @@ static enum tv_code sum_traces(struct tv_sql *sql, enum tv_quota_of of, struct t
     return TV_OK;
 }
 
+/* By state, in the order of enum tv_job_state; the age of the oldest that waits is what an operator
+ * watches. */
 static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
 {
     int64_t numbers[5];
@@ -68,6 +72,7 @@ static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, str
     return TV_OK;
 }
 
+/* For each kind of quota, the column that its sum is about. */
 static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
 {
     switch (of) {
@@ -83,6 +88,7 @@ static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
     return (struct tv_str){NULL, 0};
 }
 
+/* Files and jobs belong to nobody, so only the sum over the whole store has them. */
 enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                             struct tv_store_sums *sums, struct tv_error *err)
 {

@@ -135,6 +135,8 @@ enum tv_code tv_schema_check(struct tv_sql *sql, const struct tv_schema *schema,
     return look_at_once(sql, schema, version, err);
 }
 
+/* Several processes may start at once after an update. Each looks without a lock first; the one
+ * that gets the lock looks again (take_steps) and finds what is left to do. */
 enum tv_code tv_schema_migrate(struct tv_sql *sql, const struct tv_schema *schema,
                                struct tv_error *err)
 {

@@ -17,6 +17,8 @@
 /* Most faults of a damaged database that are told. */
 #define FAULTS_MOST "100"
 
+/* Both checks of SQLite answer with one line per fault, and the first with "ok" where there is
+ * none. */
 static enum tv_code check_lines(struct tv_sql *sql, const char *text, struct tv_buffer *faults,
                                 struct tv_error *err)
 {
@@ -36,6 +38,8 @@ static enum tv_code check_lines(struct tv_sql *sql, const char *text, struct tv_
     }
 }
 
+/* Reads the whole database; a store of a million rows takes seconds. FAULTS_MOST ends it early
+ * where everything is broken. */
 static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
@@ -76,6 +80,8 @@ static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_o
     return tv_sql_execute(&sqlite->reader, "PRAGMA query_only=ON", err);
 }
 
+/* Two connections: reading goes on while the other one writes, and a reader never waits for a
+ * writer (WAL mode). */
 enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_opening *opening,
                                const struct tv_alloc *alloc, struct tv_error *err)
 {

@@ -26,6 +26,8 @@ static struct tv_sql_value time_or_null(int64_t time)
     return time ? tv_sql_int(time) : tv_sql_hex("");
 }
 
+/* A trace without a hash is an upload in progress: it has the length that was told, and a time
+ * until which it may grow. */
 static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
                            struct tv_error *err)
 {
@@ -140,6 +142,8 @@ static enum tv_code no_trace(struct tv_error *err)
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such trace");
 }
 
+/* An expired trace is not found, whether gc has been there or not: what a link shows must not
+ * depend on when gc runs. */
 static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_trace_row *row, struct tv_error *err)
 {
@@ -166,6 +170,8 @@ enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
     return tv_sql_end(&sqlite->reader, get(&sqlite->reader, id, now, arena, row, err), err);
 }
 
+/* Of several traces with the same bytes the oldest, with ties by id, so that an old link always
+ * leads to the same one. */
 static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, struct tv_id *id,
                          struct tv_error *err)
 {

@@ -23,6 +23,8 @@ struct progress {
     int64_t part_count;
 };
 
+/* Sums over the parts on each request: there are at most TV_STORE_PARTS_MOST, and a sum that is
+ * kept would have to be kept right. */
 static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                          struct progress *progress, struct tv_error *err)
 {
@@ -38,6 +40,7 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now
     return has ? TV_OK : no_upload(err);
 }
 
+/* An upload is a trace without a file. Its length is what was told, 0 where nothing was. */
 static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_upload *upload, struct tv_error *err)
 {
@@ -105,6 +108,8 @@ static enum tv_code find_same(struct tv_sql *sql, const struct tv_id *id,
                    (unsigned long long)progress->arrived, (unsigned long long)part->offset);
 }
 
+/* The offset was compared before. What is left to refuse is a part without bytes, one that passes
+ * the length that was told, and one too many. */
 static enum tv_code check_part(const struct tv_part *part, const struct progress *progress,
                                struct tv_error *err)
 {
@@ -184,6 +189,7 @@ enum tv_code tv_sqlite_add_part(void *ctx, const struct tv_id *id, const struct 
                       err);
 }
 
+/* In the order of their bytes, which is the order in which they are joined. */
 static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64_t offset,
                               struct tv_part *parts, size_t cap, size_t *count,
                               struct tv_error *err)
