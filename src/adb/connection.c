@@ -5,6 +5,9 @@
  * caller cancels, and is bounded by the patience and by the end of the whole request. Bytes are
  * read into one room and handed out in place. Each failure has a word (enum tv_adb_trouble), which
  * says to callers and to JSON what is the matter.
+ *
+ * Nothing of this file knows the protocol: adb/server.c asks, adb/wire.c knows the bytes, and
+ * adb/sync.c and adb/shell.c are the two services that send more than a text.
  */
 #include "adb/connection.h"
 
@@ -20,11 +23,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 
-#include "base/units.h"
 #define READS_UNWATCHED 16u
 
+/* Every trouble of adb becomes one of the program's own codes, which decide the status of the
+ * command; the trouble itself is what people and JSON are told. */
 static enum tv_code code_of(enum tv_adb_trouble trouble)
 {
     switch (trouble) {
@@ -162,6 +167,8 @@ static enum tv_code connect_to(struct tv_adb_connection *connection, const struc
     return TV_OK;
 }
 
+/* "localhost" may be an address of IPv6 and one of IPv4, of which adb's server has only one: an
+ * address that refuses is no failure while there is another. */
 static enum tv_code try_addresses(struct tv_adb_connection *connection,
                                   const struct addrinfo *addresses, int *why, struct tv_error *err)
 {
@@ -176,6 +183,8 @@ static enum tv_code try_addresses(struct tv_adb_connection *connection,
     return TV_OK;
 }
 
+/* Only a refused connection lets the caller start a server: behind an address that is silent or
+ * unknown, another server would not help. */
 enum tv_code tv_adb_connection_open(struct tv_adb_connection *connection, bool *is_refused,
                                     struct tv_error *err)
 {
@@ -214,6 +223,7 @@ static enum tv_code fail_gone(struct tv_adb *adb, struct tv_error *err)
                        "cable in?");
 }
 
+/* MSG_NOSIGNAL, because a server that has gone would otherwise end the program by SIGPIPE. */
 enum tv_code tv_adb_send(struct tv_adb_connection *connection, struct tv_str bytes,
                          struct tv_error *err)
 {
@@ -274,6 +284,8 @@ enum tv_code tv_adb_take(struct tv_adb_connection *connection, size_t len, const
     return TV_OK;
 }
 
+/* What is there, at most `most` bytes, without waiting for more; an empty text is the end. For
+ * output whose length nobody tells. */
 enum tv_code tv_adb_take_some(struct tv_adb_connection *connection, size_t most,
                               struct tv_str *bytes, struct tv_error *err)
 {

@@ -36,6 +36,9 @@ static struct tv_str take_serial(struct tv_str *line)
     return serial;
 }
 
+/* "authorizing" is the moment in which the phone asks its user, so it is told as a device that is
+ * not authorised yet. A sentence about permissions is known by its beginning, because its end has a
+ * path in it. */
 static enum tv_adb_state state_of(struct tv_str word, struct tv_str line)
 {
     static const struct {
@@ -57,6 +60,8 @@ static enum tv_adb_state state_of(struct tv_str word, struct tv_str line)
     return TV_ADB_STATE_OTHER;
 }
 
+/* The state in the words of this program. One that is unknown here is shown as the server spells
+ * it, since it may still say something to whoever reads it. */
 struct tv_str tv_adb_state_word(const struct tv_adb_device *device)
 {
     switch (device->state) {
@@ -100,6 +105,8 @@ static bool read_line(struct tv_str line, struct tv_adb_device *device)
     return device->state_word.len != 0;
 }
 
+/* The text is copied first, so that the texts of the devices can point into it for as long as the
+ * list lives. */
 enum tv_code tv_adb_read_devices(struct tv_str text, struct tv_adb_devices *devices,
                                  struct tv_error *err)
 {

@@ -3,6 +3,9 @@
  *
  * Without a serial number, from the option or from ANDROID_SERIAL, the only device that can be used
  * is meant. A device that cannot be used is refused with what to do about it.
+ *
+ * tv_adb_choose() is the first thing that every command with a device does: what it finds out about
+ * the device (its features) decides between old and new services everywhere else.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +60,8 @@ static enum tv_code open_tracker(struct tv_adb_connection *connection, struct tv
     return code;
 }
 
+/* The server sends the whole list at each change. Between two changes hours may pass, so the
+ * connection is patient; `each` ends the tracking by returning false. */
 enum tv_code tv_adb_track_devices(struct tv_adb *adb,
                                   bool (*each)(void *ctx, const struct tv_adb_devices *devices),
                                   void *ctx, struct tv_error *err)
@@ -78,6 +83,7 @@ enum tv_code tv_adb_track_devices(struct tv_adb *adb,
     return code;
 }
 
+/* What stands in the way of using a device in this state. */
 static enum tv_adb_trouble trouble_of_state(enum tv_adb_state state)
 {
     switch (state) {
@@ -127,6 +133,8 @@ static const struct tv_adb_device *only_one(const struct tv_adb_devices *devices
     return ready > 1 ? NULL : found;
 }
 
+/* Names as many devices as the line has room for, each cut to 40 bytes: a serial number that is
+ * longer than that was made up by somebody. */
 static enum tv_code fail_several(struct tv_adb *adb, const struct tv_adb_devices *devices,
                                  struct tv_error *err)
 {
@@ -179,6 +187,7 @@ static void name_target(const struct tv_adb_device *device, struct tv_adb_target
     }
 }
 
+/* The features decide between the old and the new form of each service, everywhere else. */
 static enum tv_code ask_features(struct tv_adb *adb, struct tv_adb_target *target,
                                  struct tv_error *err)
 {
@@ -196,6 +205,7 @@ static enum tv_code ask_features(struct tv_adb *adb, struct tv_adb_target *targe
     return code;
 }
 
+/* The option comes before ANDROID_SERIAL, as with adb itself. */
 enum tv_code tv_adb_choose(struct tv_adb *adb, const char *serial, struct tv_adb_target *target,
                            struct tv_error *err)
 {

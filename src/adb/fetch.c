@@ -38,6 +38,8 @@ static bool tell(const struct fetching *fetching, bool is_waiting)
     return !fetch->tell || fetch->tell(fetch->ctx, fetch->done, of, is_waiting);
 }
 
+/* Bytes go to the file at once and are counted only when they are there: what is pulled after the
+ * device was gone begins behind them. */
 static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct fetching *fetching = ctx;
@@ -86,6 +88,8 @@ static enum tv_code receive_rest(struct fetching *fetching, struct tv_adb_stat *
     return check_there(fetching, now, err);
 }
 
+/* The path is quoted for the device's shell: a file name is anybody's text, and may have quotes and
+ * semicolons in it. */
 static enum tv_code run_tail(struct fetching *fetching, struct tv_buffer *command, int *status,
                              struct tv_error *err)
 {
@@ -101,6 +105,8 @@ static enum tv_code run_tail(struct fetching *fetching, struct tv_buffer *comman
     return code;
 }
 
+/* Nothing to leave out, or a shell that cannot tell failure from output: then the sync service
+ * sends the file from its beginning. */
 static enum tv_code fetch_rest(struct fetching *fetching, struct tv_adb_stat *now,
                                struct tv_error *err)
 {
@@ -123,6 +129,8 @@ static enum tv_code fail_changed(const struct fetching *fetching, struct tv_erro
                        fetching->fetch->path);
 }
 
+/* A failure to list counts as "not ready": the server may be restarting, and the caller asks again
+ * until its time is over. */
 static bool is_ready(struct tv_adb *adb, const char *serial)
 {
     struct tv_adb_devices devices;

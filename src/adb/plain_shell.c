@@ -4,6 +4,9 @@
  * Such a shell has no packets: output and exit status come in one stream, through a terminal that
  * turns "\n" into "\r\n". The command is made to print its status as the last line; so the last
  * bytes are always held back until the end, when the status is cut off them.
+ *
+ * A chunk may end between "\r" and "\n"; the return is therefore remembered from one chunk to the
+ * next.
  */
 #include "adb/plain_shell.h"
 
@@ -55,6 +58,8 @@ static enum tv_code give_plain_part(struct tv_adb_plain *plain, struct tv_str *b
     return TV_OK;
 }
 
+/* Bytes that cannot be the end of the output go through at once (give_plain_part); only the last
+ * ones are looked at byte by byte. */
 enum tv_code tv_adb_plain_push(struct tv_adb_plain *plain, struct tv_str bytes,
                                struct tv_error *err)
 {

@@ -5,6 +5,9 @@
  * only), the newer list of apps (a protobuf message), and the table of `ps`, which has names, users
  * and how long a process has run. The first two say which processes can be recorded, `ps` completes
  * them.
+ *
+ * Each reader first copies the text into the list, which its processes point into, and then reads
+ * that copy.
  */
 #include "adb/process_list.h"
 
@@ -52,6 +55,8 @@ static enum tv_code begin(struct tv_str text, struct tv_adb_processes *processes
     return tv_buffer_append(&processes->text, text.at, text.len, err);
 }
 
+/* The number is given to `am` and to `ps` later, so one that no kernel hands out is refused where
+ * it came in. */
 static enum tv_code add(struct tv_adb_processes *processes, const struct tv_adb_process *process,
                         struct tv_error *err)
 {
@@ -114,6 +119,8 @@ static bool read_entry(struct tv_cursor entry, struct tv_adb_process *process)
     return tv_cursor_left(&entry) == 0;
 }
 
+/* Unknown fields are passed over, since newer devices add some. A message that ends inside a field
+ * is refused: a list that lacks its end would look like processes that ended. */
 enum tv_code tv_adb_read_apps(struct tv_str message, struct tv_adb_processes *processes,
                               struct tv_error *err)
 {
@@ -235,6 +242,7 @@ static bool read_row(const struct columns *columns, struct tv_str line, struct r
     return row->name.len && tv_str_to_u64(pid, 10, &row->pid);
 }
 
+/* What the first list said stays; `ps` only fills in what is missing. */
 static void complete(struct tv_adb_process *process, const struct row *row)
 {
     if (!process->name.len)
@@ -258,6 +266,8 @@ static void drop_the_ended(struct tv_adb_processes *processes)
     processes->count = kept;
 }
 
+/* Processes come and go while the device is asked twice. Those that `ps` does not show have ended
+ * (drop_the_ended). */
 static enum tv_code complete_all(struct tv_str text, struct tv_map *by_pid,
                                  struct tv_adb_processes *processes, struct tv_error *err)
 {
@@ -301,6 +311,8 @@ static int compare(const void *ctx, uint32_t a, uint32_t b)
     return of[a].pid < of[b].pid ? -1 : of[a].pid > of[b].pid;
 }
 
+/* A process that names no package has one by the rule of Android: the part of its name before a
+ * colon. The order is the order in which they are shown. */
 enum tv_code tv_adb_finish_processes(struct tv_adb_processes *processes, struct tv_error *err)
 {
     for (size_t i = 0; i < processes->count; i++) {

@@ -1,6 +1,9 @@
 /*
  * The processes of a device that can be recorded; see adb/adb.h. The device's service lists them,
  * and `ps` says their names and users (process_list.c).
+ *
+ * Devices before Android 12 list the numbers of debuggable apps alone; newer ones list apps that
+ * may be profiled, too.
  */
 #include <string.h>
 
@@ -10,6 +13,7 @@
 
 #define SDK_ANDROID_8 26u /* the first with toybox's ps, which has columns to choose */
 
+/* Garbage in a list is the device's fault and is told so; a lack of memory is this machine's. */
 static enum tv_code take_list(struct tv_adb_connection *connection, bool is_message,
                               struct tv_adb_processes *processes, struct tv_error *err)
 {
@@ -36,6 +40,7 @@ static enum tv_code take_first(struct tv_adb *adb, const struct tv_adb_target *t
     return code;
 }
 
+/* Before Android 8 `ps` knows no options and shows all processes by itself. */
 static enum tv_code ask_ps(struct tv_adb *adb, const struct tv_adb_target *target,
                            struct tv_adb_processes *processes, struct tv_error *err)
 {

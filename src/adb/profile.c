@@ -5,6 +5,8 @@
  * has no other way to tell. Options that the device's version of Android does not know are refused
  * with what can be done instead, or left out if nothing is lost by that. Everything here works on
  * texts; nothing is sent.
+ *
+ * Which option came with which API level stands in one table, tv_profile_abilities.
  */
 #include "adb/profile.h"
 
@@ -12,9 +14,9 @@
 #include <string.h>
 
 #include "adb/adb.h"
+#include "base/units.h"
 
 #define BYTES_PER_MIB ((uint64_t)1 << 20)
-#include "base/units.h"
 /* More than any phone gives a process. */
 #define MOST_BUFFER_MIB 4096u
 /* Android 4.2, where the syntax with `start` before the process came. */
@@ -35,6 +37,8 @@ bool tv_profile_knows(unsigned sdk, enum tv_profile_ability ability)
     return sdk >= tv_profile_abilities[ability].sdk;
 }
 
+/* The name by which people know an API level. Levels that are newer than this program follow from
+ * the number, as all have since Android 13. */
 void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP])
 {
     static const struct {
@@ -151,6 +155,8 @@ static enum tv_code add_word(struct tv_buffer *command, struct tv_str word, stru
     return tv_adb_quote(command, word, err);
 }
 
+/* Only what is wished for becomes an option: each of them is one that some version of Android does
+ * not know. */
 static enum tv_code add_wish(struct tv_buffer *command, const struct tv_profile_wish *wish,
                              struct tv_error *err)
 {
@@ -181,6 +187,7 @@ enum tv_code tv_profile_stop(struct tv_buffer *command, struct tv_str process, s
     return add_word(command, process, err);
 }
 
+/* -S stops the app first, because its profile begins with its process. */
 enum tv_code tv_profile_launch(struct tv_buffer *command, const struct tv_profile_wish *wish,
                                struct tv_str package, struct tv_str activity, struct tv_str file,
                                struct tv_error *err)
@@ -361,6 +368,8 @@ static bool is_letter(char sign)
     return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
 }
 
+/* Whether a word can stand in a shell command as the name of an app, "com.example.app" or, with one
+ * of its processes, "com.example.app:remote". What is not refused here needs no quoting. */
 bool tv_profile_is_package(struct tv_str word)
 {
     struct tv_str process, part;

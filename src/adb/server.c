@@ -4,6 +4,9 @@
  * A request is a text with its length before it, and the answer begins with OKAY or FAIL. A
  * question about a device goes by a connection of its own, which first asks to be switched to the
  * device. Anything may listen at the port, so an answer that is not adb's is told as that.
+ *
+ * A failure sets adb->trouble, which decides what the user is advised to do; the text of the
+ * failure is what adb said, if it said anything.
  */
 #include "adb/server.h"
 
@@ -36,6 +39,7 @@ static enum tv_code fail_no_server(struct tv_adb *adb, struct tv_error *err)
                        adb->host, adb->port);
 }
 
+/* The text is borrowed until the next bytes are taken: it stands in the connection's room. */
 enum tv_code tv_adb_take_text(struct tv_adb_connection *connection, struct tv_str *text,
                               struct tv_error *err)
 {
@@ -52,6 +56,8 @@ enum tv_code tv_adb_take_text(struct tv_adb_connection *connection, struct tv_st
     return TV_OK;
 }
 
+/* Each state with what brings the device out of it. The texts are the only help that many users
+ * get, so they name the command or the button. */
 enum tv_code tv_adb_fail_state(struct tv_adb *adb, enum tv_adb_trouble trouble,
                                struct tv_str serial, struct tv_str word, struct tv_error *err)
 {
@@ -119,6 +125,7 @@ enum tv_code tv_adb_take_status(struct tv_adb_connection *connection, struct tv_
     return fail_refused(connection, err);
 }
 
+/* The whole request is put together first, so that length and text leave in one piece. */
 static enum tv_code send_request(struct tv_adb_connection *connection, const char *request,
                                  struct tv_error *err)
 {
@@ -140,6 +147,9 @@ enum tv_code tv_adb_request(struct tv_adb_connection *connection, const char *re
     return tv_adb_take_status(connection, err);
 }
 
+/* Servers of all versions answer host:version, so this finds out whether adb listens at the port at
+ * all. Two clients that want different versions would end each other's server in turns, so only one
+ * that is too old is refused. */
 static enum tv_code ask_version(struct tv_adb_connection *connection, uint32_t *version,
                                 struct tv_error *err)
 {

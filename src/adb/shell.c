@@ -27,6 +27,8 @@ static enum tv_code put_service(struct tv_buffer *out, const char *kind, const c
     return tv_buffer_append(out, suffix, strlen(suffix) + 1, err);
 }
 
+/* From here on only shell->most_ms ends the waiting: a command may be silent for minutes, as the
+ * app that is recorded is. */
 static enum tv_code open_shell(struct tv_adb_connection *connection, struct tv_adb *adb,
                                const struct tv_adb_target *target, const struct tv_adb_shell *shell,
                                struct tv_error *err)
@@ -69,6 +71,7 @@ static enum tv_code take_packet(struct tv_adb_connection *connection,
     return TV_OK;
 }
 
+/* Packets until the one with the exit status, which is always the last. */
 static enum tv_code run_v2(struct tv_adb_connection *connection, struct tv_adb_shell *shell,
                            struct tv_error *err)
 {
@@ -90,6 +93,7 @@ static enum tv_code run_v2(struct tv_adb_connection *connection, struct tv_adb_s
     }
 }
 
+/* Until the connection ends; the status is the last line of the output (adb/plain_shell.h). */
 static enum tv_code run_v1(struct tv_adb_connection *connection, struct tv_adb_shell *shell,
                            struct tv_error *err)
 {
@@ -108,6 +112,8 @@ static enum tv_code run_v1(struct tv_adb_connection *connection, struct tv_adb_s
     return TV_OK;
 }
 
+/* A status other than 0 is the command's own answer, and no failure here: the caller knows what it
+ * means. */
 enum tv_code tv_adb_run(struct tv_adb *adb, const struct tv_adb_target *target,
                         struct tv_adb_shell *shell, struct tv_error *err)
 {
@@ -143,6 +149,8 @@ enum tv_code tv_adb_ask(struct tv_adb *adb, const struct tv_adb_target *target, 
     return code;
 }
 
+/* Asked of the device itself, because it decides which options `am` gets, and a wrong guess makes
+ * it print its help. */
 enum tv_code tv_adb_sdk(struct tv_adb *adb, const struct tv_adb_target *target, unsigned *sdk,
                         struct tv_error *err)
 {

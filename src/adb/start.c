@@ -2,6 +2,8 @@
  * Where the adb server is, and its start; see adb/start.h. The same environment variables are read
  * as adb itself reads. Only a server on this machine is started, by `adb start-server` of $PATH or
  * of an Android SDK.
+ *
+ * A server elsewhere is somebody's decision (a container, a tunnel), so it is only connected to.
  */
 #include "adb/start.h"
 
@@ -34,6 +36,8 @@ static void use_socket_name(struct tv_adb *adb, const char *name)
         (void)snprintf(adb->host, sizeof(adb->host), "%.*s", (int)(colon - name), name);
 }
 
+/* An empty variable counts as none, as it does for adb. ADB_SERVER_SOCKET names host and port in
+ * one text and wins over the other two. */
 void tv_adb_init(struct tv_adb *adb, const struct tv_alloc *alloc)
 {
     const char *name = getenv("ADB_SERVER_SOCKET");
@@ -81,6 +85,8 @@ static bool find_in_sdk(unsigned which, char program[PROGRAM_CAP])
 }
 #define SDK_PLACES 3u
 
+/* The search goes on only where no program was found: an adb that was found and failed has said
+ * why. */
 enum tv_code tv_adb_start(struct tv_adb *adb, struct tv_error *err)
 {
     char program[PROGRAM_CAP];

@@ -4,6 +4,8 @@
  * Requests and answers are a word of four letters and a number; version 2 of each has lengths of 64
  * bits. The device may send anything: an unknown word, or a length beyond what devices send, is
  * told as garbage before room is made for it.
+ *
+ * Every name and every length is the device's word; callers decide what a name may become.
  */
 #include <limits.h>
 #include <string.h>
@@ -46,6 +48,7 @@ static enum tv_code fail_word(struct tv_adb *adb, const uint8_t *word, const cha
                        (const char *)word, wanted);
 }
 
+/* ENOENT is an answer (there is no such file, and the mode is 0); any other error is a refusal. */
 static enum tv_code take_stat(struct tv_adb_connection *connection, bool is_v2, const char *path,
                               struct tv_adb_stat *stat, struct tv_error *err)
 {
@@ -87,6 +90,7 @@ struct listing {
     void *ctx;
 };
 
+/* The folder itself and the one above it are of no use to callers. */
 static enum tv_code take_entry(struct tv_adb_connection *connection, const struct listing *listing,
                                bool *is_done, struct tv_error *err)
 {
@@ -113,6 +117,7 @@ static enum tv_code take_entry(struct tv_adb_connection *connection, const struc
     return TV_OK;
 }
 
+/* Entries are handed out one by one as they come, so a folder of any size takes no memory here. */
 enum tv_code tv_adb_list(struct tv_adb *adb, const struct tv_adb_target *target, const char *path,
                          void (*each)(void *ctx, struct tv_str name,
                                       const struct tv_adb_stat *stat),
@@ -161,6 +166,8 @@ static enum tv_code take_data(struct tv_adb_connection *connection, struct tv_ad
     return TV_OK;
 }
 
+/* DATA until DONE. The file may have been cut since its length was asked for; then fewer bytes come
+ * than are there already, and going on would join two different files. */
 static enum tv_code take_file(struct tv_adb_connection *connection, struct tv_adb_pull *pull,
                               struct tv_error *err)
 {

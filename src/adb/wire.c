@@ -2,6 +2,8 @@
  * The adb protocol as bytes; see adb/wire.h. Functions without a connection: they write requests,
  * and read answers of fixed length that somebody has received. All numbers are little-endian,
  * except lengths of requests, which are four hexadecimal digits.
+ *
+ * fuzz/fuzz_adb.c feeds these functions any bytes, because they meet those of a device first.
  */
 #include "adb/wire.h"
 
@@ -19,6 +21,8 @@
 #define V2_CHANGED 56u
 #define V2_NAME_LEN 72u
 
+/* The length goes before the text as four hexadecimal digits. The limit is the room of an old
+ * server (wire.h), which would not say what is wrong with a longer one. */
 enum tv_code tv_adb_put_request(struct tv_buffer *out, struct tv_str request, struct tv_error *err)
 {
     char head[TV_ADB_WORD_LEN];
@@ -71,6 +75,8 @@ enum tv_adb_trouble tv_adb_trouble_of(struct tv_str reason)
     return TV_ADB_REFUSED;
 }
 
+/* The list is one of words between commas. Words that are unknown here are newer than this program.
+ */
 void tv_adb_read_features(struct tv_str text, struct tv_adb_target *target)
 {
     struct tv_str word;
