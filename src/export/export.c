@@ -53,6 +53,8 @@ static struct tv_str without_packing(struct tv_str file)
     return file;
 }
 
+/* The longest ending wins, since one format's ending may end with another's (".packets.trace" and
+ * ".trace"). Packing at the end (.gz) says nothing of the format. */
 const struct tv_export *tv_export_of_file(struct tv_str file)
 {
     const struct tv_export *best = NULL;
@@ -109,6 +111,9 @@ static uint32_t levels_of(const struct tv_export *format, const struct tv_export
     return is_cut ? format->levels_most : opts->levels;
 }
 
+/* Patterns were answered on the whole stacks by then; packages are hidden and levels cut in one
+ * step, so that a cut counts only calls that are shown. What a format cuts by itself is told to the
+ * user; what the user asked for is not. */
 static enum tv_code choose_stacks(struct tv_export_context *context, const struct tv_export *format,
                                   struct tv_error *err)
 {

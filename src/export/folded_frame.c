@@ -4,6 +4,10 @@
  * A name is copied character by character. Characters that would end a frame or a line, or act upon
  * a terminal, are replaced, bytes that are no UTF-8 become U+FFFD, and a name that is too long is
  * cut and marked as cut.
+ *
+ * A frame of folded stacks ends at a semicolon and a line at its end, so neither may be part of a
+ * name. Whoever writes such lines (folded.c, aflame.c, the flame graphs) takes frames from here, so
+ * that one trace has the same frames in all of them.
  */
 #include "export/folded_frame.h"
 
@@ -27,6 +31,8 @@ static uint32_t as_frame(uint32_t character)
     return tv_utf8_needs_escape(character) ? TV_UTF8_REPLACEMENT : character;
 }
 
+/* *is_changed lets the caller say once that names differ from those of the trace, instead of for
+ * each of them. */
 enum tv_code tv_folded_frame(struct tv_arena *texts, struct tv_str name, struct tv_str *frame,
                              bool *is_changed, struct tv_error *err)
 {

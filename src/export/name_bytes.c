@@ -21,6 +21,8 @@ static uint64_t name_len(const struct tv_export_context *context, const struct t
     return len + (format->has_tables ? context->names.threads[thread_ix].len : 0);
 }
 
+/* An upper bound of what names take in the file, from the sums alone: one addition per node and not
+ * one per call. Nothing is written yet, so the caller can refuse or ask before gigabytes are. */
 uint64_t tv_export_name_bytes(const struct tv_export_context *context,
                               const struct tv_export *format)
 {

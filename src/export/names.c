@@ -86,6 +86,8 @@ static enum tv_code name_process(struct tv_export_names *names, const struct tv_
                               : TV_OK;
 }
 
+/* Properties are few and short; those that may hold a name go where names are redacted
+ * (tv_redact_keeps_property). */
 static void take_properties(struct tv_export_names *names, const struct tv_index *index)
 {
     for (uint32_t i = 0; i < index->info->property_count; i++) {
@@ -117,6 +119,8 @@ static enum tv_code make_room(struct tv_export_names *names, const struct tv_ind
     return TV_OK;
 }
 
+/* All names of the trace are made once, before the first byte is written: a format may need a name
+ * in several places, and a redactor must give it the same hash each time. */
 enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
                                   struct tv_str file, const struct tv_redact_opts *redact,
                                   struct tv_error *err)
@@ -145,6 +149,7 @@ uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_inde
     return process == TV_NONE ? index->info->pid : index->processes[process].id;
 }
 
+/* A thread without a name is called by its number, so that two of them can be told apart. */
 enum tv_code tv_export_thread_label(const struct tv_export_names *names,
                                     const struct tv_index *index, uint32_t thread_ix,
                                     struct tv_buffer *out, struct tv_error *err)

@@ -48,6 +48,8 @@ static struct tv_str package_of(struct tv_str class_name)
     return class_name;
 }
 
+/* Kept and replaced classes of one package are two rows, because a package may be kept in part; the
+ * first method that is met is the example. */
 static enum tv_code count_method(struct previewing *previewing, uint32_t method_ix,
                                  struct tv_error *err)
 {
@@ -72,6 +74,7 @@ static enum tv_code count_method(struct previewing *previewing, uint32_t method_
     return TV_OK;
 }
 
+/* Packages that keep their names come first: they are what the owner has to look at. */
 static int compare_packages(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_preview_package *packages = ctx;
@@ -111,6 +114,7 @@ static enum tv_code look_at_part(struct previewing *previewing, const struct tv_
     return TV_OK;
 }
 
+/* Only methods that are called in the part count: what is not written can give nothing away. */
 static enum tv_code make(struct previewing *previewing, const struct tv_pool *pool,
                          struct tv_error *err)
 {
@@ -131,6 +135,8 @@ static enum tv_code make(struct previewing *previewing, const struct tv_pool *po
                         sizeof(*preview->packages), compare_packages, preview->packages, err);
 }
 
+/* The redaction that is counted is the one that an export would do: the same names are made
+ * (export/names.h), and compared with those of the trace. */
 enum tv_code tv_preview_make(struct tv_preview *preview, const struct tv_index *index,
                              const struct tv_export_opts *opts, const struct tv_pool *pool,
                              struct tv_error *err)

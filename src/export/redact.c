@@ -89,6 +89,9 @@ static uint64_t digits_of(enum kind kind, const uint8_t *digest, size_t step)
     return digits;
 }
 
+/* The text of a hash is a part of the digest. Where two names would get the same text, a later part
+ * is taken; the order in which names come is that of the index, so the same trace gets the same
+ * hashes. */
 static enum tv_code hash_name(struct tv_redactor *redactor, enum kind kind, struct tv_str name,
                               struct tv_str *hash, struct tv_error *err)
 {
@@ -276,6 +279,7 @@ static enum tv_code redact_signature(struct tv_redactor *redactor, struct tv_str
     return keep_text(redactor, (const char *)out->bytes, out->len, signature, err);
 }
 
+/* File and line would lead to the source, whoever has it; they go even where the class is kept. */
 enum tv_code tv_redact_method(struct tv_redactor *redactor, struct tv_export_method *method,
                               struct tv_error *err)
 {
@@ -320,6 +324,8 @@ static bool is_among(struct tv_str text, const char *const *words)
     return false;
 }
 
+/* Only keys that are known here, with values that are a number or one of these words, since any
+ * other property may hold a name. */
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
     static const char *const keys[] = {"data-file-overflow",
@@ -339,6 +345,8 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
     return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
 }
 
+/* The same redaction for a format that is written without an index (`traceview convert`): the
+ * method comes from the file that is read. */
 static enum tv_code redact_written_method(void *ctx, struct tv_trace_method *method,
                                           struct tv_error *err)
 {

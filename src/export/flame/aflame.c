@@ -3,15 +3,18 @@
  *
  * AFlame forgets calls that have no exit: they stand in the stacks of the calls that they made, and
  * have no time. Of exits without an enter it knows nothing, so no stack has their calls.
+ *
+ * Each thread has a tree of its own, which is written and emptied before the next thread begins, so
+ * memory follows the largest thread and not the trace.
  */
 #include <stdio.h>
 
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "base/units.h"
 #include "export/export_context.h"
 #include "export/flame/flame.h"
 #include "export/flame/stack_tree.h"
-#include "base/units.h"
 #include "export/folded_frame.h"
 #include "export/walk/call_walk.h"
 
@@ -27,6 +30,8 @@ struct aflame {
     size_t stack_cap;
 };
 
+/* A method is spelled once per thread and then known by the number of its name in the tree. One
+ * that the file does not describe is called as AFlame calls it. */
 static enum tv_code name_of_method(struct aflame *aflame, uint32_t method_ix, uint32_t *name,
                                    struct tv_error *err)
 {
@@ -76,6 +81,8 @@ static enum tv_code take_event(struct aflame *aflame, const struct tv_call_event
     return TV_OK;
 }
 
+/* The tree leads from a frame to its parent, but a line begins with the root: so the way up is
+ * collected first. */
 static enum tv_code write_line(struct aflame *aflame, struct tv_str thread, uint32_t frame,
                                struct tv_error *err)
 {
@@ -97,6 +104,8 @@ static enum tv_code write_line(struct aflame *aflame, struct tv_str thread, uint
     return TV_OK;
 }
 
+/* Two passes over a thread: its calls are merged into the tree, then each frame with time of its
+ * own becomes a line. */
 static enum tv_code write_thread(struct aflame *aflame, struct tv_call_walk *walk,
                                  uint32_t thread_ix, struct tv_error *err)
 {
@@ -124,6 +133,8 @@ static enum tv_code write_thread(struct aflame *aflame, struct tv_call_walk *wal
     return TV_OK;
 }
 
+/* Numbers of AFlame are wall time, so a trace without that clock is refused rather than written
+ * with another one. */
 static enum tv_code write_threads(struct aflame *aflame, struct tv_error *err)
 {
     struct tv_export_context *context = aflame->context;
@@ -144,6 +155,7 @@ static enum tv_code write_threads(struct aflame *aflame, struct tv_error *err)
     return code;
 }
 
+/* Everything that the walk needs stands in one struct, and is released here whatever failed. */
 static enum tv_code write_aflame(struct tv_export_context *context, struct tv_error *err)
 {
     struct aflame aflame = {.context = context};

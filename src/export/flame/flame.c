@@ -22,6 +22,8 @@
 
 #define NOTES_MOST 4u
 
+/* Limits that keep a picture small enough to open and to mail; each is an option of `traceview
+ * flame`. */
 struct tv_flame_look tv_flame_look_usual(void)
 {
     return (struct tv_flame_look){.order = TV_FLAME_MERGED,
@@ -189,6 +191,8 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
     return add_text(drawing, order_words(drawing->look), err);
 }
 
+/* The options of a flame graph begin with those of every export, so the same entry of the table of
+ * formats serves both; the cast goes back to the longer struct. */
 static enum tv_code write_flame(struct tv_export_context *context, struct tv_error *err)
 {
     const struct tv_trace_flame *flame = (const struct tv_trace_flame *)(const void *)context->opts;
@@ -221,6 +225,8 @@ const struct tv_export tv_export_flame = {
     .write = write_flame,
 };
 
+/* What was passed over in the file is said in the picture itself, because that is what people send
+ * around. */
 static enum tv_code describe_folded(struct drawing *drawing, const struct tv_folded_flame *flame,
                                     const struct tv_folded *found, struct tv_error *err)
 {
@@ -241,6 +247,8 @@ static enum tv_code describe_folded(struct drawing *drawing, const struct tv_fol
     return add_text(drawing, order_words(drawing->look), err);
 }
 
+/* Folded stacks have no trace behind them: values are what the lines say, decimals scaled to whole
+ * numbers. */
 enum tv_code tv_flame_of_folded(const struct tv_folded_flame *flame, const struct tv_alloc *alloc,
                                 struct tv_sink sink, struct tv_folded *found, struct tv_error *err)
 {

@@ -38,6 +38,8 @@ struct chosen {
     size_t cap;
 };
 
+/* The root is always chosen. A frame that is too narrow has no wide descendants, so that no gap can
+ * arise. */
 static enum tv_code choose_wide(struct chosen *chosen, const struct tv_stack_tree *tree,
                                 uint64_t least, struct tv_error *err)
 {
@@ -83,6 +85,8 @@ struct box_order {
     const struct tv_stack_frame *frames;
 };
 
+/* From the left to the right, and callers before their callees: the order in which the script of
+ * the picture looks for a box. */
 static int compare_places(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct box_order *order = ctx;
@@ -110,6 +114,8 @@ static size_t box_of(const struct tv_flame_boxes *boxes, uint32_t frame)
     return first;
 }
 
+/* Parents come before their children in the tree, so the level of a parent is known when its child
+ * is placed. What chosen frames have below them and is not chosen is summed up as left out. */
 static enum tv_code make_boxes(struct tv_flame_boxes *boxes, const struct chosen *chosen,
                                const struct tv_stack_tree *tree, struct tv_error *err)
 {
@@ -133,6 +139,8 @@ static enum tv_code make_boxes(struct tv_flame_boxes *boxes, const struct chosen
                         &order, err);
 }
 
+/* First by width, then by number: both counts are told apart, since a user can change the first by
+ * looking closer and the second by an option. */
 enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv_stack_tree *tree,
                                    const struct tv_flame_boxes_opts *opts, struct tv_error *err)
 {

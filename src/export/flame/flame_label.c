@@ -73,6 +73,8 @@ static struct tv_str without_package(struct tv_str name, size_t room)
     return is_java ? shorten(name, own, method, room) : name;
 }
 
+/* The package goes first, since the end of a name says more than its beginning; what is then still
+ * too long is cut. */
 struct tv_flame_label tv_flame_label_fit(struct tv_str name, size_t room)
 {
     if (room < LEAST_ROOM)

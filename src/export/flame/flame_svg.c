@@ -38,6 +38,8 @@ static bool has_left_out(const struct tv_flame_svg *svg)
     return svg->boxes->too_narrow || svg->boxes->over_the_limit;
 }
 
+/* Positions follow from the width, the levels and the notes, and are computed once, since they
+ * stand in the head before the boxes. */
 static void measure(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;
@@ -74,6 +76,8 @@ static void write_package_colours(struct tv_out *out, const char *const *colours
         tv_out_add(out, ".p%u{fill:%s}", i, colours[i]);
 }
 
+/* Colours of packages are classes with a light and a dark set, since they follow the scheme of
+ * whoever looks. */
 static void write_style(struct picture *picture)
 {
     struct tv_out *out = picture->out;
@@ -123,6 +127,7 @@ static void write_head_in_page(struct picture *picture)
         write_line(picture, "fill=\"#555\"", PAD, 24 + LINE, svg->subtitle);
 }
 
+/* The data-... attributes are for the script of the picture. */
 static void write_head(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;
@@ -175,6 +180,7 @@ static void write_share(struct picture *picture, uint64_t value)
         tv_out_add(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }
 
+/* A title inside the group is what browsers show as a tooltip, even where scripts are off. */
 static void write_tooltip(struct picture *picture, const struct tv_stack_frame *frame,
                           struct tv_str name)
 {
@@ -194,6 +200,8 @@ static void write_tooltip(struct picture *picture, const struct tv_stack_frame *
     tv_out_add(out, ")</title>");
 }
 
+/* Colours of packages are classes of the style, so that they can follow a dark background; others
+ * stand at the box. */
 static void write_fill(struct picture *picture, struct tv_str name)
 {
     enum tv_palette palette = picture->svg->palette;
@@ -205,6 +213,8 @@ static void write_fill(struct picture *picture, struct tv_str name)
     tv_out_add(picture->out, " fill=\"#%02x%02x%02x\"", colour.red, colour.green, colour.blue);
 }
 
+/* Positions are in tenths of a pixel. A label that does not fit is cut (flame_label.h), or left
+ * out. */
 static void write_label(struct picture *picture, uint64_t x, uint64_t width, uint32_t y,
                         struct tv_str name)
 {
@@ -276,6 +286,7 @@ static void write_left_out(struct picture *picture, uint32_t y)
     tv_out_add(out, " of all was spent in them.</text>\n");
 }
 
+/* What was left out is said first, below the boxes that it is missing from. */
 static void write_foot(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;
@@ -288,6 +299,8 @@ static void write_foot(struct picture *picture)
         write_line(picture, "class=\"note\"", PAD, y, svg->notes[i]);
 }
 
+/* The order of the parts is that of drawing: boxes lie on the background, and what the script adds
+ * lies on the boxes. */
 void tv_flame_svg_write(const struct tv_flame_svg *svg, struct tv_out *out)
 {
     struct picture picture = {.svg = svg, .out = out};

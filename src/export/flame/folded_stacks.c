@@ -45,6 +45,7 @@ static struct tv_str without_blanks_at_end(struct tv_str text)
     return text;
 }
 
+/* A point is allowed, since some tools write seconds; a sign is not. */
 static bool is_number(struct tv_str text)
 {
     size_t points = 0;
@@ -70,6 +71,8 @@ static bool take_number(struct tv_str *text, struct tv_str *number)
     return true;
 }
 
+/* Two numbers at the end may be two values or a name that ends with a number; which of both it is,
+ * is decided when all lines were seen (add_line). */
 static bool split_line(struct tv_str text, struct line *line)
 {
     line->first_number = (struct tv_str){NULL, 0};
@@ -121,6 +124,8 @@ static size_t line_len(struct tv_str text)
     return len;
 }
 
+/* Looks at the first line that is not empty or a comment. JSON is excluded first, since a line of
+ * it may end with a number. */
 bool tv_folded_begins(struct tv_str text)
 {
     while (!is_json(text)) {
@@ -226,6 +231,8 @@ static enum tv_code add_step(struct reader *reader, size_t depth, struct tv_str 
     return TV_OK;
 }
 
+/* The steps of the line before are kept, so only the part of the stack that differs is looked up:
+ * lines that stand together mostly share their beginning. */
 static enum tv_code add_stack(struct reader *reader, struct tv_str stack, uint64_t value,
                               struct tv_error *err)
 {
@@ -252,6 +259,8 @@ static enum tv_code add_stack(struct reader *reader, struct tv_str stack, uint64
     return TV_OK;
 }
 
+/* A value that does not fit, or would overflow the total, turns the line into a bad one after all.
+ */
 static enum tv_code add_line(struct reader *reader, struct tv_str text, uint64_t line_number,
                              struct tv_error *err)
 {
@@ -277,6 +286,8 @@ static enum tv_code add_line(struct reader *reader, struct tv_str text, uint64_t
     return add_stack(reader, line.stack, value, err);
 }
 
+/* A file in which nothing was spent has no picture; that is told here, where it is known whether a
+ * root was asked for. */
 static enum tv_code add_lines(struct reader *reader, struct tv_str text, struct tv_error *err)
 {
     struct tv_str each;

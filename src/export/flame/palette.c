@@ -68,6 +68,7 @@ static bool is_java(struct tv_str name)
            has(name, TV_STR("."));
 }
 
+/* The mark at the end of a name decides first, and without one the form of the name. */
 static enum tv_palette hue_of_java(struct tv_str name)
 {
     if (is_marked(name, 'k'))
@@ -81,6 +82,8 @@ static enum tv_palette hue_of_java(struct tv_str name)
     return is_java(name) ? TV_PALETTE_GREEN : TV_PALETTE_RED;
 }
 
+/* The same for names of JavaScript, where a slash or ".js" tells a function of the script from one
+ * of the engine. */
 static enum tv_palette hue_of_js(struct tv_str name)
 {
     if (is_marked(name, 'k'))
@@ -194,6 +197,8 @@ unsigned tv_package_colour(struct tv_str name)
     return hash % TV_PACKAGE_COLOURS;
 }
 
+/* The upper and the lower colour of the background, as flamegraph.pl pairs them with its palettes.
+ */
 struct tv_background tv_palette_background(enum tv_palette palette)
 {
     switch (palette) {

@@ -33,6 +33,7 @@ static uint64_t add_up_to_most(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
+/* The place is the time at which the frame begins; in a merged tree it is computed at the end. */
 static enum tv_code add_frame(struct tv_stack_tree *tree, uint32_t parent, uint32_t name,
                               struct tv_error *err)
 {
@@ -115,6 +116,8 @@ static void settle(struct tv_stack_tree *tree, size_t depth)
     }
 }
 
+/* In the order of time, a frame that begins where the same name has just ended goes on with that
+ * frame: two calls one behind the other are one box. */
 enum tv_code tv_stack_tree_open(struct tv_stack_tree *tree, uint32_t name, uint64_t calls,
                                 struct tv_error *err)
 {
@@ -211,6 +214,8 @@ static void place_frames(struct tv_stack_tree *tree, const uint32_t *by_name, ui
         frames[i].start = add_up_to_most(frames[i].start, frames[frames[i].parent].start);
 }
 
+/* Frames with the same parent stand side by side in the order of their names. That takes no sorting
+ * of children: all frames are sorted by name at once, and handed to their parents in that order. */
 static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
 {
     const struct tv_alloc *alloc = tree->alloc;
@@ -239,6 +244,8 @@ static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
     return code;
 }
 
+/* Children come behind their parents, so one pass from the end adds every frame's time to all above
+ * it. */
 enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err)
 {
     struct tv_stack_frame *frames = tree->frames;

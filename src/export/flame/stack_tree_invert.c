@@ -26,6 +26,8 @@ struct inverter {
     size_t cap;
 };
 
+/* A climb is one frame with time of its own on its way to the root; each climb adds one path to the
+ * inverted tree. */
 static enum tv_code add_climbs(struct inverter *inverter, struct tv_error *err)
 {
     const struct tv_stack_tree *tree = inverter->tree;
@@ -81,6 +83,8 @@ static void stop_climbs(struct inverter *inverter, bool are_all)
     inverter->count = kept;
 }
 
+/* All climbs take a step together, level by level, so that the limit of steps cuts the deepest
+ * levels of all stacks and not the last stacks. */
 static enum tv_code invert(struct inverter *inverter, bool *is_cut, struct tv_error *err)
 {
     uint64_t steps;
@@ -99,6 +103,7 @@ static enum tv_code invert(struct inverter *inverter, bool *is_cut, struct tv_er
     return TV_OK;
 }
 
+/* Time that is no frame's stays at the root; all else comes from the climbs. */
 enum tv_code tv_stack_tree_invert(const struct tv_stack_tree *tree, uint64_t least,
                                   struct tv_stack_tree *inverted, bool *is_cut,
                                   struct tv_error *err)

@@ -45,6 +45,7 @@ static enum tv_code keep_name(struct tv_trace_stacks *stacks, struct tv_stack_tr
     return tv_stack_tree_name(tree, (struct tv_str){kept, text.len}, name, err);
 }
 
+/* Each method is spelled once for the whole picture. */
 static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                    uint32_t method_ix, uint32_t *name, struct tv_error *err)
 {
@@ -107,6 +108,8 @@ static enum tv_code merge_node(struct tv_trace_stacks *stacks, struct tv_stack_t
     return TV_OK;
 }
 
+/* Merged stacks come from the sums of nodes, without a walk over calls: time depends on how many
+ * different stacks there are. */
 static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                  uint32_t position, struct tv_error *err)
 {
@@ -128,6 +131,8 @@ static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack
     return TV_OK;
 }
 
+/* frame_of_node says which frame a node became: a node's parent comes before it, so the frame to
+ * hang it under is known. */
 static enum tv_code merge(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                           struct tv_error *err)
 {
@@ -186,6 +191,8 @@ static enum tv_code take_event(struct passage *passage, const struct tv_call_eve
     return tv_stack_tree_open(passage->tree, name, 1, err);
 }
 
+/* In the order of time every call is walked. The thread itself is the lowest box, so that threads
+ * stand side by side and not on each other. */
 static enum tv_code follow_thread(struct passage *passage, struct tv_call_walk *walk,
                                   uint32_t thread_ix, struct tv_error *err)
 {
@@ -206,6 +213,7 @@ static enum tv_code follow_thread(struct passage *passage, struct tv_call_walk *
     return TV_OK;
 }
 
+/* A thread outside the part of the trace has no box, rather than an empty one. */
 static enum tv_code follow_threads(struct passage *passage, struct tv_error *err)
 {
     const struct tv_export_context *context = passage->stacks->context;
@@ -244,6 +252,7 @@ static enum tv_code follow(struct tv_trace_stacks *stacks, struct tv_stack_tree 
     return follow_threads(&passage, err);
 }
 
+/* A picture without any width is refused, with what could be asked instead. */
 enum tv_code tv_trace_stacks_make(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                   struct tv_error *err)
 {

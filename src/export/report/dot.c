@@ -55,6 +55,7 @@ static void put_name(struct dot *dot, struct tv_str name)
         tv_out_text(&dot->out, TV_STR("..."));
 }
 
+/* The numbers are whole milliseconds, as dmtracedump has them. */
 static void put_node(struct dot *dot, const struct tv_report_row *row)
 {
     tv_out_add(&dot->out, "node%u[label = \"[%u] ", row->rank, row->rank);
@@ -68,6 +69,8 @@ static void put_node(struct dot *dot, const struct tv_report_row *row)
                (unsigned long long)row->calls);
 }
 
+/* Methods are found in the order in which they are reached, and written when they are found. The
+ * limit keeps the graph small enough to be laid out. */
 static void find(struct dot *dot, uint32_t row)
 {
     if (dot->is_found[row])
@@ -95,6 +98,7 @@ static void put_nodes(struct dot *dot)
     }
 }
 
+/* An edge whose other end was left out would make Graphviz draw a bare node for it. */
 static void put_edge(struct dot *dot, const struct tv_report_relative *callee)
 {
     const struct tv_report_row *rows = dot->report->rows;
@@ -118,6 +122,7 @@ static void put_edges(struct dot *dot)
     }
 }
 
+/* The label says that something is missing, because the picture is what people pass on. */
 static void put_graph(struct dot *dot)
 {
     tv_out_text(&dot->out, TV_STR("digraph g {\nnode [shape = box,height=.1];\n"));

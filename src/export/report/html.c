@@ -83,6 +83,8 @@ static void put_policy(struct tv_out *out, struct tv_str script)
     tv_out_text(out, TV_STR("\">\n"));
 }
 
+/* The clock of the report comes first in every table, the other one behind it where the trace has
+ * both. The policy allows the one script of the page by its hash, and nothing else. */
 void tv_html_begin(struct tv_html *html, const struct tv_report *report,
                    const struct tv_html_head *head, struct tv_sink sink)
 {
@@ -116,6 +118,8 @@ static struct tv_str entity_of(char byte)
     return byte == '\'' ? TV_STR("") : tv_markup_entity((unsigned char)byte);
 }
 
+/* Names come from the trace: markup becomes entities, and what a terminal or browser would act on
+ * is written as it is shown elsewhere. Long names are cut, and say by how much. */
 void tv_html_text(struct tv_html *html, struct tv_str text)
 {
     size_t shown = text.len < TV_REPORT_NAME_SHOWN ? text.len : TV_REPORT_NAME_SHOWN;
@@ -132,6 +136,8 @@ void tv_html_text(struct tv_html *html, struct tv_str text)
         tv_out_add(&html->out, " (+%zu bytes)", text.len - shown);
 }
 
+/* Rows below a class do not repeat its name. A method without a name of its own is shown by its
+ * class. */
 void tv_html_method(struct tv_html *html, const struct tv_export_method *method, bool has_class)
 {
     bool has_both = method->class_name.len && method->name.len;

@@ -45,6 +45,7 @@ static void put_ms(struct page *page, uint64_t time_ns)
     tv_html_ms(&page->html, (int64_t)time_ns);
 }
 
+/* A change in percent needs something before: where there was nothing, the cell is empty. */
 static void put_difference(struct page *page, uint64_t before_ns, uint64_t after_ns)
 {
     struct tv_out *out = &page->html.out;
@@ -65,6 +66,7 @@ static void put_method(struct page *page, const struct tv_report_row *row)
     tv_out_text(&page->html.out, TV_STR("\n"));
 }
 
+/* Both runs' numbers stand side by side, and the method is named once, as run 1 spells it. */
 static void put_pair(struct page *page, const struct tv_report_pair *pair, bool is_inclusive)
 {
     const struct tv_report_row *rows[2];
@@ -94,6 +96,8 @@ static void end_table(struct page *page, size_t count)
                    count - ROWS_MOST);
 }
 
+/* Rows beyond ROWS_MOST are counted at the end: a table of a hundred thousand rows would open in no
+ * browser. */
 static void put_pairs(struct page *page, const uint32_t *order, bool is_inclusive)
 {
     static const char *const headings[] = {"Run 1 ms", "Run 2 ms", "Diff ms", "Diff %",
@@ -107,6 +111,7 @@ static void put_pairs(struct page *page, const uint32_t *order, bool is_inclusiv
     end_table(page, count);
 }
 
+/* Methods of one run alone: a rename looks like one method that is gone and another that is new. */
 static void put_only(struct page *page, unsigned run)
 {
     static const char *const headings[] = {"Excl ms", "Incl ms", "Calls", "Method", NULL};
@@ -138,6 +143,7 @@ static void put_source(struct page *page, const struct tv_diff_sources *sources,
     tv_out_text(out, address ? TV_STR("</a></p>\n") : TV_STR("</p>\n"));
 }
 
+/* One page with everything in it: the site shows it, and it can be saved and mailed. */
 enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
                                        const struct tv_diff_sources *sources, struct tv_sink sink,
                                        struct tv_error *err)

@@ -128,6 +128,8 @@ static void put_relatives(struct page *page, uint32_t row_ix,
                are_callers ? "callers" : "callees");
 }
 
+/* A method between its callers above and its callees below. Percent of callers and callees are of
+ * the method's own time, so that the block can be read alone. */
 static void put_block(struct page *page, uint32_t row_ix)
 {
     const struct tv_report_row *row = &page->report->rows[row_ix];
@@ -152,6 +154,7 @@ static void put_block(struct page *page, uint32_t row_ix)
     tv_out_text(out, TV_STR("</tbody></table></section>\n"));
 }
 
+/* The order is by inclusive time, so the first method without any ends the list. */
 static void put_inclusive(struct page *page)
 {
     const struct tv_report *report = page->report;
@@ -169,6 +172,7 @@ static void put_inclusive(struct page *page)
     put_rest(page, count > BLOCKS_MOST ? count - BLOCKS_MOST : 0, "methods");
 }
 
+/* Below a name each row says its class; below a class it would repeat the heading. */
 static void put_member(struct page *page, const struct tv_report_groups *groups,
                        const struct tv_report_group *group, uint32_t i)
 {
@@ -227,6 +231,7 @@ static void put_group_headings(struct page *page, const char *what)
     tv_out_add(out, "<span>Calls</span><b>%s</b></div>\n", what);
 }
 
+/* Groups are sorted by exclusive time, so the first without any ends the list. */
 static void put_groups(struct page *page, const struct tv_report_groups *groups, const char *what)
 {
     size_t count = 0;
@@ -239,6 +244,7 @@ static void put_groups(struct page *page, const struct tv_report_groups *groups,
     put_rest(page, count > GROUPS_MOST ? count - GROUPS_MOST : 0, what);
 }
 
+/* What 100 % is differs between reports, so it is written where the eye falls first. */
 static void put_top(struct page *page, struct tv_str file)
 {
     struct tv_out *out = &page->html.out;
@@ -263,6 +269,7 @@ static void put_top(struct page *page, struct tv_str file)
                page->clock == TV_CLOCK_WALL ? "wall" : "CPU");
 }
 
+/* The four orders of dmtracedump's report, each under its own heading. */
 enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
                                   struct tv_sink sink, struct tv_error *err)
 {

@@ -179,6 +179,8 @@ static enum tv_code list_rows(const struct tv_report *report, uint32_t *rows, tv
     return tv_sort(report->alloc, rows, report->row_count, compare, ctx, err);
 }
 
+/* Names are ordered first: their order breaks ties in both other orders, so that two rows with the
+ * same time do not depend on the order of the index. */
 static enum tv_code order_rows(struct tv_report *report, struct tv_error *err)
 {
     uint32_t count = report->row_count;
@@ -211,6 +213,7 @@ static int compare_pairs(const void *ctx, uint32_t a, uint32_t b)
     return order ? order : (left->other > right->other) - (left->other < right->other);
 }
 
+/* By method, then the recursive part apart, then longest first. */
 static int compare_relatives(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct relative_ordering *ordering = ctx;
@@ -373,6 +376,8 @@ static enum tv_code make_groups(struct tv_report *report, struct tv_report_group
                         compare_groups, &grouping, err);
 }
 
+/* Rows first, then the orders, since relatives and groups point at rows and are sorted by their
+ * places. */
 static enum tv_code make_from_edges(struct tv_report *report, const struct tv_sums *sums,
                                     const struct tv_export_names *names,
                                     const struct tv_edges *edges, struct tv_error *err)
@@ -389,6 +394,8 @@ static enum tv_code make_from_edges(struct tv_report *report, const struct tv_su
     return make_groups(report, &report->names, err);
 }
 
+/* The edges are needed only while the report is made, and can be large: they are gone before it is
+ * written. */
 enum tv_code tv_report_make(struct tv_report *report, const struct tv_sums *sums,
                             const struct tv_export_names *names, const struct tv_report_opts *opts,
                             struct tv_error *err)

@@ -24,6 +24,7 @@ void tv_report_diff_release(struct tv_report_diff *diff)
     tv_report_diff_init(diff, diff->alloc);
 }
 
+/* Differences are signed, and of the clock that both reports were made for. */
 static enum tv_code add_pair(struct tv_report_diff *diff, uint32_t row_1, uint32_t row_2,
                              struct tv_error *err)
 {
@@ -82,6 +83,7 @@ static enum tv_code list_by_name(const struct tv_report *report, uint32_t **rows
     return TV_OK;
 }
 
+/* Both lists are ordered by name, so matching takes one pass over both. */
 static enum tv_code match(struct tv_report_diff *diff, struct tv_error *err)
 {
     uint32_t *rows[2] = {NULL, NULL};
@@ -143,6 +145,7 @@ static enum tv_code order(struct tv_report_diff *diff, struct tv_error *err)
     return tv_sort(alloc, diff->by_inclusive, count, compare_inclusive, diff->pairs, err);
 }
 
+/* The two reports stay the caller's, and must live as long as the difference. */
 enum tv_code tv_report_diff_make(struct tv_report_diff *diff, const struct tv_report *run_1,
                                  const struct tv_report *run_2, struct tv_error *err)
 {

@@ -26,6 +26,7 @@ static enum tv_code make_report(struct tv_export_context *context, struct tv_rep
     return tv_report_make(report, &context->stacks.sums, &context->names, &opts, err);
 }
 
+/* A report is made from the part's sums, as the tables of the viewer are. */
 static enum tv_code write_html(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_report report;
@@ -37,6 +38,7 @@ static enum tv_code write_html(struct tv_export_context *context, struct tv_erro
     return code;
 }
 
+/* The graph needs the top level above all threads, as dmtracedump draws it. */
 static enum tv_code write_dot(struct tv_export_context *context, struct tv_error *err)
 {
     struct tv_report report;

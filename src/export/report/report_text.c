@@ -121,6 +121,7 @@ static void put_relatives(struct printing *printing, const struct tv_report_row 
     }
 }
 
+/* The line of the method itself stands out by its index in brackets at the margin. */
 static void put_block(struct printing *printing, const struct tv_report_row *row)
 {
     struct tv_out *out = &printing->out;
@@ -140,6 +141,8 @@ static void put_block(struct printing *printing, const struct tv_report_row *row
     put_relatives(printing, row, &printing->report->callees);
 }
 
+/* Stops where writing failed: a report may have a hundred thousand blocks, and a full disk should
+ * not take minutes to notice. */
 static void put_inclusive(struct printing *printing)
 {
     const struct tv_report *report = printing->report;
@@ -169,6 +172,7 @@ static void put_member(struct printing *printing, const struct tv_report_group *
                (unsigned long long)row->recursive_calls, row->rank);
 }
 
+/* The second percentage is cumulative: how much of the whole this group and those above it have. */
 static void put_group(struct printing *printing, const struct tv_report_groups *groups,
                       const struct tv_report_group *group, uint64_t sum_ns)
 {
@@ -192,6 +196,7 @@ static void put_group(struct printing *printing, const struct tv_report_groups *
     }
 }
 
+/* sum_ns is the share so far, which each group shows beside its own. */
 static void put_groups(struct printing *printing, const struct tv_report_groups *groups)
 {
     uint64_t sum_ns = 0;
@@ -203,6 +208,7 @@ static void put_groups(struct printing *printing, const struct tv_report_groups 
     }
 }
 
+/* The four parts in the order of dmtracedump. */
 enum tv_code tv_report_write_text(const struct tv_report *report, struct tv_sink sink,
                                   struct tv_error *err)
 {
@@ -252,6 +258,8 @@ static void put_change(struct tv_out *out, uint64_t before_ns, uint64_t after_ns
         tv_out_add(out, " %9s", "-");
 }
 
+/* Times are cut to microseconds first and then subtracted, so that the difference is that of the
+ * two printed numbers. */
 static void put_pair(struct comparing *comparing, const struct tv_report_pair *pair,
                      enum compared what)
 {
@@ -279,6 +287,7 @@ static void put_pairs(struct comparing *comparing, const char *title, const uint
         put_pair(comparing, &diff->pairs[order[i]], what);
 }
 
+/* What only one run has cannot be compared, so it is listed apart. */
 static void put_only(struct comparing *comparing, unsigned run)
 {
     const struct tv_report_diff *diff = comparing->diff;
@@ -293,6 +302,8 @@ static void put_only(struct comparing *comparing, unsigned run)
     }
 }
 
+/* Both orders are written, since a method that got slower itself and one whose callees did stand at
+ * different places. */
 enum tv_code tv_report_diff_write_text(const struct tv_report_diff *diff, struct tv_sink sink,
                                        struct tv_error *err)
 {

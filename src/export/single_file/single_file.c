@@ -64,6 +64,8 @@ static enum tv_code split(struct tv_str page, struct tv_str parts[MARK_COUNT + 1
     return TV_OK;
 }
 
+/* The name in the page is that of the file, unless names are redacted: a file name tells what was
+ * recorded. */
 void tv_single_file_init(struct tv_single_file *report, const struct tv_export_opts *opts)
 {
     const struct tv_selection *selection = &opts->scope.selection;
@@ -100,6 +102,8 @@ static void put_share(struct tv_out *out, uint64_t part_ns, uint64_t whole_ns)
     tv_out_text(out, TV_STR("</td>"));
 }
 
+/* The table stands in the page for readers without scripts (a mail program, a printer), so it has
+ * the few columns that fit a page of paper. */
 static void put_row(struct tv_out *out, const struct tv_report *report,
                     const struct tv_report_row *row)
 {
@@ -119,6 +123,7 @@ static void put_row(struct tv_out *out, const struct tv_report *report,
     tv_out_text(out, TV_STR("</td></tr>\n"));
 }
 
+/* Rows without exclusive time end the table: they are sorted by it. */
 static void put_rows(struct tv_out *out, const struct tv_report *report, const char *calls_word)
 {
     const enum tv_clock clock = report->opts.clock;
@@ -137,6 +142,8 @@ static void put_rows(struct tv_out *out, const struct tv_report *report, const c
     tv_out_text(out, TV_STR("</tbody>\n</table>\n"));
 }
 
+/* The table is made by the code of reports and not by the viewer's, because no script may run where
+ * it is read. */
 static enum tv_code write_table(struct tv_export_context *context, struct tv_error *err)
 {
     const bool is_cpu = context->opts->scope.measure == TV_MEASURE_CPU;
@@ -163,6 +170,8 @@ struct writing {
     struct tv_out out;
 };
 
+/* Parts of the still page are exports of their own, written into the same page. The clock is the
+ * one that the link shows, where the trace has it. */
 static enum tv_code run_still(struct writing *writing, const struct tv_export *format,
                               struct tv_export_opts *opts, struct tv_error *err)
 {
@@ -176,6 +185,8 @@ static enum tv_code run_still(struct writing *writing, const struct tv_export *f
                          tv_out_sink(&writing->out), &result, err);
 }
 
+/* Marks are part of the link; here they are repeated as text. Names in them are the sender's and
+ * are escaped. */
 static void put_marks(struct tv_out *out, struct tv_str link)
 {
     struct tv_single_file_mark mark;
@@ -196,6 +207,7 @@ static void put_marks(struct tv_out *out, struct tv_str link)
         tv_out_text(out, TV_STR("</ul>\n"));
 }
 
+/* Title and note first, then what stands still: a table and a picture of the whole trace. */
 static enum tv_code put_still(struct writing *writing, struct tv_error *err)
 {
     const struct tv_single_file *report = writing->report;
@@ -232,6 +244,8 @@ static void put_text(struct tv_out *out, const char *packed, size_t len)
     tv_out_text(out, TV_STR("</script>\n"));
 }
 
+/* The text stands in pieces: a script of many megabytes in one piece makes browsers stop while they
+ * read the page. */
 static void put_trace(struct tv_out *out, struct tv_str packed)
 {
     tv_out_text(out, TV_STR("<div id=\"tv-trace\" hidden>\n"));
@@ -322,6 +336,8 @@ static enum tv_code take_link(struct writing *writing, struct tv_error *err)
     return tv_out_finish(&out, err);
 }
 
+/* The page of the viewer is cut at its marks, and title, still picture and data are written in
+ * between. */
 static enum tv_code put_page(struct writing *writing, struct tv_error *err)
 {
     struct tv_str parts[MARK_COUNT + 1];

@@ -230,6 +230,7 @@ static const struct {
     {"call", put_call, false},  {"callers", put_words, true}, {"idle", put_words, true},
 };
 
+/* A parameter that is unknown here may hold a name, so a redacted link leaves it out. */
 static void put_parameter(struct writing *writing, struct tv_str value)
 {
     for (size_t i = 0; i < TV_COUNT_OF(parameters); i++) {
@@ -256,6 +257,8 @@ void tv_single_file_link_put(struct tv_out *out, struct tv_str link,
 
 /* --- marks --- */
 
+/* Anything that is no mark, or a mark without a range, is passed over: the link was written by a
+ * page that may be older or newer. */
 bool tv_single_file_mark_next(struct tv_str *link, struct tv_single_file_mark *mark)
 {
     struct tv_str value, key, times;
@@ -295,6 +298,8 @@ size_t tv_single_file_mark_text(const struct tv_single_file_mark *mark, char *ou
     return read_name(out, len);
 }
 
+/* The text is escaped twice: once as part of a list, where "," and "|" separate, and once as part
+ * of a link. */
 void tv_single_file_mark_put(struct tv_out *out, const struct tv_single_file_mark *mark)
 {
     const struct range range = {mark->from_ns, mark->to_ns};

@@ -31,6 +31,8 @@ enum tv_code tv_single_file_part_cut(struct tv_single_file_part *part, const str
                          tv_buffer_sink(&part->bytes), &part->result, err);
 }
 
+/* The part that was just written is read again as any trace is. The numbers in the page are then
+ * those of what is inside it, and not of the trace that it was cut from. */
 enum tv_code tv_single_file_part_read_back(struct tv_single_file_part *part,
                                            const struct tv_pool *pool, struct tv_error *err)
 {

@@ -103,6 +103,7 @@ static void describe_int(struct tv_flat *flat, size_t from, unsigned bits, bool 
     tv_flat_table(flat, from, (struct tv_flat_field[]){{0, 4, bits}, {1, 1, is_signed}}, 2, places);
 }
 
+/* The numbers of Arrow's union Type (Schema.fbs). */
 static unsigned type_of(enum tv_column_type type)
 {
     switch (type) {
@@ -117,6 +118,8 @@ static unsigned type_of(enum tv_column_type type)
     return 0;
 }
 
+/* Texts are described as Utf8 here; that they are dictionary-encoded is a field of the column and
+ * not of its type. */
 static void describe_type(struct tv_flat *flat, size_t from, enum tv_column_type type)
 {
     switch (type) {
@@ -157,6 +160,7 @@ static void describe_column(struct tv_flat *flat, size_t from, const struct tv_c
     describe_int(flat, at[1], 32, true); /* the type of the entries' numbers */
 }
 
+/* The schema is the first message; dictionaries and rows refer to its fields by their order. */
 static enum tv_code write_schema(struct arrow *stream, struct tv_error *err)
 {
     struct tv_flat flat;
@@ -223,6 +227,8 @@ static enum tv_code write_ends(struct arrow *stream, const struct tv_dictionary 
     return put_padding(stream, ((uint64_t)dictionary->count + 1) * LEN_LEN, err);
 }
 
+/* Texts are written as they are joined, in pieces, so that two gigabytes of names are not held
+ * twice. */
 static enum tv_code write_texts(struct arrow *stream, const struct tv_dictionary *dictionary,
                                 uint64_t len, struct tv_error *err)
 {
@@ -237,6 +243,7 @@ static enum tv_code write_texts(struct arrow *stream, const struct tv_dictionary
     return put_padding(stream, len, err);
 }
 
+/* Offsets into the texts have 32 bits and a sign, which is where the limit comes from. */
 static enum tv_code write_dictionary(struct arrow *stream, size_t c, struct tv_error *err)
 {
     const struct tv_dictionary *dictionary = &stream->table->columns[c].dictionary;
@@ -387,6 +394,8 @@ static enum tv_code add_values(struct tv_buffer *values, enum tv_column_type typ
     return TV_OK;
 }
 
+/* A batch is written before it could grow too long, so the rows of one call always stay together.
+ */
 static enum tv_code take(void *state, const struct tv_rows *rows, struct tv_error *err)
 {
     struct arrow *stream = state;
@@ -399,6 +408,8 @@ static enum tv_code take(void *state, const struct tv_rows *rows, struct tv_erro
     return TV_OK;
 }
 
+/* A stream ends with a mark and a length of 0; without it readers take the file for one that was
+ * cut. */
 static enum tv_code finish(void *state, struct tv_error *err)
 {
     struct arrow *stream = state;

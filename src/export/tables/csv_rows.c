@@ -22,6 +22,8 @@ static bool needs_quotes(struct tv_str text)
     return false;
 }
 
+/* A cell that begins like a formula gets an apostrophe, since spreadsheets run formulas of files
+ * that they open; a name of a trace is anybody's text. */
 static enum tv_code append_text(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
 {
     bool is_formula = text.len && strchr("=+-@\t\r", text.at[0]);
@@ -59,6 +61,7 @@ static enum tv_code append_head(const struct tv_table *table, struct tv_buffer *
     return tv_buffer_append(out, "\r\n", 2, err);
 }
 
+/* Line ends are those of RFC 4180; a cell without a value is empty. */
 static enum tv_code begin(const struct tv_table *table, const struct tv_table_target *target,
                           void **state, struct tv_error *err)
 {

@@ -102,6 +102,8 @@ void tv_flat_string(struct tv_flat *flat, size_t from, struct tv_str text)
     point(flat, from, to);
 }
 
+/* The count goes before the words, and the words are aligned to their own size, which the format
+ * demands. */
 void tv_flat_words(struct tv_flat *flat, size_t from, size_t count, const uint64_t *words,
                    size_t len)
 {
@@ -116,6 +118,7 @@ void tv_flat_words(struct tv_flat *flat, size_t from, size_t count, const uint64
     point(flat, from, to);
 }
 
+/* A vector of tables: the pointers are filled in when the tables are written, from *first on. */
 void tv_flat_pointers(struct tv_flat *flat, size_t from, size_t count, size_t *first)
 {
     align(flat, 0, POINTER_LEN);

@@ -42,6 +42,7 @@ static enum tv_code append_head(const struct tv_table *table, struct tv_buffer *
     return TV_OK;
 }
 
+/* A cell without a value is null, so every line has all keys. */
 static enum tv_code begin(const struct tv_table *table, const struct tv_table_target *target,
                           void **state, struct tv_error *err)
 {

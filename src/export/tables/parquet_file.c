@@ -22,6 +22,7 @@ enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 
 #define NO_ENTRY UINT32_MAX
 
+/* Bytes of a value while it waits; truth values are packed to bits when they are written. */
 static size_t word_len_of(enum tv_column_type type)
 {
     switch (type) {
@@ -52,6 +53,7 @@ static void release_chunk(struct tv_parquet_chunk *chunk, const struct tv_alloc 
     tv_alloc_release(alloc, &chunk->entries, chunk->entry_cap, sizeof(*chunk->entries));
 }
 
+/* Also for a file that was only begun: rooms that were never taken are empty. */
 static void release(void *state)
 {
     struct tv_parquet *file = state;
@@ -67,6 +69,7 @@ static void release(void *state)
     tv_alloc_release(alloc, &file, 1, sizeof(*file));
 }
 
+/* Nothing is taken yet, so release is safe from here on. */
 static void init(struct tv_parquet *file, const struct tv_table *table,
                  const struct tv_table_target *target)
 {
@@ -85,6 +88,8 @@ static void init(struct tv_parquet *file, const struct tv_table *table,
     }
 }
 
+/* For each entry of a column's dictionary, its place in the group's own dictionary. A group lists
+ * only texts that its rows have. */
 static enum tv_code make_places(struct tv_parquet *file, struct tv_error *err)
 {
     for (size_t c = 0; c < file->table->column_count; c++) {
@@ -100,6 +105,7 @@ static enum tv_code make_places(struct tv_parquet *file, struct tv_error *err)
     return TV_OK;
 }
 
+/* The file begins with the magic word, which is written at once; the same word ends it. */
 static enum tv_code begin(const struct tv_table *table, const struct tv_table_target *target,
                           void **state, struct tv_error *err)
 {
@@ -119,6 +125,8 @@ static enum tv_code begin(const struct tv_table *table, const struct tv_table_ta
 
 /* Taking rows */
 
+/* A text enters the dictionary of the group when its first row comes. Its length counts towards the
+ * end of the group. */
 static enum tv_code add_text(struct tv_parquet *file, struct tv_parquet_chunk *chunk,
                              uint32_t entry, struct tv_error *err)
 {
@@ -153,6 +161,7 @@ static enum tv_code add_texts(struct tv_parquet *file, const struct tv_rows *row
     return TV_OK;
 }
 
+/* Texts are kept as their places in the group's dictionary, which is what is written. */
 static enum tv_code add_values(struct tv_parquet_chunk *chunk, const int64_t *cells, size_t count,
                                struct tv_error *err)
 {
@@ -324,6 +333,7 @@ static void empty_chunk(struct tv_parquet_chunk *chunk)
     chunk->values.len = 0;
 }
 
+/* Chunk after chunk, then the group is described by what was written, and emptied. */
 static enum tv_code write_group(struct tv_parquet *file, struct tv_error *err)
 {
     struct tv_parquet_written written[TV_COLUMN_LIMIT];
@@ -357,6 +367,7 @@ static enum tv_code take(void *state, const struct tv_rows *rows, struct tv_erro
     return TV_OK;
 }
 
+/* The description has its length behind it and not before it, since readers come from the end. */
 static enum tv_code finish(void *state, struct tv_error *err)
 {
     struct tv_parquet *file = state;

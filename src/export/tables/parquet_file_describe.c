@@ -13,6 +13,7 @@ enum { TYPE_BOOLEAN = 0, TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { CONVERTED_UTF8 = 0, CONVERTED_UINT_32 = 13 };
 enum { REQUIRED = 0, OPTIONAL = 1 };
 
+/* 32 bits are stored as INT32; that they have no sign is said in the description of the column. */
 static int32_t physical_type(enum tv_column_type type)
 {
     switch (type) {
@@ -66,6 +67,8 @@ static void describe_statistics(struct tv_thrift *thrift, const struct tv_parque
     tv_thrift_close_struct(thrift);
 }
 
+/* Encodings are listed as the format wants them, all that occur in the chunk, also that of the
+ * levels. */
 static void describe_chunk(struct tv_thrift *thrift, const struct tv_parquet *file,
                            const struct tv_parquet_chunk *chunk,
                            const struct tv_parquet_written *written)
@@ -94,6 +97,8 @@ static void describe_chunk(struct tv_thrift *thrift, const struct tv_parquet *fi
     tv_thrift_close_struct(thrift);
 }
 
+/* Kept in file->groups until the end, since the description of the file has all of them in one
+ * list. */
 enum tv_code tv_parquet_describe_group(struct tv_parquet *file,
                                        const struct tv_parquet_written *written,
                                        struct tv_error *err)
@@ -114,6 +119,8 @@ enum tv_code tv_parquet_describe_group(struct tv_parquet *file,
     return tv_thrift_end(&thrift, err);
 }
 
+/* Both the old and the new way to say what a column means are written (ConvertedType and
+ * LogicalType), because readers know one or the other. */
 static void describe_column(struct tv_thrift *thrift, const struct tv_column *column)
 {
     tv_thrift_open_item(thrift);
@@ -138,6 +145,7 @@ static void describe_column(struct tv_thrift *thrift, const struct tv_column *co
     tv_thrift_close_struct(thrift);
 }
 
+/* The schema is a tree whose only inner element is the root. */
 enum tv_code tv_parquet_describe_file(struct tv_parquet *file, struct tv_error *err)
 {
     size_t count = file->table->column_count;

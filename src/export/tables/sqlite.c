@@ -27,6 +27,8 @@ static void add(struct sql *sql, const char *text)
         sql->code = tv_buffer_append(&sql->text, text, strlen(text), &sql->error);
 }
 
+/* A failure while the text was put together is kept until here, so that the functions that add
+ * words need not be checked one by one. */
 static enum tv_code run(struct sql *sql, const struct tv_database *database, struct tv_error *err)
 {
     if (sql->code == TV_OK)
@@ -71,6 +73,8 @@ static void add_create(struct sql *sql, const struct tv_table *table)
     add(sql, ") STRICT");
 }
 
+/* Parameters stand in the order of the columns. A column whose values another table has too
+ * (is_repeated) is left out of the database. */
 static void add_insert(struct sql *sql, const struct tv_table *table)
 {
     add(sql, "INSERT INTO ");
@@ -98,6 +102,7 @@ static enum tv_code create_table(const struct tv_table *table, const struct tv_t
     return code;
 }
 
+/* The INSERT is prepared by the database's begin_rows, which takes its text as `run` does. */
 static enum tv_code begin_insert(const struct tv_table *table, const struct tv_table_target *target,
                                  struct tv_error *err)
 {
@@ -179,6 +184,8 @@ static void give_columns(struct small_table *small, struct tv_rows *rows)
     small->len = 0;
 }
 
+/* The small tables go the way of the large ones, batch by batch, so that there is one way into the
+ * database. */
 static enum tv_code put_properties(struct small_table *small,
                                    const struct tv_export_context *context, void *state,
                                    struct tv_error *err)
@@ -197,6 +204,7 @@ static enum tv_code put_properties(struct small_table *small,
     return rows.len ? take(state, &rows, err) : TV_OK;
 }
 
+/* Only kinds that were met; at most one row for each, so they fit one batch. */
 static enum tv_code put_findings(struct small_table *small, const struct tv_export_context *context,
                                  void *state, struct tv_error *err)
 {
@@ -306,6 +314,8 @@ static void add_profiles(struct sql *sql, const struct tv_index *index)
              " GROUP BY n.thread_id, n.rank;");
 }
 
+/* The view joins what the tables of calls hold as numbers, for whoever asks by hand. @ stands for
+ * each clock that the trace has. */
 static void add_named_calls(struct sql *sql, const struct tv_index *index)
 {
     add(sql, "CREATE VIEW named_calls AS SELECT c.call, c.caller, t.thread, c.depth, m.class,"
@@ -333,6 +343,7 @@ static void add_relations(struct sql *sql, const struct tv_index *index)
              " JOIN methods c ON c.rank = n.rank GROUP BY p.rank, p.recursive, n.rank");
 }
 
+/* Views are made last, when the tables that they name exist. */
 static enum tv_code create_views(const struct tv_export_context *context,
                                  const struct tv_database *database, struct tv_error *err)
 {

@@ -82,6 +82,8 @@ static enum tv_code put_text(struct text_rows *rows, const struct text_cells *ce
     return len ? put_long(rows, cells->bytes.bytes + start, len, err) : TV_OK;
 }
 
+/* The hot loop of text exports. A row goes into the room without checks, since the room has what
+ * the longest row takes (row_most); it is flushed when another such row might not fit. */
 static enum tv_code put_row(struct text_rows *rows, const struct tv_rows *from, size_t row,
                             struct tv_error *err)
 {
@@ -121,6 +123,7 @@ enum tv_code tv_text_rows_finish(void *state, struct tv_error *err)
     return flush(state, err);
 }
 
+/* The table is borrowed, so its columns still tell how much room was taken. */
 void tv_text_rows_release(void *state)
 {
     struct text_rows *rows = state;
@@ -155,6 +158,7 @@ static enum tv_code write_befores(struct text_rows *rows, struct tv_error *err)
     return TV_OK;
 }
 
+/* Each text of a dictionary is escaped once, and copied into every row that has it. */
 static enum tv_code write_texts(struct text_rows *rows, size_t c, struct tv_error *err)
 {
     const struct tv_dictionary *dictionary = &rows->table->columns[c].dictionary;
@@ -168,6 +172,7 @@ static enum tv_code write_texts(struct text_rows *rows, size_t c, struct tv_erro
     return TV_OK;
 }
 
+/* The head of the table is made in the room of the first column's texts, which is still free. */
 static enum tv_code prepare(struct text_rows *rows, struct tv_error *err)
 {
     struct tv_buffer *head = &rows->cells[0].bytes; /* free until texts are written */
@@ -182,6 +187,7 @@ static enum tv_code prepare(struct text_rows *rows, struct tv_error *err)
     return TV_OK;
 }
 
+/* What goes before each cell ("," or the name of the column) is made once, too. */
 enum tv_code tv_text_rows_begin(const struct tv_text_form *form, const struct tv_table *table,
                                 const struct tv_table_target *target, void **state,
                                 struct tv_error *err)

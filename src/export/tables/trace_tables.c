@@ -35,6 +35,8 @@ struct writing {
     struct tv_row_subject subject;
 };
 
+/* Columns of a clock that the trace has not are left out of the table, rather than filled with
+ * nothing. */
 static bool is_there(const struct tv_index *index, enum tv_column_need need)
 {
     const uint32_t *has_clock = index->info->has_clock;
@@ -100,6 +102,7 @@ static enum tv_code text_of(const struct tv_export_context *context, enum tv_tex
     return TV_OK;
 }
 
+/* Texts of methods that no row has stay out of the dictionary: it is written whole. */
 static enum tv_code add_methods(struct writing *writing, enum tv_texts_kind kind,
                                 const uint8_t *is_used, struct tv_error *err)
 {
@@ -136,6 +139,8 @@ static void mark_used(const struct tv_export_context *context, uint8_t *is_used)
     }
 }
 
+/* Only names can be changed by the form (bytes that are no UTF-8); files and classes are parts of
+ * them and are not counted again. */
 static enum tv_code add_texts(struct writing *writing, enum tv_texts_kind kind,
                               const uint8_t *is_used, struct tv_error *err)
 {
@@ -170,6 +175,7 @@ static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *
     return code;
 }
 
+/* The sources are kept beside the columns, because a table of any form knows nothing of traces. */
 static void choose_columns(struct writing *writing, enum tv_export_table which)
 {
     const struct tv_table_source *source = &tv_table_sources[which];
@@ -214,6 +220,8 @@ struct numbering {
     int64_t next;
 };
 
+/* A call is written at its exit, when its duration is known; its number was given at its enter, so
+ * that callers have smaller numbers than their callees. */
 static enum tv_code add_call(struct writing *writing, const struct tv_call_event *event,
                              const int64_t *open, struct tv_error *err)
 {
@@ -228,6 +236,7 @@ static enum tv_code add_call(struct writing *writing, const struct tv_call_event
     return tv_export_context_tell(writing->context, 1, err);
 }
 
+/* numbering->open has the numbers of the calls that are open, level by level. */
 static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *walk,
                                  struct numbering *numbering, struct tv_error *err)
 {
@@ -296,6 +305,7 @@ static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *l
     return tv_export_context_tell(writing->context, subject->numbers.calls, err);
 }
 
+/* Levels of all nodes are filled in as they come, since a node's parent comes before it. */
 static enum tv_code add_nodes(struct writing *writing, struct tv_error *err)
 {
     struct tv_export_context *context = writing->context;
@@ -319,6 +329,7 @@ static int64_t line_of(const struct tv_export_method *method)
     return method->line > 0 ? method->line : TV_ABSENT;
 }
 
+/* In the order of ranks, by which every other answer names methods. */
 static enum tv_code add_methods_by_rank(struct writing *writing, const struct tv_profile *profile,
                                         struct tv_error *err)
 {
@@ -340,6 +351,8 @@ static enum tv_code add_methods_by_rank(struct writing *writing, const struct tv
     return TV_OK;
 }
 
+/* The profile is made of the sums of the part, so `methods` has the numbers of `traceview top` for
+ * that part. */
 static enum tv_code add_profile(struct writing *writing, struct tv_error *err)
 {
     struct tv_export_context *context = writing->context;
@@ -368,6 +381,8 @@ static struct tv_numbers thread_numbers(const struct tv_sums *sums, uint32_t pos
     return sum;
 }
 
+/* A thread without calls in the part has a row with zeros: that it did nothing is an answer, too.
+ */
 static enum tv_code add_all_threads(struct writing *writing, struct tv_error *err)
 {
     const struct tv_export_context *context = writing->context;
@@ -381,6 +396,7 @@ static enum tv_code add_all_threads(struct writing *writing, struct tv_error *er
     return TV_OK;
 }
 
+/* One function for each table; the walks differ, and what a row has is decided by its columns. */
 static enum tv_code add_rows(struct writing *writing, enum tv_export_table which,
                              struct tv_error *err)
 {
@@ -397,6 +413,7 @@ static enum tv_code add_rows(struct writing *writing, enum tv_export_table which
     return TV_OK;
 }
 
+/* Dictionaries come before the first row, because some forms write them at once. */
 static enum tv_code write_all(struct writing *writing, enum tv_export_table which,
                               const struct tv_table_target *target, struct tv_error *err)
 {

@@ -166,6 +166,7 @@ static enum tv_code put_function(struct calling *calling, uint32_t method_ix, si
     return TV_OK;
 }
 
+/* A function without calls and without time would only be a line more in KCachegrind's list. */
 static enum tv_code put_functions(struct calling *calling, struct tv_error *err)
 {
     uint32_t count = calling->context->index->method_count;
@@ -203,6 +204,8 @@ static enum tv_code put_thread(struct calling *calling, uint32_t position, struc
     return TV_OK;
 }
 
+/* `summary` is what KCachegrind takes as 100 %. Time of hidden packages is not in the file, so it
+ * is not in the sum. */
 static void put_head(struct calling *calling)
 {
     struct tv_export_context *context = calling->context;
@@ -247,6 +250,7 @@ static enum tv_code write_all(struct calling *calling, struct tv_error *err)
     return TV_OK;
 }
 
+/* Tables of the size of the methods, which are given back here whatever failed. */
 static enum tv_code write_callgrind(struct tv_export_context *context, struct tv_error *err)
 {
     struct calling calling = {.context = context};

@@ -13,6 +13,9 @@
  * the thread's CPU clock where the trace has both. What is odd about a call is its category, since
  * speedscope takes arguments for a part of the name. Source: the document "Trace Event Format" of
  * the Chromium project.
+ *
+ * Events of a thread come in the order of time; threads come one after the other, which the format
+ * allows.
  */
 #include "base/error.h"
 #include "base/str.h"
@@ -85,6 +88,7 @@ static enum tv_code name_thread(struct chroming *chroming, uint32_t thread_ix, s
     return put_metadata(chroming, "thread_sort_index", thread_ix, none, thread_ix, err);
 }
 
+/* The end of every event of a thread is the same text, so it is made once. */
 static enum tv_code make_ids(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
 {
     const struct tv_index *index = chroming->context->index;
@@ -116,6 +120,8 @@ static void put_category(struct tv_out *out, const struct tv_call_event *call)
         tv_out_text(out, TV_STR("\""));
 }
 
+/* An enter is "B" and an exit "E", and both name the method: viewers match them by their order, and
+ * the name shows where a file was cut. */
 static enum tv_code put_event(struct chroming *chroming, const struct tv_call_event *call,
                               struct tv_error *err)
 {
@@ -139,6 +145,7 @@ static enum tv_code put_event(struct chroming *chroming, const struct tv_call_ev
     return TV_OK;
 }
 
+/* Progress is told at exits, because each call has one. */
 static enum tv_code put_thread(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
 {
     struct tv_call_event event;
@@ -168,6 +175,7 @@ static enum tv_code put_origin(struct chroming *chroming, struct tv_error *err)
     return tv_json_finish(&json, err);
 }
 
+/* An object and not a bare list, since only an object can have metadata. */
 static enum tv_code put_all(struct chroming *chroming, struct tv_error *err)
 {
     struct tv_export_context *context = chroming->context;
@@ -184,6 +192,7 @@ static enum tv_code put_all(struct chroming *chroming, struct tv_error *err)
     return TV_OK;
 }
 
+/* CPU time is written as the second clock (tts) only where the first one is wall time. */
 static enum tv_code write_chrome(struct tv_export_context *context, struct tv_error *err)
 {
     const struct tv_index *index = context->index;

@@ -158,6 +158,8 @@ static enum tv_code put_profile(struct tv_firefox *profiling, struct tv_error *e
     return tv_firefox_put_threads(profiling, err);
 }
 
+/* The tables of names and stacks come before all threads, which refer to them by number: so the
+ * whole trace is numbered first and written then. */
 static enum tv_code write_firefox(struct tv_export_context *context, struct tv_error *err)
 {
     const struct tv_index *index = context->index;

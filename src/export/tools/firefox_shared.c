@@ -21,6 +21,7 @@ static void put_numbers(struct tv_firefox *profiling, struct tv_str key, uint32_
     tv_firefox_put(profiling, TV_STR("],\n"));
 }
 
+/* Files are few and named by many methods, so each gets one number. */
 enum tv_code tv_firefox_number_files(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_shown_methods *methods = &profiling->methods;
@@ -39,6 +40,8 @@ enum tv_code tv_firefox_number_files(struct tv_firefox *profiling, struct tv_err
     return TV_OK;
 }
 
+/* The strings are the methods, then the files, and at last one for all markers; a string's number
+ * follows from that order and is nowhere stored. */
 static enum tv_code put_strings(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_shown_methods *methods = &profiling->methods;
@@ -176,6 +179,8 @@ static void put_stack_column(struct tv_firefox *profiling, bool is_frame)
     }
 }
 
+/* A stack is a node that the part touches. A node's parent comes before it, so parents have smaller
+ * numbers, as the format demands. */
 enum tv_code tv_firefox_number_stacks(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_sums *sums = &profiling->context->stacks.sums;
@@ -193,6 +198,8 @@ enum tv_code tv_firefox_number_stacks(struct tv_firefox *profiling, struct tv_er
     return TV_OK;
 }
 
+/* Tables that the format demands and a trace has not (resources, native symbols) are written empty.
+ */
 enum tv_code tv_firefox_put_shared(struct tv_firefox *profiling, struct tv_error *err)
 {
     tv_firefox_put(profiling, TV_STR(",\"libs\":[],\n\"shared\":{"));

@@ -80,6 +80,8 @@ static enum tv_code put_column(struct tv_firefox *profiling, uint32_t thread_ix,
     return TV_OK;
 }
 
+/* One walk for each column: a column is written whole before the next begins, and a walk needs no
+ * memory for its rows. The longest calls are collected by the first walk. */
 static enum tv_code put_samples(struct tv_firefox *profiling, uint32_t thread_ix,
                                 struct tv_error *err)
 {
@@ -119,6 +121,7 @@ static void put_marker_data(struct tv_firefox *profiling, const struct tv_call_e
     tv_firefox_put(profiling, TV_STR("}"));
 }
 
+/* All starts, then all ends, because tables are columns. */
 static void put_marker_times(struct tv_firefox *profiling)
 {
     const struct tv_longest_calls *longest = &profiling->longest;
@@ -134,6 +137,7 @@ static void put_marker_times(struct tv_firefox *profiling)
     }
 }
 
+/* Only the longest calls are markers (export/walk/longest_calls.h). */
 static void put_markers(struct tv_firefox *profiling)
 {
     tv_longest_calls_sort(&profiling->longest);
@@ -181,6 +185,7 @@ static enum tv_code put_thread_head(struct tv_firefox *profiling, uint32_t threa
     return TV_OK;
 }
 
+/* A thread outside the part is left out, and commas go by what was written. */
 enum tv_code tv_firefox_put_threads(struct tv_firefox *profiling, struct tv_error *err)
 {
     const struct tv_export_context *context = profiling->context;

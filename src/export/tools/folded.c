@@ -63,6 +63,8 @@ static uint64_t value_of(const struct tv_export_context *context, uint32_t node)
     return value > 0 ? (uint64_t)value : 0;
 }
 
+/* ends[] says where the line ends at each level, so that going back to a caller is cutting the line
+ * there. */
 static enum tv_code add_frame(struct folding *folding, uint32_t node, struct tv_error *err)
 {
     uint32_t method_ix = folding->context->stacks.sums.method[node];
@@ -109,6 +111,8 @@ static enum tv_code write_line(struct folding *folding, uint32_t node, uint64_t 
     return TV_OK;
 }
 
+/* Nodes come in an order in which parents are before their children. The line of the node before is
+ * reused as far as both stacks agree. */
 static enum tv_code write_thread(struct folding *folding, uint32_t position, struct tv_error *err)
 {
     struct tv_export_context *context = folding->context;
@@ -131,6 +135,7 @@ static enum tv_code write_thread(struct folding *folding, uint32_t position, str
     return TV_OK;
 }
 
+/* Rooms for one stack of the deepest level that the format has; no stack is deeper. */
 static enum tv_code fold(struct folding *folding, struct tv_error *err)
 {
     struct tv_export_context *context = folding->context;
@@ -149,6 +154,7 @@ static enum tv_code fold(struct folding *folding, struct tv_error *err)
     return TV_OK;
 }
 
+/* One struct with all that the walk needs, released here whatever failed. */
 static enum tv_code write_folded(struct tv_export_context *context, struct tv_error *err)
 {
     struct folding folding = {.context = context};

@@ -54,6 +54,7 @@ static enum tv_code keep_quoted(struct tv_json_names *json_names, struct tv_str 
     return TV_OK;
 }
 
+/* A name is quoted once and then copied for every event that has it, millions of times. */
 enum tv_code tv_json_names_method(struct tv_json_names *json_names, uint32_t method_ix,
                                   struct tv_str *quoted, struct tv_error *err)
 {

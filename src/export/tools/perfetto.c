@@ -229,6 +229,8 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_end(message);
 }
 
+/* CPU time of a thread, as a counter whose values are written with the slices and not as packets of
+ * their own. */
 static void put_counter_track(struct tracking *tracking, uint32_t thread_ix)
 {
     const struct tv_index *index = tracking->context->index;
@@ -245,6 +247,7 @@ static void put_counter_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_end(message);
 }
 
+/* A place in the source has the number of its method, plus one, since 0 stands for none. */
 static void put_source(struct tracking *tracking, uint32_t method_ix)
 {
     const struct tv_export_method *method = &tracking->context->names.methods[method_ix];
@@ -291,6 +294,8 @@ static void put_annotation(struct tv_message_out *message, enum annotation name,
     tv_message_end(message);
 }
 
+/* What a slice cannot say by its ends: that a call began before the recording, was still open at
+ * its end, or was cut at the part's edge. */
 static void put_annotations(struct tracking *tracking, const struct tv_call_event *call)
 {
     struct tv_message_out *message = &tracking->message;
@@ -330,6 +335,8 @@ static enum tv_code put_begin(struct tracking *tracking, const struct tv_call_ev
     return TV_OK;
 }
 
+/* NEEDS_STATE: the packet refers to names and defaults that an earlier packet of the sequence has
+ * given. */
 static void put_end(struct tracking *tracking, const struct tv_call_event *call)
 {
     struct tv_message_out *message = &tracking->message;
@@ -345,6 +352,8 @@ static void put_end(struct tracking *tracking, const struct tv_call_event *call)
     tv_message_end(message);
 }
 
+/* Each thread is a sequence of packets of its own, so that times and names of one thread do not
+ * depend on another's. */
 static enum tv_code put_thread(struct tracking *tracking, struct tv_call_walk *walk,
                                uint32_t thread_ix, struct tv_error *err)
 {
@@ -368,6 +377,7 @@ static enum tv_code put_thread(struct tracking *tracking, struct tv_call_walk *w
     }
 }
 
+/* has_process is one longer than there are processes, for threads that name none. */
 static enum tv_code put_all(struct tracking *tracking, struct tv_call_walk *walk,
                             struct tv_error *err)
 {
@@ -391,6 +401,7 @@ static enum tv_code put_all(struct tracking *tracking, struct tv_call_walk *walk
     return TV_OK;
 }
 
+/* Packets are put together in a message first, since a packet's length stands before it. */
 static enum tv_code write_perfetto(struct tv_export_context *context, struct tv_error *err)
 {
     struct tracking tracking = {.context = context};

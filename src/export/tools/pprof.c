@@ -179,6 +179,7 @@ static enum tv_code put_method(struct profiling *profiling, uint32_t method_ix,
     return TV_OK;
 }
 
+/* 0 is the empty string and stands for "no such label". */
 static void put_label(struct profiling *profiling, uint64_t key, uint32_t field, uint64_t value)
 {
     struct tv_message_out *message = &profiling->message;
@@ -204,6 +205,9 @@ static void put_values(struct profiling *profiling, uint32_t node)
     tv_message_end(message);
 }
 
+/* The stack is kept as the bytes that will be written, from the end of a room towards its
+ * beginning: pprof wants the innermost location first, and pushing a callee then is a copy of a few
+ * bytes. */
 static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
     struct profile_stack *stack = profiling->stack;
@@ -238,6 +242,8 @@ static enum tv_code take_stack(struct profiling *profiling, uint32_t node, struc
     return TV_OK;
 }
 
+/* A sample is one node with its values; the stack of the node before is kept as far as both agree
+ * (take_stack). */
 static enum tv_code put_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
     struct tv_message_out *message = &profiling->message;
@@ -264,6 +270,7 @@ static bool has_values(const struct tv_sums *sums, uint32_t node)
     return any;
 }
 
+/* Names of threads and processes are labels, by which pprof can filter and group. */
 static enum tv_code put_thread(struct profiling *profiling, uint32_t position, struct tv_error *err)
 {
     struct tv_export_context *context = profiling->context;
@@ -287,6 +294,8 @@ static enum tv_code put_thread(struct profiling *profiling, uint32_t position, s
     return TV_OK;
 }
 
+/* The strings are put before the message begins, since a message cannot be interrupted by another.
+ */
 static uint64_t put_type(struct profiling *profiling, const char *type, const char *unit)
 {
     struct tv_message_out *message = &profiling->message;
@@ -355,6 +364,8 @@ static void put_comments(struct profiling *profiling)
     }
 }
 
+/* A file of pprof has at least one mapping. This one says that functions, files and lines are
+ * known, so that pprof does not look for a binary. */
 static void put_mapping(struct profiling *profiling)
 {
     struct tv_message_out *message = &profiling->message;
@@ -368,6 +379,7 @@ static void put_mapping(struct profiling *profiling)
     tv_message_end(message);
 }
 
+/* The date is that of the part's beginning, where the trace has one. */
 static void put_times(struct profiling *profiling)
 {
     const struct tv_export_context *context = profiling->context;
@@ -382,6 +394,7 @@ static void put_times(struct profiling *profiling)
     tv_message_number(&profiling->message, DURATION_NANOS, to_ns - from_ns);
 }
 
+/* The empty string is number 0, which the format demands; so it is put first. */
 static enum tv_code put_profile(struct profiling *profiling, struct tv_error *err)
 {
     struct tv_export_context *context = profiling->context;
@@ -402,6 +415,7 @@ static enum tv_code put_profile(struct profiling *profiling, struct tv_error *er
     return TV_OK;
 }
 
+/* What the walk took is given back here, whatever failed. */
 static enum tv_code write_pprof(struct tv_export_context *context, struct tv_error *err)
 {
     struct profiling profiling = {.context = context};

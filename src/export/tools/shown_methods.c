@@ -31,6 +31,8 @@ static void mark_methods(struct tv_shown_methods *shown, const struct tv_export_
     }
 }
 
+/* number_of has two meanings in turn: first whether a method is shown, then its number. So one
+ * array is enough. */
 enum tv_code tv_shown_methods_find(struct tv_shown_methods *shown,
                                    const struct tv_export_context *context, struct tv_error *err)
 {

@@ -25,6 +25,7 @@ struct scoping {
     bool has_profile; /* so that a comma comes before the next one */
 };
 
+/* A name is written once, in the list of frames, and events refer to it by number. */
 static enum tv_code put_frame(struct scoping *scoping, uint32_t method_ix, struct tv_buffer *name,
                               struct tv_error *err)
 {
@@ -42,6 +43,7 @@ static enum tv_code put_frame(struct scoping *scoping, uint32_t method_ix, struc
     return tv_json_finish(&json, err);
 }
 
+/* In the order of the numbers that tv_shown_methods_find gave. */
 static enum tv_code put_frames(struct scoping *scoping, struct tv_error *err)
 {
     struct tv_buffer name;
@@ -122,6 +124,8 @@ static void put_ends(struct scoping *scoping, uint64_t start_ns, uint64_t end_ns
     tv_out_text(out, TV_STR(",\"events\":["));
 }
 
+/* Opens and closes in the order of time. speedscope refuses a file in which they are not properly
+ * nested; the walk gives them so. */
 static enum tv_code put_events(struct scoping *scoping, enum tv_clock clock, struct tv_error *err)
 {
     struct tv_out *out = &scoping->context->out;
@@ -143,6 +147,8 @@ static enum tv_code put_events(struct scoping *scoping, enum tv_clock clock, str
     }
 }
 
+/* One profile for each thread and clock, because speedscope shows one at a time and lets the user
+ * switch. */
 static enum tv_code put_profile(struct scoping *scoping, uint32_t thread_ix, enum tv_clock clock,
                                 struct tv_error *err)
 {
@@ -157,6 +163,7 @@ static enum tv_code put_profile(struct scoping *scoping, uint32_t thread_ix, enu
     return TV_OK;
 }
 
+/* Threads in the order of the selection. */
 static enum tv_code put_profiles(struct scoping *scoping, enum tv_clock clock, struct tv_error *err)
 {
     struct tv_export_context *context = scoping->context;
@@ -177,6 +184,7 @@ static void put_empty_profile(struct scoping *scoping)
     tv_out_text(&scoping->context->out, TV_STR("]}"));
 }
 
+/* The text is the trace's own name, so it goes through the writer of JSON. */
 static enum tv_code put_head(struct scoping *scoping, struct tv_error *err)
 {
     struct tv_out *out = &scoping->context->out;
@@ -200,6 +208,8 @@ static bool has_profiles(const struct tv_index *index, enum tv_clock clock)
                : index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU];
 }
 
+/* Profiles of the chosen clock come first, since speedscope opens the first one. A part without
+ * calls has one empty profile. */
 static enum tv_code scope(struct scoping *scoping, struct tv_error *err)
 {
     struct tv_export_context *context = scoping->context;

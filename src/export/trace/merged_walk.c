@@ -90,6 +90,8 @@ enum tv_code tv_merged_walk_begin(struct tv_merged_walk *walk,
     return TV_OK;
 }
 
+/* The heap has one place for each thread that has events left, the earliest on top. The thread that
+ * gave the event takes its next one and sinks to its new place. */
 void tv_merged_walk_next(struct tv_merged_walk *walk, struct tv_call_event *event,
                          uint32_t *position)
 {

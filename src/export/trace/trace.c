@@ -129,6 +129,8 @@ static const uint64_t *times_of(const struct tv_call_event *event)
 
 /* First walk. */
 
+/* What a record becomes (fate_of) depends on whether the ends of its call were in the file and lie
+ * in the part. The records of each fate are counted, and the first and last certain times noted. */
 static void count_event(struct cutting *cutting, struct cut_thread *thread,
                         const struct tv_call_event *event, uint32_t thread_ix)
 {
@@ -237,6 +239,8 @@ static void choose_exits(struct cutting *cutting)
     }
 }
 
+/* A first walk over the whole part: which methods and threads occur, and what becomes of each
+ * record. Only then can the head of the file be written. */
 static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_alloc *alloc = cutting->context->alloc;
@@ -261,6 +265,7 @@ static enum tv_code survey(struct cutting *cutting, struct tv_error *err)
 
 /* What stands before the records. */
 
+/* methods[] turns from "is used" into the number in the new file. */
 static enum tv_code add_methods(struct cutting *cutting, struct tv_error *err)
 {
     const struct tv_index *index = cutting->context->index;
@@ -281,6 +286,7 @@ static enum tv_code add_methods(struct cutting *cutting, struct tv_error *err)
     return TV_OK;
 }
 
+/* Threads without a record in the part are left out, so they have no number. */
 static enum tv_code add_threads(struct cutting *cutting, struct tv_error *err)
 {
     uint32_t count = 0;
@@ -315,6 +321,7 @@ static enum tv_code add_properties(struct cutting *cutting, struct tv_error *err
                                     (struct tv_str){cutting->cut_from, (size_t)len}, err);
 }
 
+/* The head of the file has the number of records before the records come. */
 static uint64_t count_records(const struct cutting *cutting)
 {
     uint64_t count = cutting->certain;
@@ -459,6 +466,8 @@ static void tell_changes(const struct cutting *cutting)
     changes[TV_EXPORT_PROPERTIES_LEFT_OUT] = written[TV_WRITE_OPTIONS_LEFT_OUT];
 }
 
+/* Times of the new trace begin at the beginning of the part, in whole ticks of the version that is
+ * written. */
 static enum tv_code cut(struct cutting *cutting, struct tv_merged_walk *walk, struct tv_error *err)
 {
     struct tv_export_context *context = cutting->context;
@@ -478,6 +487,7 @@ static enum tv_code cut(struct cutting *cutting, struct tv_merged_walk *walk, st
     return TV_OK;
 }
 
+/* The survey's tables are as long as the trace has methods and threads, and released here. */
 static enum tv_code write_as(struct tv_export_context *context, const struct version *version,
                              struct tv_error *err)
 {

@@ -46,6 +46,7 @@ static void move_down(struct tv_longest_calls *longest)
     }
 }
 
+/* A heap with the shortest of the longest on top: most calls cost one comparison. */
 void tv_longest_calls_take(struct tv_longest_calls *longest, const struct tv_call_event *call)
 {
     uint64_t len_ns = call->end_ns[longest->axis] - call->start_ns[longest->axis];
