@@ -2,6 +2,9 @@
  * Messages to people on stderr, and the answer on stdout; see cli/cli.h. A message is one line,
  * whatever is in it: names and reasons come from files and from the user, so they are escaped like
  * names in tables (cli/wording.h).
+ *
+ * Three functions print to people: a misuse names what is wrong with the words and makes status 2,
+ * a failure names the file and makes status 1, and a note changes no status.
  */
 #include "cli/cli.h"
 
@@ -107,6 +110,7 @@ int tv_cli_fail(const struct tv_cli *cli, const char *subject, const struct tv_e
     return TV_STATUS_FAILED;
 }
 
+/* A message that is longer than the room is cut: it is one line for people. */
 int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...)
 {
     char text[512];
@@ -118,6 +122,8 @@ int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...)
     return TV_STATUS_MISUSED;
 }
 
+/* `subject` is the file, app or device that the note is about; it goes first, so that notes of
+ * several files can be told apart. */
 void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *format, ...)
 {
     char text[512];
@@ -128,6 +134,7 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
     print_message(cli, subject, text, TV_NO_OFFSET);
 }
 
+/* Without memory the lines go out as they are, and the terminal breaks them. */
 void tv_cli_tell_lines(const struct tv_cli *cli, struct tv_str lines)
 {
     const size_t width = message_width(cli);
@@ -169,6 +176,8 @@ void tv_cli_answer(const struct tv_cli *cli, struct tv_str bytes)
         (void)fwrite(bytes.at, 1, bytes.len, cli->out);
 }
 
+/* Long lines are broken at blanks and go on further in, so that a table's columns stay where they
+ * are. */
 void tv_cli_answer_text(const struct tv_cli *cli, struct tv_str text)
 {
     struct tv_text broken;

@@ -8,6 +8,10 @@
  *
  * Parsing stops at the first word that is wrong, and opens nothing. Options and arguments may be
  * mixed up to "--". Values point into the words, which must outlive them.
+ *
+ * Options that several verbs share are macros of rows in the headers of their rooms; a verb's table
+ * has those rows among its own, so `--help`, completion and parsing know them without a second
+ * list.
  */
 #include "cli/options.h"
 
@@ -244,6 +248,7 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     return TV_OK;
 }
 
+/* "--name=value" and "-n" are looked up here; what follows the name is the parser's business. */
 const struct tv_option *tv_option_of_word(struct tv_option_list list, const char *word)
 {
     bool is_name = word[1] == '-';
@@ -279,6 +284,8 @@ static const char *value_in(const char *word)
     return equals ? equals + 1 : NULL;
 }
 
+/* For completion: whether the word before the cursor is an option whose value comes next. One that
+ * may stand alone does not wait. */
 const struct tv_option *tv_options_awaiting(const struct tv_option_lists *options, const char *word)
 {
     const struct tv_option *option = NULL;

@@ -1,6 +1,9 @@
 /*
  * Warnings of a trace; see cli/warnings.h. How bad a finding is comes from its kind
  * (base/finding.h), what an overflow lost from analysis/health.h.
+ *
+ * A warning is one line on standard error for each kind of finding, however often it was met;
+ * `traceview check` has all of it. Notes are not told here, since they change no number.
  */
 #include "cli/warnings.h"
 
@@ -20,6 +23,7 @@ static void warn_of_overflow(const struct tv_cli *cli, const char *name,
                 (int)share.len, share.at, (unsigned long long)(overflow.buffer_len >> 20));
 }
 
+/* In the order of the kinds, so that two runs say the same. */
 void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
                          const struct tv_findings *findings)
 {
@@ -51,6 +55,7 @@ int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as
     return severity >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
+/* What an export had to change is told one by one; the worst of it decides the status. */
 int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as,
                       const struct tv_export_result *result)
 {

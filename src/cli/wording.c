@@ -1,6 +1,9 @@
 /*
  * Numbers, times and names as people read them; see cli/wording.h. printf with a locale would write
  * them otherwise on another machine, so digits are grouped here.
+ *
+ * Widths are counted in columns of the terminal, because names of methods may have any characters
+ * (C.UTF-8 is set for that, see terminal.c).
  */
 #include "cli/wording.h"
 
@@ -38,6 +41,8 @@ void tv_text_add_str(struct tv_text *text, struct tv_str str)
         text->code = tv_buffer_append(&text->buffer, str.at, str.len, NULL);
 }
 
+/* What is added here is short by its nature, numbers and words of this program; names go through
+ * tv_text_add_name. */
 void tv_text_add(struct tv_text *text, const char *format, ...)
 {
     char room[512];
@@ -61,6 +66,8 @@ static size_t shown_len(struct tv_str name)
     return at;
 }
 
+/* Bytes that need no escape go through a room on the stack, since a table has hundreds of thousands
+ * of names and most are plain. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name)
 {
     size_t len = shown_len(name);
@@ -110,6 +117,8 @@ void tv_text_add_mean_ms(struct tv_text *text, int64_t sum_ns, uint64_t count)
     tv_text_add_str(text, tv_shown_mean_ms(room, sum_ns, count));
 }
 
+/* Three digits behind the point in the largest unit that fits: enough to tell two calls apart, and
+ * short enough for a sentence. */
 void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
 {
     if (time_ns >= TV_NS_PER_S)
@@ -122,6 +131,8 @@ void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
         tv_text_add(text, "%u ns", (unsigned)time_ns);
 }
 
+/* All digits that matter and no zeros behind them: such a time may be given back to --from and
+ * --to, and means the same moment then. */
 void tv_text_add_exact_time(struct tv_text *text, uint64_t time_ns)
 {
     bool is_long = time_ns >= TV_NS_PER_S;
@@ -152,6 +163,7 @@ void tv_text_add_size(struct tv_text *text, uint64_t len)
     tv_text_add(text, "%.1f %s", value, units[unit]);
 }
 
+/* Two units are enough to recognise a process by how long it has run. */
 void tv_text_add_uptime(struct tv_text *text, uint64_t uptime_s)
 {
     static const uint64_t minute_s = 60, hour_s = 3600, day_s = 86400;
@@ -171,6 +183,8 @@ void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total)
     tv_text_add_str(text, tv_shown_percent(room, part, total));
 }
 
+/* Characters that cannot be seen, or that a shell cannot be given as text, make a command that
+ * nobody should copy. */
 bool tv_text_can_quote(struct tv_str word)
 {
     for (size_t at = 0; at < word.len;) {
@@ -193,6 +207,8 @@ static bool is_plain(struct tv_str word)
     return word.len > 0;
 }
 
+/* As a shell reads it: what is in quotes is taken as it is, and a quote itself stands outside of
+ * them. */
 void tv_text_add_quoted(struct tv_text *text, struct tv_str word)
 {
     if (is_plain(word)) {
@@ -232,6 +248,7 @@ size_t tv_text_next(struct tv_str text)
     return len;
 }
 
+/* Columns on a terminal, not bytes: some characters take two, some none, and styles take none. */
 size_t tv_text_width(struct tv_str text)
 {
     size_t width = 0;
@@ -311,6 +328,7 @@ static void break_line(struct tv_text *text, struct tv_str line, size_t width, u
     }
 }
 
+/* Line by line, so that a line which fits stays as it is. */
 void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width, unsigned indent)
 {
     struct tv_str line;

@@ -4,6 +4,8 @@
 
 #include "base/finding.h"
 
+/* The heading is written before the first finding only, so that a trace without any has no empty
+ * heading. Returns how many kinds there were. */
 unsigned tv_findings_print(struct tv_text *out, const struct tv_index *index, const char *heading)
 {
     unsigned count = 0;

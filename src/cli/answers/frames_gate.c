@@ -4,6 +4,9 @@
  * clock or without frames: a gate that cannot judge does not let pass.
  *
  * A budget has two values: as people spell it (16.7 ms) and as the display has it (16.666667 ms).
+ *
+ * A verdict needs frames, whole data and a clock of the wall; is_unfit() says which of them is
+ * lacking. The gate only judges: what was counted comes from verb_frames.c.
  */
 #include "cli/answers/frames_gate.h"
 
@@ -16,6 +19,8 @@
 #include "base/numbers/shown_number.h"
 #include "base/units.h"
 
+/* People write 16.7 and mean a sixtieth of a second, which is a little less. What is judged is the
+ * display's real period; what is shown is what was written. */
 struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
 {
     static const struct tv_frames_budget displays[] = {
@@ -34,6 +39,7 @@ struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
     return (struct tv_frames_budget){asked.time_ns, asked.time_ns};
 }
 
+/* As the user wrote it, without zeros at the end. */
 void tv_frames_add_budget(struct tv_text *out, const struct tv_frames_budget *budget)
 {
     unsigned part = (unsigned)(budget->spelled_ns % TV_NS_PER_MS);
@@ -65,6 +71,8 @@ static bool is_unfit(struct tv_frames_gate *gate, const struct tv_index *index)
     return gate->why[0] != '\0';
 }
 
+/* A trace that cannot be judged (no frames, or lost data) fails the gate: a gate that passes
+ * because it saw nothing would hide a broken recording. */
 void tv_frames_gate_judge(struct tv_frames_gate *gate, const struct tv_index *index,
                           const struct tv_frames_counts *counts)
 {

@@ -1,4 +1,11 @@
-/* Where the time of a trace went, at first sight; see cli/answers/info_summary.h. */
+/*
+ * Where the time of a trace went, at first sight; see cli/answers/info_summary.h.
+ *
+ * `traceview info` is the first thing that people run on a file, so it answers what they ask next:
+ * where the time went, which frame was worst, and which methods of their own code are behind it.
+ * Each part is an ordinary question of analysis; here are only the limits that keep the answer on
+ * one screen.
+ */
 #include "cli/answers/info_summary.h"
 
 #include <string.h>
@@ -43,6 +50,8 @@ static void add_worst(struct tv_text *out, const struct tv_index *index,
     tv_text_add(out, "\n");
 }
 
+/* One item of each lane is enough, since lanes are sorted by length. A failure leaves the summary
+ * without this line. */
 enum tv_code tv_info_summary_add_frame(struct tv_info_summary *look, const struct tv_asking *asking,
                                        struct tv_text *out, struct tv_error *err)
 {
@@ -69,6 +78,8 @@ static bool has_time(const struct tv_info_summary *look)
     return tv_exclusive_on(&first->numbers, look->question.scope.measure) > 0;
 }
 
+/* Packages of the platform are dropped from the rows but not from the time, so the inclusive time
+ * of a method still has its calls into the platform. */
 static enum tv_code write_own(const struct tv_info_summary *look, const struct tv_asking *asking,
                               struct tv_text *out, struct tv_error *err)
 {
@@ -91,6 +102,8 @@ static enum tv_code write_own(const struct tv_info_summary *look, const struct t
     return code;
 }
 
+/* The platform's packages are hidden rather than dropped: their time then counts to the app's
+ * method that called them. */
 enum tv_code tv_info_summary_add_own(struct tv_info_summary *look, const struct tv_asking *asking,
                                      struct tv_text *out, struct tv_error *err)
 {
@@ -104,6 +117,7 @@ enum tv_code tv_info_summary_add_own(struct tv_info_summary *look, const struct 
     return has_time(look) ? write_own(look, asking, out, err) : TV_OK;
 }
 
+/* Only commands that have something to show for this trace are proposed. */
 void tv_info_summary_add_next(const struct tv_info_summary *look, const struct tv_asking *asking,
                               struct tv_text *out)
 {

@@ -1,4 +1,10 @@
-/* Insights as sentences; see cli/answers/insight_text.h. */
+/*
+ * Insights as sentences; see cli/answers/insight_text.h.
+ *
+ * analysis/insights finds what is worth a look and says it in numbers; the page and this file say
+ * it in words, each for its own place. A sentence names the method, the time at stake and where to
+ * look, in that order, since terminals cut lines at their end.
+ */
 #include "cli/answers/insight_text.h"
 
 #include "analysis/selection/java_text.h"
@@ -93,6 +99,8 @@ static void add_place(struct sentence *sentence, const struct tv_insight *insigh
     add_thread(sentence, insight->call.thread_ix);
 }
 
+/* One slow call and many are two sentences in one: the longest is described, and the others are
+ * counted. */
 static void tell_slow(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
@@ -125,6 +133,8 @@ static void tell_slow(struct sentence *sentence, const struct tv_insight *insigh
     }
 }
 
+/* The busiest other thread during the wait is named because it is the first suspect; that it caused
+ * the wait is not claimed. */
 static void tell_wait(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
@@ -151,6 +161,8 @@ static void tell_wait(struct sentence *sentence, const struct tv_insight *insigh
     add_method(sentence, insight->other_method);
 }
 
+/* The share of all calls says why the count matters; the caller that makes most of them is where it
+ * can be changed. */
 static void tell_often(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
@@ -168,6 +180,7 @@ static void tell_often(struct sentence *sentence, const struct tv_insight *insig
     add_method(sentence, insight->other_method);
 }
 
+/* Each kind has its own sentence, so that a new kind does not compile before it has one. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight)
 {
@@ -199,6 +212,8 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
     tv_text_add(out, ".\n");
 }
 
+/* An empty answer says what was looked for and from which size on: "nothing" would look like a
+ * failure. */
 void tv_insight_text_none(struct tv_text *out, const struct tv_index *index,
                           const struct tv_insights *insights)
 {

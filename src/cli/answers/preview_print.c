@@ -29,6 +29,8 @@ static void add_package(struct tv_text_table *table, const struct tv_asking *ask
     tv_table_end_cell(table);
 }
 
+/* Kept and replaced packages are two tables, because the first is what may leak. The first failure
+ * ends the table and is told by the caller. */
 static enum tv_code add_packages(const struct tv_asking *asking, const struct tv_preview *preview,
                                  bool is_kept, struct tv_text *out, struct tv_error *err)
 {
@@ -50,6 +52,7 @@ static enum tv_code add_packages(const struct tv_asking *asking, const struct tv
     return code;
 }
 
+/* What is left out altogether has no table: it is only counted. */
 static enum tv_code add_preview(const struct tv_asking *asking, const struct tv_preview *preview,
                                 struct tv_text *out, struct tv_error *err)
 {
@@ -68,6 +71,7 @@ static enum tv_code add_preview(const struct tv_asking *asking, const struct tv_
     return out->code;
 }
 
+/* The same limit of memory as for an answer: a preview makes all names of the trace twice. */
 enum tv_code tv_preview_print(const struct tv_asking *asking, const struct tv_export_opts *opts,
                               struct tv_error *err)
 {

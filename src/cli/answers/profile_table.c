@@ -18,6 +18,7 @@
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
 
+/* The clock and the total hold for every share and bar of the table. */
 void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
                            const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT])
 {
@@ -37,6 +38,8 @@ void tv_profile_table_release(struct tv_profile_table *table)
     tv_table_release(&table->table);
 }
 
+/* Which columns go first on a narrow terminal depends on the table: in a tree the inclusive time
+ * orders the branches and stays longest, in a list the exclusive time does. */
 void tv_profile_table_time_columns(struct tv_profile_table *table)
 {
     const bool is_tree = table->table.is_tree;
@@ -115,6 +118,8 @@ void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numb
     add_time(table, tv_profile_table_inclusive(table, numbers));
 }
 
+/* Recursive calls stand behind a plus, as in dmtracedump: they are inside others of the same
+ * method. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row)
 {
     tv_text_add_count(&table->table.cells, row->numbers.calls);
@@ -162,6 +167,7 @@ static enum tv_code find_mostly_tracing(struct tv_profile_table *table)
                             table->is_mostly_tracing, NULL);
 }
 
+/* A method that is mostly tracing is drawn faint, and the table explains that once below. */
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
 {
     if (table->code == TV_OK)
@@ -227,6 +233,8 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     tv_text_add(out, "\n");
 }
 
+/* Time of hidden methods is their caller's; what had no shown caller is told here, or the column
+ * would not add up. */
 void tv_profile_table_hidden(const struct tv_profile_table *table,
                              const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out)
 {
@@ -240,6 +248,8 @@ void tv_profile_table_hidden(const struct tv_profile_table *table,
     tv_text_add(out, " %%) in hidden methods that no shown method called\n");
 }
 
+/* A failure to make a name was kept in table->code, so that the writers of rows need not look at
+ * each cell. */
 enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,
                                     struct tv_error *err)
 {

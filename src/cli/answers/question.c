@@ -63,6 +63,7 @@ static bool mark_threads(const struct tv_index *index, const char *text, bool is
 #define OF_THREAD 1u
 #define OF_PROCESS 2u
 
+/* A name that fits nothing is refused, since the answer would be empty and look like a result. */
 static enum tv_code mark_all(const struct tv_index *index, const struct tv_texts *texts,
                              bool is_process, uint8_t *marks, struct tv_error *err)
 {
@@ -140,6 +141,7 @@ static enum tv_code note_case(const struct tv_asking *asking, struct tv_str patt
     return TV_OK;
 }
 
+/* One more pattern than there are, since a room of length 0 is not asked for. */
 static enum tv_code take_methods(struct tv_asking *asking, const struct tv_scope_options *options,
                                  struct tv_method_filter_opts *methods, struct tv_error *err)
 {
@@ -212,6 +214,7 @@ enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_op
     return options->idle ? TV_OK : tv_scope_leave_idle(scope, asking->index, &asking->arena, err);
 }
 
+/* Each key has an order in which people expect it: numbers from the largest, names from A. */
 void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
                        enum tv_measure measure, struct tv_profile_sort *sort)
 {
@@ -382,6 +385,7 @@ void tv_asking_release(struct tv_asking *asking)
     tv_arena_release(&asking->arena);
 }
 
+/* fill() runs inside the limit of memory, because it may search all methods for a name. */
 static int ask_traces(struct tv_asking *asking, const struct tv_question_plan *plan, void *values,
                       bool is_json)
 {

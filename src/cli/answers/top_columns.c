@@ -135,6 +135,7 @@ static void write_tracing(const struct row *row)
     tv_table_end_cell(&row->table->table);
 }
 
+/* Empty where the estimate has no margin: a single number would look certain. */
 static void write_margin(const struct row *row)
 {
     struct tv_text *cells = &row->table->table.cells;
@@ -171,6 +172,7 @@ static void write_id(const struct row *row)
     tv_table_end_cell(&row->table->table);
 }
 
+/* The line is that of the method, as the file tells it; 0 and less stand for unknown. */
 static void write_file(const struct row *row)
 {
     struct tv_text *cells = &row->table->table.cells;
@@ -303,6 +305,8 @@ static struct tv_str words_of(const char *list)
     return tv_str_from(list + (list[0] == '+'));
 }
 
+/* The word is quoted as it was given; a column that exists but not for these rows has a message of
+ * its own. */
 static enum tv_code check_word(struct tv_str word, enum tv_top_rows rows, bool *is_there,
                                struct tv_error *err)
 {
@@ -321,6 +325,7 @@ static enum tv_code check_word(struct tv_str word, enum tv_top_rows rows, bool *
     return TV_OK;
 }
 
+/* Words are checked before the file is read, which may take seconds. */
 enum tv_code tv_top_columns_check(const char *list, enum tv_top_rows rows, struct tv_error *err)
 {
     bool is_there[TV_COUNT_OF(all)] = {false};
@@ -363,6 +368,8 @@ static enum tv_code add_list(struct tv_top_columns *columns, struct tv_str list,
     return TV_OK;
 }
 
+/* The columns without --columns are written as such a list, so that both ways lead through one
+ * function. */
 static enum tv_code add_standard(struct tv_top_columns *columns,
                                  const struct tv_top_columns_for *what, struct tv_error *err)
 {
@@ -402,6 +409,8 @@ bool tv_top_columns_need_overhead(const struct tv_top_columns *columns)
     return needs;
 }
 
+/* The bar follows the column by which rows are ordered, so that bars get shorter from row to row.
+ */
 static void write_row(const struct tv_top_columns *columns, const struct row *row)
 {
     for (size_t i = 0; i < columns->count; i++)

@@ -1,4 +1,11 @@
-/* names: what names of a released build are in the source, and the other way round. */
+/*
+ * names: what names of a released build are in the source, and the other way round.
+ *
+ * A name is searched in the build and in the source at once, since people paste either. Several
+ * answers are possible: a short name of a build stands for many methods, and a line of the source
+ * for several inlined ones. The mapping is read in a Landlock domain (os/sandbox/landlock.h),
+ * as every file of others is.
+ */
 #include "base/error.h"
 #include "base/text/json.h"
 #include "cli/terminal/table.h"
@@ -27,6 +34,7 @@ struct looking_up {
     enum tv_code code;
 };
 
+/* The words are those of mapping files. */
 static const char *word_of(enum tv_found_kind kind)
 {
     switch (kind) {
@@ -80,6 +88,7 @@ static void write_object(struct tv_json *json, const struct tv_found_name *found
     tv_json_close_object(json);
 }
 
+/* A name that is not found is an answer, and makes the status of the whole command 1 at its end. */
 static enum tv_code look_up_name(struct looking_up *looking, const char *name, bool *is_unknown,
                                  struct tv_json *json)
 {
@@ -162,6 +171,7 @@ static int answer(const struct looking_up *looking)
     return unknown ? TV_STATUS_FAILED : TV_STATUS_FINE;
 }
 
+/* Only a regular file is taken: a pipe could not be read a second time for the second name. */
 static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
 {
     struct tv_file file;
@@ -180,6 +190,8 @@ static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
     return code;
 }
 
+/* Everything is set up before the mapping is opened, so that there is one way out for all failures.
+ */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct names_options *options = values;

@@ -110,6 +110,8 @@ static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, c
     return verb->uses_index ? run_with_mappings(&own, &run) : run_to_end(&run);
 }
 
+/* Room for all words as arguments, since the parser does not know beforehand which of them are
+ * options. */
 static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                     size_t word_count)
 {
@@ -122,6 +124,7 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     return status;
 }
 
+/* `traceview help VERB` and `traceview VERB --help` are the same. */
 static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
@@ -181,6 +184,8 @@ static int finish(const struct tv_cli *cli, int status)
     return TV_STATUS_FAILED;
 }
 
+/* The child process that reads an upload of a site is this program too; it must not open a
+ * terminal, start threads or read settings, so it branches off first. */
 int tv_command(int word_count, char *const *words)
 {
     /* Before anything that this part does not need. */

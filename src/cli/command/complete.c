@@ -46,6 +46,8 @@ struct line {
     const char *file; /* the trace on the line, before or behind; NULL: none yet */
 };
 
+/* The names that usages give to arguments say what may stand there; so completion needs no table of
+ * its own. */
 static enum place place_of(struct tv_str word)
 {
     static const struct {
@@ -105,6 +107,8 @@ static void read_line(struct line *line)
     }
 }
 
+/* A word is offered only where it begins with what was typed; `before` is what stands before it in
+ * the same word, as "--clock=". */
 static void add_word(const struct line *line, struct tv_str before, const char *word,
                      const char *meaning)
 {
@@ -117,6 +121,7 @@ static void add_word(const struct line *line, struct tv_str before, const char *
                   meaning ? "\t" : "", meaning ? meaning : "");
 }
 
+/* Both spellings are offered, with the help as a description for shells that show it. */
 static void add_option_list(const struct line *line, struct tv_option_list list)
 {
     for (size_t i = 0; i < list.count; i++) {
@@ -225,6 +230,8 @@ static void add_next(const struct line *line)
     }
 }
 
+/* Called by the shell's script with the words so far. Without a verb the words may begin with a
+ * file, which is the viewer's, so its options are offered as well as the verbs. */
 int tv_complete(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     uint64_t current;

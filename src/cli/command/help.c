@@ -28,6 +28,8 @@ static void add_row(struct tv_text *out, const char *words, const char *meaning)
     tv_text_release(&row);
 }
 
+/* The left side of a row of help: both spellings and the argument as the manual page spells them (a
+ * test compares both). */
 static void add_option(struct tv_text *out, const struct tv_option *option)
 {
     char words[64];
@@ -86,6 +88,7 @@ static void add_options(struct tv_text *out, const struct tv_verb *verb)
     add_group(out, &options, TV_GROUP_DEVICE, "Of an app on an Android device");
 }
 
+/* The list comes from the table of formats, so a new format shows up here by itself. */
 static void add_formats(struct tv_text *out)
 {
     tv_text_add(out, "\nFormats, who opens them, and what names of their files end in:\n");
@@ -118,6 +121,7 @@ static void print(const struct tv_cli *cli, struct tv_text *out)
     tv_text_release(out);
 }
 
+/* One screen: a verb has one line here, and its options are told by its own help. */
 void tv_help_program(const struct tv_cli *cli)
 {
     struct tv_text out;
@@ -144,6 +148,7 @@ void tv_help_program(const struct tv_cli *cli)
     print(cli, &out);
 }
 
+/* All of it comes from the verb's table, so help, parsing and completion cannot disagree. */
 void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
 {
     struct tv_text out;
@@ -182,6 +187,8 @@ static const struct part parts[] = {
      "build"},
 };
 
+/* What this build has and lacks, and which line installs what it lacks: the first thing to ask for
+ * in a report of a fault. */
 void tv_help_version(const struct tv_cli *cli)
 {
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);

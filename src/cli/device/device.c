@@ -103,6 +103,8 @@ static double own_share(const struct tv_cli *cli, const struct tv_index *index)
     return (double)own_ns / (double)total_ns;
 }
 
+/* What recording needs to know of the trace that has just come: whether it is whole, whether the
+ * buffer was full, and how much of it is the app's own. */
 static struct tv_device_trace describe(const struct tv_cli *cli, const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
@@ -167,6 +169,7 @@ void tv_device_glance(const struct tv_cli *cli, const char *path, struct tv_devi
         read_all(cli, path, NULL, trace);
 }
 
+/* A file that cannot be removed is told and is no failure: the trace is here already. */
 void tv_device_remove(struct tv_device *device, const char *path)
 {
     struct tv_buffer command, answer;

@@ -38,6 +38,8 @@ struct transfer {
     uint64_t len;            /* of what was pulled */
 };
 
+/* Called for every piece that comes and for every second of waiting. Returning false ends the pull,
+ * but not while the device is away, when there is nothing to end. */
 static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
 {
     struct transfer *transfer = ctx;
@@ -94,6 +96,8 @@ static enum tv_code fetch(struct transfer *transfer, bool *has_all, struct tv_er
     return code;
 }
 
+/* A file that has disappeared while it was being written is another case than one that was never
+ * there, and says so. */
 static enum tv_code look(struct transfer *transfer, struct tv_adb_stat *stat, struct tv_error *err)
 {
     struct tv_device *device = transfer->device;
@@ -154,6 +158,7 @@ static enum tv_code take(struct transfer *transfer, struct tv_error *err)
                    pull->from, transfer->device->target.model);
 }
 
+/* Asked before the device is: a pull of minutes should not end at the name of the file. */
 enum tv_code tv_device_check_name(const char *path, struct tv_error *err)
 {
     struct stat there;

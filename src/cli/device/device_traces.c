@@ -36,6 +36,8 @@ void tv_device_files_release(struct tv_device_files *files)
     *files = (struct tv_device_files){.code = TV_OK};
 }
 
+/* The name comes from the device. Without its folders, without control characters and without a
+ * leading dash or dot it cannot leave this folder, nor look like an option. */
 void tv_device_file_name(const struct tv_device_file *file, char name[TV_PATH_CAP])
 {
     const char *slash = strrchr(file->path, '/');
@@ -77,6 +79,7 @@ struct listing {
     const char *within; /* what names have; NULL: anything */
 };
 
+/* Only plain files that end in ".trace"; a name with a slash in it would lead out of its folder. */
 static void take_entry(void *ctx, struct tv_str name, const struct tv_adb_stat *stat)
 {
     struct listing *listing = ctx;
@@ -151,6 +154,8 @@ static int newest_first(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
+/* Four places, of which each may be missing or closed: what an app may write differs between
+ * versions of Android. The newest file comes first, since that is the one that is meant. */
 enum tv_code tv_device_find_traces(struct tv_device *device, const char *package,
                                    struct tv_device_files *files, struct tv_error *err)
 {
@@ -220,6 +225,8 @@ static enum tv_code take_growing_private(struct tv_device *device,
     }
 }
 
+/* A file in an app's own folder is readable only as that app (run-as), so it is copied out in
+ * another way. */
 enum tv_code tv_device_take_file(struct tv_device *device, const struct tv_device_file *file,
                                  struct tv_device_pull *pull, struct tv_error *err)
 {

@@ -52,6 +52,8 @@ static enum tv_code read_names(struct apps *apps, struct tv_error *err)
     return TV_OK;
 }
 
+/* For the page: which apps there are, what the device can do, and how much each app recorded per
+ * second the last time. */
 static enum tv_code write_json(const struct apps *apps, struct tv_buffer *body,
                                struct tv_error *err)
 {
@@ -75,6 +77,8 @@ static enum tv_code write_json(const struct apps *apps, struct tv_buffer *body,
     return tv_json_finish(&json, err);
 }
 
+/* Only apps that the user has installed (-3): the system's cannot be recorded on a device of a
+ * shop. */
 static enum tv_code list(struct apps *apps, const char *serial, bool is_json, struct tv_text *text,
                          struct tv_error *err)
 {
@@ -93,6 +97,7 @@ static enum tv_code list(struct apps *apps, const char *serial, bool is_json, st
     return text->code == TV_OK ? TV_OK : tv_fail_memory(err, 0);
 }
 
+/* An empty list is an answer, with a note for people. */
 int tv_processes_installed(const struct tv_cli *cli, const char *serial, bool is_json)
 {
     struct tv_error err = {.code = TV_OK};

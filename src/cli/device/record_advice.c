@@ -42,6 +42,8 @@ static enum tv_code read_rates(char path[TV_PATH_CAP], struct tv_buffer *text)
     return tv_file_read_small(path, RATES_MOST, text, NULL);
 }
 
+/* Rates of earlier recordings stand in a file of the user, one line for each device, app and way of
+ * recording; without one, the rate of a busy app is assumed. */
 struct tv_record_rate tv_record_rate_of(const struct tv_cli *cli, const char *serial,
                                         const char *package, bool is_sampled)
 {
@@ -65,6 +67,8 @@ struct tv_record_rate tv_record_rate_of(const struct tv_cli *cli, const char *se
     return rate;
 }
 
+/* The page shows which buffer a duration needs before anything is recorded, so all durations that
+ * it offers are computed here. */
 void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const char *serial,
                            struct tv_str package)
 {
@@ -96,6 +100,8 @@ void tv_record_write_rates(struct tv_json *json, const struct tv_cli *cli, const
     tv_json_close_array(json);
 }
 
+/* The page greys out what the device's version does not know and says since when it exists, so it
+ * gets both. */
 void tv_record_write_abilities(struct tv_json *json, unsigned sdk)
 {
     char version[TV_PROFILE_VERSION_CAP];
@@ -150,6 +156,8 @@ void tv_record_rate_keep(const struct tv_cli *cli, const char *serial, const cha
     tv_buffer_release(&old);
 }
 
+/* Advice before the recording, only where the buffer will be full too early; what is advised
+ * depends on what the device's version can do. */
 void tv_record_advise_buffer(const struct tv_cli *cli, const char *package,
                              const struct tv_profile_wish *wish, unsigned sdk,
                              const struct tv_record_rate *rate, uint64_t duration_ns)
@@ -205,6 +213,8 @@ static unsigned advise_room(const struct tv_cli *cli, const char *package,
     return needed;
 }
 
+/* Advice after the recording, when it is known what was lost: how large the buffer should have
+ * been, or that calls cost too much. */
 unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
                                 const struct tv_profile_wish *wish, unsigned sdk,
                                 const struct tv_device_trace *trace)
@@ -218,6 +228,7 @@ unsigned tv_record_advise_after(const struct tv_cli *cli, const char *package,
     return needed;
 }
 
+/* Newer versions of Android let an app be profiled without being debuggable. */
 void tv_record_advise_permission(const struct tv_cli *cli, const char *package, unsigned sdk)
 {
     tv_cli_note(cli, package,

@@ -1,4 +1,11 @@
-/* How far a recording is, for programs; see cli/device/record_progress.h. */
+/*
+ * How far a recording is, for programs; see cli/device/record_progress.h.
+ *
+ * The page that started a recording runs this program as a child and reads its standard output: one
+ * object of JSON a line, one line for each step. People are told on standard error, so both can be
+ * on at once. A reader that has gone is not an error: the recording goes on, and nothing more is
+ * written.
+ */
 #include "cli/device/record_progress.h"
 
 #include <signal.h>
@@ -11,6 +18,7 @@
 
 #define PULL_NS (100 * TV_NS_PER_MS)
 
+/* Members that say nothing at this step are left out: the page shows what is there. */
 static void write_step(struct tv_json *json, const struct tv_record_step *step)
 {
     tv_json_open_object(json);
@@ -37,6 +45,7 @@ void tv_record_tell_begin(struct tv_record_teller *teller, const char *progress)
         (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* Flushed at once, since a line that waits in a buffer tells nobody anything. */
 void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
                     const struct tv_record_step *step)
 {
@@ -55,6 +64,7 @@ void tv_record_tell(struct tv_record_teller *teller, const struct tv_cli *cli,
     tv_buffer_release(&line);
 }
 
+/* At most ten lines a second, but every change of state and the last one. */
 void tv_record_tell_pull(struct tv_record_teller *teller, const struct tv_cli *cli, uint64_t done,
                          uint64_t of, bool is_waiting)
 {

@@ -1,4 +1,11 @@
-/* How much comes first, and reading it. */
+/*
+ * How much comes first, and reading it.
+ *
+ * A trace of gigabytes takes a while to read; the viewer shows its beginning meanwhile. The
+ * beginning is cut where records are whole (format/beginning.h) and built into an index of its own,
+ * which is thrown away when the whole one is there. Shorter traces are read at once, since two
+ * reads would only delay the whole.
+ */
 #include "cli/file/first_part.h"
 
 #include <stdlib.h>
@@ -13,6 +20,8 @@
 #define LONG_LEN ((uint64_t)512 << 20)
 #define PACKED_WEIGHT 10u
 
+/* Packed records grow when they are unpacked, so fewer bytes of them make a beginning of the same
+ * weight. */
 size_t tv_first_part_len(const struct tv_trace *trace)
 {
     const char *chosen = getenv(TV_FIRST_PART_VARIABLE);
@@ -24,6 +33,7 @@ size_t tv_first_part_len(const struct tv_trace *trace)
     return trace->len < long_len ? 0 : tv_beginning_len(trace, (size_t)part_len);
 }
 
+/* The bytes are those of the whole trace, only fewer: nothing is read twice from the disk. */
 enum tv_code tv_first_part_build(struct tv_index *index, const struct tv_trace *trace, size_t len,
                                  const struct tv_build_opts *opts, struct tv_error *err)
 {

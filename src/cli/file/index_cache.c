@@ -58,6 +58,8 @@ static enum tv_code identify(const char *name, struct tv_identity *identity, str
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
+/* The identity has room for whatever else decides the names: it is mixed with the sum of the
+ * mapping. */
 static void name_entry(const struct tv_index_cache *cached, char entry[TV_CACHE_NAME_CAP])
 {
     struct tv_identity identity;
@@ -125,6 +127,8 @@ static enum tv_code begin(struct tv_index_cache *cached, const struct tv_cli *cl
     return TV_OK;
 }
 
+/* Looks only at the names of saved indexes; whether the entry opens is found out by
+ * tv_index_cache_find. */
 bool tv_index_cache_is_there(struct tv_index_cache *cached, const struct tv_cli *cli,
                              const char *name)
 {
@@ -147,6 +151,8 @@ static bool is_within_bounds(struct tv_index *index, bool is_trusted)
     return false;
 }
 
+/* An entry that is damaged is removed and counts as none: the trace is read again, and nobody is
+ * bothered. */
 bool tv_index_cache_find(struct tv_index_cache *cached, const struct tv_cli *cli, const char *name,
                          struct tv_index *index)
 {
@@ -164,6 +170,7 @@ bool tv_index_cache_find(struct tv_index_cache *cached, const struct tv_cli *cli
     return code == TV_OK && is_within_bounds(index, cli->shared.unpack_all);
 }
 
+/* Every sum of the file is computed anew, which takes as long as reading it. */
 static enum tv_code map_and_check(struct tv_index_cache *cached, const struct tv_cache *cache,
                                   const char *entry, struct tv_error *err)
 {
@@ -201,6 +208,8 @@ enum tv_code tv_index_cache_check(struct tv_index_cache *cached, const struct tv
     return code;
 }
 
+/* The identity is taken again after the trace was read: a file that was written to meanwhile would
+ * be saved under a wrong identity. */
 static enum tv_code check_whether(const struct tv_index_cache *cached, const char *name,
                                   const struct tv_index *index, struct tv_error *err)
 {

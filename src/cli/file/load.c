@@ -7,6 +7,10 @@
  * run in a Landlock domain that has no right to open files (os/sandbox/landlock.h). Files are
  * opened before, outside of the domain. A file that became shorter while it was read shows in
  * tv_opened_check(), whatever the reader said.
+ *
+ * Every verb but the viewer gets its index here. A saved index is taken where there is one; else
+ * the trace is opened, read inside a Landlock domain, and the index is built. Saving it is left to
+ * the verbs that want it.
  */
 #include "cli/file/load.h"
 
@@ -84,6 +88,8 @@ static void read_tables(void *ctx)
                                   reading->read_opts, reading->err);
 }
 
+/* Runs on the thread in the Landlock domain; what it needs and what it found stand in one struct.
+ */
 static void read_records(void *ctx)
 {
     struct reading *reading = ctx;
@@ -160,6 +166,8 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     return tv_opened_check(opened, code, err);
 }
 
+/* The opened file stays with the caller on failure: `flame` then looks whether it is something else
+ * than a trace. */
 enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
                              struct tv_index_cache *cached, struct tv_opened *opened,
                              struct tv_index *index, bool *was_saved, struct tv_error *err)
@@ -191,6 +199,7 @@ enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index
     return code;
 }
 
+/* Prints its own failure, so that a verb only passes the status on. */
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index)
 {

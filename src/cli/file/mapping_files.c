@@ -22,6 +22,7 @@ void tv_mapping_files_init(struct tv_mapping_files *files, const struct tv_alloc
     *files = (struct tv_mapping_files){.alloc = alloc};
 }
 
+/* Names and texts are views into the files, which are closed with them. */
 void tv_mapping_files_release(struct tv_mapping_files *files)
 {
     const struct tv_alloc *alloc = files->alloc;
@@ -34,6 +35,7 @@ void tv_mapping_files_release(struct tv_mapping_files *files)
     tv_mapping_files_init(files, alloc);
 }
 
+/* All rooms or none, so that release needs no case for some of them. */
 static enum tv_code reserve(struct tv_mapping_files *files, size_t cap, struct tv_error *err)
 {
     const struct tv_alloc *alloc = files->alloc;
@@ -64,6 +66,8 @@ static enum tv_code add(struct tv_mapping_files *files, const char *path, const 
     return TV_OK;
 }
 
+/* The sum of the text becomes part of an index's identity; 0 stands for "no mapping" there, so it
+ * is avoided. */
 static enum tv_code open_one(struct tv_mapping_files *files, struct tv_cli *cli,
                              struct tv_error *err)
 {
@@ -111,6 +115,7 @@ static enum tv_code open_found(struct tv_mapping_files *files, const char *folde
     return TV_OK;
 }
 
+/* Whatever was not looked at is told, since the mapping that fits might be among it. */
 static void tell_left_out(const struct tv_cli *cli, const char *folder,
                           const struct tv_newest_files *found, const struct left_out *left_out)
 {
@@ -142,6 +147,8 @@ static uint64_t sum_of_found(const struct tv_newest_files *found)
     return sum;
 }
 
+/* The sum is of the list of files, with their lengths and times of change: the texts are too many
+ * to be read each time. */
 static enum tv_code open_folder(struct tv_mapping_files *files, struct tv_cli *cli,
                                 const char *folder, struct tv_error *err)
 {
@@ -158,6 +165,7 @@ static enum tv_code open_folder(struct tv_mapping_files *files, struct tv_cli *c
     return TV_OK;
 }
 
+/* The names are kept as the user wrote them, for the note that says which one was taken. */
 static int open_named(struct tv_mapping_files *files, struct tv_cli *cli, const char *folder)
 {
     struct tv_error err = {.code = TV_OK};
@@ -172,6 +180,7 @@ static int open_named(struct tv_mapping_files *files, struct tv_cli *cli, const 
     return TV_STATUS_FINE;
 }
 
+/* The variable is for a folder that is always the same, and options win over it. */
 int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
 {
     const struct tv_shared_options *shared = &cli->shared;
@@ -185,6 +194,8 @@ int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
     return folder && folder[0] ? open_named(files, cli, folder) : TV_STATUS_FINE;
 }
 
+/* Mapping files are mapped into memory, so one that was cut meanwhile has given wrong names: that
+ * is a failure of the whole command. */
 int tv_mapping_files_check(const struct tv_mapping_files *files, const struct tv_cli *cli,
                            int status)
 {

@@ -23,6 +23,8 @@ static bool is_standard(const struct tv_output_file *output)
     return strcmp(output->path, "-") == 0;
 }
 
+/* The failure is remembered for the end of the program, which would otherwise complain about
+ * standard output once more. */
 static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     const struct tv_output_file *output = ctx;
@@ -59,6 +61,7 @@ static bool is_same_file(const char *path, const char *input)
            out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
+/* A path may name the input by another way, so files are compared and not names. */
 bool tv_output_replaces(const char *path, const char *input)
 {
     char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
@@ -119,6 +122,7 @@ static enum tv_packing packing_of(const char *path, enum tv_output_content conte
     return packing == TV_PACKING_NONE && content == TV_OUTPUT_GZIP ? TV_PACKING_GZIP : packing;
 }
 
+/* Whether to pack follows from the ending of the name (.gz, .zst), as users expect. */
 enum tv_code tv_output_open(struct tv_output_file *output, const struct tv_cli *cli,
                             const char *path, enum tv_output_content content, struct tv_error *err)
 {

@@ -1,4 +1,10 @@
-/* Options of redaction; see cli/file/redact_options.h. */
+/*
+ * Options of redaction; see cli/file/redact_options.h.
+ *
+ * The options of redaction are shared by export, report, push and convert. --keep and --key say
+ * nothing without --redact, and are refused then, once for all verbs: whoever gives them believes
+ * that names are taken out.
+ */
 #include "cli/file/redact_options.h"
 
 #include <stddef.h>

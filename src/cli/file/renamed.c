@@ -1,4 +1,11 @@
-/* The mappings of the command line, applied to one trace; see cli/file/renamed.h. */
+/*
+ * The mappings of the command line, applied to one trace; see cli/file/renamed.h.
+ *
+ * One mapping (--mapping) is used as it is, after a check that it fits. Of a folder (--mappings)
+ * the one that fits is chosen while the trace is read, because that takes the names of its methods;
+ * what was chosen is a *way*, a small number by which a saved index is found again
+ * (cli/file/index_cache.h).
+ */
 #include "cli/file/renamed.h"
 
 #include <stdio.h>
@@ -49,6 +56,8 @@ static enum tv_code rename_as_chosen(void *ctx, struct tv_trace_method *method,
                : TV_OK;
 }
 
+/* With a folder the choice is left to a function that the reader calls when it knows the methods.
+ */
 enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *cli,
                               struct tv_trace *trace, struct tv_error *err)
 {
@@ -68,6 +77,8 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     return TV_OK;
 }
 
+/* A mapping of another build renames few methods or none; it is refused at the end, when that can
+ * be told. */
 enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
                             struct tv_mapping_choice *choice, struct tv_error *err)
 {
@@ -95,6 +106,7 @@ uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
     return sum ? sum : 1;
 }
 
+/* Ties and "none fits" are ways too, since their index has other names than that of any mapping. */
 size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice)
 {
     if (!cli->mapping.is_folder)
@@ -126,6 +138,8 @@ static void add_reason(char out[160], const struct tv_mapping_choice *choice)
                        (unsigned long long)choice->renamed);
 }
 
+/* Without a choice (the index was saved) the reason is not known any more, and only the result is
+ * told. */
 void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
                      const struct tv_mapping_choice *choice)
 {

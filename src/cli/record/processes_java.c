@@ -1,4 +1,9 @@
-/* The Java programs of this machine; see cli/record/processes_java.h. */
+/*
+ * The Java programs of this machine; see cli/record/processes_java.h.
+ *
+ * Which virtual machines run says os/java/java_list.h. Each has a sentence that says what keeps it
+ * from being recorded; a build without the recorder's agent says that instead, once for all.
+ */
 #include "cli/record/processes_java.h"
 
 #include <inttypes.h>
@@ -9,6 +14,7 @@
 #include "cli/terminal/table.h"
 #include "os/java/java_list.h"
 
+/* Advice is empty where the process is ready. */
 static void write_process(struct tv_json *json, const struct tv_java_process *process)
 {
     tv_json_open_object(json);
@@ -22,6 +28,7 @@ static void write_process(struct tv_json *json, const struct tv_java_process *pr
     tv_json_close_object(json);
 }
 
+/* For the page, in the same form as the processes of a device. */
 static enum tv_code write_json(const struct tv_java_list *list, const char *no_recorder,
                                struct tv_buffer *body, struct tv_error *err)
 {
@@ -44,6 +51,7 @@ static enum tv_code write_json(const struct tv_java_list *list, const char *no_r
 #define USER_NAME_WIDTH 22u
 #define UP_NAME_WIDTH 20u
 
+/* Columns go where the terminal is narrow, the program's name never. */
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_java_list *list,
                                 struct tv_text *text, struct tv_error *err)
 {
@@ -87,6 +95,7 @@ static void tell_others(const struct tv_cli *cli, const struct tv_java_list *lis
     }
 }
 
+/* A missing agent is no failure of the list: the processes are shown with what is lacking. */
 int tv_processes_java(const struct tv_cli *cli, bool is_json)
 {
     char library[TV_PATH_CAP];

@@ -171,6 +171,8 @@ static enum tv_code run_am(struct tv_recorded_app *app, struct tv_error *err)
     return answer == TV_PROFILE_DONE ? TV_OK : fail_answer(app, answer, err);
 }
 
+/* An app that crashes at its start never has a process; after START_NS that is told, with where
+ * Android says why. */
 static enum tv_code wait_for_process(struct tv_recorded_app *app, struct tv_error *err)
 {
     const uint64_t begun_ns = tv_now_ns();
@@ -270,6 +272,8 @@ static enum tv_code set_buffer(struct tv_recorded_app *app, struct tv_error *err
                    reason.at);
 }
 
+/* The property is the device's and not the app's: it would change the next recording of somebody
+ * else. */
 void tv_app_put_back(struct tv_recorded_app *app)
 {
     char command[128];
@@ -285,6 +289,8 @@ void tv_app_put_back(struct tv_recorded_app *app)
                     app->wish.buffer_mib);
 }
 
+/* From the moment the command is sent a recording may run on the device, even where its answer is
+ * lost; so it counts as begun before. */
 enum tv_code tv_app_begin(struct tv_recorded_app *app, struct tv_error *err)
 {
     char number[24];
@@ -303,6 +309,7 @@ enum tv_code tv_app_begin(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
+/* Asks for the end once; a second call does nothing, so every way out may call it. */
 enum tv_code tv_app_end(struct tv_recorded_app *app, struct tv_error *err)
 {
     char number[24];

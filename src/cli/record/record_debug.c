@@ -54,6 +54,8 @@ static const struct tv_device_file *find_new(const struct debugged *debugged)
     return NULL;
 }
 
+/* What was there before is listed once; a file counts as new when its name, length or time is not
+ * among that. */
 static enum tv_code wait_for_new(struct debugged *debugged, const struct tv_device_file **found,
                                  struct tv_error *err)
 {
@@ -101,6 +103,7 @@ static enum tv_code judge(const struct debugged *debugged, struct tv_error *err)
     return TV_OK;
 }
 
+/* The file may still be written to: pulling waits until it rests. */
 static enum tv_code bring(struct debugged *debugged, const struct tv_device_file *found,
                           struct tv_error *err)
 {
@@ -117,6 +120,7 @@ static enum tv_code bring(struct debugged *debugged, const struct tv_device_file
     return judge(debugged, err);
 }
 
+/* Once a trace was found, keys are left to the terminal: what was found is brought. */
 static enum tv_code run(struct debugged *debugged, struct tv_error *err)
 {
     const struct tv_device_file *found;
@@ -129,6 +133,7 @@ static enum tv_code run(struct debugged *debugged, struct tv_error *err)
     return bring(debugged, found, err);
 }
 
+/* The viewer takes the place of this process, so that its end is the end of the command. */
 int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *asked)
 {
     struct tv_error err = {.code = TV_OK};

@@ -60,6 +60,8 @@ bool tv_record_is_of_device(const struct tv_arguments *arguments)
     return tv_profile_is_package(tv_str_from(word)) && !is_program(word);
 }
 
+/* The first option that only an app on a device has, for the sentence that refuses it for a
+ * program. */
 const char *tv_record_device_option(const struct tv_record_device_options *options)
 {
     return options->serial              ? "--serial"
@@ -191,6 +193,8 @@ static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
+/* What ends the recording is said in the same line, since that is the next thing that one wants to
+ * know. */
 static void tell_begin(const struct tv_recorded_app *app)
 {
     char until[48] = "Ctrl-C ends it";
@@ -244,6 +248,7 @@ static enum tv_code end(struct tv_recorded_app *app, enum tv_code code, struct t
     return code == TV_OK ? ended : code;
 }
 
+/* One line that says whether it was worth it: how large, how many records, how long. */
 static void tell_result(const struct tv_recorded_app *app, const struct tv_device_trace *trace)
 {
     struct tv_text text;

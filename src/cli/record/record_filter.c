@@ -28,6 +28,7 @@ void tv_record_filter_release(struct tv_record_filter *filter)
     tv_buffer_release(&filter->name);
 }
 
+/* Patterns are compiled once, and tried on every method that a recording names. */
 static enum tv_code compile(struct tv_record_patterns *patterns, const struct tv_alloc *alloc,
                             const struct tv_texts *texts, struct tv_error *err)
 {
@@ -82,6 +83,7 @@ static enum tv_code match(struct tv_record_filter *filter,
     return TV_OK;
 }
 
+/* --skip comes first: what is skipped is out even where --only names it. */
 enum tv_code tv_record_filter_is_out(struct tv_record_filter *filter,
                                      const struct tv_trace_method *method, bool *is_out,
                                      struct tv_error *err)

@@ -73,6 +73,8 @@ static bool escape_path(char to[OPTIONS_CAP], const char *path)
     return true;
 }
 
+/* The agent gets its options as one text, in which commas separate; a path with one in it is
+ * escaped. */
 enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_record_java *java,
                                     const char **text, struct tv_error *err)
 {
@@ -101,6 +103,8 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     return TV_OK;
 }
 
+/* The option goes directly behind the program: behind its class name it would be an argument of the
+ * program. */
 enum tv_code tv_record_java_words(struct tv_arena *arena, const struct tv_record_java *java,
                                   enum tv_java_launcher launcher, const char *const *words,
                                   const char *const **made, struct tv_error *err)
@@ -125,6 +129,8 @@ enum tv_code tv_record_java_words(struct tv_arena *arena, const struct tv_record
     return TV_OK;
 }
 
+/* Numbers of replies are shared with the agent (jvm/reply.h), so one that is unknown comes from
+ * another version of it. */
 static const char *text_of(int reply)
 {
     static const struct {
@@ -142,6 +148,7 @@ static const char *text_of(int reply)
     return "its agent is of another version";
 }
 
+/* The agent is loaded by the virtual machine itself; whatever it answers comes as a number. */
 static enum tv_code ask_agent(const struct tv_record_java *java, pid_t pid, const char *options,
                               struct tv_error *err)
 {

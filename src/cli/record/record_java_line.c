@@ -1,5 +1,10 @@
 /* The live line of a Java program; see cli/record/record_java_line.h, and of the agent's file
- * docs/formats/stream.md. */
+ * docs/formats/stream.md.
+ *
+ * While a Java program is recorded one line says how far it is: the length of the file and the
+ * calls in it, which are counted by reading what was added since the last look. A file that cannot
+ * be read is shown by its length alone.
+ */
 #include "cli/record/record_java_line.h"
 
 #include <fcntl.h>
@@ -79,6 +84,7 @@ static void count_new(struct tv_record_java_line *line, int fd)
     }
 }
 
+/* The file is opened anew for each look: at first it is not there yet. */
 void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_ns)
 {
     struct tv_text text;

@@ -1,4 +1,11 @@
-/* The recorder's libraries; see cli/record/record_library.h. */
+/*
+ * The recorder's libraries; see cli/record/record_library.h.
+ *
+ * A build folder, an installation and a package keep the libraries at different places beside the
+ * program, so they are looked for from where the program itself is; the folder that was configured
+ * comes last. Nothing from the environment decides this: the library runs inside the user's
+ * program.
+ */
 #include "cli/record/record_library.h"
 
 #include <stdbool.h>
@@ -33,6 +40,7 @@ static bool is_installed_beside(char path[TV_PATH_CAP], const char *bin, const c
     return len > 0 && len < TV_PATH_CAP && is_among_libraries(path, folder, name);
 }
 
+/* A build without a JDK has no agent, and says which line of `scripts/install` helps. */
 enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
 {
     char folder[TV_PATH_CAP];

@@ -1,4 +1,10 @@
-/* Names of recorded functions; see cli/record/record_names.h. */
+/*
+ * Names of recorded functions; see cli/record/record_names.h.
+ *
+ * A function of C has no class, and a trace needs one to group by: the scope of a C++ name serves
+ * where there is one, else the source file, else the program or library. So the same names come out
+ * for instrumented and for sampled programs.
+ */
 #include "cli/record/record_names.h"
 
 #include <string.h>
@@ -25,6 +31,8 @@ struct tv_str tv_record_file_name(struct tv_str path)
     return path;
 }
 
+/* A source file without its ending serves as the class, so that "tree.cc" and "tree.h" are one
+ * group. */
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
                             const char *module, struct tv_trace_method *method,
                             struct tv_error *err)

@@ -42,6 +42,7 @@ int tv_record_status(const struct tv_record_run *recording, enum tv_code code)
     return status == TV_STATUS_FINE && code != TV_OK ? STATUS_NOT_RECORDED : status;
 }
 
+/* A program that ended well is not mentioned. */
 void tv_record_tell_end(const struct tv_record_run *recording)
 {
     const char *name = recording->words[0];

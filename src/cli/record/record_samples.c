@@ -55,6 +55,7 @@ void tv_record_samples_free(struct tv_record_samples **made)
     tv_alloc_release(alloc, made, 1, sizeof(**made));
 }
 
+/* tv_unwind_new() needs the number of the process, which is known when it has started. */
 static enum tv_code begin(void *ctx, pid_t process, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;
@@ -73,6 +74,7 @@ static void replace(void *ctx)
     tv_unwind_forget(samples->unwind);
 }
 
+/* Names outlive the libraries that they were read from, which a program may unload. */
 static enum tv_code keep_text(struct tv_record_samples *samples, struct tv_str text,
                               struct tv_str *kept, struct tv_error *err)
 {
@@ -162,6 +164,7 @@ static void rest(void *ctx, pid_t id)
         thread->wall_ns = tv_now_ns() - samples->start_ns;
 }
 
+/* The last numbers of a thread are those at its end, which no look comes near. */
 static void end(void *ctx, const struct tv_sampled_thread *seen)
 {
     struct tv_record_samples *samples = ctx;
@@ -237,6 +240,7 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
     return keep_sample(samples, &sample, err);
 }
 
+/* The sampler of os/process knows nothing of traces; these functions turn looks into stacks. */
 void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler)
 {
     sampler->interval_ns = samples->interval_ns;

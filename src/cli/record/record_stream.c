@@ -56,6 +56,7 @@ static bool keep_property(struct tv_str key, struct tv_str value)
     return true;
 }
 
+/* The last one of several counts, as in the readers of traces. */
 static uint64_t property_of(const struct tv_trace *trace, struct tv_str key)
 {
     uint64_t value = 0;

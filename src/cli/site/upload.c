@@ -123,6 +123,7 @@ static bool begin(struct upload *upload, const char *site, const char *query, co
     return true;
 }
 
+/* Progress has no total where the source has no length; then nothing is shown. */
 static bool tell(void *ctx, uint64_t sent, uint64_t came, uint64_t of)
 {
     struct upload *upload = ctx;

@@ -60,6 +60,7 @@ static void find_siblings(struct tv_branches *branches, uint8_t *is_open)
     }
 }
 
+/* is_open has one entry for each level: whether a later row continues it. */
 enum tv_code tv_branches_find(struct tv_branches *branches, struct tv_error *err)
 {
     size_t level_count = (size_t)branches->deepest + 1;

@@ -184,6 +184,7 @@ void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct
     tv_text_release(&shorter);
 }
 
+/* For paths and names whose end says more: the beginning goes. */
 void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
                      size_t width)
 {
@@ -197,6 +198,7 @@ void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, st
     tv_text_add_str(out, is_cut ? end_of(text, width) : text);
 }
 
+/* Cuts by columns of the terminal, not by bytes: a character is shown whole or not at all. */
 void tv_text_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
                  size_t width)
 {

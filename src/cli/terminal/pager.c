@@ -1,6 +1,9 @@
 /*
  * The pager; see cli/terminal/pager.h. A shell runs it, so that PAGER may have options. A pager
  * that is left early leaves the rest unread, which is no failure of the answer.
+ *
+ * PAGER that is empty or "cat" turns it off; whether an answer is long enough for it is decided by
+ * whoever prints the answer.
  */
 #include "cli/terminal/pager.h"
 

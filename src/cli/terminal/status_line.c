@@ -2,6 +2,9 @@
  * One line on the terminal that is written over and over while something runs; see
  * cli/terminal/status_line.h. It is for people only: without a terminal on stderr, or on one that
  * cannot go back in a line, nothing is written.
+ *
+ * Whoever writes a message erases the line first (tv_status_line_clear), so that no message stands
+ * behind it.
  */
 #include "cli/terminal/status_line.h"
 

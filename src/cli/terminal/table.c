@@ -63,6 +63,7 @@ void tv_table_header_alone(struct tv_text_table *table, const char *header)
     table->columns[table->column_count - 1].header_alone = header;
 }
 
+/* A cell is where the text of the one before ended; so cells need no text of their own. */
 static void end_cell(struct tv_text_table *table, struct tv_table_cell cell)
 {
     struct tv_text *cells = &table->cells;
@@ -96,6 +97,7 @@ static double share_of(int64_t part, uint64_t total)
     return total ? (double)part / (double)total : 0.0;
 }
 
+/* The colour follows the exact share and not the rounded number in the cell. */
 void tv_table_percent(struct tv_text_table *table, int64_t part, uint64_t total)
 {
     const struct tv_terminal *terminal = &table->cli->terminal;
@@ -238,6 +240,8 @@ static void add_last(const struct tv_text_table *table, const struct tv_table_fi
     add_cell(table, i, room, out);
 }
 
+/* The header goes through the same fit as the rows, so it is cut and aligned with them. The last
+ * column has the name and takes what is left. */
 static void add_header(const struct tv_text_table *table, const struct tv_table_fit *fit,
                        struct tv_text *out)
 {

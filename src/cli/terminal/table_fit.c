@@ -126,6 +126,9 @@ static void spare(const struct tv_text_table *table, struct tv_table_fit *fit, s
     }
 }
 
+/* Columns are spared one by one, the least important first, until names have the room that they
+ * want; then texts share what is left. Without a width (a file, a pipe) nothing is spared and
+ * nothing cut. */
 void tv_table_fit(const struct tv_text_table *table, struct tv_table_fit *fit)
 {
     size_t all = table->cli->terminal.width;

@@ -47,6 +47,8 @@ static bool shows_utf8(void)
     return false;
 }
 
+/* COLUMNS comes before what the terminal says, so that a user or a test can set the width. What is
+ * no terminal has no width, no colours and no drawing. */
 void tv_terminal_find(struct tv_terminal *terminal, int fd)
 {
     const char *no_colour = getenv("NO_COLOR");

@@ -4,6 +4,9 @@
  * are of the method's inclusive time, and the rows of a group add up to it: what the method did
  * itself and what a filter left out have rows. Recursive groups have no shares, since their calls
  * lie inside each other.
+ *
+ * Recursive relations have groups of their own, because their time is already inside that of the
+ * outermost call and would be counted twice in one list.
  */
 #include "analysis/question/callers_question.h"
 #include "api/answers.h"
@@ -115,6 +118,8 @@ static enum tv_code write_group(const struct tv_asking *asking,
     return code;
 }
 
+/* The method itself goes first, as the table of one row: its numbers are what the groups below it
+ * divide. */
 static enum tv_code write_method(const struct tv_asking *asking,
                                  const struct tv_callers_question *question,
                                  const struct tv_profile *profile, struct tv_text *out,
@@ -149,6 +154,8 @@ static void write_whole(const struct tv_callers_question *question,
     tv_text_add(out, " ms\n");
 }
 
+/* The four groups come in the order of enum tv_relation: callers before callees, and the recursive
+ * ones apart. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {

@@ -2,6 +2,9 @@
  * check: what is odd in the file, in full, and a status that a script can rely on: 3 where numbers
  * are affected, so that a build can refuse a trace before it compares anything with it. Several
  * files are a table, and the worst of their statuses.
+ *
+ * The verdict is about the numbers, not about the file: a trace may be odd in many ways that change
+ * no number, and then only --strict makes a status of it.
  */
 #include "analysis/health.h"
 #include "api/answers.h"
@@ -75,6 +78,7 @@ static enum tv_code write_json(const struct tv_api *api, const void *values, str
 
 static const struct tv_question_plan plan = {.write_json = write_json, .write_text = write_text};
 
+/* The answer is printed whatever the verdict is; a script looks at the status alone. */
 static int check_one(const struct tv_cli *cli, const struct check_options *options,
                      const char *file)
 {
@@ -133,6 +137,7 @@ static int worst_status(const struct checking *checking)
     return checking->counts[TV_STATUS_BELOW] ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
+/* A file that cannot be read has a row too, so that of many files none is missing in the table. */
 static void add_row(struct checking *checking, const char *file, int status,
                     const struct tv_index *index)
 {
@@ -233,6 +238,8 @@ static enum tv_code write_all(struct checking *checking, struct tv_text *out, st
     return TV_OK;
 }
 
+/* Each file is opened, judged and closed before the next, so that memory does not grow with their
+ * number. */
 static enum tv_code check_all(struct checking *checking, const struct tv_arguments *arguments,
                               struct tv_text *out, struct tv_error *err)
 {
@@ -249,6 +256,7 @@ static enum tv_code check_all(struct checking *checking, const struct tv_argumen
     return out->code == TV_OK ? TV_OK : tv_fail_memory(err, out->buffer.len);
 }
 
+/* The status is the worst of all files: one bad trace among a hundred fails the run. */
 static int check_several(const struct tv_cli *cli, const struct check_options *options,
                          const struct tv_arguments *arguments)
 {

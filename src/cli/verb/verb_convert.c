@@ -1,6 +1,9 @@
 /*
  * convert: the same records in another version of the format, for tools that read no other. Records
  * are written as they are read, and no index is built.
+ *
+ * Older versions cannot hold everything: what was lost or changed is counted by the writer
+ * (format/write) and told at the end, and its severity decides the status (cli/warnings.h).
  */
 #include <string.h>
 
@@ -75,6 +78,8 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
     return tv_output_close(&output, code, err);
 }
 
+/* No index is built: records go from the reader to the writer. What the new format cannot hold is
+ * counted on the way and told at the end, with a status of its own. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct convert_options *options = values;

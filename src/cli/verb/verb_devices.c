@@ -26,6 +26,7 @@ struct listing {
     struct tv_error err;
 };
 
+/* Each device says what keeps it from being used, in the words that people would be told. */
 static enum tv_code write_json(const struct tv_adb_devices *devices, struct tv_buffer *body,
                                struct tv_error *err)
 {
@@ -62,6 +63,7 @@ static void add_cell(struct tv_text_table *table, struct tv_str text)
     tv_table_name(table, text.len ? text : TV_STR("-"));
 }
 
+/* Serial numbers come last, because some are long; models share what room there is. */
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_devices *devices,
                                 struct tv_text *text, struct tv_error *err)
 {
@@ -93,6 +95,8 @@ static void note_advice(const struct tv_cli *cli, const struct tv_adb_devices *d
         tv_cli_note(cli, NULL, "%s", TV_ADB_ADVICE_NO_DEVICE);
 }
 
+/* With --watch the list is printed at each change, a blank line before it; the stream is flushed,
+ * since its reader waits for it. */
 static enum tv_code show(const struct listing *listing, const struct tv_adb_devices *devices,
                          struct tv_error *err)
 {
@@ -127,6 +131,7 @@ static bool show_change(void *ctx, const struct tv_adb_devices *devices)
     return listing->code == TV_OK;
 }
 
+/* A device that cannot be used is in the list too, with what to do about it. */
 static enum tv_code list_once(struct tv_adb *adb, const struct listing *listing,
                               struct tv_error *err)
 {
@@ -139,6 +144,7 @@ static enum tv_code list_once(struct tv_adb *adb, const struct listing *listing,
     return code;
 }
 
+/* tv_adb_track_devices returns when somebody has asked it to end, or the server has gone. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct listing listing = {.cli = cli, .options = values};

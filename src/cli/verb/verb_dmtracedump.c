@@ -93,6 +93,9 @@ static enum tv_code choose_clock(const char *word, const uint32_t has_clock[TV_C
     return TV_OK;
 }
 
+/* The top level above all threads belongs to the reports of dmtracedump. The index may be a mapped
+ * file, so it is looked at once more at the end: numbers of a file that was cut meanwhile are not
+ * printed. */
 static enum tv_code make_report(struct reported *reported, const struct dump_options *options,
                                 const struct tv_cli *cli, struct tv_error *err)
 {
@@ -167,6 +170,8 @@ static enum tv_code draw(const struct tv_cli *cli, const char *path, struct tv_s
     return tv_output_close(&output, code, err);
 }
 
+/* The graph is written to memory first, since both the file that is kept and dot(1) get the same
+ * bytes. */
 static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_options *options,
                                 const char *name, const struct tv_report *report,
                                 struct tv_error *err)
@@ -269,6 +274,8 @@ static int run_reports(const struct tv_cli *cli, const struct dump_options *opti
     return status;
 }
 
+/* What is printed is bounded by the length of the file, as its index is: a small packed file cannot
+ * fill the disk. */
 static enum tv_code dump_records(const struct tv_cli *cli, const struct dump_options *options,
                                  struct tv_trace *trace, struct tv_error *err)
 {

@@ -108,6 +108,8 @@ static enum tv_output_content content_of(const struct tv_export *format)
     return format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE;
 }
 
+/* Output goes to a draft that takes its name only when all was written, so a failed export never
+ * replaces an older one. */
 static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
                               const struct tv_export *format, struct tv_export_opts *opts,
                               struct tv_export_result *result, struct tv_error *err)

@@ -120,6 +120,7 @@ static enum tv_code take_unit(const struct flame_options *options, struct tv_fla
     return TV_OK;
 }
 
+/* Folded stacks and AFlame are the same question in another format, so all three go one way. */
 static enum tv_code write_trace(struct tv_asking *asking, const struct flame_options *options,
                                 const struct tv_trace_flame *flame, struct tv_export_result *result,
                                 struct tv_error *err)
@@ -138,6 +139,7 @@ static enum tv_code write_trace(struct tv_asking *asking, const struct flame_opt
     return tv_output_close(&output, code, err);
 }
 
+/* A root is a method of the trace, so it is looked up before the picture is drawn. */
 static enum tv_code fill_trace(struct tv_asking *asking, const struct flame_options *options,
                                struct tv_trace_flame *flame, uint32_t *root, struct tv_error *err)
 {
@@ -291,6 +293,8 @@ static bool is_folded(enum tv_code code, const struct tv_opened *opened)
            tv_folded_begins(text);
 }
 
+/* What is no trace may be folded stacks: the file is tried as a trace first, because a trace says
+ * by its first bytes that it is one. */
 static int draw(const struct tv_cli *cli, const char *name, const struct flame_options *options,
                 const struct tv_flame_look *look)
 {

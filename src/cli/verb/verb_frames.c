@@ -35,6 +35,7 @@ struct frames {
     struct tv_frames_gate gate;
 };
 
+/* Without --fail-over nothing is judged, and a trace without frames is fine. */
 static void judge(struct frames *frames, const struct tv_index *index)
 {
     const struct tv_frames_counts counts = {
@@ -46,6 +47,8 @@ static void judge(struct frames *frames, const struct tv_index *index)
         tv_frames_gate_judge(&frames->gate, index, &counts);
 }
 
+/* Lanes are found once, under the limit of the answer, and both the text and the verdict come from
+ * them. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct frames *frames = values;
@@ -84,6 +87,8 @@ struct listing {
 #define CPU_NAME_WIDTH 30u
 #define OVER_NAME_WIDTH 26u
 
+/* Columns go one by one where a terminal is narrow; the time and the start stay, since they are
+ * what leads to the frame. */
 static void add_columns(struct listing *listing)
 {
     struct tv_text_table *table = &listing->table;
@@ -118,6 +123,8 @@ static void add_time(struct tv_text_table *table, uint64_t time_ns)
         tv_table_end_cell(table);
 }
 
+/* What names an item differs between the lanes: a phase has a label, a frame its thread, a message
+ * the method that handled it. */
 static enum tv_code add_last(struct listing *listing, const struct tv_lane_item *item,
                              struct tv_error *err)
 {
@@ -134,6 +141,8 @@ static enum tv_code add_last(struct listing *listing, const struct tv_lane_item 
     return TV_OK;
 }
 
+/* Cells without a value are left empty rather than 0: a frame that was not over its budget is not
+ * "0 over". */
 static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *item,
                             struct tv_error *err)
 {
@@ -174,6 +183,8 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
     tv_text_add(out, " ms; the worst first\n\n");
 }
 
+/* Each lane ends with the commands that look closer at its first item, so that a reader need not
+ * put them together. */
 static enum tv_code list_lane(struct listing *listing, struct tv_text *out, struct tv_error *err)
 {
     const struct tv_lane_items *items = &listing->frames->lanes.lanes[listing->lane];
@@ -201,6 +212,7 @@ static enum tv_code list_lane(struct listing *listing, struct tv_text *out, stru
     return TV_OK;
 }
 
+/* A lane without items is left out with its heading. */
 static enum tv_code write_lane(const struct tv_asking *asking, const struct frames *frames,
                                enum tv_lane lane, struct tv_text *out, struct tv_error *err)
 {
@@ -219,6 +231,8 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     return code;
 }
 
+/* What was looked for is named where nothing was found, since apps with frameworks of their own
+ * have none of these methods. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
@@ -243,6 +257,8 @@ static enum tv_code write_json(const struct tv_api *api, const void *values, str
 static const struct tv_question_plan plan = {
     .fill = fill, .write_json = write_json, .write_text = write_text};
 
+/* The lanes outlive the answer, because the status is judged by them; their memory is then counted
+ * by nobody. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct frames_options *options = values;

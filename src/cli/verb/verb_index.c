@@ -1,4 +1,10 @@
-/* index: the saved index of a trace, without a viewer. */
+/*
+ * index: the saved index of a trace, without a viewer.
+ *
+ * The viewer saves an index by itself; this verb is for machines that prepare traces before
+ * somebody looks, and for finding out whether a saved index is damaged. The path of the saved file
+ * is the answer, so that scripts can copy or delete it.
+ */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -27,6 +33,7 @@ static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_i
     return code;
 }
 
+/* --check reads every sum of the file, which opening it does not do. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct index_options *options = values;

@@ -1,6 +1,8 @@
 /*
  * info: a first look at a trace: what kind it is, its threads, and what was odd about it, as the
  * index has it; and where the time went (cli/answers/info_summary.h).
+ *
+ * A trace of many threads has a screenful of them: -n says how many, and the sum is always of all.
  */
 #include "api/answers.h"
 #include "base/error.h"

@@ -2,6 +2,8 @@
  * insights: what of a trace is worth a look, as a short list of sentences
  * (analysis/insights/insights.h), with a command below each sentence that is about one call
  * (cli/answers/drill_down.h).
+ *
+ * What is found, and from which size on, is decided in analysis/insights; nothing is left out here.
  */
 #include "analysis/insights/insights.h"
 #include "api/answers.h"

@@ -2,6 +2,9 @@
  * join: one .trace from the key and the data file of very old traces, which are its two halves: the
  * joined bytes are those of the key file with those of the data file behind them. Most of this file
  * is about refusing two files that are no such pair.
+ *
+ * A key file describes threads and methods, a data file has the records. Both begin with words by
+ * which they are told apart, so two swapped names are refused with a sentence that says so.
  */
 #include <string.h>
 
@@ -51,6 +54,8 @@ static enum tv_code prove(const struct tv_cli *cli, const char *name, const stru
     return code;
 }
 
+/* The bytes are copied because both files are joined in memory, where the reader of traces proves
+ * them. */
 static enum tv_code append_file(struct tv_buffer *bytes, const struct tv_cli *cli, const char *name,
                                 struct tv_error *err)
 {
@@ -81,6 +86,8 @@ static enum tv_code append_data(struct tv_buffer *bytes, const struct tv_cli *cl
     return TV_OK;
 }
 
+/* -o may name the file of either half by another path; the one that it would replace is passed on
+ * and refused. */
 static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffer *bytes,
                                  const char *path, const char *const of[2], struct tv_error *err)
 {
@@ -93,6 +100,9 @@ static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffe
     return tv_output_close(&output, code, err);
 }
 
+/* `subject` is the file that a failure is about; it changes as the work goes on. The joined bytes
+ * are read as a trace before they are written, so that a pair that does not belong together is
+ * refused. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct join_options *options = values;

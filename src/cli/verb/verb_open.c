@@ -1,6 +1,9 @@
 /*
  * open: fetches a trace that somebody shared on a site, and shows it in the viewer. The site may be
  * anybody's: what it sends is a file for the readers of traces, under a name that is ours.
+ *
+ * The owner of the site chooses the bytes, never the place: they go into a file without a name, and
+ * the first of them must look like a trace before more are taken.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +46,8 @@ static enum tv_code check_head(const struct fetching *fetching, struct tv_error 
     return tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "%s", why.text);
 }
 
+/* The head is checked as soon as it is whole, so that a page of HTML of some gigabytes is not
+ * fetched to its end. */
 static enum tv_code keep(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct fetching *fetching = ctx;

@@ -3,6 +3,9 @@
  * device come from adb's own list (adb/), with the rates of earlier recordings for programs that
  * propose a buffer; --installed and --jvm are in cli/device/processes_apps.h and
  * cli/record/processes_java.h.
+ *
+ * The page reads the JSON of this verb before it offers a recording, so everything that it shows
+ * about an app stands there.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +26,8 @@ struct processes_options {
     const char *serial;
 };
 
+/* What is unknown is null and not left out, so that a program can tell "no user" from "an older
+ * device". */
 static void write_process(struct tv_json *json, const struct tv_cli *cli, const char *serial,
                           const struct tv_adb_process *process)
 {
@@ -47,6 +52,8 @@ static void write_process(struct tv_json *json, const struct tv_cli *cli, const 
     tv_json_close_object(json);
 }
 
+/* For the page that starts recordings: beside the processes, what the device can do and whether the
+ * list has all that can be recorded. */
 static enum tv_code write_json(const struct tv_cli *cli, const struct tv_adb_target *target,
                                const struct tv_adb_processes *processes, struct tv_buffer *body,
                                struct tv_error *err)
@@ -67,6 +74,7 @@ static enum tv_code write_json(const struct tv_cli *cli, const struct tv_adb_tar
     return tv_json_finish(&json, err);
 }
 
+/* A dash stands for what the device did not tell. */
 static void add_row(struct tv_text_table *table, const struct tv_adb_process *process)
 {
     tv_text_add(&table->cells, "%" PRIu64, process->pid);
@@ -87,6 +95,8 @@ static void add_row(struct tv_text_table *table, const struct tv_adb_process *pr
     tv_table_name_by_end(table, process->name);
 }
 
+/* The name of the process comes last and may be cut; the package goes first where room is short, as
+ * it is mostly the same. */
 static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_processes *processes,
                                 struct tv_text *text, struct tv_error *err)
 {
@@ -106,6 +116,7 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_pr
     return code;
 }
 
+/* An empty list is an answer; why it may be empty is a note for people. */
 static enum tv_code show(const struct tv_cli *cli, const struct processes_options *options,
                          const struct tv_adb_target *target,
                          const struct tv_adb_processes *processes, struct tv_error *err)
@@ -130,6 +141,8 @@ static enum tv_code show(const struct tv_cli *cli, const struct processes_option
     return code;
 }
 
+/* Three lists behind one verb: apps that run on a device, apps that are installed there, and Java
+ * programs of this machine. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct processes_options *options = values;

@@ -1,4 +1,10 @@
-/* pull: the traces that lie on a device, to this machine. */
+/*
+ * pull: the traces that lie on a device, to this machine.
+ *
+ * A trace that an app wrote by itself (Debug.startMethodTracing) lies where the app chose; this
+ * verb knows the places that are usual. Without a path the newest trace is meant, since it is the
+ * one that was just made. The file stays on the device: whether it may go is for its owner to say.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -51,6 +57,8 @@ static enum tv_code print_list(struct pulling *pulling, struct tv_error *err)
     return code;
 }
 
+/* The advice depends on what was asked: an app has folders of its own, which are searched only by
+ * its name. */
 static enum tv_code fail_none(const struct pulling *pulling, struct tv_error *err)
 {
     if (pulling->package)
@@ -64,6 +72,8 @@ static enum tv_code fail_none(const struct pulling *pulling, struct tv_error *er
                    pulling->device.target.model);
 }
 
+/* A file that came and is no trace stays here, with what is wrong with it: it may be all that there
+ * is of a recording. */
 static enum tv_code tell_result(const struct pulling *pulling, const struct tv_device_file *file,
                                 const char *name, const struct tv_device_trace *trace,
                                 struct tv_error *err)
@@ -81,6 +91,7 @@ static enum tv_code tell_result(const struct pulling *pulling, const struct tv_d
     return TV_OK;
 }
 
+/* The name here is made of the device's name unless -o gives one. */
 static enum tv_code take(struct pulling *pulling, const struct tv_device_file *file,
                          struct tv_error *err)
 {
@@ -92,6 +103,8 @@ static enum tv_code take(struct pulling *pulling, const struct tv_device_file *f
     return tell_result(pulling, file, name, &pull.trace, err);
 }
 
+/* A path is taken as it is; a package is first looked for in all places, and the newest file wins.
+ */
 static enum tv_code pull(struct pulling *pulling, struct tv_error *err)
 {
     TV_TRY(tv_device_open(&pulling->device, pulling->cli, pulling->options->serial, &pulling->stop,
@@ -107,6 +120,7 @@ static enum tv_code pull(struct pulling *pulling, struct tv_error *err)
     return take(pulling, &pulling->files.of[0], err);
 }
 
+/* Words are checked before the device is asked, which may take seconds. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct tv_error err = {.code = TV_OK};

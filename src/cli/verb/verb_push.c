@@ -5,6 +5,9 @@
  *
  * Each file is pushed by itself: one that fails is told, the others are pushed all the same, and
  * the status is the worst. --delete takes links, and the owner tokens that were kept here.
+ *
+ * The link is the answer. Whoever pushes gets an owner token as well, which is kept in a file of
+ * the user and never printed, since links are passed on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +65,7 @@ static void add_option(struct tv_out *query, const char *key, const char *value)
         add_field(query, key, tv_str_from(value));
 }
 
+/* Labels were checked before (are_labels); each becomes a parameter of the address, escaped. */
 static void add_labels(struct tv_out *query, const struct tv_texts *labels)
 {
     for (size_t i = 0; i < labels->count; i++) {
@@ -101,6 +105,8 @@ static enum tv_code write_query(const struct push_options *options,
 
 /* --- one file --- */
 
+/* Standard input may be a pipe, whose length nobody knows; then the upload is sent in parts without
+ * a total. */
 static enum tv_code open_whole(const char *name, struct tv_upload_source *source,
                                struct tv_error *err)
 {
@@ -168,6 +174,7 @@ static enum tv_code open_redacted(const struct pushing *pushing, const char *nam
     return TV_OK;
 }
 
+/* The link alone on standard output, so that scripts can take it as it is. */
 static void print_link(const struct pushing *pushing, const char *name,
                        const struct tv_site_link *link, uint64_t len)
 {
@@ -193,6 +200,7 @@ static void print_link(const struct pushing *pushing, const char *name,
     tv_buffer_release(&body);
 }
 
+/* One upload, from an open file: whole ones and redacted ones come here. */
 static int push_source(const struct pushing *pushing, const struct tv_upload_source *source,
                        char tokens[TV_PATH_CAP])
 {
@@ -212,6 +220,8 @@ static int push_source(const struct pushing *pushing, const struct tv_upload_sou
     return status;
 }
 
+/* Redaction writes the trace anew into a file without a name, and that is what leaves the machine.
+ */
 static int push_file(const struct pushing *pushing, const char *name, char tokens[TV_PATH_CAP])
 {
     struct tv_upload_source source = {.fd = -1};
@@ -229,6 +239,7 @@ static int push_file(const struct pushing *pushing, const char *name, char token
     return status;
 }
 
+/* Files after one that failed are still sent, and the status is the worst. */
 static int push_files(const struct pushing *pushing, const struct tv_arguments *arguments)
 {
     char tokens[TV_PATH_CAP];
@@ -246,6 +257,9 @@ static int push_files(const struct pushing *pushing, const struct tv_arguments *
 
 /* --- deleting --- */
 
+/* The owner's token stands in a file of this user. It is forgotten only when the site has
+ * confirmed, so that a failed try can be repeated; a trace that is gone already counts as deleted.
+ */
 static int delete_trace(const struct tv_cli *cli, const char *text)
 {
     struct tv_site_link link;
@@ -268,6 +282,7 @@ static int delete_trace(const struct tv_cli *cli, const char *text)
     return TV_STATUS_FINE;
 }
 
+/* All are tried, and the status is the worst. */
 static int delete_all(const struct tv_cli *cli, const struct tv_arguments *arguments)
 {
     int worst = TV_STATUS_FINE;
@@ -304,6 +319,7 @@ static enum tv_code read_secret(struct pushing *pushing, struct tv_error *err)
     return code;
 }
 
+/* A label needs a key before its "=". */
 static bool are_labels(const struct tv_texts *labels)
 {
     for (size_t i = 0; i < labels->count; i++) {
@@ -314,6 +330,7 @@ static bool are_labels(const struct tv_texts *labels)
     return true;
 }
 
+/* What is wrong with the words is told before the first byte is sent. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct push_options *options = values;

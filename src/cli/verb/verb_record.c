@@ -1,6 +1,10 @@
 /*
  * record: an app on a device (cli/record/record_device.h), or a program on this machine
  * (cli/record/record_program.h). What stands behind the options tells which.
+ *
+ * Behind "--" stands a program of this machine with its own words; a word without it is the name of
+ * an app. Options that belong to the other kind are refused rather than ignored, since the
+ * recording would not be what was asked for.
  */
 #include "cli/record/record_device.h"
 #include "cli/record/record_program.h"

@@ -1,6 +1,9 @@
 /*
  * -r: what the old viewer prints with its option -r, byte for byte, so that the dumps of both can
  * be compared. src/oldviewer makes the dump from the trace's records; no index is built.
+ *
+ * Whoever still compares dumps of the old viewer needs its output and its oddities; what a number
+ * there means is not this program's to improve.
  */
 #include "base/bounded_sink.h"
 #include "base/error.h"
@@ -40,6 +43,8 @@ static enum tv_code dump(struct tv_trace *trace, struct tv_sink sink,
                          "the dump takes too much memory: give --unpack-all if you trust it", err);
 }
 
+/* The dump is written as far as it goes even where the old viewer would refuse the trace, with a
+ * note that says so: old scripts compare what they got. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const char *file = arguments->of[0];

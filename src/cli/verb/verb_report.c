@@ -1,4 +1,11 @@
-/* report: a trace as one page that opens without the program (served/single_file.h). */
+/*
+ * report: a trace as one page that opens without the program (served/single_file.h).
+ *
+ * The page has the trace, the viewer and the engine that reads traces in a browser, so whoever gets
+ * it needs nothing else. It is written twice: once to count how long it becomes, since its size is
+ * told before it is made, and once into the file. A part of a trace is cut out first
+ * (export/single_file), so that the page does not hold more than it shows.
+ */
 #include <string.h>
 
 #include "base/bytes/base93.h"
@@ -161,6 +168,7 @@ static enum tv_code take_link(struct making *making, struct tv_error *err)
     return tv_out_finish(&out, err);
 }
 
+/* The first pass only counts; its cost is small beside packing the trace, which was done before. */
 static enum tv_code write_out(struct making *making, struct tv_error *err)
 {
     const struct tv_asking *asking = making->asking;
@@ -203,6 +211,7 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     return status;
 }
 
+/* -o has no default, because a page that is printed into a terminal helps nobody. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct report_options *options = values;

@@ -1,4 +1,10 @@
-/* serve: the site. */
+/*
+ * serve: the site.
+ *
+ * Settings come from a file, from the environment and from options, the later ones before the
+ * earlier (site/config/settings.h); here they are only gathered. What the site does is in src/site,
+ * and how it ends is told by its signals.
+ */
 #include <string.h>
 
 #include "cli/verb.h"
@@ -30,6 +36,8 @@ static void tell_listening(void *ctx, const char *url)
     tv_cli_note(cli, NULL, url ? "ends on Ctrl-C" : "a worker without an address; ends on Ctrl-C");
 }
 
+/* The address that the site listens at is printed when it does, not before: whoever starts it waits
+ * for that line. */
 static enum tv_code serve(const struct tv_cli *cli, const struct tv_site_config *config,
                           struct tv_error *err)
 {
@@ -57,6 +65,8 @@ static enum tv_code use(const struct tv_cli *cli, const struct serve_options *op
                : serve(cli, config, err);
 }
 
+/* A setting that is wrong is a misuse (status 2), one that cannot be used on this machine a failure
+ * (status 1). */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct serve_options *options = values;

@@ -54,6 +54,7 @@ static void tell_bytes(struct acting *acting, const char *what, const char *key,
     tv_text_add(&acting->text, "\n");
 }
 
+/* The same sums as the metrics of a running site, for whoever has only the folder. */
 static enum tv_code stats(struct acting *acting, struct tv_error *err)
 {
     static const struct {
@@ -73,6 +74,7 @@ static enum tv_code stats(struct acting *acting, struct tv_error *err)
     return TV_OK;
 }
 
+/* Without --now files wait for the grace period: a site that runs may just be keeping them. */
 static enum tv_code gc(struct acting *acting, struct tv_error *err)
 {
     struct tv_store_gc done;
@@ -102,6 +104,7 @@ static void tell_faults(struct acting *acting, struct tv_str faults)
     tv_json_close_array(&acting->json);
 }
 
+/* Faults are an answer with status 3, so that a script that copies the store can stop. */
 static enum tv_code check(struct acting *acting, struct tv_error *err)
 {
     struct tv_store_check found;
@@ -144,6 +147,7 @@ static const struct action *find_action(const char *name)
     return NULL;
 }
 
+/* Each action writes text and JSON side by side, and one of them is printed. */
 static enum tv_code act(struct acting *acting, const struct action *action, struct tv_error *err)
 {
     tv_json_open_object(&acting->json);
@@ -179,6 +183,7 @@ static int act_on(struct acting *acting, const struct action *action, const char
     return code == TV_OK ? acting->status : tv_cli_fail(acting->cli, dir, &err);
 }
 
+/* Actions are words of their own rather than options, since each takes other arguments. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct action *action = find_action(arguments->of[0]);

@@ -2,6 +2,8 @@
  * top: the methods of a trace by the time that they took, one row a method. The rows come from
  * analysis/question/top_question.h, in order and cut to -n; this file fills the question and lays
  * out the table.
+ *
+ * `--json` and the route `top` of the page answer the same question.
  */
 #include "analysis/question/top_question.h"
 #include "api/answers.h"
@@ -51,6 +53,8 @@ static enum tv_code check(const struct top_options *options, struct tv_error *er
     return tv_top_columns_check(options->columns, rows_of(options), err);
 }
 
+/* Options become a question, of which the text and the JSON are two answers. What costs a walk over
+ * all calls is only asked for where a column shows it. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct top_command *command = values;
@@ -154,6 +158,8 @@ static enum tv_code write_rows(const struct top_command *command, struct tv_prof
     return TV_OK;
 }
 
+/* The table needs the total of the answer, so it is made after it; without an answer it stays
+ * empty. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
@@ -173,6 +179,7 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
 
 static const struct tv_question_plan plan = {fill, write_json, write_text};
 
+/* What does not fit together is refused before the file is read. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct top_options *options = values;

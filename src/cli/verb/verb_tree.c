@@ -2,6 +2,9 @@
  * tree: the calling context tree from the roots down, or with --inverted from each method up to its
  * callers. A row is a node, indented by its level. Nodes below --cut have one row for all siblings
  * that are left out, which says how many.
+ *
+ * Rows come from analysis/tree by a walk that stops at the cut; here is only what a row looks like
+ * and what is said about rows that were left out.
  */
 #include "analysis/question/tree_question.h"
 #include "api/answers.h"
@@ -28,6 +31,7 @@ struct tree_command {
     uint32_t focus;
 };
 
+/* Depth 0 means "all" in text and as many levels as JSON may nest in JSON. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct tree_command *command = values;
@@ -91,6 +95,8 @@ static int64_t barred_time(const struct tv_profile_table *table,
     return tv_profile_table_inclusive(table, &node->numbers);
 }
 
+/* An inverted tree has the time that a path took, and beside it the method's own inclusive time:
+ * the path shows where it came from. */
 static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
                      const struct tv_tree_question *question)
 {
@@ -149,6 +155,7 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree 
     return has_rows;
 }
 
+/* Each limit that cut something says so, and which option lifts it. */
 static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
                                const struct tv_tree_question *question, struct tv_text *out,
                                struct tv_error *err)
@@ -178,6 +185,7 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
     return TV_OK;
 }
 
+/* The rows are written into the table as the tree is walked; no second copy of the tree is made. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
@@ -197,6 +205,7 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
 
 static const struct tv_question_plan plan = {fill, write_json, write_text};
 
+/* Sorting by a method's own time has a meaning only where the same method stands on many paths. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct tree_options *options = values;

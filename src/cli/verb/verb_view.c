@@ -66,6 +66,7 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
     return progress->load->tell(progress->load->ctx, progress->step, done, of);
 }
 
+/* The progress of unpacking is told both to the page and to the terminal. */
 static enum tv_code open_origin(struct load_progress *progress, struct tv_opened *opened,
                                 struct tv_error *err)
 {
@@ -112,6 +113,8 @@ struct building {
     struct tv_mapping_choice choice;
 };
 
+/* Runs on a thread in a Landlock domain, as does everything that meets the bytes of a file; so what
+ * it needs comes in one struct. */
 static void build(void *ctx)
 {
     struct building *building = ctx;
@@ -131,6 +134,8 @@ static void build(void *ctx)
     tv_progress_clear(&progress->shown);
 }
 
+/* Which mapping named the methods is known only now, and decides under which name the index is
+ * saved. */
 static enum tv_code build_in_landlock(struct loading *loading, struct load_progress *progress,
                                       struct tv_opened *opened, struct tv_error *err)
 {
@@ -164,6 +169,8 @@ static bool find_saved(struct loading *loading, const struct tv_load *load, bool
     return is_found;
 }
 
+/* Called by the viewer for every trace that is opened. The first one may be open already: it was,
+ * so that a missing file is told before a browser starts. */
 static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
 {
     struct loading *loading = ctx;
@@ -266,6 +273,8 @@ static bool is_view(const char *word)
     return true;
 }
 
+/* Everything that the viewer calls back stands in this file; the viewer itself (src/server) knows
+ * nothing of terminals. */
 int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
             const struct tv_view_of *of)
 {

@@ -36,6 +36,8 @@ const struct tv_verb *const tv_verbs[] = {
 };
 /* clang-format on */
 
+/* The lists are looked through in this order, so an option of the verb itself comes before a shared
+ * one of the same name. */
 struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
 {
     static const struct tv_option_list none = {NULL, 0};
