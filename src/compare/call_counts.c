@@ -5,6 +5,10 @@
  * same time, so times alone do not tell which call came first. Callers do: the calls of a row are
  * walked beside the row above, where the caller of a later call never stands before the caller of
  * an earlier one.
+ *
+ * Counts may be of the whole trace, of what one method called (per), or of what happened on a
+ * thread between the first calls of two methods (from, until). All three walk rows once, so the
+ * cost is that of the calls and not of their stacks.
  */
 #include "compare/call_counts.h"
 
@@ -161,6 +165,8 @@ static struct tv_call_ref first_call(const struct tv_index *index, uint32_t thre
     return found;
 }
 
+/* Of calls that begin at the same time on two threads the one of the first thread is taken, so that
+ * the answer does not depend on chance. */
 static struct tv_call_ref first_call_of_all(const struct tv_index *index, uint32_t method)
 {
     struct tv_call_ref found = TV_NO_CALL;
@@ -177,6 +183,8 @@ static struct tv_call_ref first_call_of_all(const struct tv_index *index, uint32
     return found;
 }
 
+/* Between two moments a thread's calls are a slice of each row, since rows are in the order of
+ * time. */
 static void count_slices(const struct counting *counting, uint32_t thread_ix, const uint64_t *from,
                          const uint64_t *until)
 {
@@ -190,6 +198,8 @@ static void count_slices(const struct counting *counting, uint32_t thread_ix, co
     }
 }
 
+/* A boundary of each row says where its calls before the first method end; the same boundaries of
+ * the second one end the slice. */
 static enum tv_code count_between_calls(const struct counting *counting, struct tv_call_ref from,
                                         uint64_t *boundaries, struct tv_error *err)
 {
@@ -209,6 +219,8 @@ static enum tv_code count_between_calls(const struct counting *counting, struct 
     return TV_OK;
 }
 
+/* Room for two boundaries of each depth. A method without a call is refused: a lock of nothing
+ * would pass forever. */
 static enum tv_code count_between(const struct counting *counting, struct tv_error *err)
 {
     const struct tv_index *index = counting->index;
@@ -418,6 +430,8 @@ static enum tv_code count(const struct counting *counting, struct tv_error *err)
     return TV_OK;
 }
 
+/* Rows are per method of the index; matching them with those of other runs is method_join.c's part.
+ */
 enum tv_code tv_call_counts_make(struct tv_call_counts *counts, const struct tv_index *index,
                                  const struct tv_call_counts_opts *opts, struct tv_error *err)
 {

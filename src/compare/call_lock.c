@@ -5,6 +5,10 @@
  * sorted and stand once, a range must be a range, and the marks of a conflict of version control
  * are refused by name. Names may hold any byte; what could end a line or a column is written as
  * \xNN, and a name that is not written in the one way this file writes it is refused.
+ *
+ * The file is written by this program alone and merged by others, so writing has one form for
+ * everything: the same counts make the same bytes, and a difference in version control is a
+ * difference of counts.
  */
 #include "compare/call_lock.h"
 
@@ -74,6 +78,8 @@ static size_t escape(struct tv_str text, char *to)
     return len;
 }
 
+/* Escaped first into a room that is surely large enough, then copied at its true length: names of a
+ * lock live as long as the lock. */
 static enum tv_code add_escaped(struct tv_call_lock *lock, struct tv_str text,
                                 struct tv_str *escaped, struct tv_error *err)
 {
@@ -96,6 +102,8 @@ static enum tv_code add_escaped(struct tv_call_lock *lock, struct tv_str text,
     return code;
 }
 
+/* The reverse of escape(). What is no escape stays as it is; that a name was written in the one way
+ * was checked when it was read. */
 enum tv_code tv_lock_unescape(struct tv_str text, struct tv_buffer *out, struct tv_error *err)
 {
     out->len = 0;
@@ -170,6 +178,8 @@ static enum tv_code add_lines(struct tv_call_lock *lock, const struct tv_join *j
     return TV_OK;
 }
 
+/* Names are made once and then sorted by, since lines of a lock stand in the order of their names.
+ */
 static enum tv_code name_methods(struct tv_call_lock *lock, const struct tv_join *join,
                                  struct tv_lock_line *named, struct tv_error *err)
 {
@@ -194,6 +204,8 @@ static enum tv_code take_subject(struct tv_call_lock *lock, const struct tv_lock
     return add_escaped(lock, subject->per, &lock->subject.per, err);
 }
 
+/* A lock has the range of counts over all runs, so a method that differs from run to run is not
+ * called changed. */
 enum tv_code tv_call_lock_of_join(struct tv_call_lock *lock, const struct tv_join *join,
                                   const struct tv_lock_subject *subject, struct tv_error *err)
 {
@@ -302,6 +314,8 @@ static enum tv_code check_name(struct lock_reader *reader, struct tv_str name, s
     return TV_OK;
 }
 
+/* A line is a count or a range, a tab and a name. Each fault has a sentence of its own, because
+ * people merge these files by hand. */
 static enum tv_code read_count(struct lock_reader *reader, struct tv_error *err)
 {
     struct tv_call_lock *lock = reader->lock;
@@ -367,6 +381,8 @@ static enum tv_code read_head(struct lock_reader *reader, struct tv_error *err)
     return read_count(reader, err);
 }
 
+/* Marks of a conflict are recognised first: the sentence about them helps more than one about a
+ * missing tab. */
 static enum tv_code read_lines(struct lock_reader *reader, struct tv_error *err)
 {
     if (!next_line(reader) || !tv_str_equal(reader->line, TV_STR(FIRST_LINE))) {
@@ -389,6 +405,8 @@ static enum tv_code read_lines(struct lock_reader *reader, struct tv_error *err)
     return TV_OK;
 }
 
+/* The length is bounded before anything is read: a file of gigabytes is no lockfile, whatever it
+ * holds. */
 enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text, struct tv_error *err)
 {
     tv_call_lock_release(lock);

@@ -4,6 +4,9 @@
  * The part of the calls is computed, and the part of their cost is what is left, so both add up to
  * the change exactly. Times are kept within 62 bits first, so no difference overflows. Without
  * calls on the old side there is no old cost, and all of the change is of the calls.
+ *
+ * So a change of a method that is called twice as often and costs the same each time is wholly "by
+ * calls", and one that is called as often and costs more wholly "by cost".
  */
 #include "compare/cause.h"
 

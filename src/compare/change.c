@@ -6,6 +6,9 @@
  * ranges. The logarithms of the
  * times of methods that have a time in every run are gathered and tested all together at the end,
  * because the test learns from all methods (significance.h).
+ *
+ * A method that one side has and the other has not is a change of calls, and has no test of time.
+ * Methods whose times are below least_ns are not tested, because clocks tell too little about them.
  */
 #include "compare/change.h"
 
@@ -147,6 +150,8 @@ static void fill_change(struct changing *changing, size_t method)
         add_tested(changing, method, change);
 }
 
+/* Methods are filled one by one, and their times tested together afterwards; a method that was not
+ * tested has no row there. */
 static enum tv_code compare(struct changing *changing, struct tv_error *err)
 {
     struct tv_changes *out = changing->out;

@@ -4,6 +4,9 @@
  * The tail of Student's t is half an incomplete beta function, which is summed as a continued
  * fraction (DLMF 8.17.22) by Lentz's method. Gamma and its relatives are asymptotic series, after
  * steps that take small arguments to where the series is exact to the last digits.
+ *
+ * Each function is checked in its tests against values that were computed with many more digits;
+ * what is promised is in the header.
  */
 #include "compare/distributions.h"
 
@@ -15,6 +18,8 @@
 /* From here on the series below are as exact as a double. */
 #define SERIES_FROM 12.0
 
+/* Small arguments are moved up by the recurrence of the function, since the series is good for
+ * large ones only. */
 double tv_log_gamma(double x)
 {
     double product = 1;
@@ -99,6 +104,8 @@ static double beta_fraction(double a, double b, double x)
     return value;
 }
 
+/* Written so that neither tail loses digits: a small probability is computed itself and not as 1
+ * less a large one. */
 double tv_student_above(const struct tv_student *student, double t)
 {
     double a = student->df / 2;
@@ -203,6 +210,8 @@ static size_t count_equal(const double *values, size_t count, double value)
     return equal;
 }
 
+/* Ties are counted for their correction as well: each group of equal values makes the ranks vary
+ * less. */
 static struct pairs compare_pairs(const struct tv_rank_sums *sums, const double *old_values,
                                   const double *new_values)
 {

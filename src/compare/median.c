@@ -2,6 +2,9 @@
  * Selection by digits; see compare/median.h. The bits of a double, with the sign turned, sort as
  * the number does, so the k-th smallest is found digit by digit: each step counts the numbers by
  * one digit and keeps those that have the right one.
+ *
+ * Nothing is sorted and nothing is moved: the numbers stay as they are, which matters since they
+ * are columns of a table that others read.
  */
 #include "compare/median.h"
 

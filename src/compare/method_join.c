@@ -3,6 +3,9 @@
  *
  * A method is found by the text of its parts, with their lengths before it: no name can be made
  * that stands for two methods. Names that are known already take no memory of their own.
+ *
+ * Ids of methods differ from run to run, and so do addresses of lambdas; names without their
+ * numbers (stable_name.h) are all that runs have in common.
  */
 #include "compare/method_join.h"
 
@@ -105,6 +108,8 @@ static enum tv_code add_method(struct tv_join *join, struct tv_joined_method *me
     return TV_OK;
 }
 
+/* Two rows of one run that fall together (generated names without their numbers) are added up, and
+ * the method is marked, since its count is then of several. */
 static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_method *method,
                             const struct tv_method_row *from, struct tv_error *err)
 {
@@ -152,6 +157,7 @@ static int compare_stable(const struct tv_stable_name *a, const struct tv_stable
     return order ? order : (int)a->is_cut - (int)b->is_cut;
 }
 
+/* Methods without a name are ordered by their id, so that the order is total. */
 static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_joined_method *methods = ctx;

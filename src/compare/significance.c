@@ -5,6 +5,10 @@
  * shift; what is left gives a variance per method; the logarithms of these variances, less what
  * chance alone makes of them, give the variance that all methods have in common and how much they
  * differ in it; each method's variance is drawn towards it; then come the tests.
+ *
+ * The reason for all of this: with a few runs a side the variance of one method is known badly, and
+ * a test with it would find chance; thousands of methods together say how much times vary on this
+ * machine.
  */
 #include "compare/significance.h"
 
@@ -225,6 +229,7 @@ enum tv_code tv_significance_adjust(struct tv_significance *significance, uint32
     return TV_OK;
 }
 
+/* The adjustment needs the p values in their order; the order is made here and given back. */
 static enum tv_code adjust(struct testing *testing, struct tv_error *err)
 {
     struct tv_significance *out = testing->out;
@@ -287,6 +292,8 @@ static void judge(struct testing *testing)
     }
 }
 
+/* The order of the steps is that of the head of this file: each one uses what the one before has
+ * found for all methods. */
 static enum tv_code test_all(struct testing *testing, struct tv_error *err)
 {
     struct tv_significance *out = testing->out;

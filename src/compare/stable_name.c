@@ -4,6 +4,10 @@
  * Generated names are known by a mark in them, which the table lists with what follows the mark:
  * digits to the end, or anything. What stands up to the mark is the stem, which is the same in
  * every run. A name without a mark is its own stem.
+ *
+ * A mark that is missing here makes methods look new in every run; one too many joins different
+ * methods into one. Both are told to the user: the first as "new" and "gone", the second as merged
+ * names.
  */
 #include "compare/stable_name.h"
 
@@ -64,6 +68,8 @@ static size_t stem_len(struct tv_str text, const struct mark *mark)
     return tv_str_ends_with(stem, mark->text) ? stem.len : 0;
 }
 
+/* The first mark of the table that fits decides.
+ */
 struct tv_stable_name tv_stable_class(struct tv_str class_name)
 {
     struct tv_str named = {class_name.at, tv_java_class_named_len(class_name)};
@@ -75,6 +81,8 @@ struct tv_stable_name tv_stable_class(struct tv_str class_name)
     return (struct tv_stable_name){named, named.len < class_name.len};
 }
 
+/* Only what compilers write counts as generated: a method that somebody has called lambda7 keeps
+ * its number. */
 struct tv_stable_name tv_stable_method(struct tv_str name)
 {
     struct tv_str stem = without_digits(name);

@@ -11,6 +11,7 @@
 
 #define MILLION 1e6
 
+/* Files are named as they were given, in the order of the runs. */
 static void write_side(struct tv_json *json, const struct tv_diff *diff, enum tv_side side)
 {
     size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
@@ -27,6 +28,7 @@ static void write_side(struct tv_json *json, const struct tv_diff *diff, enum tv
     tv_json_close_object(json);
 }
 
+/* Counts are a range over the runs, times a median: that is what each verdict is made of. */
 static void write_change_side(struct tv_json *json, const char *key,
                               const struct tv_change_side *side)
 {
@@ -46,6 +48,7 @@ static void write_millionths(struct tv_json *json, const char *key, double value
     tv_json_key_i64(json, key, (int64_t)rint(value * MILLION));
 }
 
+/* Millionths as whole numbers: readers of JSON disagree about the digits of fractions. */
 static void write_test(struct tv_json *json, const struct tv_significance_row *row)
 {
     write_millionths(json, "change_ppm", exp(row->change) - 1);
@@ -65,6 +68,7 @@ static enum tv_verdict verdict_of(const struct tv_change *change, enum tv_verdic
                                                                        : TV_VERDICT_UNDECIDED;
 }
 
+/* Verdicts come first, then the numbers behind them; a key that has no number is left out. */
 static enum tv_code write_row(struct tv_json *json, const struct tv_diff *diff, uint32_t place,
                               struct tv_buffer *name, struct tv_error *err)
 {
@@ -87,6 +91,7 @@ static enum tv_code write_row(struct tv_json *json, const struct tv_diff *diff, 
     return TV_OK;
 }
 
+/* -n cuts the lists here as in the text; how many there are stands in the head. */
 static enum tv_code write_list(struct tv_json *json, const struct tv_diff *diff, const char *key,
                                const struct tv_diff_list *list, struct tv_error *err)
 {
@@ -112,6 +117,7 @@ static void write_verdicts(struct tv_json *json, const char *key,
     tv_json_close_object(json);
 }
 
+/* What holds for the whole comparison, so that a program need not add up the rows. */
 static void write_head(struct tv_json *json, const struct tv_diff *diff)
 {
     const struct tv_changes *changes = &diff->changes;

@@ -32,6 +32,8 @@ static void add_calls(struct tv_text_table *table, const struct tv_change_side *
     tv_table_end_cell(table);
 }
 
+/* Columns depend on what is known: a tested time has a p value, an undecided one the number of runs
+ * that would decide it. */
 static void add_columns(struct listing *listing)
 {
     struct tv_text_table *table = &listing->table;
@@ -56,6 +58,7 @@ static void add_columns(struct listing *listing)
     tv_table_column(table, "Method", TV_ALIGN_LEFT);
 }
 
+/* The ratio is beside the median method's, which stands for the machine. */
 static void add_test(struct listing *listing, const struct tv_change *change)
 {
     struct tv_text_table *table = &listing->table;
@@ -76,6 +79,7 @@ static void add_test(struct listing *listing, const struct tv_change *change)
     }
 }
 
+/* The order of the cells is that of add_columns. */
 static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_error *err)
 {
     const struct tv_diff *diff = listing->diff;
@@ -99,6 +103,7 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
     return TV_OK;
 }
 
+/* How many rows -n left out is said below the table. */
 static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_list *list,
                              enum columns columns, struct tv_text *out, struct tv_error *err)
 {
@@ -122,6 +127,7 @@ static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_li
     return code;
 }
 
+/* The first file stands for its side; the others are counted. */
 static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_text_table *table)
 {
     size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
@@ -160,6 +166,8 @@ static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, s
     return code;
 }
 
+/* Counts that are not those of the program are named with the file that they come from, and not
+ * compared. */
 static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text *out,
                                      struct tv_error *err)
 {
@@ -191,6 +199,7 @@ static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
     return add_list(diff, &diff->open, OF_UNDECIDED, out, err);
 }
 
+/* With one run a side there is a list, too, but under words that say what it is. */
 static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text *out,
                                      struct tv_error *err)
 {
@@ -205,6 +214,7 @@ static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text 
     return add_list(diff, &diff->times, OF_SAMPLES, out, err);
 }
 
+/* What is certain comes before what is not. */
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
 {
     TV_TRY(add_sides(diff, out, err));

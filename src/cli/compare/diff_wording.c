@@ -1,4 +1,10 @@
-/* The sentences of diff that all formats share; see cli/compare/diff.h. */
+/*
+ * The sentences of diff that all formats share; see cli/compare/diff.h.
+ *
+ * Every format of the answer says the same in the same words, so that a line in a terminal can be
+ * found again in the report of a build. Sentences are put together here from numbers; nothing is
+ * decided.
+ */
 #include <math.h>
 
 #include "cli/compare/diff.h"
@@ -33,6 +39,8 @@ void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side)
     }
 }
 
+/* The median method is told apart from the total: if all got slower by the same ratio, it was the
+ * machine. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
 {
     uint64_t old_ns = tv_diff_total(diff, TV_SIDE_OLD);
@@ -50,6 +58,7 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
     tv_text_add(out, ".");
 }
 
+/* What makes the comparison itself doubtful goes before its results. */
 void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
 {
     if (!diff->changes.common_count)
@@ -70,6 +79,7 @@ static void add_methods(struct tv_text *out, size_t count)
     tv_text_add(out, count == 1 ? " method" : " methods");
 }
 
+/* New and gone methods are changed ones, and told beside their number. */
 void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
 {
     const struct tv_changes *changes = &diff->changes;
@@ -90,6 +100,7 @@ void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
     tv_text_add(out, ".");
 }
 
+/* One run a side is called a sample, so that nobody takes its difference for a result. */
 void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
 {
     const struct tv_changes *changes = &diff->changes;
@@ -120,6 +131,8 @@ void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change)
     tv_diff_add_range(out, &sides[TV_SIDE_NEW]);
 }
 
+/* The split into calls and cost comes before the test: it says where to look, the test whether to.
+ */
 void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
                            const struct tv_change *change)
 {

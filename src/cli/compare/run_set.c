@@ -13,6 +13,8 @@
 #include "cli/file/load.h"
 #include "os/memory/mapping.h"
 
+/* Sampled traces and those that lost data have counts that are no counts of the program; they would
+ * differ from run to run for no reason of the program's. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
 {
     if (index->info->is_sampled)
@@ -63,6 +65,7 @@ static bool is_same_file(const char *a, const char *b)
            of_a.st_ino == of_b.st_ino;
 }
 
+/* All names are compared before the first file is read. */
 int tv_run_set_load(const struct tv_cli *cli, const char *const *files, size_t count,
                     const struct tv_run_taker *taker)
 {

@@ -40,6 +40,7 @@ struct counted {
     struct tv_join join;
 };
 
+/* The lock's own words are views into its file, and the search wants a text that ends. */
 static enum tv_code find_method(struct tv_asking *asking, struct tv_str name, uint32_t *method_ix,
                                 struct tv_error *err)
 {
@@ -52,6 +53,7 @@ static enum tv_code find_method(struct tv_asking *asking, struct tv_str name, ui
     return tv_question_method(asking, zero_ended, method_ix, err);
 }
 
+/* Called for each recording while its index is open; what is kept is copied into the join. */
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
     struct counted *counted = ctx;
@@ -98,6 +100,7 @@ static enum tv_code check_path(const struct tv_arguments *arguments, const char 
     return TV_OK;
 }
 
+/* The lock must not replace a recording that it is made of (check_path). */
 static int write_lock(const struct tv_cli *cli, const struct tv_call_lock *lock,
                       const struct tv_arguments *arguments, const char *path)
 {
@@ -134,6 +137,8 @@ struct differences {
     size_t strays;
 };
 
+/* A stray is a method of unstable count that left its range by less than the range is wide; it is
+ * shown and does not fail the check. */
 static enum tv_code add_difference(struct differences *differences,
                                    const struct tv_lock_line *locked,
                                    const struct tv_lock_line *run, struct tv_error *err)
@@ -190,6 +195,7 @@ static enum tv_code add_row(struct tv_text_table *table, const struct difference
     return TV_OK;
 }
 
+/* Locked and found counts side by side, since that is what a reviewer compares. */
 static enum tv_code add_table(const struct tv_cli *cli, const struct counts_options *options,
                               const struct differences *differences, struct tv_text *out,
                               struct tv_error *err)
@@ -221,6 +227,7 @@ static enum tv_code add_table(const struct tv_cli *cli, const struct counts_opti
     return code;
 }
 
+/* One line that says it all, for logs that are read from the end. */
 static void add_summary(struct tv_text *out, const char *path, const struct tv_call_lock *locked,
                         const struct differences *differences)
 {
@@ -253,6 +260,7 @@ static void write_range(struct tv_json *json, const char *key, const struct tv_l
     tv_json_close_array(json);
 }
 
+/* Each difference has both ranges; a method that is gone has none for the run. */
 static enum tv_code write_json(const struct counted *counted, const struct tv_call_lock *locked,
                                const struct differences *differences, struct tv_text *out,
                                struct tv_error *err)
@@ -300,6 +308,8 @@ static enum tv_code tell_differences(const struct tv_cli *cli, const struct coun
     return add_table(cli, counted->options, differences, out, err);
 }
 
+/* Status 3 where a count differs, so that a build can stop; the differences are printed in any
+ * case. */
 static int compare(const struct tv_cli *cli, const struct counted *counted,
                    const struct tv_call_lock *locked, const struct tv_call_lock *runs)
 {
@@ -411,6 +421,7 @@ static const char *contradiction(const struct counts_options *options)
     return NULL;
 }
 
+/* The texts are those of the lockfile and of its options; they live until the answer is written. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct counts_options *options = values;
