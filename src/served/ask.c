@@ -1,6 +1,9 @@
 /*
  * From a question to an answer of the api; see served/ask.h. The api writes an answer into a
  * buffer, and the response takes the buffer over without a copy.
+ *
+ * Both the viewer and the site answer so, each with an index that it holds while this runs; nothing
+ * here keeps it.
  */
 #include "served/ask.h"
 
@@ -33,6 +36,8 @@ static enum tv_code answer(struct asking *asking, struct tv_error *err)
     return TV_OK;
 }
 
+/* A failure of the question has an answer of its own (made.status); only a lack of memory comes
+ * back as an error. */
 void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str query,
                   struct tv_http_response *response)
 {

@@ -72,6 +72,7 @@ static void join(struct tv_download *download)
     download->is_to_join = false;
 }
 
+/* Makers are told to stop under the lock and joined without it, since they need it to stop. */
 void tv_downloads_end(struct tv_downloads *downloads)
 {
     pthread_mutex_lock(&downloads->lock);
@@ -97,6 +98,8 @@ static struct tv_download *find_place(struct tv_downloads *downloads)
     return place;
 }
 
+/* The thread that had the place before has ended its work, and is joined here; so no thread is
+ * waited for while it writes. */
 static enum tv_code take_place(struct tv_downloads *downloads, struct tv_download **place,
                                struct tv_error *err)
 {
@@ -195,6 +198,7 @@ static enum tv_code put(void *ctx, const void *bytes, size_t len, struct tv_erro
     return is_stopped ? tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled") : TV_OK;
 }
 
+/* Called by the export for every piece of progress; its answer is how a cancelled export ends. */
 static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
     struct tv_download *download = ctx;
@@ -215,6 +219,7 @@ struct making {
     struct tv_error err;
 };
 
+/* Runs under tv_mapping_run (write_file): the index may be a file that is cut meanwhile. */
 static void run_export(void *ctx)
 {
     struct making *making = ctx;
@@ -248,6 +253,8 @@ static enum tv_code write_file(struct making *making, struct tv_compressor *pack
     return pack ? tv_pack_finish(pack, err) : TV_OK;
 }
 
+/* What an export writes goes through a packer into the ring; formats that are packed by themselves
+ * are packed quickly, since their reader waits. */
 static enum tv_code make_file(struct making *making, struct tv_error *err)
 {
     struct tv_download *download = making->download;
@@ -283,6 +290,8 @@ static void end_making(struct tv_download *download, enum tv_code code, const st
     pthread_mutex_unlock(&download->table->lock);
 }
 
+/* The thread of one download. What it was asked is released before its end is told, so that whoever
+ * waits for the end finds nothing held. */
 static void *make(void *arg)
 {
     struct tv_download *download = arg;
@@ -328,6 +337,7 @@ void tv_download_begin(struct tv_download *download, const struct tv_http_reader
 
 /* --- the reader --- */
 
+/* Asked when the first bytes are due: a failure before them is still a refusal with a status. */
 bool tv_download_has_failed(struct tv_download *download, struct tv_error *err)
 {
     pthread_mutex_lock(&download->table->lock);

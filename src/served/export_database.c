@@ -32,6 +32,7 @@ static enum tv_code set_cell(struct tv_sqlite_file *sqlite, int parameter,
     return tv_sqlite_file_set_int(sqlite, parameter, cell, err);
 }
 
+/* Columns that another table has too are left out, as in the statement that made the table. */
 static enum tv_code add_row(struct tv_sqlite_database *database, const struct tv_table *table,
                             const struct tv_rows *rows, size_t row, struct tv_error *err)
 {
@@ -58,6 +59,8 @@ static enum tv_code end_rows(void *ctx, struct tv_error *err)
     return tv_sqlite_file_end_rows(&database->sqlite, err);
 }
 
+/* The database is closed first, which writes what SQLite still kept; only then is the file whole.
+ */
 static enum tv_code write_file(void *ctx, struct tv_sink sink, struct tv_error *err)
 {
     struct tv_sqlite_database *database = ctx;
@@ -72,6 +75,7 @@ static enum tv_code write_file(void *ctx, struct tv_sink sink, struct tv_error *
     return TV_OK;
 }
 
+/* The exporter sees functions alone, since it is pure (export/tables/database.h). */
 enum tv_code tv_sqlite_database_open(struct tv_sqlite_database *database, struct tv_error *err)
 {
     database->base = (struct tv_database){.run = run,

@@ -176,6 +176,7 @@ void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
     tv_http_refuse(response, 505, "an export is sent by HTTP/1.1 alone, which can tell its end");
 }
 
+/* For the page's progress: the state, and what the export had to change once it is done. */
 static void send_view(const struct tv_download_view *view, struct tv_http_response *response)
 {
     static const char *const states[] = {"running", "done", "failed", "cancelled"};
@@ -194,6 +195,8 @@ static void send_view(const struct tv_download_view *view, struct tv_http_respon
     send_json(&json, response);
 }
 
+/* The id was made by the page, so that it can ask about a download whose headers it has not seen
+ * yet. */
 static enum tv_code id_of(const struct tv_alloc *alloc, struct tv_str query, uint64_t *id,
                           struct tv_error *err)
 {
@@ -211,6 +214,7 @@ static enum tv_code id_of(const struct tv_alloc *alloc, struct tv_str query, uin
     return code;
 }
 
+/* PUT cancels and then answers as GET does, so the page learns in one request how it ended. */
 void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
                      struct tv_str query, struct tv_http_response *response)
 {

@@ -31,6 +31,8 @@ void tv_viewer_file_release(struct tv_viewer_file *one)
     tv_buffer_release(&one->page);
 }
 
+/* The template is part of this program, so it may become as long as it likes when it is unpacked.
+ */
 static enum tv_code take_template(struct tv_viewer_file *one, struct tv_error *err)
 {
     const struct tv_str packed = tv_page_of_reports();
@@ -49,6 +51,8 @@ static enum tv_code take_template(struct tv_viewer_file *one, struct tv_error *e
  * one to be small. */
 #define ZSTD_MOST (UINT32_C(16) << 20)
 
+/* Long traces are packed by gzip, which a browser unpacks by itself and at once; zstd needs a
+ * script. */
 static enum tv_code pack(struct tv_viewer_file *one, struct tv_error *err)
 {
     const bool is_short = one->part.bytes.len <= ZSTD_MOST;
