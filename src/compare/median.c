@@ -3,8 +3,7 @@
  * the number does, so the k-th smallest is found digit by digit: each step counts the numbers by
  * one digit and keeps those that have the right one.
  *
- * Nothing is sorted and nothing is moved: the numbers stay as they are, which matters since they
- * are columns of a table that others read.
+ * The numbers stay as they are: those that remain after a step are copied into the caller's room.
  */
 #include "compare/median.h"
 

@@ -13,9 +13,6 @@
  * the thread's CPU clock where the trace has both. What is odd about a call is its category, since
  * speedscope takes arguments for a part of the name. Source: the document "Trace Event Format" of
  * the Chromium project.
- *
- * Events of a thread come in the order of time; threads come one after the other, which the format
- * allows.
  */
 #include "base/error.h"
 #include "base/str.h"
