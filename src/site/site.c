@@ -120,6 +120,9 @@ static void find_origin(struct tv_request_context *context)
     context->origin = origin;
 }
 
+/* In the order of what each check costs, and of what it must know: who asks, which route is meant,
+ * whether the host is ours, how often that party asks, and whether a page of another site has sent
+ * the change. */
 static bool admit(struct tv_request_context *context, struct tv_http_response *response)
 {
     struct tv_http_routed found;
@@ -164,6 +167,7 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
         how, response);
 }
 
+/* Decided before the first byte of the body comes, since a body may be gigabytes. */
 static enum tv_http_take take_body(struct tv_request_context *context,
                                    struct tv_http_body_sink *how, struct tv_http_response *response)
 {
@@ -181,6 +185,7 @@ static enum tv_http_take take_body(struct tv_request_context *context,
     return TV_HTTP_TAKE_NONE;
 }
 
+/* The context of a request lives from here to its end (request->own), whatever becomes of it. */
 static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *how, struct tv_http_response *response)
 {

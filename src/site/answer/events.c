@@ -189,6 +189,8 @@ static void wait(struct tv_site_events *events)
     (void)pthread_cond_timedwait(&events->changed, &events->lock, &until);
 }
 
+/* One thread asks the database for all streams in turns, so a hundred open pages cost one question
+ * each round and not a hundred connections. */
 static void *ask(void *ctx)
 {
     struct tv_site_events *events = ctx;
@@ -215,6 +217,8 @@ static bool begin_stream(void *ctx, const struct tv_http_reader *reader)
     return true;
 }
 
+/* Called on a thread that serves connections, so it only copies what the asking thread has written.
+ */
 static ssize_t read_stream(void *ctx, void *out, size_t cap)
 {
     struct stream *stream = ctx;
@@ -228,6 +232,7 @@ static ssize_t read_stream(void *ctx, void *out, size_t cap)
     return is_at_end ? TV_HTTP_SOURCE_END : (ssize_t)len;
 }
 
+/* The reader is released when the stream is out of the list, so that nobody wakes it any more. */
 static void leave_stream(void *ctx)
 {
     struct stream *stream = ctx;
@@ -248,6 +253,7 @@ static void leave_stream(void *ctx)
 static const struct tv_http_source_calls stream_calls = {
     .begin = begin_stream, .read = read_stream, .leave = leave_stream, .is_endless = true};
 
+/* The asking thread is woken, so that a new page hears the state at once. */
 static void enter(struct tv_site_events *events, struct stream *stream)
 {
     (void)pthread_mutex_lock(&events->lock);
@@ -261,6 +267,7 @@ static void enter(struct tv_site_events *events, struct stream *stream)
     (void)pthread_mutex_unlock(&events->lock);
 }
 
+/* The stream ends by itself when the trace is ready or cannot be read. */
 void tv_trace_events(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -290,6 +297,7 @@ void tv_site_job_ended(struct tv_site *site)
     (void)pthread_mutex_unlock(&events->lock);
 }
 
+/* The condition waits by the clock that only goes forward (os/waits.h). */
 enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
 {
     struct tv_site_events *events;
@@ -309,6 +317,7 @@ enum tv_code tv_events_start(struct tv_site *site, struct tv_error *err)
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot start a thread");
 }
 
+/* Streams have all left by then, because the server has closed its connections. */
 void tv_events_stop(struct tv_site *site)
 {
     struct tv_site_events *events = site->events;

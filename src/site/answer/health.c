@@ -53,6 +53,8 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
         tv_http_say(response, 200, TEXT, "ready\n");
 }
 
+/* What cannot be told is 0 rather than a failure: metrics are asked for most when something is
+ * broken. */
 static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *sums,
                         struct tv_gauges *gauges)
 {
@@ -73,6 +75,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
         gauges->connections = tv_httpd_counts(httpd).open;
 }
 
+/* Whoever may read metrics learns how much is stored and how busy the site is; so only networks
+ * that are named may. */
 void tv_site_metrics(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

@@ -39,6 +39,8 @@ void tv_site_static(void *ctx, struct tv_http_response *response)
         tv_request_context_refuse(context, 404, "there is no such file", response);
 }
 
+/* One more row than is shown was asked for (trace_list.c), which tells whether there are more
+ * without counting. */
 void tv_site_list(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -129,6 +131,7 @@ static struct tv_str name_of(const struct tv_requested_trace *requested)
     return requested->row.title.len ? requested->row.title : requested->row.file_name;
 }
 
+/* Both traces must be readable and ready: the comparison is made while the request waits. */
 static void compare(struct tv_request_context *context, const struct tv_id ids[2],
                     struct tv_http_response *response)
 {
@@ -166,6 +169,7 @@ static void compare_ticked(struct tv_request_context *context, const struct tv_i
                                 ids[1 - older].hex);
 }
 
+/* The form of the list names traces by ticks; a link names them by their ids. */
 void tv_site_compare(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

@@ -15,6 +15,8 @@
 #include "site/request/tokens.h"
 #include "site/request/trace_change.h"
 
+/* The address of a trace is the same before and after its index is made: the document turns into
+ * the viewer when it is ready. */
 void tv_trace_page(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -99,6 +101,7 @@ void tv_trace_owner_form(void *ctx, struct tv_http_response *response)
     }
 }
 
+/* Pictures for those who have scripts turned off; the list of threads says which there are. */
 void tv_trace_flames(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -119,6 +122,7 @@ void tv_trace_flames(void *ctx, struct tv_http_response *response)
         tv_request_context_fail(context, &err, response);
 }
 
+/* A picture has a policy of its own, since it is opened by itself, too. */
 void tv_trace_picture(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -151,6 +155,8 @@ static enum tv_code append(struct tv_buffer *body, const char *text, struct tv_e
     return tv_buffer_append(body, text, strlen(text), err);
 }
 
+/* What the viewer asks first of a local program (server/first_answer.c), in the same form, with
+ * what the site says about the trace. */
 static enum tv_code join_first(const struct tv_request_context *context,
                                const struct tv_requested_trace *requested, struct tv_buffer *body,
                                struct tv_error *err)
@@ -170,6 +176,7 @@ static enum tv_code join_first(const struct tv_request_context *context,
     return append(body, "}\n", err);
 }
 
+/* Asked only when the index is there, so there is nothing to wait for. */
 void tv_trace_first(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

@@ -18,6 +18,8 @@
 #include "site/request/trace_list.h"
 #include "site/upload/upload_row.h"
 
+/* The body has been taken by now; the row and the answer are made here. The token is shown once and
+ * never again. */
 void tv_traces_add(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -61,6 +63,7 @@ static enum tv_code check_change(const struct tv_fields *fields, struct tv_error
     return TV_OK;
 }
 
+/* Only what is named changes, so that two changes of different fields do not undo each other. */
 void tv_traces_change(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -81,6 +84,8 @@ void tv_traces_change(void *ctx, struct tv_http_response *response)
         tv_request_context_fail(context, &err, response);
 }
 
+/* The row goes at once and the file after the grace period, so whoever is just reading it goes on.
+ */
 void tv_traces_delete(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -95,6 +100,7 @@ void tv_traces_delete(void *ctx, struct tv_http_response *response)
         tv_request_context_send_done(response);
 }
 
+/* Whether the file itself is shared is the owner's choice, and not that of whoever has the link. */
 void tv_traces_raw(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -143,6 +149,7 @@ void tv_traces_exporting(void *ctx, struct tv_http_response *response)
         tv_stored_exporting(context->site->stored, context->request, context->query, response);
 }
 
+/* `next` is what a program appends to its request for the next rows; null is the end. */
 static void write_found(const struct tv_request_context *context, const struct tv_found *found,
                         struct tv_json *json)
 {

@@ -17,6 +17,7 @@
 
 static const uint8_t ipv4_beginning[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
+/* Every address is kept as one of IPv6, so that one comparison serves both. */
 bool tv_address_parse(struct tv_str text, struct tv_address *address)
 {
     char zero_ended[TV_ADDRESS_TEXT];
@@ -33,6 +34,7 @@ bool tv_address_parse(struct tv_str text, struct tv_address *address)
     return true;
 }
 
+/* The port is behind the last colon. */
 bool tv_address_parse_with_port(struct tv_str text, struct tv_address *address, uint16_t *port)
 {
     size_t colon = text.len;
@@ -101,6 +103,7 @@ static bool ends_in_zeros(const struct tv_network *network)
     return true;
 }
 
+/* The bits behind the prefix must be zero: 10.1.2.3/8 is most likely a mistake. */
 bool tv_network_parse(struct tv_str text, struct tv_network *network)
 {
     struct tv_str rest = text;
@@ -123,6 +126,7 @@ bool tv_network_parse(struct tv_str text, struct tv_network *network)
     return true;
 }
 
+/* What was parsed from the text gives the same network again. */
 void tv_network_text(const struct tv_network *network, char text[TV_ADDRESS_TEXT])
 {
     char address[TV_ADDRESS_TEXT];

@@ -102,6 +102,8 @@ static bool find_choice(const char *words, struct tv_str text, unsigned *positio
     return false;
 }
 
+/* The second half of the sentence that refuses a value; it has an example, since that is what
+ * people copy. */
 static const char *what_is_allowed(enum tv_setting_kind kind)
 {
     switch (kind) {
@@ -199,6 +201,8 @@ static bool is_text(enum tv_setting_kind kind)
            kind == TV_SETTING_URL || kind == TV_SETTING_HEADER;
 }
 
+/* Texts that go into headers and addresses are checked here, once, so that no page needs to doubt
+ * them. */
 static bool is_text_of(enum tv_setting_kind kind, struct tv_str text)
 {
     bool is_good = is_plain(text);
@@ -225,6 +229,7 @@ static bool read_number(const struct tv_setting *setting, struct tv_str text, ui
     return true;
 }
 
+/* A switch is a choice of two whose field is a bool. */
 static bool read_choice(const struct tv_setting *setting, struct tv_str text, uint8_t *field)
 {
     unsigned position;
@@ -297,6 +302,7 @@ static enum tv_code append(struct tv_buffer *out, const char *text, struct tv_er
     return tv_buffer_append(out, text, strlen(text), err);
 }
 
+/* As they would be written in the file, separated by blanks. */
 static enum tv_code write_networks(const uint8_t *field, struct tv_buffer *out,
                                    struct tv_error *err)
 {
@@ -312,6 +318,7 @@ static enum tv_code write_networks(const uint8_t *field, struct tv_buffer *out,
     return TV_OK;
 }
 
+/* The words stand in one text, separated by "|"; the position leads to the word. */
 static enum tv_code write_choice(const struct tv_setting *setting, const uint8_t *field,
                                  struct tv_buffer *out, struct tv_error *err)
 {
@@ -332,6 +339,7 @@ static enum tv_code write_choice(const struct tv_setting *setting, const uint8_t
     return tv_buffer_append(out, word.at, word.len, err);
 }
 
+/* The reverse of reading, for --check-config: what is printed can be put into a file as it is. */
 enum tv_code tv_setting_write(const struct tv_site_config *config, const struct tv_setting *setting,
                               struct tv_buffer *out, struct tv_error *err)
 {

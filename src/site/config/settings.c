@@ -70,6 +70,8 @@ static size_t find_setting(struct tv_str name)
     return i;
 }
 
+/* A setting that stands twice in the file is refused, since one of both lines would have no effect.
+ */
 static enum tv_code take_line(void *ctx, struct tv_str name, struct tv_str value, unsigned line,
                               struct tv_error *err)
 {
@@ -86,6 +88,7 @@ static enum tv_code take_line(void *ctx, struct tv_str name, struct tv_str value
     return set(loading->config, i, tv_site_settings[i].name, value, err);
 }
 
+/* The number of the line goes before the reason, as compilers write it. */
 static enum tv_code take_file(struct loading *loading, struct tv_error *err)
 {
     const struct tv_settings_reader reader = {take_line, loading};
@@ -126,6 +129,8 @@ static enum tv_code find_unknown_variable(struct tv_error *err)
     return TV_OK;
 }
 
+/* A variable that looks like a setting and is none is refused: a misspelt limit would otherwise be
+ * no limit. */
 static enum tv_code take_environment(struct loading *loading, struct tv_error *err)
 {
     TV_TRY(find_unknown_variable(err));
@@ -141,6 +146,7 @@ static enum tv_code take_environment(struct loading *loading, struct tv_error *e
     return TV_OK;
 }
 
+/* Options come last and win. */
 static enum tv_code take_options(struct loading *loading, const char *const *options,
                                  struct tv_error *err)
 {
@@ -175,6 +181,8 @@ static bool is_secret(struct tv_str text)
     return text.len >= SECRET_LEAST && text.len <= SECRET_MOST;
 }
 
+/* The secret stands in a file of its own and not among the settings, since these are shown by
+ * --check-config. */
 static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *err)
 {
     const char *file = config->upload_secret_file;
@@ -216,6 +224,8 @@ static enum tv_code check_together(const struct tv_site_config *config, struct t
     return TV_OK;
 }
 
+/* Each source overwrites what the one before has set; what must hold between settings is checked
+ * when all are known. */
 enum tv_code tv_settings_load(struct tv_site_config *config, const struct tv_settings_given *given,
                               struct tv_settings_origin *origin, struct tv_error *err)
 {
@@ -252,6 +262,8 @@ static void show_origin(const struct tv_settings_origin *origin, size_t i, struc
     }
 }
 
+/* Each line says where its value comes from, which is the first question when a setting has no
+ * effect. */
 enum tv_code tv_settings_show(const struct tv_site_config *config,
                               const struct tv_settings_origin *origin, struct tv_sink sink,
                               struct tv_error *err)

@@ -27,6 +27,8 @@ static bool is_empty(struct tv_str line)
     return !line.len || line.at[0] == '#' || line.at[0] == ';';
 }
 
+/* Checked before libinih sees the line: it would cut long ones, and join lines that begin with a
+ * blank. */
 static enum tv_code check_line(struct tv_str line, size_t most, struct tv_error *err)
 {
     if (line.len > most)
@@ -75,6 +77,7 @@ static int take(void *user, const char *section, const char *name, const char *v
     return reading->code == TV_OK;
 }
 
+/* The smallest number of a bad line is told, whichever of both readers found it. */
 enum tv_code tv_settings_read_lines(struct tv_str content, const struct tv_settings_reader *reader,
                                     unsigned *line, struct tv_error *err)
 {

@@ -87,6 +87,7 @@ void tv_duration_text(uint64_t duration_s, char text[TV_UNITS_TEXT])
                        (unsigned long long)(duration_s / unit->value), unit->name);
 }
 
+/* 0 is no limit and needs no period; any other count needs one. */
 bool tv_rate_limit_parse(struct tv_str text, struct tv_rate_limit *limit)
 {
     struct tv_str rest = text;

@@ -123,6 +123,7 @@ void tv_document_problem(const struct tv_document_site *site, int status, struct
     send(site, TV_PAGE_PROBLEM, &problem, NULL, status, response);
 }
 
+/* Names have a hash in them, so browsers may keep these files for good. */
 bool tv_document_static(const struct tv_document_files *files, struct tv_str name,
                         struct tv_http_response *response)
 {

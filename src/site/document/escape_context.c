@@ -68,6 +68,7 @@ static enum tv_escape_context_state add_to_name(char name[TV_ESCAPE_NAME_CAP], c
     return state;
 }
 
+/* Behind the end of a script or style there is text again; inside of one no hole is allowed. */
 static enum tv_escape_context_state end_tag(struct tv_escape_context *place)
 {
     bool is_begin = !place->is_end_tag;
@@ -81,6 +82,7 @@ static enum tv_escape_context_state end_tag(struct tv_escape_context *place)
     return state;
 }
 
+/* The name of an element is being read; what ends it decides what follows. */
 static enum tv_escape_context_state pass_element(struct tv_escape_context *place, char c)
 {
     if (!place->element[0] && !place->is_end_tag && c == '!')
@@ -156,6 +158,8 @@ static enum tv_escape_context_state pass_raw(struct tv_escape_context *place, ch
     return TV_ESCAPE_TAG;
 }
 
+/* One character at a time, by a machine with a state for each kind of place; markup that is
+ * stricter than HTML allows is all that it accepts. */
 static enum tv_escape_context_state next_state(struct tv_escape_context *place, char c)
 {
     switch (place->state) {
@@ -216,6 +220,8 @@ static const char *address_fault(const struct tv_escape_context *place)
     return NULL;
 }
 
+/* Asked at each hole of a template. Where no escape makes any text safe the hole is refused, which
+ * the test of the templates finds. */
 const char *tv_escape_context_fault(const struct tv_escape_context *place)
 {
     switch (place->state) {

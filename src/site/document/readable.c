@@ -36,6 +36,7 @@ struct tv_str tv_readable_bytes(char room[TV_READABLE_MOST], uint64_t bytes)
     return print(room, "%.2f GiB", (double)bytes / (kib * kib * kib));
 }
 
+/* The largest unit of which it is a whole number: "90 days" and not "3 months". */
 struct tv_str tv_readable_duration(char room[TV_READABLE_MOST], uint64_t seconds)
 {
     static const struct {

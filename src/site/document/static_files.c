@@ -13,6 +13,8 @@
 extern const char tv_document_site_style[], tv_document_site_style_end[];
 extern const char tv_document_site_script[], tv_document_site_script_end[];
 
+/* The name is made of the content, so a new version of the program has new names and no browser
+ * shows an old style. */
 static void init_file(struct tv_document_file *file, const char *at, const char *end,
                       const char *ending, const char *type)
 {

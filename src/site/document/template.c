@@ -72,6 +72,7 @@ static void fill_scope(struct walk *walk, struct scope *scope, const struct tv_t
     kind->fill(row, scope->values);
 }
 
+/* From the innermost section outwards, as names in a program are found. */
 static const struct tv_template_name *find(const struct walk *walk, struct tv_str name,
                                            const struct tv_template_value **value)
 {
@@ -121,6 +122,8 @@ static void take_line(struct tv_str markup, struct tag *tag)
     tag->end++;
 }
 
+/* A tag that stands alone on its line takes the line with it, so that documents have no empty
+ * lines. */
 static enum tv_code read_tag(struct walk *walk, size_t begin, struct tag *tag)
 {
     struct tv_str markup = walk->file->markup;
@@ -159,6 +162,7 @@ static enum tv_code push(struct walk *walk, const struct level *level)
     return TV_OK;
 }
 
+/* A part may stand only between elements: its own markup is checked as if it began a document. */
 static enum tv_code enter_template(struct walk *walk, struct tv_str name)
 {
     const struct tv_template *file = find_template(walk->templates, name);
@@ -275,6 +279,8 @@ static enum tv_code leave_section(struct walk *walk, const struct tag *tag)
 
 /* --- the pass --- */
 
+/* The context decides how the text is escaped; whoever writes templates cannot choose, and so
+ * cannot forget it. */
 static enum tv_code fill_hole(struct walk *walk, const struct tag *tag)
 {
     const struct tv_template_value *value = NULL;
@@ -288,6 +294,7 @@ static enum tv_code fill_hole(struct walk *walk, const struct tag *tag)
     return TV_OK;
 }
 
+/* The next character that is read is the one behind the tag. */
 static enum tv_code take_tag(struct walk *walk, const struct tag *tag)
 {
     walk->at = tag->end;

@@ -136,6 +136,7 @@ static void fill_uploaders(const struct tv_document_site *site, struct tv_templa
     values[SITE_IS_NAMED].is_so = uploads == TV_UPLOADS_PROXY;
 }
 
+/* In the order of the names; what is not set is empty, and a section of it is left out. */
 static void fill_site(const void *row, struct tv_template_value *values)
 {
     const struct tv_site_page *of = row;
@@ -259,6 +260,7 @@ static void fill_times(const struct tv_trace_row *row, struct tv_template_value 
         tv_readable_time_iso(values[TRACE_EXPIRES_ISO].room, (uint64_t)row->expires);
 }
 
+/* Text of uploaders goes in as it is: templates escape it. */
 static void fill_trace(const void *row, struct tv_template_value *values)
 {
     const struct tv_document_trace *trace = row;
@@ -356,6 +358,8 @@ static const struct tv_template_name flames_names[] = {
     [FLAMES_HAS_MORE] = {"has_more", TV_TEMPLATE_TRUTH, NULL},
 };
 
+/* The first threads have pictures in the document, the others links, so that a trace of a thousand
+ * threads opens. */
 static void fill_flames(const void *row, struct tv_template_value *values)
 {
     const struct tv_document_flames *flames = row;

@@ -27,6 +27,7 @@ const struct tv_document_form *tv_document_form(enum tv_document page)
     return &forms[page];
 }
 
+/* The list is made by the build from the files, so a new template is one file and one line. */
 struct tv_templates tv_document_templates(void)
 {
     /* The lengths are differences of symbols, which the linker knows and the compiler does not. */

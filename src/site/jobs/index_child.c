@@ -33,6 +33,7 @@
 #include "os/sandbox/sandbox.h"
 #include "os/sandbox/sandboxed_child.h"
 
+/* The child is told by words on its command line what it needs beside its two open files. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
 {
     char(*of)[TV_INDEX_CHILD_WORD_CAP] = words->of;
@@ -52,6 +53,7 @@ bool tv_index_child_is_asked(int word_count, char *const *words)
     return word_count > 1 && strcmp(words[1], TV_INDEX_CHILD_WORD) == 0;
 }
 
+/* The words come from this program; anything else means that a user has typed them. */
 static bool take_words(struct tv_index_child *child, int word_count, char *const *words)
 {
     uint64_t threads;
@@ -112,6 +114,7 @@ static enum tv_code prepare(struct work *work, struct tv_error *err)
     return TV_OK;
 }
 
+/* The limit was chosen by the parent, from the length of the file. */
 static enum tv_code unpack(struct work *work, struct tv_error *err)
 {
     const struct tv_mapping *file = &work->file;
@@ -133,6 +136,8 @@ static enum tv_code unpack(struct work *work, struct tv_error *err)
     return TV_OK;
 }
 
+/* EFBIG is the limit of file sizes that the parent set: the index would be larger than the site
+ * keeps. */
 static enum tv_code write_whole(const void *bytes, size_t len, struct tv_error *err)
 {
     const uint8_t *at = bytes;
@@ -150,6 +155,8 @@ static enum tv_code write_whole(const void *bytes, size_t len, struct tv_error *
     return TV_OK;
 }
 
+/* The head has the sum of everything behind it, so the parent can check what a broken child wrote.
+ */
 static enum tv_code write_index(const struct work *work, const struct tv_index *index,
                                 struct tv_error *err)
 {
@@ -216,6 +223,7 @@ static int status_of(enum tv_code code)
     return code == TV_ERR_SYSTEM ? TV_CHILD_STATUS_UNABLE : TV_CHILD_STATUS_REFUSED;
 }
 
+/* Ends the process in any case, and by _exit: nothing of the parent's may run here. */
 void tv_index_child_run(int word_count, char *const *words)
 {
     struct work work = {.alloc = tv_os_alloc()};

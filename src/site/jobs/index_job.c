@@ -99,6 +99,8 @@ static enum tv_code check_index(const struct tv_index_job *job,
     return code;
 }
 
+/* Whether the trace or this machine is to blame decides what becomes of the job: a trace is not
+ * tried again, a machine may be. */
 enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const char *raw_hash,
                                        int raw, int draft, struct tv_error *err)
 {

@@ -286,6 +286,8 @@ static void *work(void *arg)
 
 /* --- all of them --- */
 
+/* A site that is started by root reads uploads as another user; one that is not has no other user
+ * to become. */
 static enum tv_code find_user(const char *name, struct tv_index_job *usual, struct tv_error *err)
 {
     char room[USER_ROOM];
@@ -322,6 +324,8 @@ static enum tv_code name_workers(struct tv_site_workers *all, struct tv_error *e
     return TV_OK;
 }
 
+/* Signals stay with the main thread, which waits for them. One worker is enough to go on; without
+ * any the site says so. */
 static enum tv_code start_threads(struct tv_site_workers *all, struct tv_error *err)
 {
     sigset_t old;
@@ -350,6 +354,7 @@ static size_t size_of(unsigned count)
     return sizeof(struct tv_site_workers) + count * sizeof(struct worker);
 }
 
+/* Names of workers are made before threads are, since the store knows a worker by its name. */
 enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
                                    const struct tv_site_workers_opts *opts, struct tv_error *err)
 {
@@ -390,6 +395,8 @@ void tv_site_workers_wake(struct tv_site_workers *workers)
     pthread_mutex_unlock(&workers->lock);
 }
 
+/* Workers end after what they are doing, or when the patience is over; then their children are
+ * stopped, and the jobs come back when their leases run out. */
 void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
 {
     if (!workers)
@@ -412,6 +419,7 @@ void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
 
 /* --- the name of this build --- */
 
+/* The hash of the program itself: an index that another build has made is not used by this one. */
 enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err)
 {
     struct tv_mapping file = {.bytes = NULL};

@@ -88,6 +88,7 @@ static void open_stderr(struct tv_access_log *log)
         log->fd = fd;
 }
 
+/* A file that cannot be opened is told at the start, while somebody looks. */
 enum tv_code tv_access_log_open(struct tv_access_log **log, const struct tv_alloc *alloc,
                                 const char *where, struct tv_metrics *metrics, struct tv_error *err)
 {
@@ -124,6 +125,8 @@ void tv_access_log_close(struct tv_access_log *log)
     tv_alloc_release(log->alloc, &log, 1, sizeof(*log));
 }
 
+/* For logrotate: the old file was renamed, and lines go on in a new one. No line is lost or split,
+ * since the lock is held while they change. */
 enum tv_code tv_access_log_reopen(struct tv_access_log *log, struct tv_error *err)
 {
     int fd;
@@ -195,6 +198,7 @@ static void write_id(struct tv_json *json, struct tv_str id)
     tv_json_key_str(json, "id", (struct tv_str){text, sizeof(text)});
 }
 
+/* Paths are not written, only routes: a path may hold what somebody typed. */
 static void write_fields(struct tv_json *json, const struct tv_access *access)
 {
     char address[TV_ADDRESS_TEXT];
@@ -214,6 +218,8 @@ static void write_fields(struct tv_json *json, const struct tv_access *access)
         tv_json_key_str(json, "user", access->user);
 }
 
+/* A line that cannot be written is counted and dropped (metrics), since no request may wait for a
+ * log. */
 void tv_access_log_write(struct tv_access_log *log, const struct tv_access *access)
 {
     struct tv_buffer line;
@@ -249,6 +255,8 @@ static bool may_write_error(struct tv_access_log *log, uint64_t now_ms, uint64_t
     return may;
 }
 
+/* Errors of the site itself, a bounded number in a time; the others are counted and told with the
+ * next one. */
 void tv_access_log_error(struct tv_access_log *log, uint64_t now_ms, const char *what,
                          const struct tv_error *failure)
 {

@@ -48,6 +48,8 @@ void tv_metrics_add(struct tv_metrics *metrics, enum tv_counter counter, uint64_
     (void)atomic_fetch_add_explicit(&metrics->counters[counter], by, memory_order_relaxed);
 }
 
+/* Without a lock: each number is right, and two of them may differ by the request that is just
+ * being counted. */
 void tv_metrics_request(struct tv_metrics *metrics, int status, uint64_t received, uint64_t sent,
                         uint64_t ns)
 {
@@ -79,6 +81,7 @@ static void write_one(struct tv_out *out, const char *name, const char *type, co
     tv_out_add(out, "%s %llu\n", name, (unsigned long long)value);
 }
 
+/* Only statuses that occurred, so that no series stays at zero forever. */
 static void write_requests(struct tv_out *out, const struct tv_metrics *metrics)
 {
     write_head(out, PREFIX "http_requests_total", "counter",
@@ -98,6 +101,7 @@ static void write_requests(struct tv_out *out, const struct tv_metrics *metrics)
               "Bytes of the bodies of requests.", load(&metrics->received_bytes));
 }
 
+/* Buckets of Prometheus are sums up to their bound. */
 static void write_times(struct tv_out *out, const struct tv_metrics *metrics)
 {
     const char *name = PREFIX "http_request_duration_seconds";
@@ -147,6 +151,7 @@ static uint64_t cpu_ns(void)
            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
+/* Names of the process are those that every exporter uses. */
 static void write_process(struct tv_out *out, const char *version)
 {
     write_head(out, PREFIX "build_info", "gauge", "The version of the program.");
@@ -163,6 +168,7 @@ static void write_process(struct tv_out *out, const char *version)
 
 #define WRITE_GAUGE(field, name, help) write_one(&text, PREFIX name, "gauge", help, gauges->field);
 
+/* In the order of the tables, so that two answers can be compared line by line. */
 enum tv_code tv_metrics_write(const struct tv_metrics *metrics, const struct tv_gauges *gauges,
                               const char *version, struct tv_buffer *out, struct tv_error *err)
 {

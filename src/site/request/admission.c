@@ -113,6 +113,7 @@ static bool may_have_secret(const struct tv_request_context *context,
            !tv_admission_bearer(context->request).at;
 }
 
+/* Who may upload is one setting; each way says what is missing. */
 bool tv_admission_upload(const struct tv_request_context *context, const struct tv_fields *fields,
                          struct tv_http_response *response)
 {

@@ -94,6 +94,8 @@ static bool take_user(const struct tv_site_config *config, const struct tv_http_
     return tv_http_count_headers(request, config->user_header) <= 1 && user.len <= USER_MOST;
 }
 
+/* Only called for a proxy that the settings name. A header of it that makes no sense refuses the
+ * request: guessing would mean to take one client for another. */
 static const char *believe_proxy(const struct tv_site_config *config,
                                  const struct tv_http_request *request, struct tv_client *client)
 {
@@ -121,6 +123,8 @@ static void take_public_url(const char *url, struct tv_client *client)
     client->host = (struct tv_str){rest.at + scheme_len, rest.len - scheme_len};
 }
 
+/* Without a trusted proxy the other end of the connection is the client, whatever its headers say.
+ */
 bool tv_client_find(const struct tv_site_config *config, const struct tv_http_request *request,
                     struct tv_client *client, const char **why)
 {

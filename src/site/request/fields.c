@@ -104,6 +104,7 @@ static bool is_key(struct tv_str key)
     return key.len && key.len <= TV_STORE_LABEL_KEY_MOST;
 }
 
+/* Keys are words, because they become part of addresses and of the database's index. */
 static enum tv_code take_label(struct tv_fields *fields, struct tv_str key, struct tv_str value,
                                struct tv_error *err)
 {
@@ -168,6 +169,7 @@ static enum tv_code take_secret(struct tv_fields *fields, struct tv_str value, s
     return TV_OK;
 }
 
+/* One list of fields for forms, queries and changes; who calls decides which of them it allows. */
 enum tv_code tv_fields_take(struct tv_fields *fields, struct tv_str name, struct tv_str value,
                             struct tv_error *err)
 {
@@ -207,6 +209,7 @@ enum tv_code tv_fields_take(struct tv_fields *fields, struct tv_str name, struct
                    tv_str_shown_len(name), name.at);
 }
 
+/* In a query an unknown name is a misspelt one; in a form it may be the name of a button. */
 enum tv_code tv_fields_take_query(struct tv_fields *fields, struct tv_str query,
                                   struct tv_error *err)
 {

@@ -32,6 +32,8 @@ struct tv_rates {
     struct bucket buckets[SETS][WAYS];
 };
 
+/* The seed makes the places of addresses unknown to strangers, who could otherwise choose addresses
+ * that fall on one place. */
 enum tv_code tv_rates_new(struct tv_rates **rates, const struct tv_alloc *alloc,
                           struct tv_error *err)
 {
@@ -81,6 +83,8 @@ static struct bucket *bucket_of(struct tv_rates *rates, const struct tv_address 
     return fullest;
 }
 
+/* A bucket is one moment: when it would be full again. It holds no count, and takes no memory per
+ * party beyond its place. */
 uint64_t tv_rates_take(struct tv_rates *rates, enum tv_rate_of what,
                        const struct tv_rate_limit *limit, const struct tv_address *party,
                        uint64_t now_ns)

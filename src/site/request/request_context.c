@@ -46,6 +46,7 @@ static void send_text(struct tv_http_response *response, int status, const char 
     tv_http_send(response, status, "text/plain; charset=utf-8", "no-store");
 }
 
+/* A program gets JSON, a browser a document, and anything else text; the reason is the same. */
 void tv_request_context_refuse(const struct tv_request_context *context, int status,
                                const char *reason, struct tv_http_response *response)
 {

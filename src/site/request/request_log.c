@@ -31,6 +31,7 @@ static void count(struct tv_metrics *metrics, const struct tv_request_context *c
         tv_metrics_add(metrics, TV_COUNTER_RATE_LIMITED, 1);
 }
 
+/* Called at the end of every request, also of those that were refused before they had a route. */
 void tv_site_tell(const struct tv_request_context *context, const struct tv_http_ending *ending)
 {
     struct tv_site *site = context->site;

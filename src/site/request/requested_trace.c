@@ -55,6 +55,7 @@ bool tv_requested_trace_find(struct tv_request_context *context,
     return code == TV_OK;
 }
 
+/* 401 asks for a token, 403 says that it is the wrong one. */
 bool tv_requested_trace_find_owned(struct tv_request_context *context,
                                    struct tv_requested_trace *requested,
                                    struct tv_http_response *response)
@@ -102,6 +103,7 @@ bool tv_requested_trace_find_ready(struct tv_request_context *context,
            tv_requested_trace_is_ready(context, requested, response);
 }
 
+/* The states of a job, in the words of documents. */
 struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace *requested)
 {
     static const enum tv_document_trace_state states[] = {

@@ -35,6 +35,7 @@ static enum tv_code join_labels(const struct tv_fields *fields, const struct tv_
     return TV_OK;
 }
 
+/* The answer is read from the store again, so that it shows what is there and not what was sent. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
                                    struct tv_requested_trace *requested, struct tv_error *err)

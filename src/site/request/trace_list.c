@@ -127,6 +127,8 @@ static enum tv_code add_row(struct tv_request_context *context, const struct tv_
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
+/* The next rows begin behind the last row by time and id, so traces that come meanwhile shift
+ * nothing. */
 enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trace_list which,
                                 struct tv_found **found, struct tv_error *err)
 {

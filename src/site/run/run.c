@@ -91,6 +91,7 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
         tv_site_job_ended(&run->site);
 }
 
+/* A site may be split over machines: servers answer and workers read. */
 static enum tv_code start_workers(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
@@ -131,6 +132,7 @@ static void spell_listen(const struct tv_site_config *config, uint16_t port, cha
                    address, (unsigned)port);
 }
 
+/* Last of all, since from then on requests come. */
 static enum tv_code start_server(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
@@ -153,6 +155,7 @@ static enum tv_code start_server(struct run *run, struct tv_error *err)
     return TV_OK;
 }
 
+/* What the answers need, in the order in which each needs the other. */
 static enum tv_code start_site(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
@@ -208,6 +211,7 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     return start_workers(run, err);
 }
 
+/* The port may have been chosen by the system, so it is asked for. */
 static void tell_listening(const struct run *run)
 {
     const struct tv_site_run_opts *opts = run->opts;
@@ -256,6 +260,8 @@ static void end(struct run *run, uint64_t patience_ns)
     tv_store_close(&run->store);
 }
 
+/* Signals are blocked before any thread starts, so that all of them inherit that and this thread
+ * alone waits for signals. */
 enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *err)
 {
     sigset_t signals;

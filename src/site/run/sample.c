@@ -23,6 +23,7 @@ static void owner_of_example(struct tv_hash *owner)
     tv_token_hash(TV_STR("the bundled example"), owner);
 }
 
+/* The example is the one trace that this owner has. */
 static enum tv_code find(const struct tv_site *site, const struct tv_hash *raw, struct tv_id *id,
                          struct tv_error *err)
 {
@@ -44,6 +45,7 @@ static enum tv_code find(const struct tv_site *site, const struct tv_hash *raw, 
     return code;
 }
 
+/* No quota: the site itself brings it. */
 static enum tv_code add(const struct tv_site *site, struct tv_arrival *arrival,
                         const struct tv_hash *raw, const char md5[33], struct tv_id *id,
                         struct tv_error *err)
@@ -75,6 +77,7 @@ static enum tv_code keep(const struct tv_site *site, const struct tv_buffer *con
     return code == TV_ERR_NOT_FOUND ? add(site, arrival, &raw, md5, id, err) : code;
 }
 
+/* Done at each start; where the example is there already, nothing is written. */
 enum tv_code tv_sample_keep(const struct tv_site *site, struct tv_id *id, struct tv_error *err)
 {
     char path[TV_PATH_CAP];

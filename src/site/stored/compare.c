@@ -52,6 +52,7 @@ static enum tv_code choose_clock(const struct run runs[2], enum tv_clock *clock,
                    "the two traces have no clock in common, so they cannot be compared");
 }
 
+/* The report of the whole trace, by the clock that both have. */
 static enum tv_code make_run(const struct comparison *comparison, struct run *run,
                              const struct tv_report_opts *opts, struct tv_error *err)
 {
@@ -117,6 +118,7 @@ static enum tv_code compare(struct comparison *comparison, const struct tv_alloc
     return tv_limit_tell(&comparison->limit, code, "the comparison takes too much memory", err);
 }
 
+/* What is wrong with the traces is the request's fault, all else the site's. */
 static int status_of(enum tv_code code)
 {
     switch ((int)code) {
@@ -130,6 +132,7 @@ static int status_of(enum tv_code code)
     }
 }
 
+/* Both indexes are held while the document is made. */
 void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace traces[2],
                      const struct tv_diff_sources *sources, const struct tv_pool *pool,
                      struct tv_http_response *response)

@@ -21,6 +21,7 @@
 
 static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
 
+/* A condition without a clock: who opens an index always ends, by success or failure. */
 enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opts *opts,
                            struct tv_error *err)
 {
@@ -47,6 +48,7 @@ static void release_entry(struct tv_stored *stored, struct tv_stored_index *entr
     tv_alloc_release(stored->opts.alloc, &entry, 1, sizeof(*entry));
 }
 
+/* Nobody holds an index any more, since the server has ended. */
 void tv_stored_free(struct tv_stored *stored)
 {
     if (!stored)
@@ -65,6 +67,7 @@ void tv_stored_free(struct tv_stored *stored)
 
 /* --- opening; without the lock --- */
 
+/* The name of the file is its hash, and that of the index stands in the row of the job. */
 static enum tv_code map_file(const struct tv_stored *stored, const struct tv_stored_trace *trace,
                              struct tv_mapping *mapping, struct tv_error *err)
 {
@@ -93,6 +96,7 @@ static void bound_length(struct tv_index *index, uint64_t raw_len)
         index->made_of.len = here;
 }
 
+/* The index is checked once when it is opened; who holds it later reads mapped memory. */
 static enum tv_code open_index(const struct tv_stored *stored, const struct tv_stored_trace *trace,
                                struct tv_stored_index *entry, struct tv_error *err)
 {
@@ -154,6 +158,8 @@ static struct tv_stored_index *take_oldest(struct tv_stored *stored)
     return oldest;
 }
 
+/* The entry is in the list while it is being opened, so that a second request waits for it rather
+ * than opening it again. */
 static enum tv_code add(struct tv_stored *stored, const char *hash, struct tv_stored_index **entry,
                         struct tv_error *err)
 {
@@ -204,6 +210,8 @@ static struct tv_stored_index *end_opening(struct tv_stored *stored, struct tv_s
     return gone;
 }
 
+/* Opening takes a while and is done outside of the lock; others who want the same index wait for
+ * its end. */
 enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_stored_index **held, struct tv_error *err)
 {
@@ -225,6 +233,8 @@ enum tv_code tv_stored_hold(struct tv_stored *stored, const struct tv_stored_tra
     return code;
 }
 
+/* The oldest that nobody holds is closed where there are more than open_most; it is closed outside
+ * of the lock. */
 void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held)
 {
     if (!held)

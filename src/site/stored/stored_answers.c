@@ -78,6 +78,8 @@ static void ask(struct tv_stored *stored, const struct tv_stored_trace *trace,
     response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
 }
 
+/* An answer about a stored trace never changes, so a browser that has it gets 304 before the index
+ * is opened. */
 void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trace,
                     const struct tv_http_request *request, struct tv_str route, struct tv_str query,
                     struct tv_http_response *response)
@@ -98,6 +100,7 @@ void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trac
         tv_http_take_out(response, "ETag");
 }
 
+/* The same answer as the route's, without a request. */
 enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_buffer *out, struct tv_error *err)
 {
@@ -189,6 +192,7 @@ static enum tv_code draw_thread(struct tv_stored *stored, const struct tv_stored
     return code;
 }
 
+/* A picture is drawn anew for each request that has not seen it, and kept nowhere. */
 void tv_stored_flame(struct tv_stored *stored, const struct tv_stored_trace *trace,
                      const struct tv_http_request *request, uint32_t thread_id,
                      struct tv_http_response *response)
@@ -277,6 +281,7 @@ static void run_list(void *ctx)
     listing->code = list(listing);
 }
 
+/* Names are copied into the arena, since they are read after the index was let go. */
 enum tv_code tv_stored_threads(struct tv_stored *stored, const struct tv_stored_trace *trace,
                                struct tv_arena *arena, struct tv_stored_thread **threads,
                                size_t *count, struct tv_error *err)
@@ -300,6 +305,7 @@ enum tv_code tv_stored_threads(struct tv_stored *stored, const struct tv_stored_
 
 /* --- raw bytes --- */
 
+/* The file is sent as it was uploaded, in ranges if they are asked for. */
 void tv_stored_raw(struct tv_stored *stored, const struct tv_stored_trace *trace,
                    const struct tv_http_request *request, struct tv_http_response *response)
 {

@@ -26,6 +26,7 @@ static enum tv_code join_query(struct tv_buffer *whole, struct tv_str format, st
     return tv_buffer_append(whole, query.at, query.len, err);
 }
 
+/* The download holds the index from here on and lets it go at its end. */
 static enum tv_code send(struct tv_stored *stored, const struct tv_stored_trace *trace,
                          const struct tv_http_request *request, struct tv_str query,
                          struct tv_http_response *response, struct tv_error *err)
@@ -42,6 +43,8 @@ static enum tv_code send(struct tv_stored *stored, const struct tv_stored_trace 
     return TV_OK;
 }
 
+/* The format stands in the path and the rest in the query, and the viewer's parser wants both in
+ * one. */
 void tv_stored_export(struct tv_stored *stored, const struct tv_stored_trace *trace,
                       const struct tv_http_request *request, struct tv_str format,
                       struct tv_str query, struct tv_http_response *response)

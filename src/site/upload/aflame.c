@@ -13,6 +13,7 @@
 #include "site/upload/body_receiver.h"
 #include "site/upload/upload_row.h"
 
+/* Scripts that knew the older service follow its redirect; a browser gets the document. */
 void tv_aflame_upload(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

@@ -108,6 +108,7 @@ static enum tv_code admit(struct tv_body_receiver *receiver, struct tv_error *er
                   "uploads need the upload secret of this site, before the file");
 }
 
+/* Both names of the field are taken, since scripts of two services use them. */
 static enum tv_code begin_file(void *ctx, struct tv_str name, struct tv_str file_name,
                                struct tv_error *err)
 {
@@ -146,6 +147,7 @@ static void enter_list(struct tv_body_receiver *receiver)
     receiver->is_listed = true;
 }
 
+/* A receiver is in the site's list while it takes bytes; it leaves once, whatever happened. */
 void tv_body_receiver_leave(struct tv_body_receiver *receiver)
 {
     if (!receiver || !receiver->is_listed)
@@ -198,6 +200,7 @@ static enum tv_code find_sum(struct tv_body_receiver *receiver, struct tv_error 
     return tv_digests_find(request, TV_DIGEST_OF_FILE, &receiver->has_sum, &receiver->sum, err);
 }
 
+/* Both sums are taken of whole uploads, because old links name a trace by its MD5. */
 static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     struct tv_site *site = receiver->context->site;
@@ -212,6 +215,7 @@ static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_e
     return tv_arrival_begin(&receiver->arrival, site->store, sums, err);
 }
 
+/* Nothing is opened yet: the place in the list comes first. */
 static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                              const struct tv_body_receiver_opts *opts)
 {
@@ -229,6 +233,8 @@ static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
     return receiver;
 }
 
+/* Checks go from cheap to dear, and all of them before the body is asked for: a refused upload
+ * sends no byte. */
 enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
                                          const struct tv_body_receiver_opts *opts,
                                          struct tv_http_body_sink *how,
@@ -261,6 +267,8 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
 
 /* --- the end --- */
 
+/* Only here is the upload whole: what was promised about it (a length, a sum) is compared with what
+ * came. */
 static enum tv_code end_file(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     if (receiver->form)
@@ -276,6 +284,7 @@ static enum tv_code end_file(struct tv_body_receiver *receiver, struct tv_error 
     return TV_OK;
 }
 
+/* The first fault decides the status, though later ones may follow from it. */
 bool tv_body_receiver_end(struct tv_body_receiver *receiver, struct tv_http_response *response)
 {
     struct tv_error err = receiver->context->request->body_error;

@@ -16,6 +16,7 @@ static enum tv_code refuse(struct tv_error *err, const char *header, const char 
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: %s", header, wanted);
 }
 
+/* Capitals are taken as well, as some tools print them. */
 static enum tv_code read_digits(struct tv_str value, struct tv_hash *hash, struct tv_error *err)
 {
     if (value.len != sizeof(hash->hex) - 1)

@@ -23,6 +23,7 @@ struct tv_quota tv_upload_row_quota(const struct tv_request_context *context)
     return quota;
 }
 
+/* A client may bring the token of an earlier upload, so that all of its traces have one owner. */
 static enum tv_code choose_token(const struct tv_request_context *context,
                                  const struct tv_fields *fields, char token[TV_TOKEN_LEN + 1],
                                  struct tv_error *err)
@@ -62,6 +63,7 @@ static void hash_address(const struct tv_request_context *context, struct tv_has
     tv_token_hash((struct tv_str){(const char *)party.bytes, sizeof(party.bytes)}, hash);
 }
 
+/* The address is kept as a hash, for quotas alone. */
 enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct tv_fields *fields,
                                 struct tv_trace_row *row, char token[TV_TOKEN_LEN + 1],
                                 struct tv_error *err)
@@ -103,6 +105,7 @@ void tv_upload_row_count(const struct tv_request_context *context, const struct 
     tv_site_workers_wake(context->site->workers);
 }
 
+/* The end of every upload in one request, from whichever route it came. */
 bool tv_upload_row_keep(struct tv_request_context *context, struct tv_requested_trace *requested,
                         char token[TV_TOKEN_LEN + 1], struct tv_http_response *response)
 {

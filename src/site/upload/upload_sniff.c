@@ -9,6 +9,7 @@
 #include "format/perfetto/perfetto_packets.h"
 #include "os/file/inflate.h"
 
+/* What is packed cannot be judged before it is unpacked, which only the sandbox does. */
 enum tv_code tv_upload_sniff_judge(const uint8_t *bytes, size_t len, enum tv_upload_sniff part,
                                    struct tv_error *err)
 {

@@ -35,6 +35,7 @@ static void add_offset(const struct tv_upload *upload, struct tv_http_response *
         add_number(response, "Upload-Length", upload->trace.bytes);
 }
 
+/* The offset tells where to go on; it is the same in the header and in the body. */
 static void send_upload(const struct tv_request_context *context, const struct tv_upload *upload,
                         int status, const char *token, struct tv_http_response *response)
 {
@@ -87,6 +88,7 @@ static bool is_too_long(const struct tv_request_context *context, uint64_t bytes
     return true;
 }
 
+/* What is known beforehand is checked beforehand: rate, right, length and quota. */
 void tv_uploads_begin(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -151,6 +153,7 @@ void tv_uploads_tell(void *ctx, struct tv_http_response *response)
         send_upload(context, &upload, 200, NULL, response);
 }
 
+/* The parts go with the row; their files after the grace period. */
 void tv_uploads_delete(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -202,6 +205,7 @@ static bool find_room(struct tv_request_context *context, const struct tv_upload
     return true;
 }
 
+/* The offset is remembered, since another request may bring bytes while this one does. */
 enum tv_http_take tv_uploads_take(struct tv_request_context *context, struct tv_http_body_sink *how,
                                   struct tv_http_response *response)
 {
@@ -240,6 +244,7 @@ static void drop_foreign(struct tv_request_context *context)
         (void)db->drop_empty_upload(db->ctx, &context->upload_id, NULL);
 }
 
+/* Two requests at one offset: one of them wins, and the other is told where to go on. */
 void tv_uploads_add(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -340,6 +345,8 @@ static void complete_again(struct tv_request_context *context,
         send_completed(context, requested, 200, response);
 }
 
+/* May be asked twice, since a client that heard no answer asks again; the second time gives the
+ * same trace. */
 void tv_uploads_complete(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
