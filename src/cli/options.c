@@ -135,6 +135,7 @@ static enum tv_code bad_value(const struct parsing *parsing, const struct tv_opt
                    tv_str_shown_len(tv_str_from(value)), value, allowed);
 }
 
+/* The message names the limit, since a number that is refused is mostly too large. */
 static enum tv_code bad_count(const struct parsing *parsing, const struct tv_option *option,
                               const char *value)
 {

@@ -45,6 +45,8 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
 }
 
+/* Returns the status that the change asks for: what only reads differently is fine, a number that
+ * is another one is not. */
 int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
                       enum tv_severity severity, uint64_t count, const char *text)
 {

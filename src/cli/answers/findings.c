@@ -1,5 +1,9 @@
 /* Findings as text; see cli/answers/findings.h. The sentences come with the kinds, from
- * base/finding.h. */
+ * base/finding.h.
+ *
+ * `info` prints findings below a heading, `check` without one; kinds that were not met are not
+ * named.
+ */
 #include "cli/answers/findings.h"
 
 #include "base/finding.h"

@@ -2,6 +2,9 @@
  * The preview of redaction: which names stay, which get hashes, and what is left out, package by
  * package with an example; see cli/answers/preview_print.h. The names of the examples are those
  * that an export with the same options would have (export/preview.h).
+ *
+ * The preview is for the owner of a trace, before it leaves: packages that keep their names come
+ * first, since those are what may give something away.
  */
 #include "cli/answers/preview_print.h"
 

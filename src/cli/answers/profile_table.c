@@ -1,6 +1,9 @@
 /*
  * Shared columns of top, tree and callers; see cli/answers/profile_table.h. Times are on the clock
  * of the question's scope, and shares are of one total, which the caption names.
+ *
+ * Columns are added once, then cells row by row. A failure on the way is kept in table->code until
+ * the table is written, so that the functions of cells return nothing.
  */
 #include "cli/answers/profile_table.h"
 
@@ -130,6 +133,8 @@ void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_meth
     tv_table_end_cell(&table->table);
 }
 
+/* Java's form is shorter and what people know; the trace's own form has the whole descriptor
+ * (--full), and is taken for signatures that would not be shown whole in any case. */
 enum tv_code tv_asking_method_name(const struct tv_asking *asking, uint32_t method_ix,
                                    struct tv_buffer *name, struct tv_error *err)
 {

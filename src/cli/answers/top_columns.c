@@ -40,6 +40,7 @@ struct row {
 /* What rows a column has something to say about. */
 enum column_rows { ALL_ROWS, METHODS_ONLY, GROUPS_ONLY };
 
+/* A row of the table of columns: everything that `top` knows of a column stands here. */
 struct column {
     const char *word;
     const char *header;
@@ -147,6 +148,7 @@ static void write_margin(const struct row *row)
     tv_table_end_cell(&row->table->table);
 }
 
+/* Exclusive time less what tracing took of it. It may be below 0, since the cost is an estimate. */
 static void write_net(const struct row *row)
 {
     int64_t exclusive_ns = tv_profile_table_exclusive(row->table, &row->numbers);

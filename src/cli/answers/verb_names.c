@@ -78,6 +78,7 @@ static void add_row(struct looking_up *looking, const struct tv_found_name *foun
     tv_table_name(table, tv_buffer_view(source));
 }
 
+/* Both spellings of one name; `kind` says what it names. */
 static void write_object(struct tv_json *json, const struct tv_found_name *found,
                          const struct tv_buffer *written, const struct tv_buffer *source)
 {

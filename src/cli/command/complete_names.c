@@ -106,6 +106,8 @@ static void add_name(struct found *found, struct tv_str name)
     found->count++;
 }
 
+/* A word of the shell may have a beginning that is not part of the name (`before`), which is
+ * repeated. */
 static void print(const struct tv_names_wanted *wanted, const struct found *found)
 {
     for (size_t i = 0; i < found->count; i++) {

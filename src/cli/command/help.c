@@ -64,6 +64,7 @@ static void add_group(struct tv_text *out, const struct tv_option_lists *options
     }
 }
 
+/* Whether the verb can be about a part of a trace; its options then have a heading of their own. */
 static bool has_parts(const struct tv_verb *verb)
 {
     for (size_t i = 0; i < verb->options.count; i++) {

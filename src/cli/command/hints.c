@@ -92,6 +92,7 @@ static const struct {
     {"wall", "--clock wall"},
 };
 
+/* The exact word alone: what is only similar is a hint, and nothing that is run. */
 const struct tv_verb *tv_find_verb(const char *word)
 {
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {

@@ -107,6 +107,7 @@ static enum tv_code write_list(struct tv_json *json, const struct tv_diff *diff,
     return code;
 }
 
+/* All verdicts have a key, also those with 0, so that a program can read them without asking. */
 static void write_verdicts(struct tv_json *json, const char *key,
                            const size_t counts[TV_VERDICT_COUNT])
 {

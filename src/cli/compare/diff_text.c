@@ -13,6 +13,7 @@
 /* A table of methods. */
 enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
 
+/* One table of the answer while it is filled. */
 struct listing {
     const struct tv_diff *diff;
     enum columns columns;

@@ -21,6 +21,7 @@ void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns)
     tv_text_add_ms(out, time_ns);
 }
 
+/* From ten thousand times on a percentage says less than a factor. */
 void tv_diff_add_ratio(struct tv_text *out, double ratio)
 {
     double percent = (ratio - 1) * 100;
@@ -30,6 +31,7 @@ void tv_diff_add_ratio(struct tv_text *out, double ratio)
         tv_text_add(out, "%.0f times", ratio);
 }
 
+/* One number where all runs agree. */
 void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side)
 {
     tv_text_add_count(out, side->least_calls);

@@ -129,6 +129,7 @@ static const char *const change_words[] = {[TV_LOCK_SAME] = "same",
                                            [TV_LOCK_GONE] = "gone",
                                            [TV_LOCK_STRAY] = "stray"};
 
+/* What differs between the lock and the runs, in the order of names. */
 struct differences {
     const struct tv_alloc *alloc;
     struct difference *of;
@@ -173,6 +174,7 @@ static enum tv_code find_differences(struct differences *differences,
     return TV_OK;
 }
 
+/* A method that the lock or the run lacks was called 0 times there. */
 static void add_range(struct tv_text_table *table, const struct tv_lock_line *line)
 {
     tv_text_add_count(&table->cells, line ? line->least : 0);
@@ -251,6 +253,7 @@ static void add_summary(struct tv_text *out, const char *path, const struct tv_c
     tv_text_add(out, "\n");
 }
 
+/* The same for programs, always as a pair. */
 static void write_range(struct tv_json *json, const char *key, const struct tv_lock_line *line)
 {
     tv_json_key(json, key);

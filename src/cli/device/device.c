@@ -3,6 +3,9 @@
  * at a trace that came; see cli/device/device.h. Questions go through one connection to the adb
  * server at a time, and a request to stop cancels them until tv_device_go_on(): from then on a
  * recording may have begun, and its end must be asked for also after Ctrl-C.
+ *
+ * What more than one verb needs (record, pull, processes) is here; what only recording needs is in
+ * cli/record.
  */
 #include "cli/device/device.h"
 

@@ -28,6 +28,7 @@
 /* A device that is gone is waited for so long. */
 #define DEVICE_WAIT_MS 60000u
 
+/* One file on its way from a device; pulling, waiting and judging share it. */
 struct transfer {
     struct tv_device *device;
     struct tv_device_pull *pull;

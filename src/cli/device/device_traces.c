@@ -73,6 +73,7 @@ static enum tv_code add(struct tv_device_files *files, const char *folder, struc
     return TV_OK;
 }
 
+/* One folder of the device while its entries come. */
 struct listing {
     struct tv_device_files *files;
     const char *folder;

@@ -17,6 +17,7 @@
 #define MOST_APPS 5000u
 #define MOST_NAME 255u
 
+/* The answer of the device, and the names in it. */
 struct apps {
     const struct tv_cli *cli;
     struct tv_device device;

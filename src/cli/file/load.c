@@ -189,6 +189,7 @@ enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name,
     return code;
 }
 
+/* For callers that want an index or a failure, and nothing of the file. */
 enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_index_cache *cached,
                      struct tv_index *index, bool *was_saved, struct tv_error *err)
 {

@@ -1,6 +1,10 @@
 /*
  * Opening mapping files; see cli/file/mapping_files.h. A folder may be anybody's: how many files
  * are taken of it, and how many bytes, is bounded, and what was left out is told.
+ *
+ * The files stay mapped for the whole command. A sum of the text, or of the list of a folder,
+ * becomes part of a saved index's identity, so that an index with other names is not taken for this
+ * one.
  */
 #include "cli/file/mapping_files.h"
 

@@ -97,6 +97,8 @@ size_t tv_renamed_ways(const struct tv_cli *cli)
     return cli->mapping.is_folder ? WAY_OF_MAPPING + cli->mapping.count : 1;
 }
 
+/* The way is mixed with the folder's sum, so each choice that could be made of a folder has an
+ * index of its own. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way)
 {
     if (!cli->mapping.is_folder)

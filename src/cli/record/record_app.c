@@ -196,6 +196,8 @@ static struct tv_str activity_of(const struct tv_recorded_app *app)
                                                            : "");
 }
 
+/* A start with the profiler and a start without it are the same command; the file is empty where
+ * only the app is wanted. */
 static enum tv_code launch(struct tv_recorded_app *app, const char *file, struct tv_error *err)
 {
     TV_TRY(begin_command(app, "", err));

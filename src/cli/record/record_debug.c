@@ -16,6 +16,8 @@
 
 #define LOOK_MS 1000u
 
+/* `before` and `now` are lists of the app's traces; what is in the second and not in the first is
+ * the trace that is waited for. */
 struct debugged {
     const struct tv_cli *cli;
     const struct tv_record_device *asked;

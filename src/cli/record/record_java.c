@@ -31,6 +31,7 @@ struct options_text {
     bool is_cut;
 };
 
+/* Once a text did not fit, nothing more is added: half an option would mean something else. */
 static void put(struct options_text *text, const char *name, const char *value)
 {
     int len = snprintf(text->at + text->len, OPTIONS_CAP - text->len, "%s%s%s",

@@ -12,6 +12,7 @@
 #include "base/names/function_name.h"
 #include "base/str.h"
 
+/* The library that a name was read from may be unloaded before the trace is written. */
 static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct tv_str *kept,
                               struct tv_error *err)
 {
@@ -22,6 +23,7 @@ static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct
     return TV_OK;
 }
 
+/* The part behind the last slash; a name without one is whole. */
 struct tv_str tv_record_file_name(struct tv_str path)
 {
     for (size_t i = path.len; i > 0; i--) {

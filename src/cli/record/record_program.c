@@ -2,6 +2,9 @@
  * A program under the recorder; see cli/record/record_program.h. The library for instrumented
  * programs is preloaded, and streams into a file beside the one that is wanted; functions are known
  * there by address. When the program has ended, the stream is written as a plain trace, with names.
+ *
+ * With --sample nothing is put into the program: its threads are looked at from outside
+ * (record_samples.c). A Java program gets the agent in place of the library (record_java.c).
  */
 #include "cli/record/record_program.h"
 
@@ -183,6 +186,9 @@ static void prepare_java(struct tv_record_run *recording)
                                                    .is_sampled = options->sample.is_given};
 }
 
+/* In this order: what contradicts itself is refused, patterns are compiled, the program is run and
+ * its stream made a trace, and at last the viewer takes the place of this process where that is
+ * wanted. Everything is released before, since nothing runs behind it. */
 int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_options *options,
                       const struct tv_arguments *arguments)
 {

@@ -33,6 +33,8 @@ static int program_status(const struct tv_child_end *end)
                                     : WEXITSTATUS(end->status);
 }
 
+/* A script sees its own program's status; only where that was fine does a failure of the recorder
+ * show. */
 int tv_record_status(const struct tv_record_run *recording, enum tv_code code)
 {
     const struct tv_record_program_options *options = recording->options;
@@ -97,6 +99,8 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     (unsigned long long)recording->nameless);
 }
 
+/* The first line says what there is; each line behind it says what is missing or less exact, and is
+ * left out where nothing is. */
 void tv_record_tell_samples(const struct tv_record_run *recording,
                             const struct tv_record_samples_result *result)
 {

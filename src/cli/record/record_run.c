@@ -79,6 +79,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     return tv_child_run(&program, &recording->end, err);
 }
 
+/* 0 where the file is not there, as when nothing was recorded. */
 uint64_t tv_record_run_len(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -109,6 +110,8 @@ static void stop_java(void *ctx, pid_t child)
         tv_cli_note(recording->cli, recording->words[0], "%s", err.text);
 }
 
+/* Attaching to a program that runs already starts none. has_ended is set before the run, since the
+ * status is the program's from then on, also where waiting for it fails. */
 enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;

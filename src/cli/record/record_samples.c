@@ -147,6 +147,7 @@ static enum tv_code find_thread(struct tv_record_samples *samples,
     return TV_OK;
 }
 
+/* Numbers of threads are used again, so one that has ended is not taken for the new one. */
 static struct tv_sample_thread *known_thread(struct tv_record_samples *samples, pid_t id)
 {
     for (size_t i = 0; i < samples->thread_count; i++) {
@@ -216,6 +217,8 @@ static enum tv_code keep_sample(struct tv_record_samples *samples, struct tv_sam
     return TV_OK;
 }
 
+/* Addresses stand for the same places as long as no library came or went (the generation); after
+ * that they are looked up anew. A stack without any frame is counted and not kept. */
 static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct tv_error *err)
 {
     struct tv_record_samples *samples = ctx;

@@ -40,6 +40,7 @@ static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct t
     return TV_OK;
 }
 
+/* Threads keep their names and numbers, and the rewriter asks for each. */
 static enum tv_code keep_thread(void *ctx, uint32_t id, struct tv_str *name, struct tv_error *err)
 {
     (void)ctx;
@@ -102,6 +103,8 @@ static enum tv_code leave_out(struct tv_record_run *recording, const struct tv_o
     return TV_OK;
 }
 
+/* An empty recording is the most frequent mistake, so the message names what was most likely left
+ * out. */
 static const char *why_no_call(const struct tv_record_run *recording)
 {
     if (!recording->is_whole)

@@ -22,6 +22,7 @@
 #define LOOK_NS TV_NS_PER_S /* how often the device is asked */
 #define MIB ((uint64_t)1 << 20)
 
+/* What is known of the recording between two looks at the device. */
 struct watching {
     struct tv_recorded_app *app;
     struct tv_record_rate rate;
@@ -57,6 +58,7 @@ static void make_line(const struct watching *watching, uint64_t passed_ns, struc
                                      : "Ctrl-C ends it");
 }
 
+/* The line is made anew each time; what it shows has changed anyway. */
 static void show(struct watching *watching, uint64_t passed_ns)
 {
     struct tv_text line;
@@ -113,6 +115,9 @@ static void look(struct watching *watching)
         !tv_profile_find_process(tv_buffer_view(&app->answer), tv_str_from(number), &pid, &name);
 }
 
+/* Ends when the time is over, the app has ended, the user wants it, or the program that listened
+ * has gone. The device is asked once a second, the line is drawn more often, so that its clock
+ * runs. */
 void tv_app_watch(struct tv_recorded_app *app)
 {
     struct watching watching = {.app = app,

@@ -161,6 +161,8 @@ static bool next_token(struct tv_str *rest, struct tv_str *line, struct tv_str *
     return tv_str_split(token, ' ', name) || !line->len;
 }
 
+/* A line of the file is a token and the trace that it is for. What is no token is passed over: the
+ * file is the user's, and may have been edited. */
 bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
                    char token[TV_TOKEN_LEN + 1])
 {

@@ -34,6 +34,7 @@
 #define LONGEST_PAUSE_S 30u
 #define HEADER_CAP 128
 
+/* One upload with all that a new try needs: where the piece begins, and how often was tried. */
 struct upload {
     const struct tv_cli *cli;
     const struct tv_upload_source *source;
@@ -134,6 +135,8 @@ static bool tell(void *ctx, uint64_t sent, uint64_t came, uint64_t of)
                             upload->source->len);
 }
 
+/* A sum for each piece, so that the site notices bytes that changed on their way at once and not at
+ * the end of gigabytes. */
 static void put_checksum(const uint8_t *bytes, size_t len, char header[HEADER_CAP])
 {
     uint8_t digest[TV_SHA256_LEN];

@@ -35,6 +35,7 @@ void tv_branches_release(struct tv_branches *branches)
     tv_branches_init(branches, branches->alloc);
 }
 
+/* Rows are told in the order in which they will be written. */
 enum tv_code tv_branches_row(struct tv_branches *branches, uint32_t level, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(branches->alloc, &branches->rows, &branches->cap, branches->count + 1,

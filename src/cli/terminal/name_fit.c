@@ -72,6 +72,7 @@ static struct tv_str ellipsis(const struct tv_terminal *terminal)
     return terminal->has_drawing ? TV_STR("\u2026") : TV_STR("..");
 }
 
+/* A style around nothing would only be bytes. */
 static void add_styled(struct tv_text *out, const struct tv_terminal *terminal, enum tv_style style,
                        struct tv_str text)
 {

@@ -15,6 +15,8 @@
 #include "cli/terminal/terminal.h"
 #include "cli/wording.h"
 
+/* Asked again each time: standard error may be a terminal that knows no control at all (TERM=dumb).
+ */
 bool tv_status_line_has_place(const struct tv_status_line *line)
 {
     struct tv_terminal terminal;

@@ -23,6 +23,7 @@
 #define WARM_SHARE 0.02
 #define FAINT_SHARE 0.005
 
+/* A variable that is no number, or a senseless one, counts as unset. */
 static unsigned number_in(const char *name)
 {
     const char *text = getenv(name);
@@ -85,6 +86,7 @@ const char *tv_terminal_style(const struct tv_terminal *terminal, enum tv_style 
     return terminal->has_colour ? styles[style] : "";
 }
 
+/* The three limits are those of the page (docs/words.md, share). */
 enum tv_style tv_style_of_share(double share)
 {
     if (share >= HOT_SHARE)

@@ -20,6 +20,8 @@ struct callers_options {
     struct tv_order_options order;
 };
 
+/* The words of one command and what they ask: plan.fill makes the question of the options once the
+ * index is there. */
 struct callers_command {
     const struct callers_options *options;
     const char *method; /* as the user named it */

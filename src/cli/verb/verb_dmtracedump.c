@@ -199,6 +199,7 @@ static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_opti
     return code;
 }
 
+/* One of two forms of the same report; which one says -h. */
 static enum tv_code print_report(const struct tv_cli *cli, const struct dump_options *options,
                                  const char *name, const struct tv_report *report,
                                  struct tv_error *err)

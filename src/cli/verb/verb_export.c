@@ -24,6 +24,8 @@
 #include "os/memory/mapping.h"
 #include "served/export_tools.h"
 
+/* `to` is an option with two meanings, a format and the end of a range: people know both, and their
+ * values cannot be confused. */
 struct export_options {
     struct tv_scope_options shared;
     const char *format;

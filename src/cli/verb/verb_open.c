@@ -21,6 +21,8 @@
 #define HEAD_LEN 4096u
 #define MEGABYTE ((uint64_t)1000000)
 
+/* most_mb bounds what is fetched, since the site says neither truthfully nor at all how long a file
+ * is. */
 struct open_options {
     struct tv_view_options view;
     uint64_t most_mb;

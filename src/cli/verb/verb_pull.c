@@ -20,6 +20,7 @@ struct pull_options {
     bool list;
 };
 
+/* Either a path or a package is given, or neither: then the newest trace of all is meant. */
 struct pulling {
     const struct tv_cli *cli;
     const struct pull_options *options;

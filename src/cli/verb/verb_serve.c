@@ -11,6 +11,7 @@
 #include "site/config/settings.h"
 #include "site/run/run.h"
 
+/* Each setting of the site is an option as well; the table of settings makes both. */
 struct serve_options {
     const char *config;
     bool check_config;

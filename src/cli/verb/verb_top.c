@@ -23,6 +23,7 @@ struct top_options {
     bool overhead;
 };
 
+/* The words of one command and what they ask; `columns` is only for the text. */
 struct top_command {
     const struct top_options *options;
     struct tv_top_question question;

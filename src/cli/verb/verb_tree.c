@@ -24,6 +24,7 @@ struct tree_options {
     bool inverted;
 };
 
+/* The question points at `root` and `focus`, which therefore stand beside it. */
 struct tree_command {
     const struct tree_options *options;
     struct tv_tree_question question;

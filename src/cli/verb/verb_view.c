@@ -57,6 +57,8 @@ struct load_progress {
     struct tv_progress shown;
 };
 
+/* While only the beginning is read the progress is still that of the whole file, or the bar would
+ * jump back. */
 static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
     struct load_progress *progress = ctx;
