@@ -64,6 +64,8 @@ static void write_exclusive_share(const struct row *row)
                      row->table->total_ns);
 }
 
+/* The share of all rows up to this one: it tells how much of the time one has seen by reading so
+ * far. */
 static void write_sum_share(const struct row *row)
 {
     tv_table_percent(&row->table->table, (int64_t)row->exclusive_sum_ns, row->table->total_ns);
@@ -102,6 +104,8 @@ static void write_mean(const struct row *row)
     tv_table_end_cell(&row->table->table);
 }
 
+/* `time_ns` counts only with `per_call`; a method without calls in the range has an empty cell
+ * rather than 0, which would be a time. */
 static void write_duration(const struct row *row, uint64_t time_ns)
 {
     if (row->per_call)
@@ -158,11 +162,14 @@ static void write_net(const struct row *row)
     tv_table_end_cell(&row->table->table);
 }
 
+/* Only for columns of METHODS_ONLY: a group has no method, and the index of TV_NONE would be out of
+ * bounds. */
 static const struct tv_index_method *method_of(const struct row *row)
 {
     return &row->table->asking->index->methods[row->method];
 }
 
+/* The rank is that in the whole trace, whatever part is asked for, so that it names a method. */
 static void write_rank(const struct row *row)
 {
     tv_table_count(&row->table->table, method_of(row)->rank);

@@ -19,7 +19,8 @@ struct names_options {
     bool json;
 };
 
-/* One run over the names, for the thread in the Landlock domain that reads the mapping. */
+/* One run over the names, for the thread in the Landlock domain that reads the mapping. Everything
+ * it needs is in it and open before, since in the domain no file can be opened. */
 struct looking_up {
     const struct tv_cli *cli;
     const struct tv_arguments *arguments;
@@ -62,6 +63,7 @@ static enum tv_code join(struct tv_buffer *out, struct tv_str class_name, struct
     return tv_buffer_append(out, signature.at, signature.len, err);
 }
 
+/* The signature is only known of the source: a build's line has none that a mapping would tell. */
 static enum tv_code join_both(const struct tv_found_name *found, struct tv_buffer *written,
                               struct tv_buffer *source, struct tv_error *err)
 {
@@ -69,6 +71,7 @@ static enum tv_code join_both(const struct tv_found_name *found, struct tv_buffe
     return join(source, found->source.class_name, found->source.name, found->source.signature, err);
 }
 
+/* A row of the table, with the kind of what is named first. */
 static void add_row(struct looking_up *looking, const struct tv_found_name *found,
                     const struct tv_buffer *written, const struct tv_buffer *source)
 {
@@ -147,6 +150,7 @@ static enum tv_code look_up(struct looking_up *looking)
                : code;
 }
 
+/* What tv_landlock_run() takes has no result, so it goes through `looking`. */
 static void look_up_in_landlock(void *ctx)
 {
     struct looking_up *looking = ctx;

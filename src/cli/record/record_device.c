@@ -102,7 +102,8 @@ static const char *misuse(const struct tv_record_device *asked)
 }
 
 /* Turns the options into a wish for `am profile`, before the device's version is considered:
- * tv_profile_fit() then leaves out what the device does not know. */
+ * tv_profile_fit() then leaves out what the device does not know. A buffer is rounded up to whole
+ * MiB, the unit in which Android is told of it. */
 static void set_wish(struct tv_recorded_app *app)
 {
     const struct tv_record_device_options *options = app->asked->options;
@@ -120,6 +121,7 @@ static void set_wish(struct tv_recorded_app *app)
         .is_launch = options->app_startup};
 }
 
+/* A note rather than a refusal: the recording is still what was wanted, only less so. */
 static void tell_left_out(void *ctx, const char *text)
 {
     const struct tv_recorded_app *app = ctx;
@@ -333,6 +335,7 @@ static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
     return fail_to_bring(app, code, err);
 }
 
+/* Of the steps whoever gave --progress learns; without it nothing is written. */
 static void tell_phase(struct tv_recorded_app *app, const char *phase)
 {
     tv_record_tell(&app->device.teller, app->cli, &(struct tv_record_step){.phase = phase});

@@ -18,6 +18,7 @@
 #include "cli/verb.h"
 #include "os/memory/mapping.h"
 
+/* --json prints the same findings, and the status is the same. */
 struct check_options {
     bool json;
     bool strict;
@@ -48,6 +49,7 @@ static void add_overflow(struct tv_text *out, const struct tv_index *index)
                 (unsigned long long)(overflow.buffer_len >> 20));
 }
 
+/* That nothing is odd is said too: silence could as well be a failure. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {

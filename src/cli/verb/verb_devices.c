@@ -58,6 +58,7 @@ static enum tv_code write_json(const struct tv_adb_devices *devices, struct tv_b
     return tv_json_finish(&json, err);
 }
 
+/* A cell that is empty would let a reader of columns take the next one for it. */
 static void add_cell(struct tv_text_table *table, struct tv_str text)
 {
     tv_table_name(table, text.len ? text : TV_STR("-"));
@@ -83,7 +84,8 @@ static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_de
     return code;
 }
 
-/* What the user can do for devices that cannot be used, and where there is none. */
+/* What the user can do for devices that cannot be used, and where there is none. On standard error,
+ * so that a pipe gets the list alone. */
 static void note_advice(const struct tv_cli *cli, const struct tv_adb_devices *devices)
 {
     struct tv_error why;
@@ -123,6 +125,7 @@ static enum tv_code show(const struct listing *listing, const struct tv_adb_devi
     return code;
 }
 
+/* False ends the watching; what went wrong stays in `listing` for run(). */
 static bool show_change(void *ctx, const struct tv_adb_devices *devices)
 {
     struct listing *listing = ctx;

@@ -120,7 +120,9 @@ static enum tv_code take_unit(const struct flame_options *options, struct tv_fla
     return TV_OK;
 }
 
-/* Folded stacks and AFlame are the same question in another format, so all three go one way. */
+/* Folded stacks and AFlame are the same question in another format, so all three go one way. Where
+ * the file of a saved index was cut short meanwhile, numbers may be zeros that nobody recorded:
+ * that is looked for last, and makes the run fail. */
 static enum tv_code write_trace(struct tv_asking *asking, const struct flame_options *options,
                                 const struct tv_trace_flame *flame, struct tv_export_result *result,
                                 struct tv_error *err)
@@ -152,7 +154,8 @@ static enum tv_code fill_trace(struct tv_asking *asking, const struct flame_opti
     return TV_OK;
 }
 
-/* Draws a trace. Returns a status. */
+/* Draws a trace. Returns a status. `flame` points at `root`, `redact` and `shown`, so they stand
+ * here until the answer is out. */
 static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_index *index,
                     const struct flame_options *options, const struct tv_flame_look *look)
 {
@@ -182,7 +185,8 @@ static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_
     return status;
 }
 
-/* What only a trace has, and was asked of folded stacks; NULL: nothing. */
+/* What only a trace has, and was asked of folded stacks; NULL: nothing. Folded stacks have neither
+ * threads nor times; an option that would change nothing must not look as if it had. */
 static const char *excess_option(const struct flame_options *options)
 {
     const struct tv_scope_options *shared = &options->shared;
@@ -230,7 +234,8 @@ static struct tv_made_of made_of_folded(const struct tv_cli *cli, const struct t
 }
 
 /* Draws folded stacks in a Landlock domain, with an allocator whose limit follows from the file's
- * length. */
+ * length. The output is opened before: in the domain no file can be. That the kernel has no
+ * Landlock is no failure, as with traces. */
 static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct tv_opened *opened,
                                  const struct flame_options *options, struct folded_run *run,
@@ -294,7 +299,8 @@ static bool is_folded(enum tv_code code, const struct tv_opened *opened)
 }
 
 /* What is no trace may be folded stacks: the file is tried as a trace first, because a trace says
- * by its first bytes that it is one. */
+ * by its first bytes that it is one. The file is let go as soon as the index stands, so that both
+ * are not in memory while the picture is made; releasing it twice does no harm. */
 static int draw(const struct tv_cli *cli, const char *name, const struct flame_options *options,
                 const struct tv_flame_look *look)
 {

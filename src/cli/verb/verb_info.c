@@ -18,6 +18,8 @@ struct info_options {
     bool json;
 };
 
+/* Labels are padded to one width, so that what follows stands in a column; the longest is "Recorded
+ * by". */
 static void add_label(struct tv_text *out, const char *label)
 {
     tv_text_add(out, "%-11s", label);
@@ -94,6 +96,7 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     tv_text_add(out, index->node_count == 1 ? " calling context\n" : " calling contexts\n");
 }
 
+/* `look` carries what the first parts found to the commands at the end, which name it. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {

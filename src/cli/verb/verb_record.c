@@ -10,12 +10,15 @@
 #include "cli/record/record_program.h"
 #include "cli/verb.h"
 
+/* Both kinds stand in one table of options, since one is named only after all words are read: -o,
+ * --buffer, --duration and --progress are of both, and stand with the program's. */
 struct record_options {
     struct tv_record_program_options program;
     struct tv_record_device_options device;
 };
 
-/* What was asked for and is for programs alone; NULL: nothing. */
+/* What was asked for and is for programs alone; NULL: nothing. --output, --buffer, --duration and
+ * --progress are not in it: a device has them too. */
 static const char *program_option(const struct tv_record_program_options *options)
 {
     return options->clock                   ? "--clock"

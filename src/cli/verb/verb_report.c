@@ -23,6 +23,8 @@
 #include "index/memory.h"
 #include "served/single_file.h"
 
+/* `link` and `marks` are texts as they came: they are read before the trace is packed, so that a
+ * wrong mark is refused at once. */
 struct report_options {
     struct tv_scope_options shared;
     struct tv_redact_options redact;
@@ -78,6 +80,7 @@ static enum tv_code take(struct making *making, struct tv_error *err)
     return code;
 }
 
+/* A sink that writes nowhere: it counts for write_out and text_len. */
 static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     uint64_t *total = ctx;
@@ -86,7 +89,8 @@ static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_er
     return TV_OK;
 }
 
-/* How many characters the trace takes in the page. */
+/* How many characters the trace takes in the page. Base 93 has no length that follows from that of
+ * the bytes alone, so it is written once into nowhere. */
 static uint64_t text_len(const struct tv_buffer *packed)
 {
     uint64_t total = 0;
@@ -97,7 +101,8 @@ static uint64_t text_len(const struct tv_buffer *packed)
     return tv_out_finish(&out, &err) == TV_OK ? total : 0;
 }
 
-/* On standard output, unless the page goes there. */
+/* On standard output, unless the page goes there. Mail and chats limit attachments, so the size is
+ * what decides whether a shorter part is wanted. */
 static void tell_size(const struct making *making, uint64_t total)
 {
     const struct tv_cli *cli = making->asking->cli;
@@ -188,6 +193,7 @@ static enum tv_code write_out(struct making *making, struct tv_error *err)
     return tv_output_close(&output, code, err);
 }
 
+/* The link first: it costs nothing, and is where words can be wrong. */
 static enum tv_code make(struct making *making, struct tv_error *err)
 {
     TV_TRY(take_link(making, err));

@@ -125,6 +125,8 @@ static enum tv_code check(struct acting *acting, struct tv_error *err)
     return code;
 }
 
+/* The store may be in use meanwhile; how the copy is whole all the same stands in store/backup.c.
+ */
 static enum tv_code backup(struct acting *acting, struct tv_error *err)
 {
     struct tv_store_backup done;
@@ -139,6 +141,7 @@ static const struct action {
     enum tv_code (*run)(struct acting *acting, struct tv_error *err);
 } actions[] = {{"stats", 2, stats}, {"check", 2, check}, {"gc", 2, gc}, {"backup", 3, backup}};
 
+/* NULL: there is none. */
 static const struct action *find_action(const char *name)
 {
     for (size_t i = 0; i < TV_COUNT_OF(actions); i++)
@@ -161,7 +164,8 @@ static enum tv_code act(struct acting *acting, const struct action *action, stru
     return code;
 }
 
-/* Opens the store, acts, and writes the answer. */
+/* Opens the store, acts, and writes the answer. The answer is written after the store is closed, so
+ * that a slow reader of the output holds nothing open. */
 static int act_on(struct acting *acting, const struct action *action, const char *dir)
 {
     struct tv_error err = {.code = TV_OK};

@@ -13,6 +13,7 @@
 #include "cli/answers/top_columns.h"
 #include "cli/verb.h"
 
+/* `per_call` and `overhead` add columns that cost more than the others: see fill. */
 struct top_options {
     struct tv_scope_options shared;
     uint64_t count;
@@ -32,6 +33,7 @@ struct top_command {
 
 static const char *const group_words[] = {"class", "package", NULL};
 
+/* No --group: methods; its words stand in group_words in this order. */
 static enum tv_top_rows rows_of(const struct top_options *options)
 {
     if (!options->group)
@@ -109,7 +111,7 @@ static void write_record_cost(const struct tv_top_question *question,
     tv_text_add(out, "\n");
 }
 
-/* Writes what the methods of a filtered table took together. */
+/* Writes what the methods of a filtered table took together. One method needs no sum. */
 static void write_set(const struct tv_top_question *question, const struct tv_profile_table *table,
                       const struct tv_set_totals *set, struct tv_text *out)
 {
