@@ -47,6 +47,8 @@ static void add_calls(const struct counting *counting, uint32_t method, uint64_t
     counting->out->rows[method].numbers.calls += calls;
 }
 
+/* Without a range, and not a call at a time, the tree has the numbers already, and no call is
+ * walked over. */
 static void count_nodes(const struct counting *counting)
 {
     const struct tv_index *index = counting->index;
@@ -287,6 +289,7 @@ static enum tv_code walk_turns(struct per_call *per, uint32_t thread_ix, uint32_
     return TV_OK;
 }
 
+/* From the first level down: walk_turns needs the turns of the level above. */
 static enum tv_code walk_threads(struct per_call *per, struct tv_error *err)
 {
     const struct tv_index *index = per->counting->index;

@@ -39,6 +39,7 @@ static const char hex_digits[] = "0123456789abcdef";
 /* The most bytes that one byte of a name becomes. */
 #define ESCAPED_MOST 4u
 
+/* Two digits always, so that a digit that follows is not taken into the escape. */
 static size_t put_escaped_byte(char *to, unsigned char byte)
 {
     to[0] = '\\';
@@ -268,6 +269,8 @@ static bool next_line(struct lock_reader *reader)
     return true;
 }
 
+/* Marks of git in a file that was merged by hand half-way: without this they would be lines of
+ * methods. */
 static bool is_conflict(struct tv_str line)
 {
     static const char *const marks[] = {"<<<<<<<", ">>>>>>>", "|||||||", "======="};
@@ -424,6 +427,7 @@ enum tv_code tv_call_lock_read(struct tv_call_lock *lock, struct tv_str text, st
     return code;
 }
 
+/* A value that is not known has no line, rather than an empty one that would be read as known. */
 static void write_word(struct tv_out *out, struct tv_str word, struct tv_str value)
 {
     if (!value.len)

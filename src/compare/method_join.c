@@ -41,6 +41,8 @@ void tv_join_begin(struct tv_join *join, size_t run_count)
     join->run_count = run_count;
 }
 
+/* By the stable names: the numbers of lambdas, proxies and accessors change with each run, and
+ * would part one method into two. */
 static struct tv_joined_method describe(const struct tv_index *index, uint32_t method_ix)
 {
     return (struct tv_joined_method){
@@ -140,6 +142,8 @@ static bool has_numbers(const struct tv_method_row *row)
     return has;
 }
 
+/* A method without numbers is left out: it was not called in this run, and is as good as not there.
+ */
 enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
                          const struct tv_method_row *rows, struct tv_error *err)
 {
