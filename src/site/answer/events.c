@@ -179,6 +179,8 @@ static void ask_for_all(struct tv_site_events *events)
     }
 }
 
+/* Without a client nothing has to be looked at, and the thread sleeps until one comes; else it
+ * wakes each round, since the database does not say when a job has changed. */
 static void wait(struct tv_site_events *events)
 {
     if (!events->streams) {
@@ -207,6 +209,7 @@ static void *ask(void *ctx)
 
 /* --- one stream, as httpd.c asks it --- */
 
+/* Only from here on may the stream be woken. */
 static bool begin_stream(void *ctx, const struct tv_http_reader *reader)
 {
     struct stream *stream = ctx;

@@ -1,4 +1,10 @@
-/* The description of the API; see site/answer/openapi.h. */
+/*
+ * The description of the API; see site/answer/openapi.h.
+ *
+ * openapi.S puts the bytes of openapi.json into the binary as they are, so the answer needs no file
+ * and no memory, and what programs read is what the tests compare the routes with (tests/site).
+ * "no-cache" lets a client keep it, and ask whether it is still the same.
+ */
 #include "site/answer/openapi.h"
 
 #include "base/compiler.h"

@@ -183,6 +183,8 @@ static bool is_plain(struct tv_str text)
     return true;
 }
 
+/* The field is a pointer of a type that only the table of settings knows, hence the copy of its
+ * bytes. */
 static enum tv_code keep_text(struct tv_site_config *config, struct tv_str text, uint8_t *field,
                               struct tv_error *err)
 {

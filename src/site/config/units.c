@@ -77,6 +77,8 @@ bool tv_duration_parse(struct tv_str text, uint64_t *duration_s)
     return true;
 }
 
+/* The largest unit that divides it without a rest, so that what is printed can be read back as it
+ * was. */
 void tv_duration_text(uint64_t duration_s, char text[TV_UNITS_TEXT])
 {
     const struct unit *unit = unit_of(duration_s, durations, TV_COUNT_OF(durations));

@@ -91,6 +91,7 @@ static struct date split_time(uint64_t seconds, unsigned *second_of_day)
     return date_of((uint32_t)(day < LAST_DAY ? day : LAST_DAY));
 }
 
+/* UTC, since the server does not know where the reader is. */
 struct tv_str tv_readable_time(char room[TV_READABLE_MOST], uint64_t seconds)
 {
     static const char months[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",

@@ -61,6 +61,7 @@ static enum tv_code fail(struct walk *walk, const char *why, struct tv_str what)
                    walk->file->name, line, why, tv_str_shown_len(what), what.at ? what.at : "");
 }
 
+/* Without an output the template is only checked, and there is no row that could fill the scope. */
 static void fill_scope(struct walk *walk, struct scope *scope, const struct tv_template_kind *kind,
                        const void *row)
 {

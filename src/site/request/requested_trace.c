@@ -117,6 +117,8 @@ struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace
                                       .reason = tv_str_from(requested->job.reason)};
 }
 
+/* A name that has no room can only come from a database that another build wrote; the trace goes
+ * without a name then, rather than under half of one. */
 struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace *requested,
                                                  char file_name[TV_KNOWN_NAME])
 {
