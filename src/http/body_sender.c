@@ -82,6 +82,8 @@ bool tv_body_sender_sleep(struct tv_body_sender *sender, enum tv_body_sender_fro
 
 /* --- bytes --- */
 
+/* The source is asked without the lock, since it may take its time, and may wake this sender
+ * itself. */
 static ssize_t ask_source(struct tv_body_sender *sender, char *out, size_t cap)
 {
     const struct tv_http_source *source = &sender->source;
@@ -117,6 +119,8 @@ static ssize_t read_source(void *cls, uint64_t pos, char *out, size_t cap)
 
 /* --- from the beginning to the end --- */
 
+/* In the list from here on, so that the end of the server cuts it off; where that has begun, it is
+ * cut at once. The source is the sender's now, which leaves it when the last holder goes. */
 bool tv_body_sender_make(struct tv_exchange *exchange)
 {
     struct tv_httpd *httpd = exchange->httpd;

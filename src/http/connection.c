@@ -46,6 +46,8 @@ static bool begin_entry(struct tv_httpd *httpd, struct MHD_Connection *connectio
     return true;
 }
 
+/* The library calls this at both ends of a connection's life. What sends on although its answer is
+ * out gets a lingering close: closing at once would take the answer from it (RFC 9112, 9.6). */
 void tv_connection_meet(void *cls, struct MHD_Connection *connection, void **context,
                         enum MHD_ConnectionNotificationCode what)
 {

@@ -173,6 +173,7 @@ void tv_connection_table_add(struct tv_connection_table *connections,
     pthread_mutex_unlock(&connections->lock);
 }
 
+/* Counted once, whoever is first: one that was sent away has left `unknown_count` then. */
 bool tv_connection_table_remove(struct tv_connection_table *connections,
                                 struct tv_connection_entry *entry)
 {
@@ -199,6 +200,9 @@ void tv_connection_table_know(struct tv_connection_table *connections,
     pthread_mutex_unlock(&connections->lock);
 }
 
+/* Time counts anew with each state, and so do the bytes that moved: a slow answer is no fault of
+ * the request before it. The connection goes to the end of the list, whose order is that of the
+ * last change. */
 void tv_connection_table_enter(struct tv_connection_table *connections,
                                struct tv_connection_entry *entry,
                                enum tv_connection_entry_state state, uint64_t now_ns)

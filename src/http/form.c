@@ -124,6 +124,7 @@ static enum tv_code begin_part(struct tv_form *form, const char *name, const cha
                              tv_buffer_view(&form->file_name), err);
 }
 
+/* A field is held whole until its end, hence the limit; of a file only pieces pass through. */
 static enum tv_code add_bytes(struct tv_form *form, const char *bytes, size_t len,
                               struct tv_error *err)
 {

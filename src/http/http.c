@@ -129,6 +129,7 @@ void tv_http_reader_release(struct tv_http_reader *reader)
         released.release(released.ctx);
 }
 
+/* What was promised to a source is kept (leave), also where nobody ever read from it. */
 void tv_http_drop_body(struct tv_http_response *response)
 {
     if (response->file.fd >= 0)
@@ -162,6 +163,8 @@ bool tv_http_next_added(const struct tv_http_response *response, size_t *at, con
     return true;
 }
 
+/* Control characters become blanks, or a value with a line's end in it could begin a field of its
+ * own. */
 static bool append(struct tv_buffer *fields, struct tv_str text)
 {
     uint8_t *at;
@@ -245,6 +248,7 @@ void tv_http_send(struct tv_http_response *response, int status, const char *con
     tv_http_set(response, "Cache-Control", cache);
 }
 
+/* Where not even that text has room, a fixed text says so: an answer there always is. */
 void tv_http_refuse(struct tv_http_response *response, int status, const char *text)
 {
     struct tv_json json;

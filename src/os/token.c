@@ -1,4 +1,11 @@
-/* Tokens: 128 bits of the kernel's randomness, as text. See os/token.h. */
+/*
+ * Tokens: 128 bits of the kernel's randomness, as text. See os/token.h.
+ *
+ * Some of them open what is meant for those alone who have them: the page of the viewer, the trace
+ * of an upload. So they come from getrandom(2), which is never asked twice for one token, and a
+ * system that has no randomness gives none rather than a bad one. Hexadecimal digits go into
+ * addresses without escapes.
+ */
 #include "os/token.h"
 
 #include <errno.h>

@@ -157,6 +157,7 @@ static void send_page(const struct tv_viewer *viewer, uint64_t number,
 
 static const char *const open_params[] = {"name", "recent", "example", NULL};
 
+/* 202: the trace is only wanted now, and its page says how far its reading is. */
 void tv_content_open(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;

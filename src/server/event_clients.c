@@ -133,6 +133,8 @@ enum tv_code tv_event_clients_open(struct tv_event_clients *event_clients, struc
     return TV_OK;
 }
 
+/* All that sleep are looked at in each tick, since time alone can be a reason to wake, as for a
+ * ping. */
 void tv_event_clients_tick(struct tv_event_clients *event_clients)
 {
     uint64_t now_ns = tv_now_ns();

@@ -15,6 +15,7 @@ static bool are_too_many(const struct tv_eviction_trace *traces, size_t count)
     return count > TV_EVICTION_TRACES || bytes > TV_EVICTION_BYTES;
 }
 
+/* The one that was looked at last stays, whatever its size: somebody has it before them. */
 size_t tv_eviction_choose(const struct tv_eviction_trace *traces, size_t count)
 {
     size_t chosen = count;

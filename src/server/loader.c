@@ -71,6 +71,8 @@ static void read_len(void *ctx)
     reading->len = reading->index->info->file_len;
 }
 
+/* The length is read inside of tv_mapping_run, since a saved index may be cut at any time: then
+ * that is an error and not the end of the program. */
 static enum tv_code load_one(struct tv_loader_thread *thread, struct tv_state *state,
                              struct tv_origin *origin, struct tv_error *err)
 {
@@ -138,6 +140,7 @@ static void *run(void *arg)
     return NULL;
 }
 
+/* One thread is enough to read all, only slower. */
 enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
 {
     bool is_any_started = false;

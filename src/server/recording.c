@@ -90,6 +90,8 @@ static enum tv_code parse(const struct tv_viewer *viewer, struct tv_arena *arena
     return tv_params_parse(params, arena, query, known, err);
 }
 
+/* Parameters are checked before adb is asked, which may have to be started first, and takes seconds
+ * then. */
 void tv_recording_devices(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;

@@ -124,6 +124,7 @@ static enum tv_code pack_zstd(struct tv_compressor *pack, const uint8_t *bytes, 
     return TV_OK;
 }
 
+/* In parts, since the lengths of zlib are 32 bits wide. */
 static enum tv_code write_packed(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_compressor *pack = ctx;

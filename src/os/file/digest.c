@@ -22,6 +22,7 @@ void tv_digest_add(struct tv_digest *digest, const void *bytes, size_t len)
         md5_update(&digest->md5, len, bytes);
 }
 
+/* The digest is of no use afterwards. */
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],
                    char md5[TV_DIGEST_MD5_LEN + 1])
 {

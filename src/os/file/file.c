@@ -313,6 +313,8 @@ enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
     return finish_open(file, take_named(file, name, opts, err), opts, err);
 }
 
+/* Asked before anything is shown: it must neither wait for a pipe nor take a byte out of one, so
+ * only a regular file is opened, and without blocking. */
 bool tv_file_opens_at_once(const char *name)
 {
     uint8_t first[4];

@@ -212,6 +212,7 @@ static enum tv_code unpack_zstd(struct unpacking *run)
     return code;
 }
 
+/* What came before the cut stays in `out`: a trace that was cut off is read as far as it goes. */
 enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
                         struct tv_buffer *out, bool *is_cut, struct tv_error *err)
 {

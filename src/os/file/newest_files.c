@@ -52,6 +52,7 @@ static void look_at(struct tv_newest_files *files, int folder, const char *name)
     add(files, &file);
 }
 
+/* A bounded number of entries is looked at, since the folder may be anybody's and have millions. */
 enum tv_code tv_newest_files_find(struct tv_newest_files *files, const char *folder,
                                   struct tv_error *err)
 {

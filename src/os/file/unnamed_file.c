@@ -1,4 +1,10 @@
-/* Files without a name; see os/file/unnamed_file.h, and open(2) on O_TMPFILE. */
+/*
+ * Files without a name; see os/file/unnamed_file.h, and open(2) on O_TMPFILE.
+ *
+ * The kernel frees such a file when its last descriptor is closed, whatever ends the program, so
+ * that no draft has to be tidied up. The name comes last, by a link from /proc, when all bytes are
+ * written; not every file system can do this, and the callers then take a draft with a name.
+ */
 #include "os/file/unnamed_file.h"
 
 #include <fcntl.h>

@@ -114,6 +114,8 @@ static bool has_word(pid_t pid, const char *name)
     return false;
 }
 
+/* All are counted rather than the first taken: which of two programs of one name was meant nobody
+ * knows. */
 static enum tv_code find_by_name(const char *name, pid_t *pid, struct tv_error *err)
 {
     unsigned count = 0;
