@@ -98,7 +98,7 @@ TV_EXPORT(room) uint8_t *give_room(size_t len)
     return NULL;
 }
 
-/* Whom all that follows is about: the trace in that place. 0: there is no such place. */
+/* Chooses the trace that all further calls are about. 0: there is no such place. */
 TV_EXPORT(mean) int32_t mean(size_t place)
 {
     struct tv_engine *of = tv_wasm_engine();

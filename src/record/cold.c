@@ -14,6 +14,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tv_cold forking;
 
+/* Neither a signal's handler nor the end of the thread may come while the lock is held: a thread
+ * that was cancelled would leave it locked for all others, for good. */
 void tv_cold_enter(struct tv_cold *cold)
 {
     cold->error = errno;

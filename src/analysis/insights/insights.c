@@ -122,6 +122,8 @@ static void find_frequent(struct tv_insight_search *search, const struct tv_reco
     }
 }
 
+/* What recording itself cost is told where it is a tenth of the trace's time or more: all other
+ * times have then to be read with that in mind. */
 static void find_overhead(struct tv_insight_search *search, const struct tv_record_cost *cost)
 {
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OVERHEAD);

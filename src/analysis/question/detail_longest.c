@@ -65,6 +65,8 @@ struct wanted {
     size_t count;
 };
 
+/* The slot of a method in the scan. It is made where the method is wanted first, so that a method
+ * that stands in two rows is scanned once. */
 static size_t want(struct wanted *wanted, uint32_t method_ix)
 {
     for (size_t i = 0; i < wanted->count; i++) {

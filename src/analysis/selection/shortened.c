@@ -72,7 +72,8 @@ static size_t place_of(struct tv_str whole, struct tv_str piece, bool is_last, b
     return SIZE_MAX;
 }
 
-/* Compares all pieces, of which the first begins a part of the name or anywhere. */
+/* Whether the pieces stand in the name one behind the other; with `is_at_part` the first of them
+ * must begin a part of it, behind a "." or a "$". */
 static bool fits(struct tv_str text, struct tv_str whole, bool is_at_part)
 {
     struct tv_str rest = whole;
