@@ -29,7 +29,7 @@
  * (os/memory/mapping.h). */
 #define MOST_FILES 4u
 
-void tv_sandbox_wall(struct tv_sandbox *sandbox)
+void tv_sandbox_enter_landlock(struct tv_sandbox *sandbox)
 {
     const struct tv_landlock domain = tv_landlock_for_readers();
     sandbox->has_landlock = tv_landlock_close(&domain);
@@ -144,7 +144,7 @@ struct tv_sandbox tv_sandbox_probe(void)
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        tv_sandbox_wall(&sandbox);
+        tv_sandbox_enter_landlock(&sandbox);
         tv_sandbox_close(&sandbox);
         _exit((sandbox.has_landlock ? HAS_LANDLOCK : 0) | (sandbox.has_filter ? HAS_FILTER : 0));
     }

@@ -4,15 +4,15 @@
  *
  * Three fences stand one behind the other, each held by the kernel:
  *
- * - a Landlock domain (os/sandbox/landlock.h, Landlock): no file is opened by name, no TCP
- * connection is made;
+ * - a Landlock domain (os/sandbox/landlock.h): no file is opened by name, no TCP connection is
+ * made;
  * - limits: no further descriptor, no further process;
  * - a filter of system calls (seccomp(2), by libseccomp): only those that read and write open
  *   files, get memory without executable pages, and wait for other threads. What a C library may
  *   try for its own comfort, like opening a file of /proc, fails; anything else ends the process at
  *   once, with SIGSYS.
  *
- * Threads that are to work in the sandbox are started between tv_sandbox_wall and
+ * Threads that are to work in the sandbox are started between tv_sandbox_enter_landlock and
  * tv_sandbox_close, since nothing is started later; each must have come to its work by the time of
  * the latter.
  */
@@ -28,7 +28,7 @@ struct tv_sandbox {
 };
 
 /* Closes the Landlock domain around the calling thread and the threads that it starts later. */
-void tv_sandbox_wall(struct tv_sandbox *sandbox);
+void tv_sandbox_enter_landlock(struct tv_sandbox *sandbox);
 /* Sets limits and filter for all threads of the process. */
 void tv_sandbox_close(struct tv_sandbox *sandbox);
 

@@ -106,7 +106,7 @@ static enum tv_code prepare(struct work *work, struct tv_error *err)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "is empty: record the trace again");
     TV_TRY(tv_mapping_open(&work->file, STDIN_FILENO, (size_t)status.st_size, err));
     tv_mapping_read_ahead(&work->file);
-    tv_sandbox_wall(&sandbox);
+    tv_sandbox_enter_landlock(&sandbox);
     TV_TRY(tv_workers_new(&workers, work->alloc, work->told.thread_count, err));
     work->pool = tv_workers_pool(workers);
     meet_threads(work->pool);

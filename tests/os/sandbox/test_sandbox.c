@@ -60,7 +60,7 @@ static int end_of(void (*body)(void))
 static void enter(void)
 {
     struct tv_sandbox sandbox;
-    tv_sandbox_wall(&sandbox);
+    tv_sandbox_enter_landlock(&sandbox);
     tv_sandbox_close(&sandbox);
 }
 
@@ -124,7 +124,7 @@ static void look_at_limits(void)
 {
     struct tv_sandbox sandbox;
     struct rlimit files, processes;
-    tv_sandbox_wall(&sandbox);
+    tv_sandbox_enter_landlock(&sandbox);
     /* Before the filter, which forbids to ask: tv_sandbox_close sets limits first. */
     tv_sandbox_close(&sandbox);
     if (sandbox.has_filter)

@@ -230,7 +230,7 @@ static int be_child(const char *name)
     /* Its parent left it three files, and no variable. */
     if (fcntl(STDERR_FILENO + 1, F_GETFD) >= 0 || getenv("PATH"))
         refuse("it has more than it needs\n");
-    tv_sandbox_wall(&sandbox);
+    tv_sandbox_enter_landlock(&sandbox);
     tv_sandbox_close(&sandbox);
     for (size_t i = 0; i < TV_COUNT_OF(tries); i++) {
         if (strcmp(tries[i].name, name) == 0)
