@@ -66,6 +66,8 @@ enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_
     return TV_OK;
 }
 
+/* The pointer's type is the caller's, so it is copied by its bytes: reading it as a void pointer
+ * would break the rule of strict aliasing. */
 void tv_alloc_release(const struct tv_alloc *alloc, void *pointer, size_t count, size_t elem_len)
 {
     void *block;
@@ -105,6 +107,7 @@ enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *
     return TV_OK;
 }
 
+/* That there is no smaller block is no failure: the larger one stays, with its room. */
 void tv_alloc_shrink(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t count,
                      size_t elem_len)
 {

@@ -24,6 +24,8 @@ uint64_t tv_bounded_sink_of(const struct tv_made_of *of)
     return most > BYTES_OF_ANY ? most : BYTES_OF_ANY;
 }
 
+/* Nothing of what passes the bound is written, not even what had room: half a line would look like
+ * an answer. */
 static enum tv_code write_bounded(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     struct tv_bounded_sink *bound = ctx;
@@ -45,6 +47,7 @@ void tv_bounded_sink_init(struct tv_bounded_sink *bound, struct tv_sink of, uint
     bound->sink = (struct tv_sink){.write = of.write ? write_bounded : NULL, .ctx = bound};
 }
 
+/* For those who know before the first byte that it will be too much. */
 enum tv_code tv_bounded_sink_check(uint64_t most, uint64_t least, struct tv_error *err)
 {
     if (least <= most)

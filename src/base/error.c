@@ -28,6 +28,7 @@ static void keep_one_line(char *text)
     }
 }
 
+/* Without `err` nobody wants to know why, and the code alone says that it failed. */
 enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, const char *format,
                      ...)
 {

@@ -53,6 +53,7 @@ void tv_findings_init(struct tv_findings *findings)
         findings->of[i] = (struct tv_finding){.count = 0, .offset = TV_NO_OFFSET};
 }
 
+/* The offset that stays is the lowest: where to look first. */
 void tv_findings_add(struct tv_findings *findings, enum tv_finding_kind kind, uint64_t count,
                      uint64_t offset)
 {

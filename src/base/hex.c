@@ -27,6 +27,7 @@ int tv_hex_value(char digit)
     return -1;
 }
 
+/* Lower case only, so that what is named by digits has one spelling. */
 bool tv_hex_is(struct tv_str text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -28,6 +28,8 @@ bool tv_str_equal_folded(struct tv_str a, struct tv_str b)
     return a.len == b.len && (!a.len || tv_str_find(a, b, TV_CASE_FOLD) == 0);
 }
 
+/* All bytes are compared whatever differs first, so that the time tells nobody how many of a guess
+ * were right. */
 bool tv_str_equal_secret(struct tv_str a, struct tv_str b)
 {
     unsigned difference = 0;
@@ -58,6 +60,8 @@ int tv_str_compare(struct tv_str a, struct tv_str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
+/* The last part leaves a rest without an address, which is how the next call knows that there is
+ * none; an empty text that has an address is one empty part. */
 bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part)
 {
     if (!rest->at)
@@ -125,6 +129,8 @@ int tv_str_shown_len(struct tv_str text)
     return text.len > SHOWN_LEN ? SHOWN_LEN : (int)text.len;
 }
 
+/* Twenty characters at most, so the sum of digits stays exact enough; exponents and signs are
+ * refused. */
 bool tv_str_to_decimal(struct tv_str text, double *value)
 {
     struct tv_str part = text;
@@ -153,6 +159,7 @@ static unsigned char fold_case(char c)
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
+/* By the needle's first byte, which memchr finds many bytes at a time. */
 static size_t find_exact(struct tv_str text, struct tv_str needle)
 {
     size_t last = text.len - needle.len;
@@ -230,6 +237,8 @@ bool tv_str_glob(struct tv_str text, struct tv_str pattern)
     return want == pattern.len;
 }
 
+/* The same on all machines, which the colors of flame graphs rely on. Whoever chooses the texts can
+ * make them collide: no key of a stranger is looked up by it alone. */
 uint64_t tv_hash_bytes(const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
@@ -245,6 +254,7 @@ uint64_t tv_hash_bytes(const void *bytes, size_t len)
     return hash ^ hash >> 32;
 }
 
+/* From the right, since digits come out last first; the text begins within the room. */
 struct tv_str tv_str_of_count(char room[TV_STR_COUNT_MOST], uint64_t count)
 {
     size_t at = TV_STR_COUNT_MOST;

@@ -46,6 +46,7 @@ bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len)
     return digits > 0 && padding <= 2;
 }
 
+/* What is no digit is passed over, since mail and JSON break lines within it. */
 size_t tv_base64_decode(const uint8_t *text, size_t len, uint8_t *bytes, size_t most)
 {
     size_t count = 0;

@@ -19,6 +19,8 @@ bool tv_cursor_skip(struct tv_cursor *cursor, uint64_t len)
     return true;
 }
 
+/* `at` may lie behind the last byte until tv_cursor_skip() has said that it does not; it is read
+ * only then. So with all that follow. */
 bool tv_cursor_take_u8(struct tv_cursor *cursor, uint8_t *value)
 {
     const uint8_t *at = cursor->bytes + cursor->pos;
@@ -98,6 +100,7 @@ bool tv_cursor_take_uleb(struct tv_cursor *cursor, uint64_t *value)
     return false;
 }
 
+/* The sign is the second highest bit of the last byte; ten bytes have no room for a further one. */
 bool tv_cursor_take_sleb(struct tv_cursor *cursor, int64_t *value)
 {
     const uint8_t *at = cursor->bytes + cursor->pos;

@@ -7,6 +7,8 @@
  */
 #include "base/bytes/protobuf.h"
 
+/* A length behind the end gives what there is, marked as cut: a file that was cut off is read as
+ * far as it goes. */
 static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
 {
     uint64_t len;
@@ -21,6 +23,7 @@ static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
     return true;
 }
 
+/* Groups (3 and 4) are refused: no format that is read here has them. */
 static bool take_value(struct tv_cursor *cursor, struct tv_field *field, unsigned type)
 {
     switch (type) {
@@ -37,6 +40,8 @@ static bool take_value(struct tv_cursor *cursor, struct tv_field *field, unsigne
     }
 }
 
+/* The cursor stays before a field that is not whole, so that the caller can say where the file
+ * ends. */
 bool tv_field_take(struct tv_cursor *cursor, struct tv_field *field)
 {
     size_t off = cursor->pos;

@@ -56,6 +56,8 @@ static size_t store_tag(uint8_t *to, uint32_t field, enum tv_field_type type)
     return tv_store_uleb(to, (uint64_t)field << TV_FIELD_TYPE_BITS | type);
 }
 
+/* One byte is left for the length, which most messages need; tv_message_end moves the content where
+ * it needs more. */
 void tv_message_begin(struct tv_message_out *message, uint32_t field)
 {
     uint8_t *at = room_for(message, TAG_MOST + 1);

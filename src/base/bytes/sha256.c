@@ -51,6 +51,7 @@ static void make_schedule(const uint8_t *block, uint32_t w[64])
     }
 }
 
+/* FIPS 180-4, 6.2.2, with its names for the values. */
 static void add_block(uint32_t state[8], const uint8_t *block)
 {
     uint32_t w[64];
@@ -89,6 +90,7 @@ static void add(struct sum *sum, const void *bytes, size_t len)
     }
 }
 
+/* FIPS 180-4, 5.1.1: a bit, zeros, and the number of bits in the last eight bytes of a block. */
 static void end(struct sum *sum, uint8_t digest[TV_SHA256_LEN])
 {
     uint64_t bits = sum->len * 8;
@@ -125,6 +127,8 @@ static void sum_behind(const uint8_t key[BLOCK], uint8_t pad, struct tv_str text
     end(&sum, digest);
 }
 
+/* RFC 2104: a long key is its hash, and two hashes one inside of the other keep the key from being
+ * lengthened. */
 void tv_hmac_sha256(struct tv_str key, struct tv_str text, uint8_t digest[TV_SHA256_LEN])
 {
     uint8_t block[BLOCK] = {0};

@@ -55,6 +55,8 @@ static enum tv_code add_block(struct tv_arena *arena, size_t need, struct tv_err
     return TV_OK;
 }
 
+/* Blocks are zeros, as from tv_alloc_new. What is left of a block when the next one comes is lost,
+ * which the size of blocks keeps small. */
 enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer,
                            struct tv_error *err)
 {

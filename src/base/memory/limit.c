@@ -23,6 +23,8 @@ static bool take(struct tv_limit *limit, size_t len)
     return true;
 }
 
+/* Taken before it is asked for, and given back where that failed: two threads may not both have the
+ * last bytes. */
 static void *resize_limited(void *ctx, void *block, size_t old_len, size_t new_len)
 {
     struct tv_limit *limit = ctx;

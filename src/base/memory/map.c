@@ -131,6 +131,7 @@ static enum tv_code put_key(struct tv_map *map, uint64_t key, uint32_t initial, 
     return TV_OK;
 }
 
+/* First the slots, then the tree of those that found no slot; `at` counts through both. */
 bool tv_map_next(const struct tv_map *map, size_t *at, uint64_t *key, uint32_t *value)
 {
     while (*at < map->cap && map->values[*at] == TV_MAP_NONE)

@@ -42,6 +42,8 @@ struct characters {
     bool is_in_header;
 };
 
+/* U+FFFD is what decoders put for a byte that they do not know; U+0080 to U+00FF are what a byte
+ * becomes that is taken for Latin-1. */
 static void count_character(struct characters *counted, const uint8_t *at, size_t len, size_t pos)
 {
     if (len == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] == 0xbd) {
