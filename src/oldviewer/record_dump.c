@@ -65,6 +65,8 @@ static enum tv_code put_head(struct record_dump *dump, struct tv_error *err)
     return code;
 }
 
+/* Threads come in the order of their first records; room is made before the place is asked for, so
+ * a place that was given is always there. */
 static enum tv_code find_thread(struct record_dump *dump, uint32_t id,
                                 struct dumped_thread **thread, struct tv_error *err)
 {
@@ -117,6 +119,8 @@ static int64_t time_us(const struct tv_trace *trace, uint64_t time)
     return (int64_t)time / (int64_t)(trace->unit_ns == 1 ? 1000 : 1);
 }
 
+/* An exit is at the depth of its call, so the depth falls after it is printed. "!" marks an exit of
+ * another method than the one that was entered right before it. */
 static enum tv_code put_record(struct record_dump *dump, const struct tv_batch *batch, size_t i,
                                struct tv_error *err)
 {
@@ -182,6 +186,8 @@ static enum tv_code print(const struct tv_trace *names, struct tv_trace *trace, 
     return code;
 }
 
+/* A text trace has its methods before its records, and is read once; any other is read to its end
+ * for the names first, and then opened a second time. */
 enum tv_code tv_record_dump(struct tv_trace *trace, enum tv_clock clock, struct tv_sink sink,
                             struct tv_error *err)
 {

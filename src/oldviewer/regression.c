@@ -46,6 +46,8 @@ static int64_t minus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
+/* The place in the list is the order of insertion, on which that of the output depends ("The
+ * output"). */
 static enum tv_code add_method(struct tv_old_trace *old, uint64_t id, uint32_t *method_ix,
                                struct tv_error *err)
 {
@@ -76,6 +78,7 @@ static enum tv_code find_method(struct tv_old_trace *old, uint32_t key, uint32_t
     return tv_map_put(&old->method_of_key, key, *method_ix, err);
 }
 
+/* A thread that the file does not list has records all the same, and is printed without a name. */
 static enum tv_code find_thread(struct tv_old_trace *old, int32_t id, uint32_t *thread_ix,
                                 struct tv_error *err)
 {
@@ -90,6 +93,7 @@ static enum tv_code find_thread(struct tv_old_trace *old, int32_t id, uint32_t *
     return tv_map_put(&old->thread_of_id, (uint32_t)id, *thread_ix, err);
 }
 
+/* Replayed once all records are read; see replay_log. */
 static enum tv_code log_action(struct tv_old_trace *old, uint64_t action, struct tv_error *err)
 {
     if (old->has_clock[TV_OLD_WALL])
@@ -502,6 +506,8 @@ static void release_dump(struct tv_old_trace *old)
     tv_arena_release(&old->names);
 }
 
+/* The order is that of the old viewer, whose numbers depend on it: calls that are open are closed
+ * before times are summed. */
 static enum tv_code read_and_write(struct tv_old_trace *old, const struct tv_sink *sink,
                                    uint64_t most_len, struct tv_error *err)
 {

@@ -146,6 +146,7 @@ static enum tv_code name_thread(struct tv_old_trace *old, struct tv_old_thread *
     return TV_OK;
 }
 
+/* Threads of the file's list first, in its order; then those that only records name. */
 static enum tv_code name_threads(struct tv_old_trace *old, struct tv_error *err)
 {
     const struct tv_trace *trace = old->trace;
@@ -387,6 +388,7 @@ static enum tv_code put_time_records(const struct tv_old_trace *old, uint32_t *i
     return TV_OK;
 }
 
+/* Widths and blanks are those of the old viewer, since its output is compared byte by byte. */
 static enum tv_code put_sections(const struct tv_old_trace *old, uint32_t *items,
                                  struct tv_out *out, struct tv_error *err)
 {
