@@ -9,14 +9,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "format/wire.h"
-
-#define NANOSECONDS_PER_MICROSECOND 1000u
 
 uint64_t tv_ns_of_usec(uint64_t usec)
 {
-    return usec > UINT64_MAX / NANOSECONDS_PER_MICROSECOND ? UINT64_MAX
-                                                           : usec * NANOSECONDS_PER_MICROSECOND;
+    return usec > UINT64_MAX / TV_NS_PER_US ? UINT64_MAX : usec * TV_NS_PER_US;
 }
 
 /* Two causes, two texts: a file that ends here was cut or never filled, other bytes are damage. */

@@ -14,9 +14,8 @@
 #include "base/bytes/cursor.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/units.h"
 #include "format/wire.h"
-
-#define NANOSECONDS_PER_MICROSECOND 1000u
 
 /* The parts of a section. The line after *version is its number, if it is one. */
 enum part { PART_VERSION_NUMBER, PART_OPTIONS, PART_THREADS, PART_METHODS };
@@ -198,10 +197,10 @@ static bool set_clock(struct walk *walk, struct tv_str value)
 static bool set_elapsed_usec(struct walk *walk, struct tv_str value)
 {
     uint64_t usec;
-    if (!tv_str_to_u64(value, 10, &usec) || usec > UINT64_MAX / NANOSECONDS_PER_MICROSECOND)
+    if (!tv_str_to_u64(value, 10, &usec) || usec > UINT64_MAX / TV_NS_PER_US)
         return false;
     walk->trace->has_elapsed = usec != 0; /* no run takes no time: 0 says that nobody knows */
-    walk->trace->elapsed_ns = usec * NANOSECONDS_PER_MICROSECOND;
+    walk->trace->elapsed_ns = usec * TV_NS_PER_US;
     walk->section->has_elapsed_usec = true;
     return true;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/text_damage.h"
+#include "base/units.h"
 #include "format/formats.h"
 #include "format/keys.h"
 #include "format/low_overhead/low_overhead.h"
@@ -17,8 +18,7 @@
 #define MAGIC "TMOL\1" /* followed by the high byte of the version, 0, which ends the string */
 #define FIRST_WORD "Thread:"
 #define DIGITS_MOST 10u
-#define NANOSECONDS_PER_MICROSECOND 1000u
-#define USEC_MOST ((uint64_t)INT64_MAX / NANOSECONDS_PER_MICROSECOND)
+#define USEC_MOST ((uint64_t)INT64_MAX / TV_NS_PER_US)
 
 /* `base` is first, so that a pointer to it is one to this. */
 struct old_reader {
@@ -171,7 +171,7 @@ static void measure_lines(struct tv_trace *trace, struct old_reader *reader)
         if (line.number < first)
             first = line.number;
     }
-    trace->start_time_ns = trace->expected_records ? first * NANOSECONDS_PER_MICROSECOND : 0;
+    trace->start_time_ns = trace->expected_records ? first * TV_NS_PER_US : 0;
     start_lines(trace, reader);
 }
 
@@ -231,7 +231,7 @@ static enum tv_code open_lines(struct tv_trace *trace, struct old_reader *reader
     find_lines_end(trace, reader);
     TV_TRY(read_lists(trace, reader, err));
     tv_dump_set_timed(trace, &reader->base, take_lines);
-    trace->unit_ns = NANOSECONDS_PER_MICROSECOND;
+    trace->unit_ns = TV_NS_PER_US;
     measure_lines(trace, reader);
     return TV_OK;
 }

@@ -10,13 +10,13 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/memory/text_damage.h"
+#include "base/units.h"
 #include "format/data_header.h"
 #include "format/formats.h"
 #include "format/text/text_records.h"
 #include "format/text_section.h"
 #include "format/wire.h"
 
-#define NANOSECONDS_PER_MICROSECOND 1000u
 /* Places at which records are compared with the list of threads, and records at each. */
 #define STEP_PLACES 16u
 #define STEP_RECORDS 4u
@@ -217,7 +217,7 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     }
     trace->version = header.version;
     trace->start_time_ns = header.start_ns;
-    trace->unit_ns = NANOSECONDS_PER_MICROSECOND;
+    trace->unit_ns = TV_NS_PER_US;
     trace->clock_bits = 32;
     trace->format_name[0] = 'v';
     trace->format_name[1] = (char)('0' + header.version);

@@ -3,13 +3,13 @@
  *
  * Options that say what the trace means (clock, elapsed time, pid and so on) are written from the
  * writer's own state; other options are copied where a reader could not take them for anything
- * else. Names may hold any byte; tv_out_name
- * changes bytes that would break a line, and names that were changed are counted.
+ * else. Names may hold any byte; tv_out_name changes bytes that would break a line, and names that
+ * were changed are counted.
  */
 #include "base/error.h"
+#include "base/units.h"
 #include "format/write/writer.h"
 
-#define NANOSECONDS_PER_MICROSECOND 1000u
 #define U16_MOST 65535u
 /* The most bytes of a packet summary's options: its length has two bytes, so options that we do not
  * know are left out beyond this. */
@@ -112,8 +112,7 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
     if (trace->has_elapsed && kind == TV_SECTION_PACKETS_SUMMARY) {
         put_number(out, TV_STR("elapsed-time-nsec"), trace->elapsed_ns);
     } else if (trace->has_elapsed) {
-        put_number(out, TV_STR("elapsed-time-usec"),
-                   trace->elapsed_ns / NANOSECONDS_PER_MICROSECOND);
+        put_number(out, TV_STR("elapsed-time-usec"), trace->elapsed_ns / TV_NS_PER_US);
     }
     if (kind == TV_SECTION_TEXT)
         put_number(out, TV_STR("num-method-calls"), writer->result.records);

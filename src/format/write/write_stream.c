@@ -4,10 +4,9 @@
  */
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "base/units.h"
 #include "format/encode.h"
 #include "format/write/writer.h"
-
-#define NANOSECONDS_PER_MICROSECOND 1000u
 
 /* Which methods and threads were described so far. */
 struct stream_state {
@@ -27,10 +26,10 @@ static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
     bool has_two = writer->has_clock[TV_CLOCK_WALL] && writer->has_clock[TV_CLOCK_CPU];
     state->version = has_two ? 3 : 2;
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_HEADER);
-    tv_out_filled(&writer->out, tv_encode_data_header(
-                                    to, state->version | TV_WIRE_STREAMING,
-                                    trace->start_time_ns / NANOSECONDS_PER_MICROSECOND,
-                                    has_two ? TV_WIRE_TWO_TIMES_RECORD : TV_WIRE_ONE_TIME_RECORD));
+    tv_out_filled(&writer->out, tv_encode_data_header(to, state->version | TV_WIRE_STREAMING,
+                                                      trace->start_time_ns / TV_NS_PER_US,
+                                                      has_two ? TV_WIRE_TWO_TIMES_RECORD
+                                                              : TV_WIRE_ONE_TIME_RECORD));
     return TV_OK;
 }
 
@@ -114,7 +113,7 @@ const struct tv_write_family tv_write_stream = {.name = "stream",
                                                 .method_id_most = UINT32_MAX & ~TV_WIRE_ACTION_MASK,
                                                 .method_id_mask = TV_WIRE_ACTION_MASK,
                                                 .has_common_axis = true,
-                                                .unit_ns = NANOSECONDS_PER_MICROSECOND,
+                                                .unit_ns = TV_NS_PER_US,
                                                 .has_two_clocks = true,
                                                 .first_choice = TV_CLOCK_WALL,
                                                 .begin = begin,

@@ -6,17 +6,16 @@
  * first record, so the output is written from front to back. docs/formats/text.md.
  */
 #include "base/error.h"
+#include "base/units.h"
 #include "format/encode.h"
 #include "format/write/writer.h"
-
-#define NANOSECONDS_PER_MICROSECOND 1000u
 
 static enum tv_code begin(struct tv_writer *writer, unsigned version, unsigned record_len)
 {
     struct tv_out *out = &writer->out;
     tv_writer_put_section(writer, out, version, TV_SECTION_TEXT);
     uint8_t *to = tv_out_reserve(out, TV_WIRE_HEADER);
-    uint64_t start_usec = writer->trace.start_time_ns / NANOSECONDS_PER_MICROSECOND;
+    uint64_t start_usec = writer->trace.start_time_ns / TV_NS_PER_US;
     tv_out_filled(out, tv_encode_data_header(to, version, start_usec, record_len));
     return TV_OK;
 }
@@ -118,7 +117,7 @@ const struct tv_write_family tv_write_v1 = {.name = "v1",
                                             .thread_id_most = UINT8_MAX,
                                             .method_id_most = METHOD_ID_MOST,
                                             .method_id_mask = TV_WIRE_ACTION_MASK,
-                                            .unit_ns = NANOSECONDS_PER_MICROSECOND,
+                                            .unit_ns = TV_NS_PER_US,
                                             .has_two_clocks = false,
                                             .first_choice = TV_CLOCK_CPU,
                                             .begin = begin_v1,
@@ -131,7 +130,7 @@ const struct tv_write_family tv_write_v2 = {.name = "v2",
                                             .method_id_most = METHOD_ID_MOST,
                                             .method_id_mask = TV_WIRE_ACTION_MASK,
                                             .has_common_axis = true,
-                                            .unit_ns = NANOSECONDS_PER_MICROSECOND,
+                                            .unit_ns = TV_NS_PER_US,
                                             .has_two_clocks = false,
                                             .first_choice = TV_CLOCK_WALL,
                                             .begin = begin_v2,
@@ -144,7 +143,7 @@ const struct tv_write_family tv_write_v3 = {.name = "v3",
                                             .method_id_most = METHOD_ID_MOST,
                                             .method_id_mask = TV_WIRE_ACTION_MASK,
                                             .has_common_axis = true,
-                                            .unit_ns = NANOSECONDS_PER_MICROSECOND,
+                                            .unit_ns = TV_NS_PER_US,
                                             .has_two_clocks = true,
                                             .first_choice = TV_CLOCK_WALL,
                                             .begin = begin_v3,

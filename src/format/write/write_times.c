@@ -8,10 +8,11 @@
  */
 #include "format/write/write_times.h"
 
+#include "base/units.h"
+
 #define WRAP (UINT64_C(1) << 32)
 /* A step of more than this, of 32-bit microseconds, is a fall: 2^32 less one minute. */
 #define STEP_MOST (WRAP - UINT64_C(60000000))
-#define NANOSECONDS_PER_MICROSECOND 1000u
 
 /* A large step forward modulo 2^32 is a small step back. */
 void tv_write_clock_take(struct tv_write_clock *clock, unsigned bits, uint64_t time)
@@ -54,11 +55,10 @@ static bool is_narrowed(const struct tv_write_times *times)
 static uint64_t in_unit(const struct tv_write_times *times, uint64_t time, unsigned *changes)
 {
     if (times->from_unit_ns > times->to_unit_ns) {
-        time = time > UINT64_MAX / NANOSECONDS_PER_MICROSECOND ? UINT64_MAX
-                                                               : time * NANOSECONDS_PER_MICROSECOND;
+        time = time > UINT64_MAX / TV_NS_PER_US ? UINT64_MAX : time * TV_NS_PER_US;
     } else if (times->from_unit_ns < times->to_unit_ns) {
-        *changes |= time % NANOSECONDS_PER_MICROSECOND ? TV_WRITE_TIME_ROUNDED : 0u;
-        time /= NANOSECONDS_PER_MICROSECOND;
+        *changes |= time % TV_NS_PER_US ? TV_WRITE_TIME_ROUNDED : 0u;
+        time /= TV_NS_PER_US;
     }
     if (times->to_unit_ns == 1 && time > times->most) {
         *changes |= TV_WRITE_TIME_CUT;
@@ -78,7 +78,7 @@ uint64_t tv_write_time_next(struct tv_write_times *times, struct tv_write_thread
 {
     struct tv_write_clock *of = &thread->clock[clock];
     bool has_before = of->has_begun;
-    uint64_t before = shown(thread, clock) / NANOSECONDS_PER_MICROSECOND;
+    uint64_t before = shown(thread, clock) / TV_NS_PER_US;
     tv_write_clock_take(of, times->from_bits, time);
     uint64_t now = shown(thread, clock);
     if (clock == TV_CLOCK_WALL && now > times->latest_wall)
