@@ -480,6 +480,8 @@ static void choose_clocks(struct tv_old_trace *old)
     }
 }
 
+/* Ids of threads are signed, and as wide as in the records of their version:
+ * docs/formats/regression.md has the rule. */
 static void init_dump(struct tv_old_trace *old, struct tv_trace *trace,
                       struct tv_regression_result *result)
 {
@@ -494,6 +496,7 @@ static void init_dump(struct tv_old_trace *old, struct tv_trace *trace,
     choose_clocks(old);
 }
 
+/* What the trace gave is not released: it is the caller's, and names point into it. */
 static void release_dump(struct tv_old_trace *old)
 {
     tv_alloc_release(old->alloc, &old->log, old->log_cap, sizeof(*old->log));
