@@ -6,8 +6,7 @@
  * nothing describes the methods, so that a file of invented ids cannot take memory without end.
  *
  * In formats whose exits name no method, a stack of keys per thread tells which method an exit
- * leaves. All stacks are chains in one array, so thousands of threads with short stacks cost
- * little.
+ * leaves (format/key_stacks.h).
  */
 #include "format/keys.h"
 
@@ -25,12 +24,13 @@ void tv_keys_init(struct tv_keys *keys, const struct tv_alloc *alloc)
     *keys = (struct tv_keys){.alloc = alloc};
     tv_map_init(&keys->index_of_id, alloc);
     tv_map_init(&keys->top_of_thread, alloc);
+    tv_key_stacks_init(&keys->stacks, alloc);
     memset(keys->cached_key, 0xff, sizeof(keys->cached_key)); /* NO_KEY everywhere */
 }
 
 void tv_keys_release(struct tv_keys *keys)
 {
-    tv_alloc_release(keys->alloc, &keys->links, keys->link_cap, sizeof(*keys->links));
+    tv_key_stacks_release(&keys->stacks);
     tv_map_release(&keys->index_of_id);
     tv_map_release(&keys->top_of_thread);
     tv_keys_init(keys, keys->alloc);
@@ -90,45 +90,6 @@ static enum tv_code find_key(struct tv_keys *keys, struct tv_trace *trace, uint6
     return TV_OK;
 }
 
-static enum tv_code take_free_link(struct tv_keys *keys, uint32_t *link, struct tv_error *err)
-{
-    if (keys->free_link) {
-        *link = keys->free_link - 1;
-        keys->free_link = keys->links[*link].below;
-        return TV_OK;
-    }
-    if (keys->link_count >= UINT32_MAX - 1)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u open calls", UINT32_MAX - 1);
-    TV_TRY(tv_alloc_grow(keys->alloc, &keys->links, &keys->link_cap, keys->link_count + 1,
-                         sizeof(*keys->links), err));
-    *link = (uint32_t)keys->link_count++;
-    return TV_OK;
-}
-
-static enum tv_code push_key(struct tv_keys *keys, uint32_t *top, uint32_t key,
-                             struct tv_error *err)
-{
-    uint32_t link = 0;
-    TV_TRY(take_free_link(keys, &link, err));
-    keys->links[link] = (struct tv_stack_link){.key = key, .below = *top};
-    *top = link + 1;
-    return TV_OK;
-}
-
-/* Pops the key on top of a stack; false when the stack is empty. */
-static bool pop_key(struct tv_keys *keys, uint32_t *top, uint32_t *key)
-{
-    if (!*top)
-        return false;
-    struct tv_stack_link *link = &keys->links[*top - 1];
-    uint32_t popped = *top;
-    *key = link->key;
-    *top = link->below;
-    link->below = keys->free_link;
-    keys->free_link = popped;
-    return true;
-}
-
 static enum tv_code append_named(struct tv_keys *keys, struct tv_trace *trace,
                                  const struct tv_raw *raw, uint32_t *key_action,
                                  struct tv_error *err)
@@ -146,16 +107,17 @@ static enum tv_code enter_key(struct tv_keys *keys, struct tv_trace *trace, uint
                               uint32_t *top, uint32_t *key, struct tv_error *err)
 {
     TV_TRY(find_key(keys, trace, method_id, key, err));
-    return push_key(keys, top, *key, err);
+    return tv_key_stacks_push(&keys->stacks, top, *key, err);
 }
 
 /* The key of a bare exit: that on top of the stack, which is popped. */
 static enum tv_code leave_key(struct tv_keys *keys, struct tv_trace *trace, uint32_t *top,
                               uint32_t *key, struct tv_error *err)
 {
-    if (pop_key(keys, top, key))
-        return TV_OK;
-    return find_key(keys, trace, TV_METHOD_ID_UNKNOWN, key, err);
+    if (!*top)
+        return find_key(keys, trace, TV_METHOD_ID_UNKNOWN, key, err);
+    *key = tv_key_stacks_pop(&keys->stacks, top);
+    return TV_OK;
 }
 
 /* The stack of a thread lasts from block to block: a call may end in a later block

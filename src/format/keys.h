@@ -12,18 +12,13 @@
 #include "base/error.h"
 #include "base/memory/map.h"
 #include "format/event_block.h"
+#include "format/key_stacks.h"
 #include "format/trace.h"
 
 #define TV_KEY_CACHE 1024u
 /* The most methods without a description that are told apart; all others are
  * TV_METHOD_ID_UNKNOWN. */
 #define TV_MOST_UNDESCRIBED (1u << 18)
-
-struct tv_stack_link {
-    uint32_t key;
-    /* 1 + the link below on the stack, 0 at the bottom; of a free link: 1 + the next free one. */
-    uint32_t below;
-};
 
 /* Whether exits name their method. */
 enum tv_exits { TV_EXITS_NAMED, TV_EXITS_BARE };
@@ -35,11 +30,8 @@ struct tv_keys {
     uint32_t undescribed_count;
     uint64_t cached_id[TV_KEY_CACHE]; /* a direct-mapped cache in front of the map */
     uint32_t cached_key[TV_KEY_CACHE];
-    /* All stacks are chains of links from one array; popped links are used again. */
-    struct tv_map top_of_thread; /* 1 + the top link of a thread's stack; 0: the stack is empty */
-    struct tv_stack_link *links;
-    size_t link_count, link_cap;
-    uint32_t free_link; /* 1 + the first free link; 0: none */
+    struct tv_map top_of_thread; /* the stack of each thread: see format/key_stacks.h */
+    struct tv_key_stacks stacks;
 };
 
 void tv_keys_init(struct tv_keys *keys, const struct tv_alloc *alloc);

@@ -15,14 +15,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/map.h"
+#include "format/key_stacks.h"
 
-/* A call on a stack; all stacks are chains of links from one array. */
-struct tv_open_call {
-    uint32_t key;
-    uint32_t below; /* 1 + the link below; 0 at the bottom; of a free link: 1 + the next free one */
-};
-
-/* The stack of a thread: 1 + its top link, and its height. Zero: no call is open. */
+/* The stack of a thread (format/key_stacks.h), and its height. Zero: no call is open. */
 struct tv_open_stack {
     uint32_t top;
     uint32_t depth;
@@ -31,9 +26,7 @@ struct tv_open_stack {
 struct tv_open_calls {
     const struct tv_alloc *alloc;
     struct tv_map open_count; /* by thread and key */
-    struct tv_open_call *links;
-    size_t link_count, link_cap;
-    uint32_t free_link; /* 1 + the first free link; 0: none */
+    struct tv_key_stacks stacks;
 };
 
 void tv_open_calls_init(struct tv_open_calls *calls, const struct tv_alloc *alloc);

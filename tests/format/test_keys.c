@@ -168,7 +168,7 @@ static void links_that_were_popped_are_used_again(void **state)
         add(&f, LEAVE_ANY, TV_ACTION_EXIT);
         append_fine(&f, round % 5, TV_EXITS_BARE);
     }
-    assert_int_equal(f.keys.link_count, 2);
+    assert_int_equal(f.keys.stacks.link_count, 2);
     end(&f);
 }
 
