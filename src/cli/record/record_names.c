@@ -33,8 +33,8 @@ struct tv_str tv_record_file_name(struct tv_str path)
     return path;
 }
 
-/* A source file without its ending serves as the class, so that "tree.cc" and "tree.h" are one
- * group. */
+/* A source file without its ending serves as the class, so that a ".cc" and its ".h" are one group.
+ */
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
                             const char *module, struct tv_trace_method *method,
                             struct tv_error *err)
