@@ -114,8 +114,8 @@ static enum tv_code bring_rows(struct backing_up *run, const char *dir, struct t
     return code == TV_OK ? tv_store_sync_folder(dir, err) : code;
 }
 
-/* Files are copied before rows: a row of the copy then never names a file that the copy lacks. A
- * file that was kept in between is a stray of the copy, which gc adopts. */
+/* A folder that has a store already is refused: its rows would be lost. A copy that was cut off is
+ * none, and is gone on with: files that it has are not copied a second time. */
 enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
                              struct tv_error *err)
 {
