@@ -82,12 +82,14 @@ FOLDED_FRAMES = 25_000_000
 # Without an index nothing is answered: where it is refused, some commands stand for all.
 OF_DEEP = (["info"], ["flame", "--flamechart"], ["-r"], ["dmtracedump", "-o"], ["export", "--as", "csv"])
 OF_REFUSED = OF_DEEP + (["dmtracedump"], ["export", "--as", "trace"], ["export", "--as", "packets"], ["convert"])
-OF_DEEP_FITS = (["info"], ["tree", "--cut", "0"], ["flame", "--flamechart"], ["report", "-o"], ["export", "--as", "chrome"],
-                ["export", "--as", "csv"])
+OF_DEEP_FITS = (["info"], ["tree", "--cut", "0", "-n", "0", "--depth", "0"], ["flame", "--flamechart"], ["report"],
+                ["export", "--as", "chrome"], ["export", "--as", "csv"], ["export", "--as", "csv", "--table", "nodes"])
 # Those of bench/hostile.py that were not packed, and once took more than a gigabyte: an index that may not be built, and
 # one that leaves an answer little.
-OF_EXITS = (["info"], ["tree", "--inverted"], ["dmtracedump"], ["export", "--as", "sqlite"], ["export", "--as", "html"])
-PARTS = {"deep.trace.gz": OF_DEEP, "many.trace.zst": (["convert"],), "deep-fits.trace.gz": OF_DEEP_FITS, "every-packet-a-thread.trace": OF_DEEP,
+OF_EXITS = (["info"], ["tree", "--inverted", "--cut", "0", "-n", "0", "--depth", "0"], ["dmtracedump"], ["dmtracedump", "-o"],
+            ["export", "--as", "sqlite"], ["export", "--as", "html"])
+PARTS = {"deep.trace.gz": OF_DEEP, "many.trace.zst": (["convert", "--as", "v3"],),
+         "deep-fits.trace.gz": OF_DEEP_FITS, "every-packet-a-thread.trace": OF_DEEP,
          "exits-without-enters.trace": OF_EXITS}
 # With --all: built anew for these, and for what might exceed a bound.
 FRESH = (["top"], ["tree", "--cut", "0", "-n", "0", "--depth", "0"])
@@ -130,6 +132,11 @@ def formats_of(program):
 
 def begins_with_any(words, parts):
     return any(words[:len(begin)] == begin for begin in parts)
+
+
+def without_output(words, out):
+    """The command without where its output goes. An option more is another command, which building the same index makes dear."""
+    return words[:-2] if words[-2:] in (["-o", "-"], ["-o", out], ["FILE", out]) else words
 
 
 def commands(formats, out):
@@ -305,7 +312,7 @@ def runs_of_part(program, path, formats, environment, folder):
     out = os.path.join(folder, "out")
     part = PARTS.get(os.path.basename(path))
     for words in commands(formats, out):
-        if not part or begins_with_any(words, part):
+        if not part or without_output(words, out) in part:
             yield words, Run(program, words, path, environment, out)
 
 
