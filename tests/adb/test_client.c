@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "adb/peer.h"
+#include "adb/wire.h"
 
 #define VERSION {"000chost:version", "OKAY00040029", 0}, HANG_UP
 #define DEVICES(text) VERSION, {"000ehost:devices-l", "OKAY" text, 0}, HANG_UP
@@ -427,6 +428,19 @@ static void the_reason_of_a_device_is_told(void **state)
     peer_end(&peer);
 }
 
+/* A reason may be as long as a piece of a file. */
+static void the_longest_reason_of_a_device_is_told(void **state)
+{
+    static char said[8 + TV_ADB_SYNC_DATA_MOST] = "FAIL\0\0\1";
+    const struct step steps[] = {TRANSPORT, SYNC, {"RECV", said, sizeof(said)}};
+    struct tv_adb_pull pull = {.path = "/a", .sink = {.write = NULL}};
+    memset(said + 8, 'x', TV_ADB_SYNC_DATA_MOST);
+    PLAY(steps);
+    assert_int_equal(tv_adb_receive(&adb, &old_target, &pull, &err), TV_ERR_SYSTEM);
+    assert_int_equal(adb.trouble, TV_ADB_REFUSED);
+    peer_end(&peer);
+}
+
 static void answers_that_are_too_long_are_garbage(void **state)
 {
     static const struct step data[] = {TRANSPORT, SYNC, {"RECV", BYTES("DATA\1\0\1\0x")}};
@@ -546,6 +560,26 @@ static void a_file_that_only_grows_is_gone_on_with(void **state)
     assert_int_equal(fetch.done, 8);
 }
 
+static bool refuse_to_wait(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
+{
+    (void)ctx;
+    (void)done;
+    (void)of;
+    return !is_waiting;
+}
+
+/* Waiting for the device would not help. */
+static void a_refused_file_is_not_waited_for(void **state)
+{
+    static const struct step steps[] = {
+        TRANSPORT, SYNC, {"RECV", BYTES("FAIL\6\0\0\0denied")}, HANG_UP};
+    struct tv_adb_fetch fetch = {.wait_ms = 60000, .tell = refuse_to_wait};
+    struct tv_error err = {.code = TV_OK};
+    (void)state;
+    assert_int_equal(fetch_old(steps, TV_COUNT_OF(steps), &fetch, &err), TV_ERR_SYSTEM);
+    assert_string_equal(err.text, "/a on the device: denied");
+}
+
 /* The device says that it has 7 bytes, and sends 3. */
 static void a_length_that_is_not_sent_is_told(void **state)
 {
@@ -607,11 +641,13 @@ int main(void)
         cmocka_unit_test(a_folder_is_listed),
         cmocka_unit_test(a_file_is_received_from_a_place),
         cmocka_unit_test(the_reason_of_a_device_is_told),
+        cmocka_unit_test(the_longest_reason_of_a_device_is_told),
         cmocka_unit_test(answers_that_are_too_long_are_garbage),
         cmocka_unit_test(a_pull_goes_on_where_it_ended),
         cmocka_unit_test(a_file_that_grows_is_no_failure),
         cmocka_unit_test(a_file_that_changed_is_not_gone_on_with),
         cmocka_unit_test(a_file_that_only_grows_is_gone_on_with),
+        cmocka_unit_test(a_refused_file_is_not_waited_for),
         cmocka_unit_test(a_length_that_is_not_sent_is_told),
         cmocka_unit_test(processes_are_those_of_two_lists),
     };

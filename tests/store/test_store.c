@@ -1,4 +1,5 @@
 /* A store as a whole: rows and files in step, from the first byte of an upload to gc. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -693,6 +695,40 @@ static void full_disk_refuses_uploads_and_harms_nothing(void **state)
 #function, function, begin, end, NULL                                                      \
     }
 
+/* The top folder of a file system has "lost+found", and a store may lie there. */
+static void a_folder_with_lost_and_found_becomes_a_store(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store other;
+    char path[256];
+    (void)snprintf(path, sizeof(path), "%s.copy", fix->dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    (void)snprintf(path, sizeof(path), "%s.copy/lost+found", fix->dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    (void)snprintf(path, sizeof(path), "%s.copy", fix->dir);
+    assert_int_equal(tv_store_open(&other, path, TV_STORE_MAKE, tv_alloc_libc(), &fix->err), TV_OK);
+    tv_store_close(&other);
+}
+
+/* The number that an earlier call left in errno says nothing about a write that succeeds. */
+static void bytes_arrive_once_whatever_errno_was(void **state)
+{
+    struct fixture *fix = *state;
+    int ends[2], waiting = 0;
+    struct tv_arrival arrival;
+    assert_int_equal(tv_arrival_begin(&arrival, &fix->store, TV_DIGEST_SHA256, NULL), TV_OK);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(dup2(ends[1], arrival.fd), arrival.fd);
+    errno = EINTR;
+    assert_int_equal(tv_arrival_write(&arrival, "bytes", 5, &fix->err), TV_OK);
+    assert_int_equal(ioctl(ends[0], FIONREAD, &waiting), 0);
+    assert_int_equal(waiting, 5);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    (void)close(arrival.fd);
+}
+
 static void a_closed_store_may_be_closed_again(void **state)
 {
     (void)state;
@@ -725,6 +761,8 @@ int main(void)
         TEST(a_row_that_went_is_no_missing_file),
         TEST(a_file_that_came_is_not_missing),
         TEST(only_a_store_is_opened),
+        TEST(a_folder_with_lost_and_found_becomes_a_store),
+        TEST(bytes_arrive_once_whatever_errno_was),
         TEST(full_disk_refuses_uploads_and_harms_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

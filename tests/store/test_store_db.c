@@ -622,6 +622,16 @@ static void offset_that_is_not_the_end_is_refused(void **state)
     assert_int_equal(add_part(fix, 2, 0, 10, 13), TV_ERR_NOT_FOUND);
 }
 
+/* The sum of the parts is a signed number of the database, also where no length was told. */
+static void a_part_that_no_sum_can_hold_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    begin_upload(fix, 1, 0);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 10, (uint64_t)INT64_MAX - 9, 12), TV_ERR_ARGUMENT);
+    assert_int_equal(add_part(fix, 1, 10, (uint64_t)INT64_MAX - 10, 12), TV_OK);
+}
+
 /* A client that sends byte by byte must not fill the database with rows. */
 static void an_upload_has_ten_thousand_parts_at_most(void **state)
 {
@@ -1204,6 +1214,7 @@ int main(void)
             TEST(sums_are_of_all_or_of_one),
             TEST(upload_becomes_a_trace),
             TEST(offset_that_is_not_the_end_is_refused),
+            TEST(a_part_that_no_sum_can_hold_is_refused),
             TEST(an_upload_has_ten_thousand_parts_at_most),
             TEST(upload_that_is_not_whole_does_not_end),
             TEST(lapsed_upload_is_not_found),
