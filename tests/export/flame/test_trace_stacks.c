@@ -171,6 +171,29 @@ static void calls_stand_in_the_order_of_time(void **state)
     world_release(&w);
 }
 
+static void look_at_a_gap(const struct tv_stack_tree *tree)
+{
+    assert_int_equal(tree->count, 4);
+    assert_int_equal(tree->frames[3].start, 20000);
+    assert_int_equal(tree->frames[TV_STACK_ROOT].value, 30000);
+}
+
+/* Time between the calls of a thread is a gap, as wide as it was long. */
+static void a_gap_between_calls_takes_room(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 10, 1);
+    world_leave(&w, MAIN, 0, 20, 2);
+    world_enter(&w, MAIN, 2, 30, 3);
+    world_leave(&w, MAIN, 2, 40, 4);
+    world_end(&w);
+    wanted = (struct tv_trace_stacks_opts){.is_in_order = true, .width = 1000};
+    look = look_at_a_gap;
+    probe_run(&w, &probe, &(struct probe_opts){.levels = 0}, NULL);
+    world_release(&w);
+}
+
 static void look_nowhere(const struct tv_stack_tree *tree)
 {
     fail_msg("%zu frames", tree->count);
@@ -348,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_are_merged_or_have_frames),
         cmocka_unit_test(calls_stand_in_the_order_of_time),
+        cmocka_unit_test(a_gap_between_calls_takes_room),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
         cmocka_unit_test(stacks_are_those_of_folded_stacks),
         cmocka_unit_test(aflame_counts_calls_that_ended),

@@ -38,6 +38,18 @@ static unsigned count_of(const struct tv_buffer *out, const char *piece)
     return count;
 }
 
+/* Rows of the page's first table, below its heading. */
+static unsigned rows_of_first_table(const struct tv_buffer *out)
+{
+    unsigned count = 0;
+    const char *end = strstr(text_of(out), "</table>");
+    const char *at = strstr(text_of(out), "<tbody>");
+    assert_non_null(end);
+    for (; at && (at = strstr(at, "<tr>")) != NULL && at < end; at++)
+        count++;
+    return count;
+}
+
 static void test_rows(void **state)
 {
     (void)state;
@@ -132,6 +144,7 @@ static void test_large(void **state)
     assert_non_null(strstr(text_of(&out), "<p>2,101 more names are not in this page.</p>"));
     assert_non_null(strstr(text_of(&out), "and 2575 more callees\n"));
     assert_int_equal(count_of(&out, "<section id=\"m"), 1000);
+    assert_int_equal(rows_of_first_table(&out), 2000);
     assert_non_null(strstr(text_of(&out), "href=\"#m999\""));
     assert_null(strstr(text_of(&out), "href=\"#m1000\""));
     tv_buffer_release(&lines);

@@ -178,6 +178,21 @@ static void the_four_reports_have_the_old_columns(void **state)
 
 /* What holds of a row, whatever the trace: its callers are its calls, and its callees and itself
  * its time. */
+/* The worker ended before the range, and main is in a call all the while. */
+static void a_thread_that_ended_before_the_range_took_nothing(void **state)
+{
+    (void)state;
+    static struct made made;
+    const struct tv_selection selection = {.has_range = true, .from_ns = 60000, .to_ns = 100000};
+    const struct tv_report_opts opts = {.has_toplevel = true};
+    build_small(&made.w);
+    make_sums(&made, &selection);
+    tv_report_init(&made.report, tv_alloc_libc());
+    assert_int_equal(tv_report_make(&made.report, &made.sums, &made.names, &opts, NULL), TV_OK);
+    assert_int_equal(made.report.total_ns[TV_CLOCK_WALL], 40000);
+    release(&made);
+}
+
 static void check_row(const struct tv_report *report, uint32_t row_ix)
 {
     const struct tv_report_row *row = &report->rows[row_ix];
@@ -363,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_four_reports_have_the_old_columns),
+        cmocka_unit_test(a_thread_that_ended_before_the_range_took_nothing),
         cmocka_unit_test(all_calls_and_times_add_up),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_full_disk_is_told),

@@ -161,6 +161,22 @@ static void a_table_without_rows_has_no_groups(void **state)
     tv_buffer_release(&file);
 }
 
+static void rows_beyond_a_group_begin_the_next(void **state)
+{
+    (void)state;
+    enum { ROWS = TV_PARQUET_GROUP_ROWS + 100 };
+    static const struct tv_str names[] = {{"n", 1}};
+    static int64_t cells[ROWS][TABLE_PROBE_COLUMNS];
+    struct tv_buffer file;
+    tv_buffer_init(&file, tv_alloc_libc());
+    table_probe_write(&tv_parquet_file, names, 1, cells[0], ROWS, &file);
+    const uint8_t *footer = footer_of(&file);
+    assert_int_equal(count_at(FIND(footer, 4)), 2);
+    assert_int_equal(number_at(FIND(footer, 4, 0, 3)), TV_PARQUET_GROUP_ROWS);
+    assert_int_equal(number_at(FIND(footer, 4, 1, 3)), 100);
+    tv_buffer_release(&file);
+}
+
 /* Long names end groups early; from 15 groups on the head of their list has another form. */
 static void long_texts_bound_a_group(void **state)
 {
@@ -192,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_footer_describes_columns_and_groups),
         cmocka_unit_test(a_table_without_rows_has_no_groups),
+        cmocka_unit_test(rows_beyond_a_group_begin_the_next),
         cmocka_unit_test(long_texts_bound_a_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,27 @@ static void test_samples(void **state)
     world_release(&w);
 }
 
+/* A thread whose calls all lie outside of the range has no samples. */
+static void test_no_calls_in_the_range(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 10, 1);
+    world_enter(&w, WORKER, 2, 20, 1);
+    world_leave(&w, WORKER, 2, 30, 2);
+    world_leave(&w, MAIN, 0, 70, 11);
+    world_end(&w);
+    tv_buffer_init(&out, tv_alloc_libc());
+    probe_run(&w, &tv_export_firefox, &(struct probe_opts){.from_ns = 40000, .to_ns = 60000}, &out);
+    assert_int_equal(tv_buffer_append(&out, "", 1, NULL), TV_OK);
+    assert_has(&out, "\"samples\":{\"stack\":[],\n\"timeDeltas\":[],\n\"weight\":[],\n"
+                     "\"threadCPUDelta\":[],\n\"weightType\":\"tracing-ms\",\"length\":0}");
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
 static void test_no_calls(void **state)
 {
     (void)state;
@@ -73,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_no_calls_in_the_range),
         cmocka_unit_test(test_no_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

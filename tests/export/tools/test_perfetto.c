@@ -293,12 +293,41 @@ static void test_hostile(void **state)
     world_release(&w);
 }
 
+/* A file whose line is 0 has none: lines count from 1. */
+static void test_no_line(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    struct tv_buffer text;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "dual",
+                                         .methods = "0x4\ta.B\tm\t()V\tB.java\t0\n"
+                                                    "0x8\ta.B\tn\t()V\tB.java\t1\n"});
+    enter(&w.t, MAIN, 0x4, 10);
+    enter(&w.t, MAIN, 0x8, 12);
+    leave(&w.t, MAIN, 0x8, 15);
+    leave(&w.t, MAIN, 0x4, 20);
+    world_read(&w);
+    tv_buffer_init(&out, tv_alloc_libc());
+    tv_buffer_init(&text, tv_alloc_libc());
+    probe_run(&w, &tv_export_perfetto, &(struct probe_opts){.levels = 0}, &out);
+    dump_message(tv_buffer_view(&out), trace, &text);
+    assert_int_equal(count(&text, TV_STR(" function_name m }")), 1);
+    assert_int_equal(count(&text, TV_STR(" function_name n line_number 1 }")), 1);
+    tv_buffer_release(&text);
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events),     cmocka_unit_test(test_flags),
         cmocka_unit_test(test_thread_cpu), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_no_line),    cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,7 @@ static void test_place_of_a_part(void **state)
     assert_int_equal(part.index.threads[1].first[TV_CLOCK_WALL], 15);
     assert_int_equal(part.index.threads[1].last[TV_CLOCK_WALL], 50);
     assert_true(tv_str_equal(property_of(&part.index, "cut-from-nsec"), TV_STR("20000")));
+    assert_true(tv_str_equal(property_of(&part.index, "num-method-calls"), TV_STR("4")));
     bytes.len = 0;
     probe_run(&part, format, &opts, &bytes);
     read_bytes(&part_of_part, &bytes);
@@ -385,6 +386,28 @@ static void test_late_part(void **state)
     check_part(&w, "packets", (struct probe_opts){.from_ns = at - 5000, .to_ns = at + 50000});
     check_part(&w, "trace", (struct probe_opts){.from_ns = 0});
     world_release(&w);
+}
+
+/* In version 1 each thread's times begin at its own start; what is written has one axis for all. */
+static void test_axes_joined(void **state)
+{
+    (void)state;
+    static struct world w;
+    const struct probe_opts all = {.levels = 0};
+    for (unsigned thread_count = 1; thread_count <= 2; thread_count++) {
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t, (struct build_opts){.version = 1, .clock = "wall"});
+        for (unsigned thread = 1; thread <= thread_count; thread++) {
+            enter(&w.t, thread, FOO, 10);
+            leave(&w.t, thread, FOO, 20);
+        }
+        world_read(&w);
+        struct tv_export_result result =
+            probe_run(&w, tv_export_of_name(TV_STR("trace")), &all, NULL);
+        assert_int_equal(result.changes[TV_EXPORT_AXES_JOINED], thread_count > 1 ? 2 : 0);
+        world_release(&w);
+    }
 }
 
 /* A call without an end lasts to the last record of all threads: where those of another thread are
@@ -535,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_whole_is_convert),
         cmocka_unit_test(test_place_of_a_part),
         cmocka_unit_test(test_late_part),
+        cmocka_unit_test(test_axes_joined),
         cmocka_unit_test(test_redacted),
         cmocka_unit_test(test_new_ids),
         cmocka_unit_test(test_late_times),
