@@ -49,7 +49,8 @@ static enum tv_code refuse(struct tv_api_response *response, int status, const c
     return tv_json_finish(&json, err);
 }
 
-/* What the request asked for wrongly is 4xx; what the program could not do is 500. */
+/* What the request asked for wrongly is 4xx; what nobody waits for is 503, what
+ * the program could not do is 500. */
 int tv_api_status(enum tv_code code)
 {
     switch (code) {
@@ -62,12 +63,13 @@ int tv_api_status(enum tv_code code)
         return 404;
     case TV_ERR_CONFLICT:
         return 409;
+    case TV_ERR_CANCELLED:
+        return 503;
     case TV_ERR_MEMORY:
     case TV_ERR_FORMAT:
     case TV_ERR_FOREIGN:
     case TV_ERR_UNSUPPORTED:
     case TV_ERR_SYSTEM:
-    case TV_ERR_CANCELLED:
         break;
     }
     return 500;
@@ -122,6 +124,7 @@ static enum tv_code run(struct tv_request *request, const struct tv_route *route
                        QUERY_LEN_LIMIT);
     TV_TRY(tv_params_parse(&request->params, request->arena, query, route->params, err));
     request->response->content_type = route->content_type;
+    TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     TV_TRY(route->run(request, err));
     return tv_api_meant(request->api)->part ? tell_part(route, &request->response->body, err)
                                             : TV_OK;
@@ -142,8 +145,12 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
     /* The body, which the caller keeps, has a limit of its own. */
     struct tv_limit limit;
     tv_limit_init(&limit, api->alloc, tv_memory_of_answer(tv_api_meant(api)->index));
+    limit.is_unwanted = api->is_unwanted;
+    struct tv_pool pool = api->pool ? *api->pool : *tv_pool_serial();
+    pool.is_unwanted = api->is_unwanted;
     struct tv_api limited = *api;
     limited.alloc = &limit.alloc;
+    limited.pool = &pool;
     tv_arena_init(&arena, &limit.alloc);
     struct tv_request request = {.api = &limited,
                                  .index = tv_api_meant(api)->index,

@@ -46,6 +46,9 @@ struct tv_api {
     const struct tv_api_trace *traces;
     size_t trace_count; /* 1 or more; one that is not open has no index, and cannot be meant */
     size_t meant;       /* the place of the trace that is meant */
+    /* Becomes true when nobody wants the answer any more: then it is a 503. NULL: it is wanted in
+     * any case. */
+    const atomic_bool *is_unwanted;
 };
 
 static inline const struct tv_api_trace *tv_api_meant(const struct tv_api *api)
@@ -59,7 +62,7 @@ static inline const struct tv_api_trace *tv_api_meant(const struct tv_api *api)
 size_t tv_api_answer_limit(const struct tv_api *api);
 
 struct tv_api_response {
-    int status; /* an HTTP status: 200, 400, 404, 500 */
+    int status; /* an HTTP status: 200, 400, 404, 409, 500, 503 */
     const char *content_type;
     struct tv_buffer body;
 };
@@ -68,7 +71,8 @@ void tv_api_response_init(struct tv_api_response *response, const struct tv_allo
 void tv_api_response_release(struct tv_api_response *response);
 
 /* The HTTP status of a failure: 400 where another question would be answered, 404 where the
- * question names nothing, 500 where the program is to blame. */
+ * question names nothing, 503 where nobody wants the answer any more, 500 where the program is to
+ * blame. */
 int tv_api_status(enum tv_code code);
 
 /*

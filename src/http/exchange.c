@@ -88,6 +88,7 @@ static bool take_headers(struct tv_exchange *exchange, const char *method, const
     request->connection = tv_connection_socket(exchange->connection);
     request->library = exchange->connection;
     request->body_error = no_error;
+    request->is_unwanted = &exchange->answer.is_unwanted;
     struct tv_str len = tv_http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     request->has_body_len = tv_str_to_u64(len, 10, &request->body_len);
     return count >= 0 && (size_t)count == request->field_count;

@@ -22,13 +22,16 @@
 #include <microhttpd.h>
 
 #include "base/alloc.h"
+#include "base/compiler.h"
 #include "base/memory/buffer.h"
+#include "http/answer_queue.h"
 #include "http/connection_table.h"
 #include "http/httpd.h"
 #include "http/lingering_close.h"
 #include "http/service.h"
 
-#define TV_HTTPD_WORKER_MOST 8u
+/* Threads: for short answers, for long ones, and one for what requests leave to be done. */
+#define TV_HTTPD_THREADS_MOST (2 * TV_HTTPD_WORKERS_MOST + 1)
 
 struct tv_body_sender;
 
@@ -55,7 +58,8 @@ struct tv_exchange {
     struct tv_http_field *fields;
     size_t field_cap;
     struct tv_body_sender *sender; /* of the response's source, until the library has it */
-    struct tv_exchange *next;      /* in the queue of the workers */
+    struct tv_answer answer;       /* in the queue of the workers */
+    size_t begun_fields_len;       /* of the response's headers, when the queue got the request */
     int status;                    /* of the answer that the library has; 0: it has none */
     uint64_t sent;
     uint64_t begun_ns;
@@ -71,8 +75,8 @@ struct tv_httpd {
     struct tv_lingering_close lingering;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t job_came;
-    struct tv_exchange *first_job; /* the queue of the workers */
-    struct tv_exchange *last_job;
+    struct tv_answer_queue answers;
+    uint64_t late;                   /* answers that took too long */
     struct tv_http_rest *first_rest; /* what requests left to be done, in the order of their ends */
     struct tv_http_rest *last_rest;
     bool does_rest;                 /* a worker does one; the others stay free for questions */
@@ -80,9 +84,18 @@ struct tv_httpd {
     unsigned under_way;             /* requests that the service knows of and that are not over */
     bool is_stopping;               /* no more requests are begun */
     bool is_ending;                 /* no more requests are answered */
-    pthread_t workers[TV_HTTPD_WORKER_MOST];
+    pthread_t workers[TV_HTTPD_THREADS_MOST];
     unsigned worker_count;
+    pthread_t watcher; /* looks after the answers that are made (http/answer_watch.h) */
+    bool has_watcher;
+    pthread_cond_t watched; /* there is something to look after, or the server ends */
 };
+
+/* The exchange that has the answer in it. */
+TV_INLINE struct tv_exchange *tv_exchange_of_answer(struct tv_answer *answer)
+{
+    return (struct tv_exchange *)(void *)((char *)answer - offsetof(struct tv_exchange, answer));
+}
 
 /* The callbacks. Begin returns the exchange, which the library passes to the others as *con_cls;
  * NULL, when memory runs out, makes handle close the connection. */

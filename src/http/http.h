@@ -5,6 +5,7 @@
 #ifndef TV_HTTP_HTTP_H
 #define TV_HTTP_HTTP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,11 @@ struct tv_http_field {
     struct tv_str value;
 };
 
+/* Who a request counts for where requests have shares: those of equal bytes have one together. */
+struct tv_http_party {
+    uint8_t bytes[17];
+};
+
 /* The texts are views of what httpd.c has read, and live until the service was told that the
  * request is over. All zero bytes are a GET of nothing, without a connection's number. */
 struct tv_http_request {
@@ -49,6 +55,12 @@ struct tv_http_request {
     /* Why the body is not whole; code TV_OK: it is. TV_ERR_LIMIT: it is longer than the service
      * takes. Otherwise what the service's sink failed with. */
     struct tv_error body_error;
+    /* The service says it when the request begins; zeros: all have one share. */
+    struct tv_http_party party;
+    /* Becomes true when nobody wants the answer any more: its time is over, or its client has gone.
+     * Who makes the answer looks at it now and then, and may fill in a 503 instead. NULL: it is
+     * wanted in any case. */
+    const atomic_bool *is_unwanted;
     void *own;     /* the service's, for this request */
     void *library; /* the library's, for the files of this folder; NULL: none */
 };

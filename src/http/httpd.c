@@ -4,9 +4,9 @@
  *
  * The library polls the sockets on its own threads; request workers make slow answers. Stopping has
  * an order: no new connections, then a wait for the requests under way up to the caller's patience,
- * then workers and sources are ended, and only then the library is stopped, because it must not
- * stop while a connection is suspended. What belongs to all requests is under httpd->lock;
- * connections have a lock of their own.
+ * then workers and sources are ended (answers that are still made are cut), and only then the
+ * library is stopped, because it must not stop while a connection is suspended. What belongs to all
+ * requests is under httpd->lock; connections have a lock of their own.
  */
 #include "http/httpd.h"
 
@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "http/answer_watch.h"
 #include "http/body_sender.h"
 #include "http/connection.h"
 #include "http/exchange.h"
@@ -28,6 +29,8 @@
 
 /* How often a server that stops looks whether the last requests have come to their end. */
 #define STOP_LOOK_NS 5000000u
+/* The most workers where the settings do not say how many. */
+#define WORKERS_BY_DEFAULT 8u
 
 /* The library logs every connection that a client closes early, which is no news for the user. */
 static void ignore_log(void *cls, const char *format, va_list args)
@@ -81,13 +84,14 @@ static void fill_in(struct tv_httpd_settings *settings)
 {
     unsigned processors = tv_processor_count();
     set_default(&settings->threads, 1);
+    processors = processors < WORKERS_BY_DEFAULT ? processors : WORKERS_BY_DEFAULT;
     set_default(&settings->workers, processors < 2 ? 2 : processors);
     set_default(&settings->connections, 512);
     set_default(&settings->header_s, 3);
     set_default(&settings->idle_s, 60);
     set_default(&settings->rate_s, 10);
-    if (settings->workers > TV_HTTPD_WORKER_MOST)
-        settings->workers = TV_HTTPD_WORKER_MOST;
+    if (settings->workers > TV_HTTPD_WORKERS_MOST)
+        settings->workers = TV_HTTPD_WORKERS_MOST;
     if (!settings->header_bytes)
         settings->header_bytes = (size_t)64 * 1024;
 }
@@ -109,6 +113,7 @@ static void release(struct tv_httpd *httpd)
 {
     tv_lingering_close_release(&httpd->lingering);
     tv_connection_table_release(&httpd->connections);
+    (void)pthread_cond_destroy(&httpd->watched);
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
     tv_alloc_release(httpd->alloc, &httpd, 1, sizeof(*httpd));
@@ -130,13 +135,15 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     tv_lingering_close_init(&made->lingering);
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->job_came, NULL);
+    (void)pthread_cond_init(&made->watched, NULL);
+    tv_answer_queue_init(&made->answers, made->settings.workers);
     enum tv_code code = start_daemon(made, err);
     if (code != TV_OK) {
         release(made);
         return code;
     }
     tv_request_workers_start(made);
-    if (made->worker_count) {
+    if (made->worker_count && tv_answer_watch_start(made)) {
         *httpd = made;
         return TV_OK;
     }
@@ -170,10 +177,14 @@ static void end_answers(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
     httpd->is_ending = true;
+    for (struct tv_answer *answer = httpd->answers.running.first; answer; answer = answer->next)
+        tv_answer_cut(answer, TV_ANSWER_STOPPED);
     pthread_cond_broadcast(&httpd->job_came);
+    pthread_cond_broadcast(&httpd->watched);
     for (struct tv_body_sender *sender = httpd->senders; sender; sender = sender->next)
         tv_body_sender_cut(sender);
     pthread_mutex_unlock(&httpd->lock);
+    tv_answer_watch_join(httpd);
     tv_request_workers_join(httpd);
 }
 
@@ -210,9 +221,15 @@ struct tv_httpd_counts tv_httpd_counts(struct tv_httpd *httpd)
 {
     struct tv_connection_table *connections = &httpd->connections;
     pthread_mutex_lock(&connections->lock);
-    const struct tv_httpd_counts counts = {.open = connections->count,
-                                           .accepted = connections->accepted,
-                                           .sent_away = connections->sent_away};
+    struct tv_httpd_counts counts = {.open = connections->count,
+                                     .accepted = connections->accepted,
+                                     .sent_away = connections->sent_away};
     pthread_mutex_unlock(&connections->lock);
+    pthread_mutex_lock(&httpd->lock);
+    const uint64_t oldest_ns = tv_answer_queue_oldest_ns(&httpd->answers);
+    counts.waiting = httpd->answers.waiting.count;
+    counts.waited_ns = oldest_ns ? tv_passed_ns(oldest_ns, tv_now_ns()) : 0;
+    counts.late = httpd->late;
+    pthread_mutex_unlock(&httpd->lock);
     return counts;
 }

@@ -4,7 +4,8 @@
  *
  * Threads of the library read all requests and write all answers: one, or as many as are asked for,
  * each with connections of its own. They answer a quick request themselves; a slow one they suspend
- * and hand to a worker thread, which resumes the connection with the answer. A source with nothing
+ * and queue for a worker thread, which resumes the connection with the answer. The queue is fair by
+ * client, and short answers do not wait for long ones (http/answer_queue.h). A source with nothing
  * to say suspends its connection, too.
  *
  * What keeps slow and greedy clients from the others is in http/connection_table.h.
@@ -22,9 +23,12 @@
 #include "http/service.h"
 
 struct tv_httpd_settings {
-    const char *listen;   /* "127.0.0.1:8192", "[::1]:0", "[::]:80"; port 0 takes a free one */
-    unsigned threads;     /* of the library; 0: one */
-    unsigned workers;     /* 0: as many as processors, two at least and eight at most */
+    const char *listen; /* "127.0.0.1:8192", "[::1]:0", "[::]:80"; port 0 takes a free one */
+    unsigned threads;   /* of the library; 0: one */
+    /* Answers that are made at once while they are short; as many threads besides make those that
+     * take long (http/answer_queue.h). 0: as many as processors, two at least and eight at most. */
+    unsigned workers;
+    unsigned answer_s;    /* how long an answer to GET may take, waiting included; 0: any time */
     unsigned connections; /* in all; 0: 512 */
     /* Connections of one address; of IPv6 the first half is the address. 0: no limit. */
     unsigned per_address;
@@ -38,6 +42,9 @@ struct tv_httpd_settings {
     unsigned rate_s;     /* the time over which that is looked at; 0: 10 */
     size_t header_bytes; /* of request line and headers together; 0: 64 KiB */
 };
+
+/* The most that `workers` counts for. */
+#define TV_HTTPD_WORKERS_MOST 32u
 
 struct tv_httpd;
 
@@ -58,6 +65,9 @@ struct tv_httpd_counts {
     uint64_t open;      /* now */
     uint64_t accepted;  /* since the start */
     uint64_t sent_away; /* of these: late, slow or too many */
+    uint64_t waiting;   /* requests that no thread answers yet */
+    uint64_t waited_ns; /* how long the oldest of these has waited */
+    uint64_t late;      /* answers that took too long, since the start */
 };
 struct tv_httpd_counts tv_httpd_counts(struct tv_httpd *httpd);
 

@@ -1,20 +1,39 @@
 /*
  * Workers and their queue; see http/request_workers.h.
  *
- * A queue of exchanges, linked through the exchanges themselves, under the server's lock. An
+ * Which exchange is next is the queue's to say (http/answer_queue.h), under the server's lock. An
  * exchange in the queue belongs to the workers and its connection is suspended; after the resume it
- * is the library's again, and the worker must not touch it. When the server ends, requests that are
- * in the queue are still answered, and no more come in.
+ * is the library's again, and the worker must not touch it. An answer that was cut so that others
+ * come first goes back into the queue. When the server ends, requests that are in the queue are
+ * still answered, and no more come in.
  */
 #include "http/request_workers.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/socket.h>
 
+#include "http/answer_watch.h"
 #include "http/body_sender.h"
+#include "os/clock.h"
 #include "os/memory/fault.h"
 #include "os/random_sleep.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* The deadline counts from here: what the client takes to send its request is its own time. */
+static void begin_waiting(struct tv_exchange *exchange)
+{
+    const struct tv_httpd *httpd = exchange->httpd;
+    struct tv_answer *answer = &exchange->answer;
+    answer->party = exchange->request.party;
+    answer->may_be_cut =
+        exchange->request.method == TV_HTTP_GET || exchange->request.method == TV_HTTP_HEAD;
+    answer->came_ns = tv_now_ns();
+    answer->deadline_ns = answer->may_be_cut && httpd->settings.answer_s
+                              ? answer->came_ns + httpd->settings.answer_s * NS_PER_S
+                              : 0;
+    exchange->begun_fields_len = exchange->response.fields.len;
+    tv_answer_queue_add(&exchange->httpd->answers, answer);
+}
 
 bool tv_request_workers_add(struct tv_exchange *exchange)
 {
@@ -24,13 +43,9 @@ bool tv_request_workers_add(struct tv_exchange *exchange)
         pthread_mutex_unlock(&httpd->lock);
         return false;
     }
-    exchange->next = NULL;
-    if (httpd->last_job)
-        httpd->last_job->next = exchange;
-    else
-        httpd->first_job = exchange;
-    httpd->last_job = exchange;
+    begin_waiting(exchange);
     pthread_cond_signal(&httpd->job_came);
+    pthread_cond_signal(&httpd->watched);
     pthread_mutex_unlock(&httpd->lock);
     return true;
 }
@@ -67,13 +82,10 @@ struct job {
 
 static struct tv_exchange *take_exchange(struct tv_httpd *httpd)
 {
-    struct tv_exchange *exchange = httpd->first_job;
-    if (!exchange)
-        return NULL;
-    httpd->first_job = exchange->next;
-    if (!httpd->first_job)
-        httpd->last_job = NULL;
-    return exchange;
+    struct tv_answer *answer = httpd->is_ending
+                                   ? tv_answer_queue_take_any(&httpd->answers, tv_now_ns())
+                                   : tv_answer_queue_take(&httpd->answers, tv_now_ns());
+    return answer ? tv_exchange_of_answer(answer) : NULL;
 }
 
 /* One worker at a time does what requests left: all of it waits for the same store, and the other
@@ -102,6 +114,9 @@ static bool take_job(struct tv_httpd *httpd, struct job *job)
             break;
         pthread_cond_wait(&httpd->job_came, &httpd->lock);
     }
+    /* One more worker may find something to do, which was not told to anybody. */
+    if (httpd->answers.waiting.count)
+        pthread_cond_signal(&httpd->job_came);
     pthread_mutex_unlock(&httpd->lock);
     return job->rest || job->exchange;
 }
@@ -134,26 +149,53 @@ bool tv_request_workers_answer(struct tv_exchange *exchange)
     return !source->calls->begin(source->ctx, &reader);
 }
 
-/* Whether nobody waits for the answer any more: the client has closed its side. A client that
- * closes only that side, and still listens, is taken for one that went away, as proxies do. What
- * changes something is done all the same: a client may ask for it and go. */
-static bool is_for_nobody(const struct tv_exchange *exchange)
-{
-    char byte;
-    if (exchange->request.method != TV_HTTP_GET && exchange->request.method != TV_HTTP_HEAD)
-        return false;
-    ssize_t got = recv(exchange->request.connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
-
 /* Makes the answer. Returns whether it has a source that is to be awaited. */
 static bool answer_or_skip(struct tv_exchange *exchange)
 {
-    if (!is_for_nobody(exchange))
+    if (!tv_answer_is_for_nobody(exchange))
         return tv_request_workers_answer(exchange);
-    tv_http_refuse(&exchange->response, 503, "the client has gone");
-    exchange->stage = TV_EXCHANGE_ANSWERED;
+    tv_answer_refuse(exchange, TV_ANSWER_GONE);
     return false;
+}
+
+/* Takes back what a cut answer has filled in: it begins anew. */
+static void forget_answer(struct tv_exchange *exchange)
+{
+    tv_http_drop_body(&exchange->response);
+    exchange->response.status = 500;
+    exchange->response.fields.len = exchange->begun_fields_len;
+    exchange->stage = TV_EXCHANGE_WAITING;
+}
+
+/* Takes the exchange out of the queue, unless it was cut so that others come first: then it goes
+ * back, and true is returned. An answer that was made all the same is sent. */
+static bool end_or_go_back(struct tv_exchange *exchange, enum tv_answer_cut *cut)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    struct tv_answer *answer = &exchange->answer;
+    pthread_mutex_lock(&httpd->lock);
+    tv_answer_queue_end(&httpd->answers, answer);
+    *cut = exchange->response.status == 503 ? answer->cut : TV_ANSWER_NOT_CUT;
+    httpd->late += *cut == TV_ANSWER_LATE;
+    bool goes_back = *cut == TV_ANSWER_AGAIN && !httpd->is_ending;
+    if (goes_back) {
+        forget_answer(exchange);
+        tv_answer_queue_add(&httpd->answers, answer);
+    }
+    pthread_mutex_unlock(&httpd->lock);
+    return goes_back;
+}
+
+static void serve(struct tv_exchange *exchange)
+{
+    enum tv_answer_cut cut;
+    bool is_awaited = answer_or_skip(exchange);
+    if (end_or_go_back(exchange, &cut))
+        return;
+    if (cut != TV_ANSWER_NOT_CUT)
+        tv_answer_refuse(exchange, cut);
+    if (!is_awaited || !tv_body_sender_sleep(exchange->sender, TV_BODY_SENDER_FROM_SUSPENDED))
+        MHD_resume_connection(exchange->connection);
 }
 
 /* All answers lead to tv_reply_send on the library's thread, to which the exchange belongs then. */
@@ -165,20 +207,19 @@ static void *work(void *arg)
         tv_random_sleep();
         if (job.rest)
             do_rest(httpd, job.rest);
-        else if (!answer_or_skip(job.exchange) ||
-                 !tv_body_sender_sleep(job.exchange->sender, TV_BODY_SENDER_FROM_SUSPENDED))
-            MHD_resume_connection(job.exchange->connection);
+        else
+            serve(job.exchange);
     }
     return NULL;
 }
 
-/* At least two workers, so that one may wait, as for the first trace, while another answers the
- * next question. Signals are held back: they are the main thread's. */
+/* As many for short answers as for long ones, and one for what requests leave, so that each kind
+ * goes on while the others wait. Signals are held back: they are the main thread's. */
 void tv_request_workers_start(struct tv_httpd *httpd)
 {
     sigset_t old;
     tv_fault_hold_signals(&old);
-    while (httpd->worker_count < httpd->settings.workers &&
+    while (httpd->worker_count < 2 * httpd->settings.workers + 1 &&
            pthread_create(&httpd->workers[httpd->worker_count], NULL, work, httpd) == 0)
         httpd->worker_count++;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -59,8 +59,13 @@ struct tv_http_service {
                                struct tv_http_response *response);
     /* Whether the answer may take long, so that a worker thread is to make it. */
     bool (*is_slow)(void *ctx, const struct tv_http_request *request);
-    /* Fills the response. */
+    /* Fills the response, or 503 where is_unwanted of the request has become true; then it may be
+     * called once more for the same request. */
     void (*answer)(void *ctx, struct tv_http_request *request, struct tv_http_response *response);
+    /* Fills the response with a refusal of a request that was not answered in time; NULL: it is
+     * tv_http_refuse. Must be quick. */
+    void (*refuse)(void *ctx, const struct tv_http_request *request, int status, const char *why,
+                   struct tv_http_response *response);
     /* The request is over: answered, or cut at any time after `begin`. Called once for each
      * `begin`. A source that the answer had may be left a little later. Returns what is left to be
      * done, or NULL; the request and what it points to are gone by then. NULL: nothing is done. */

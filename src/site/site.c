@@ -133,6 +133,7 @@ static bool admit(struct tv_request_context *context, struct tv_http_response *r
         tv_request_context_refuse(context, 400, why, response);
         return false;
     }
+    context->request->party = tv_client_party(&context->client);
     find_origin(context);
     tv_http_routes_find(&tv_site_routes, context->request->method, context->path, &found);
     bool may_be_any_host = found.of_path && (found.of_path->needs & TV_SITE_ANY_HOST);
@@ -225,6 +226,13 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     tv_http_pack(request, response);
 }
 
+static void refuse(void *ctx, const struct tv_http_request *request, int status, const char *why,
+                   struct tv_http_response *response)
+{
+    (void)ctx;
+    tv_request_context_refuse(request->own, status, why, response);
+}
+
 /* --- the end --- */
 
 static void release(struct tv_request_context *context)
@@ -264,6 +272,10 @@ static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
 
 struct tv_http_service tv_site_service(struct tv_site *site)
 {
-    return (struct tv_http_service){
-        .ctx = site, .begin = begin, .is_slow = is_slow, .answer = answer, .ended = ended};
+    return (struct tv_http_service){.ctx = site,
+                                    .begin = begin,
+                                    .is_slow = is_slow,
+                                    .answer = answer,
+                                    .refuse = refuse,
+                                    .ended = ended};
 }

@@ -130,11 +130,42 @@ static void answers_about_broken_calls_end_well(void **state)
                                  .fall = 20});
 }
 
+/* Every question, asked by nobody any more. */
+static void no_answer_is_made_that_nobody_wants(void **state)
+{
+    struct trace_builder t;
+    struct tv_trace trace;
+    struct tv_index index;
+    atomic_bool is_unwanted = true;
+    (void)state;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    build_random(&t, (struct random_opts){.seed = 1, .threads = 3, .records = 240});
+    tv_trace_init(&trace, tv_alloc_libc());
+    assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len, NULL, NULL), TV_OK);
+    assert_int_equal(tv_index_build(&index, &trace, NULL, NULL), TV_OK);
+    const struct tv_api_trace asked = {.index = &index, .file = TV_STR("unwanted.trace")};
+    const struct tv_api api = {
+        .alloc = tv_alloc_libc(), .traces = &asked, .trace_count = 1, .is_unwanted = &is_unwanted};
+    for (size_t i = 0; i < TV_COUNT_OF(questions); i++) {
+        struct tv_api_response response;
+        tv_api_response_init(&response, tv_alloc_libc());
+        assert_int_equal(tv_api_get(&api, tv_str_from(questions[i][0]),
+                                    tv_str_from(questions[i][1]), &response, NULL),
+                         TV_OK);
+        assert_int_equal(response.status, 503);
+        tv_api_response_release(&response);
+    }
+    tv_index_release(&index);
+    tv_trace_release(&trace);
+    build_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_about_plain_calls_end_well),
         cmocka_unit_test(answers_about_broken_calls_end_well),
+        cmocka_unit_test(no_answer_is_made_that_nobody_wants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

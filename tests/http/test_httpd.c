@@ -342,13 +342,13 @@ static void what_requests_leave_holds_up_no_question_and_is_done_before_a_stop(v
     assert_int_equal(atomic_load(&world.rests), 3);
 }
 
-/* Both workers are busy while five ask and go: nobody works for them, but for what changes
- * something. */
+/* All threads that one address may have are busy while five ask and go: nobody works for them, but
+ * for what changes something. */
 static void questions_of_clients_that_went_away_are_not_answered(void **state)
 {
     const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0", .workers = 2};
     struct world world;
-    int held[2];
+    int held[3];
     (void)state;
     start(&world, &settings);
     atomic_store(&world.holds_answers, true);

@@ -257,6 +257,7 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
         tv_alloc_new(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows), err));
     select_rows(listing);
     pool->run(pool->ctx, list_piece, listing, (listing->count + PIECE_CALLS - 1) / PIECE_CALLS);
+    TV_TRY(tv_check_wanted(pool->is_unwanted, err));
     keep_within_limits(listing);
     return TV_OK;
 }

@@ -256,7 +256,7 @@ static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct t
     batch->pool->run(batch->pool->ctx, count_task, counting, counting->counter_count);
     (bins_each ? add_up_first : add_up_finer)(counting);
     tv_alloc_release(alloc, &counting->bins, count, sizeof(*counting->bins));
-    return TV_OK;
+    return tv_check_wanted(batch->pool->is_unwanted, err);
 }
 
 /* Sets the ranks of the percentiles among all durations of a method. */

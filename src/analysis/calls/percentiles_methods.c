@@ -178,6 +178,7 @@ static enum tv_code run_batch(struct tv_percentiles_batch *batch, struct tv_erro
     if (code == TV_OK) {
         pool->run(pool->ctx, collect_row, batch, batch->row_count);
         pool->run(pool->ctx, find_percentiles, batch, batch->count);
+        code = tv_check_wanted(pool->is_unwanted, err);
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         tv_alloc_release(alloc, &batch->durations[clock], batch->calls, sizeof(uint64_t));

@@ -10,6 +10,7 @@
 #include "analysis/flame/flame_merge.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/memory/pool.h"
 
 /* A climb: where it is, and the time and calls of the node that it began with. */
 struct climb {
@@ -130,6 +131,8 @@ static enum tv_code climb_group(struct inverter *inverter, const struct group *g
     uint32_t box_first = (uint32_t)merger->count;
     for (size_t i = group->first; i < group->end; i++) {
         struct climb *climb = &inverter->level.climbs[i];
+        if (i % TV_WANTED_STEPS == 0)
+            TV_TRY(tv_check_wanted(merger->sums->is_unwanted, err));
         if (!inverter->stacks && i + CLIMBS_AHEAD < inverter->level.count) {
             TV_PREFETCH(&merger->sums->method[climb[CLIMBS_AHEAD].at]);
             TV_PREFETCH(&merger->sums->parent[climb[CLIMBS_AHEAD].at]);

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/memory/pool.h"
 
 enum tv_code tv_flame_merger_add_box(struct tv_flame_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child, struct tv_error *err)
@@ -158,6 +159,8 @@ static enum tv_code merge_by_depth(struct tv_flame_merger *merger,
         size_t boxes_before = merger->count;
         for (size_t i = first; i < order->ends[depth]; i++) {
             uint32_t node = order->nodes[i];
+            if (i % TV_WANTED_STEPS == 0)
+                TV_TRY(tv_check_wanted(merger->sums->is_unwanted, err));
             TV_TRY(merge_node(merger, node, target_above(merger, order, node),
                               &order->targets[node], err));
         }

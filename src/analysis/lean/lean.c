@@ -214,6 +214,7 @@ static void walk_task(void *arg, size_t task_ix)
         .columns = &m->columns,
         .nodes = m->nodes,
         .thread_ix = (uint32_t)task_ix,
+        .is_unwanted = m->pool->is_unwanted,
         .open = m->open + m->open_first[task_ix],
         .nexts = m->nexts + m->columns.threads[task_ix].row_first,
     };
@@ -285,6 +286,7 @@ static enum tv_code fill(struct making *m, struct scratch *scratch, struct tv_er
     TV_TRY(own_nodes(m, err));
     view(m);
     m->pool->run(m->pool->ctx, walk_task, m, whole->thread_count);
+    TV_TRY(tv_check_wanted(m->pool->is_unwanted, err));
     m->pool->run(m->pool->ctx, mipmap_task, m, m->row_count);
     return TV_OK;
 }

@@ -9,6 +9,7 @@
 #include "analysis/lean/lean_walk.h"
 
 #include "base/error.h"
+#include "base/memory/pool.h"
 #include "index/segment_groups.h"
 
 /* A walk under way. */
@@ -172,7 +173,9 @@ void tv_lean_walk_run(const struct tv_lean_walk *walk)
     w.group_end = groups + w.lean_thread->group_count;
     for (uint32_t depth = 0; depth < w.thread->max_depth; depth++)
         walk->open[depth].next = rows[depth].call_first;
-    for (;;) {
+    for (uint64_t step = 0;; step++) {
+        if (step % TV_WANTED_STEPS == 0 && tv_is_unwanted(walk->is_unwanted))
+            return;
         if (has_next(&w, rows))
             enter(&w);
         else if (w.depth)

@@ -38,6 +38,7 @@ struct tv_lean_walk {
     uint32_t thread_ix;
     struct tv_lean_open *open; /* as many as the thread has depths */
     uint64_t *nexts;           /* per level of the thread: the lean call that comes next there */
+    const atomic_bool *is_unwanted; /* the walk ends early where it is (base/memory/pool.h) */
 };
 
 /* Fills columns and segment groups of the thread; the mipmaps are left. */

@@ -11,6 +11,7 @@
 #include "analysis/selection/sums_add.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/memory/pool.h"
 #include "base/memory/search.h"
 
 /* A range that meets fewer calls than this for each node of the index is summed up for listed
@@ -205,7 +206,9 @@ static enum tv_code sum_listed_nodes(struct tv_sums *sums, struct tv_sums_adder 
     if (code == TV_OK) {
         tv_sums_adder_mark(adder);
         uint32_t count = mark_callers(sums->index, adder->marks);
-        code = list_nodes(sums, adder->marks, count, slot_of, err);
+        code = tv_check_wanted(sums->is_unwanted, err);
+        if (code == TV_OK)
+            code = list_nodes(sums, adder->marks, count, slot_of, err);
     }
     if (code == TV_OK)
         code = tv_sums_alloc(sums, &sums->owned, &sums->owned_count, err);
@@ -241,9 +244,14 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     tv_sums_adder_init(&adder, sums->alloc);
     enum tv_code code = tv_sums_adder_prepare(&adder, index, &sums->selection, pool, err);
     if (code == TV_OK)
+        code = tv_check_wanted(sums->is_unwanted, err);
+    if (code == TV_OK)
         code = adder.calls_inside / FEW_CALLS < index->node_count
                    ? sum_listed_nodes(sums, &adder, err)
                    : sum_all_nodes(sums, &adder, err);
+    /* Tasks of sums that nobody wants any more did nothing. */
+    if (code == TV_OK)
+        code = tv_check_wanted(sums->is_unwanted, err);
     for (uint32_t i = 0; code == TV_OK && i < adder.thread_count; i++)
         derive_exclusive(sums, tv_sums_nodes(sums, i));
     tv_sums_adder_release(&adder);
@@ -272,6 +280,7 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
     tv_sums_release(sums);
     sums->index = index;
     sums->selection = *selection;
+    sums->is_unwanted = pool ? pool->is_unwanted : NULL;
     use_index_nodes(sums);
     if (!selection->has_range) {
         add_totals(sums);

@@ -60,6 +60,8 @@ struct tv_sums {
     /* Of it, exclusive time of hidden methods that no other method called, directly or through
      * hidden ones: nobody has it. 0 before tv_sums_hide. */
     uint64_t hidden_ns[TV_CLOCK_COUNT];
+    /* That of the pool, which is looked at by all who go over many nodes (base/memory/pool.h). */
+    const atomic_bool *is_unwanted;
     uint64_t deep_calls; /* calls that tv_sums_hide took out for their level alone */
 };
 
@@ -79,7 +81,7 @@ struct tv_numbers {
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);
 void tv_sums_release(struct tv_sums *sums);
 /* Computes the sums of a selection. The index and the selection's threads are borrowed for as long
- * as the sums live. pool may be NULL: one thread. */
+ * as the sums live, and so is what tells whether they are wanted. pool may be NULL: one thread. */
 enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
                              const struct tv_selection *selection, const struct tv_pool *pool,
                              struct tv_error *err) TV_MUST_CHECK;

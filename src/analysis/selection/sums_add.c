@@ -89,6 +89,8 @@ static void mark_task(void *arg, size_t task_ix)
     const struct tv_sums_adder *adder = arg;
     const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     const uint32_t *node = adder->index->call_node;
+    if (tv_is_unwanted(adder->pool->is_unwanted))
+        return;
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
         struct tv_slice slice = row_of(adder, task, row_ix).slice;
         if (slice.spanning != UINT64_MAX)
@@ -214,6 +216,8 @@ static void add_task(void *arg, size_t task_ix)
 {
     const struct tv_sums_adder *adder = arg;
     const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
+    if (tv_is_unwanted(adder->pool->is_unwanted))
+        return;
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
         struct selected_row row = row_of(adder, task, row_ix);
         add_cut_calls(adder, &row);
@@ -228,6 +232,8 @@ static void subtract_task(void *arg, size_t task_ix)
 {
     const struct tv_sums_adder *adder = arg;
     const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
+    if (tv_is_unwanted(adder->pool->is_unwanted))
+        return;
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
         struct selected_row row = row_of(adder, task, row_ix);
         uint64_t row_end = row.row->call_first + row.row->call_count;

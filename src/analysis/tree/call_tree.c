@@ -22,7 +22,7 @@
 struct tree_builder {
     struct tv_call_tree_merger merger;
     struct tv_profile_sort sort;
-    double cut_value;     /* nodes of less time (size_of) are left out, ns on the measure */
+    double cut_value; /* nodes of less time (tv_call_tree_size) are left out, ns on the measure */
     uint8_t *is_left_out; /* per merged node; siblings that are left out come last in any order */
     uint32_t *targets;    /* per node of one thread: its target, when merging top-down */
     uint32_t target_count;
@@ -94,6 +94,8 @@ static enum tv_code merge_top_down(struct tv_call_tree_merger *merger, struct tv
 {
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint32_t parent = merger->sums->parent[node];
+        if (node % TV_WANTED_STEPS == 0)
+            TV_TRY(tv_check_wanted(merger->sums->is_unwanted, err));
         uint32_t above = parent == TV_NONE ? ON_PATH : targets[parent - nodes.first];
         TV_TRY(merge_node(merger, node, above, &targets[node - nodes.first], err));
     }
@@ -124,17 +126,6 @@ static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error 
     return TV_OK;
 }
 
-/* The time that decides which nodes are left out: what the nodes are sorted by, where that is the
- * inclusive time of an inverted tree's methods, else the node's inclusive time. */
-static int64_t size_of(const struct tree_builder *builder, uint32_t node)
-{
-    const struct tv_call_tree_node *of = &builder->merger.tree->nodes[node];
-    const struct tv_call_tree_opts *opts = builder->merger.opts;
-    return tv_measure_of(tv_call_tree_is_by_method(opts) ? of->method_inclusive_ns
-                                                         : of->numbers.inclusive_ns,
-                         opts->measure);
-}
-
 /* Orders nodes by what the limit of all nodes takes first: those that are not left out already, and
  * of these the largest. A parent is as large as its children and was met before them, so no node
  * comes before its parent. (Wait is no such measure: a node may then come first, and is not shown.)
@@ -145,8 +136,8 @@ static int compare_sizes(const void *ctx, uint32_t a, uint32_t b)
     int by_left_out = builder->is_left_out[a] - builder->is_left_out[b];
     if (by_left_out)
         return by_left_out;
-    int64_t size_a = size_of(builder, a);
-    int64_t size_b = size_of(builder, b);
+    int64_t size_a = tv_call_tree_size(&builder->merger, a);
+    int64_t size_b = tv_call_tree_size(&builder->merger, b);
     if (size_a != size_b)
         return size_a > size_b ? -1 : 1;
     return (a > b) - (a < b);
@@ -176,11 +167,9 @@ static enum tv_code mark_left_out(struct tree_builder *builder, uint32_t *items,
     const struct tv_call_tree *tree = builder->merger.tree;
     const struct tv_call_tree_opts *opts = builder->merger.opts;
     for (uint32_t i = 0; i < tree->count; i++) {
-        bool is_small = opts->cut > 0 && (double)size_of(builder, i) < builder->cut_value;
-        bool is_skipped = builder->merger.is_shown_root && builder->merger.parents[i] == TV_NONE &&
-                          !builder->merger.is_shown_root[tree->nodes[i].method];
-        builder->is_left_out[i] =
-            is_small || is_skipped || tv_call_tree_drops(opts, tree->nodes[i].method);
+        bool is_small =
+            opts->cut > 0 && (double)tv_call_tree_size(&builder->merger, i) < builder->cut_value;
+        builder->is_left_out[i] = is_small || tv_call_tree_drops(opts, tree->nodes[i].method);
     }
     return leave_out_small(builder, items, err);
 }

@@ -18,9 +18,9 @@
  * Hidden methods are taken out of every stack; their exclusive time goes to their nearest visible
  * caller. Stacks are not filtered by a pattern here but before, by tv_sums_filter.
  *
- * The cost grows with the nodes; for inverted trees with the nodes times the levels, which are cut
- * to TV_CALL_TREE_CLIMB_LIMIT for each node on average, and TV_CALL_TREE_CLIMB_MOST of all nodes
- * together. Nothing is recursive.
+ * The cost grows with the nodes; for inverted trees with the nodes times the levels, as far as
+ * what is below row_limit and cut can be shown. The levels are cut to TV_CALL_TREE_CLIMB_LIMIT for
+ * each node on average, and TV_CALL_TREE_CLIMB_MOST of all nodes together. Nothing is recursive.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_H

@@ -3,8 +3,12 @@
  * analysis/tree/call_tree_merge.h.
  *
  * The exclusive time of a node counts for its method at the root, for its caller's method one level
- * below, and so on for as many levels as are asked for. Nodes are dealt out in slices, each with a
- * tree of its own.
+ * below, and so on for as many levels as are asked for. All nodes climb one level at a time. After
+ * each level it is known which merged nodes can still be shown: those that the cut leaves and that
+ * are among the largest so far, of as many as are shown in all. A node is as large as those below
+ * it together, so only what climbs from these goes on, and the work and the memory of a tree follow
+ * from what is shown of it. What climbs is dealt out in slices, each of which merges its part of a
+ * level; the parts are then merged in the order of the slices.
  */
 #include "analysis/tree/call_tree_merge.h"
 
@@ -18,18 +22,61 @@
  * method, and all are merged one after the other. */
 #define SLICE_NODES ((size_t)1 << 16)
 #define SLICE_LIMIT 16u
+/* Children that a slice has found last, by the last bits of their parent's number. */
+#define GUESSES 1024u
 
-/* Some of the nodes of all selected threads, counted through, and the tree that they are
- * merged into. */
+/* A node of the index on its way up. */
+struct climb {
+    uint32_t node;    /* whose times are carried */
+    uint32_t at;      /* the caller that is met next */
+    uint32_t reached; /* the slice's node of the level that was reached last */
+};
+
+/* A node of one level, as far as one slice has to do with it. */
+struct level_node {
+    uint32_t parent; /* the number of its parent among those that go on; TV_NONE: below the path */
+    struct tv_call_tree_node node; /* first_child: what it became in the whole tree */
+};
+
+struct guess {
+    uint32_t parent;
+    uint32_t child;
+};
+
+/* Some of the nodes of all selected threads, counted through, what climbs from them, and the part
+ * of the level that it is merged into. */
 struct node_slice {
     size_t first;
     size_t end;
-    const uint32_t *callers;      /* per node: the nearest caller that is not hidden, or TV_NONE */
-    const uint8_t *is_shown_root; /* of the whole tree's merger */
-    struct tv_call_tree tree;
-    struct tv_call_tree_merger merger;
+    struct inversion *inversion;
+    struct climb *climbs;
+    size_t climb_count;
+    size_t climb_cap;
+    struct level_node *nodes; /* of the level that is made */
+    size_t node_count;
+    size_t node_cap;
+    uint32_t *above; /* per node of the level before: its number among those that go on, TV_NONE */
+    size_t above_cap;
+    struct tv_map child_of; /* parent << 32 | method -> its node of the level */
+    struct guess guesses[GUESSES];
     enum tv_code code;
     struct tv_error err;
+};
+
+/* A tree while it is inverted. */
+struct inversion {
+    struct tv_call_tree_merger *merger;
+    const uint32_t *callers; /* per node: the nearest caller that is not hidden, or TV_NONE */
+    uint32_t level;          /* that is made */
+    uint32_t level_first;    /* its first merged node */
+    struct node_slice *slices;
+    size_t slice_count;
+    uint32_t *going_on; /* merged nodes of the level before whose callers are met */
+    size_t going_on_cap;
+    uint32_t going_on_count;
+    uint32_t *largest; /* merged nodes of all levels, where only so many are shown */
+    size_t largest_cap;
+    size_t largest_count;
 };
 
 /* Adds the times of a node to one level of its stack, which goes on to `caller` or ends. */
@@ -58,45 +105,99 @@ static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
     return numbers;
 }
 
-/* Adds a node to its own method and the callers above it. A hidden node's time counts for its
- * visible caller, without its calls and their inclusive time, which that caller has. The path must
- * match the first callers; its end is the parent of what is shown. */
-static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct tv_error *err)
+/* What a node of the index carries: a hidden node's time counts for its visible caller, without its
+ * calls and their inclusive time, which that caller has. */
+static struct tv_numbers carried_numbers(const struct tv_call_tree_merger *merger, uint32_t node)
 {
-    struct tv_call_tree_merger *merger = &slice->merger;
-    const uint32_t *methods = merger->sums->method;
-    const struct tv_call_tree_opts *opts = merger->opts;
     struct tv_numbers numbers = own_numbers(merger->sums, node);
-    uint32_t at = node;
-    if (tv_call_tree_hides(opts, methods[node])) {
-        at = slice->callers[node];
+    if (tv_call_tree_hides(merger->opts, merger->sums->method[node])) {
         numbers.calls = 0;
         memset(numbers.inclusive_ns, 0, sizeof(numbers.inclusive_ns));
     }
-    if (opts->root && (at == TV_NONE || methods[at] != *opts->root))
+    return numbers;
+}
+
+/* --- one slice of a level --- */
+
+/* Finds the slice's node of a method below `parent`, or adds it. In front of the map stands a
+ * guess: stacks that follow one another are alike. */
+static enum tv_code find_in_slice(struct node_slice *slice, uint32_t parent, uint32_t method,
+                                  uint32_t *child, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = slice->inversion->merger->tree->alloc;
+    struct guess *guess = &slice->guesses[parent % GUESSES];
+    uint32_t *at;
+    *child = guess->child;
+    if (guess->parent == parent && *child < slice->node_count &&
+        slice->nodes[*child].parent == parent && slice->nodes[*child].node.method == method)
         return TV_OK;
-    for (size_t i = 0; i < opts->path_len; i++) {
-        if (at == TV_NONE || methods[at] != opts->path[i])
-            return TV_OK;
-        at = slice->callers[at];
-    }
-    uint32_t target = TV_NONE;
-    for (uint32_t level = 0; level < merger->levels && at != TV_NONE; level++) {
-        uint32_t caller = slice->callers[at];
-        TV_TRY(tv_call_tree_find_child(merger, target, methods[at], &target, err));
-        add_inverted(&merger->tree->nodes[target], &numbers, caller);
-        bool is_skipped_root = !level && slice->is_shown_root && !slice->is_shown_root[methods[at]];
-        if (is_skipped_root || tv_call_tree_drops(opts, methods[at]))
-            break;
-        at = caller;
-    }
+    TV_TRY(tv_map_slot(&slice->child_of, (uint64_t)parent << 32 | method,
+                       (uint32_t)slice->node_count, &at, err));
+    *child = *at;
+    *guess = (struct guess){parent, *child};
+    if (*child != slice->node_count)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(alloc, &slice->nodes, &slice->node_cap, slice->node_count + 1,
+                         sizeof(*slice->nodes), err));
+    slice->nodes[slice->node_count++] = (struct level_node){
+        .parent = parent, .node = {.method = method, .level = slice->inversion->level}};
     return TV_OK;
 }
 
-/* Goes over the nodes of the slice, which may begin and end in the middle of a thread. */
-static enum tv_code merge_slice(struct node_slice *slice, struct tv_error *err)
+/* Adds what climbs to the level. *goes_on: the next level has a part of it. */
+static enum tv_code add_climb(struct node_slice *slice, struct climb *climb, uint32_t parent,
+                              bool *goes_on, struct tv_error *err)
 {
-    const struct tv_sums *sums = slice->merger.sums;
+    const struct inversion *inversion = slice->inversion;
+    const struct tv_call_tree_merger *merger = inversion->merger;
+    uint32_t method = merger->sums->method[climb->at];
+    uint32_t caller = inversion->callers[climb->at];
+    struct tv_numbers numbers = carried_numbers(merger, climb->node);
+    TV_TRY(find_in_slice(slice, parent, method, &climb->reached, err));
+    add_inverted(&slice->nodes[climb->reached].node, &numbers, caller);
+    climb->at = caller;
+    *goes_on = caller != TV_NONE && inversion->level + 1 < merger->levels &&
+               !tv_call_tree_drops(merger->opts, method);
+    return TV_OK;
+}
+
+/* Where a node of the index begins to climb: behind the path, which its first callers must match;
+ * TV_NONE: it is outside of the tree. */
+static uint32_t find_begin(const struct inversion *inversion, uint32_t node)
+{
+    const struct tv_call_tree_opts *opts = inversion->merger->opts;
+    const uint32_t *methods = inversion->merger->sums->method;
+    uint32_t at = tv_call_tree_hides(opts, methods[node]) ? inversion->callers[node] : node;
+    if (opts->root && (at == TV_NONE || methods[at] != *opts->root))
+        return TV_NONE;
+    for (size_t i = 0; i < opts->path_len; i++) {
+        if (at == TV_NONE || methods[at] != opts->path[i])
+            return TV_NONE;
+        at = inversion->callers[at];
+    }
+    return at;
+}
+
+static enum tv_code begin_climb(struct node_slice *slice, uint32_t node, struct tv_error *err)
+{
+    struct climb climb = {.node = node, .at = find_begin(slice->inversion, node)};
+    bool goes_on;
+    if (climb.at == TV_NONE || !tv_sums_is_touched(slice->inversion->merger->sums, node))
+        return TV_OK;
+    TV_TRY(add_climb(slice, &climb, TV_NONE, &goes_on, err));
+    if (!goes_on)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(slice->inversion->merger->tree->alloc, &slice->climbs, &slice->climb_cap,
+                         slice->climb_count + 1, sizeof(*slice->climbs), err));
+    slice->climbs[slice->climb_count++] = climb;
+    return TV_OK;
+}
+
+/* Makes the first level of the nodes of the slice, which may begin and end in the middle of a
+ * thread. */
+static enum tv_code begin_slice(struct node_slice *slice, struct tv_error *err)
+{
+    const struct tv_sums *sums = slice->inversion->merger->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     size_t before = 0; /* nodes of the threads before */
     for (uint32_t i = 0; i < thread_count && before < slice->end; i++) {
@@ -105,71 +206,193 @@ static enum tv_code merge_slice(struct node_slice *slice, struct tv_error *err)
         size_t first = slice->first > before ? slice->first - before : 0;
         size_t end = slice->end - before < count ? slice->end - before : count;
         for (size_t k = first; k < end; k++) {
-            uint32_t node = nodes.first + (uint32_t)k;
-            if (tv_sums_is_touched(sums, node))
-                TV_TRY(climb_from(slice, node, err));
+            if (k % TV_WANTED_STEPS == 0)
+                TV_TRY(tv_check_wanted(sums->is_unwanted, err));
+            TV_TRY(begin_climb(slice, nodes.first + (uint32_t)k, err));
         }
         before += count;
     }
     return TV_OK;
 }
 
+/* Takes what climbs up one level, and keeps what goes on from there. */
+static enum tv_code climb_level(struct node_slice *slice, struct tv_error *err)
+{
+    const atomic_bool *is_unwanted = slice->inversion->merger->sums->is_unwanted;
+    size_t kept = 0;
+    for (size_t i = 0; i < slice->climb_count; i++) {
+        struct climb climb = slice->climbs[i];
+        uint32_t parent = slice->above[climb.reached];
+        bool goes_on;
+        if (i % TV_WANTED_STEPS == 0)
+            TV_TRY(tv_check_wanted(is_unwanted, err));
+        if (parent == TV_NONE)
+            continue;
+        TV_TRY(add_climb(slice, &climb, parent, &goes_on, err));
+        if (goes_on)
+            slice->climbs[kept++] = climb;
+    }
+    slice->climb_count = kept;
+    return TV_OK;
+}
+
 static void slice_task(void *arg, size_t task_ix)
 {
     struct node_slice *slice = (struct node_slice *)arg + task_ix;
-    slice->code = merge_slice(slice, &slice->err);
+    slice->node_count = 0;
+    tv_map_release(&slice->child_of);
+    slice->code =
+        slice->inversion->level ? climb_level(slice, &slice->err) : begin_slice(slice, &slice->err);
 }
 
-/* Merges the tree of a slice into the whole. Until trees are sorted, first_child is free: it says
- * which merged node a node of the slice's tree became. */
-static enum tv_code add_slice(struct tv_call_tree_merger *merger, const struct node_slice *slice,
+/* --- all slices of a level --- */
+
+/* Merges the slice's part of the level into the whole tree. */
+static enum tv_code add_slice(const struct inversion *inversion, struct node_slice *slice,
                               struct tv_error *err)
 {
-    for (size_t i = 0; i < slice->tree.count; i++) {
-        struct tv_call_tree_node *from = &slice->tree.nodes[i];
-        uint32_t parent = slice->merger.parents[i];
-        uint32_t target = parent == TV_NONE ? TV_NONE : slice->tree.nodes[parent].first_child;
-        TV_TRY(tv_call_tree_find_child(merger, target, from->method, &from->first_child, err));
-        struct tv_call_tree_node *to = &merger->tree->nodes[from->first_child];
-        tv_numbers_add(&to->numbers, &from->numbers);
+    struct tv_call_tree_merger *merger = inversion->merger;
+    for (size_t i = 0; i < slice->node_count; i++) {
+        struct level_node *from = &slice->nodes[i];
+        uint32_t parent = from->parent == TV_NONE ? TV_NONE : inversion->going_on[from->parent];
+        if (i % TV_WANTED_STEPS == 0)
+            TV_TRY(tv_check_wanted(merger->sums->is_unwanted, err));
+        TV_TRY(tv_call_tree_find_child(merger, parent, from->node.method, &from->node.first_child,
+                                       err));
+        struct tv_call_tree_node *to = &merger->tree->nodes[from->node.first_child];
+        tv_numbers_add(&to->numbers, &from->node.numbers);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            to->method_inclusive_ns[clock] += from->method_inclusive_ns[clock];
-        to->has_children = to->has_children || from->has_children;
+            to->method_inclusive_ns[clock] += from->node.method_inclusive_ns[clock];
+        to->has_children = to->has_children || from->node.has_children;
     }
     return TV_OK;
 }
 
-/* Makes the trees of all slices at the same time, then merges them in order; the first
- * failure counts. */
-static enum tv_code run_slices(struct tv_call_tree_merger *merger, struct node_slice *slices,
-                               size_t count, const uint32_t *callers, size_t node_count,
-                               struct tv_error *err)
+/* Makes the parts of all slices at the same time, then merges them in order; the first failure
+ * counts. A merged node of this level has its parent in the level before, so that the map of
+ * merged nodes needs no earlier ones. */
+static enum tv_code make_level(struct inversion *inversion, struct tv_error *err)
+{
+    struct tv_call_tree_merger *merger = inversion->merger;
+    const struct tv_pool *pool = merger->opts->pool ? merger->opts->pool : tv_pool_serial();
+    inversion->level_first = (uint32_t)merger->tree->count;
+    tv_map_release(&merger->child_of);
+    pool->run(pool->ctx, slice_task, inversion->slices, inversion->slice_count);
+    for (size_t i = 0; i < inversion->slice_count; i++) {
+        struct node_slice *slice = &inversion->slices[i];
+        if (slice->code != TV_OK && err)
+            *err = slice->err;
+        if (slice->code != TV_OK)
+            return slice->code;
+        TV_TRY(add_slice(inversion, slice, err));
+    }
+    return TV_OK;
+}
+
+/* --- what goes on --- */
+
+/* Largest first; of equal ones the one that was met first, so that no node comes before its
+ * parent. */
+static int compare_largest(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_call_tree_merger *merger = ctx;
+    int64_t size_a = tv_call_tree_size(merger, a);
+    int64_t size_b = tv_call_tree_size(merger, b);
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Whether the cut leaves the node, and it is not dropped. */
+static bool may_be_shown(const struct tv_call_tree_merger *merger, uint32_t node)
 {
     const struct tv_call_tree_opts *opts = merger->opts;
-    const struct tv_pool *pool = opts->pool ? opts->pool : tv_pool_serial();
-    for (size_t i = 0; i < count; i++) {
-        slices[i].first = node_count / count * i;
-        slices[i].end = i + 1 < count ? node_count / count * (i + 1) : node_count;
-        slices[i].callers = callers;
-        slices[i].is_shown_root = merger->is_shown_root;
-        tv_call_tree_init(&slices[i].tree, merger->tree->alloc);
-        tv_call_tree_merger_init(&slices[i].merger, &slices[i].tree, merger->sums, opts);
-        slices[i].merger.levels = merger->levels;
+    double cut_value = opts->cut * (double)tv_measure_of(merger->sums->total_ns, opts->measure);
+    return !tv_call_tree_drops(opts, merger->tree->nodes[node].method) &&
+           (opts->cut <= 0 || (double)tv_call_tree_size(merger, node) >= cut_value);
+}
+
+/* Adds the level's nodes to the largest ones of all, and leaves the smallest of these out. */
+static enum tv_code choose_largest(struct inversion *inversion, struct tv_error *err)
+{
+    const struct tv_call_tree_merger *merger = inversion->merger;
+    const struct tv_alloc *alloc = merger->tree->alloc;
+    size_t level_count = merger->tree->count - inversion->level_first;
+    TV_TRY(tv_alloc_grow(alloc, &inversion->largest, &inversion->largest_cap,
+                         inversion->largest_count + level_count, sizeof(*inversion->largest), err));
+    for (uint32_t i = inversion->level_first; i < merger->tree->count; i++) {
+        if (may_be_shown(merger, i))
+            inversion->largest[inversion->largest_count++] = i;
     }
-    pool->run(pool->ctx, slice_task, slices, count);
-    enum tv_code code = TV_OK;
-    for (size_t i = 0; i < count; i++) {
-        if (code == TV_OK && slices[i].code != TV_OK) {
-            code = slices[i].code;
-            if (err)
-                *err = slices[i].err;
-        }
-        if (code == TV_OK)
-            code = add_slice(merger, &slices[i], err);
-        tv_call_tree_merger_release(&slices[i].merger);
-        tv_call_tree_release(&slices[i].tree);
+    if (inversion->largest_count <= merger->opts->row_limit)
+        return TV_OK;
+    TV_TRY(
+        tv_sort(alloc, inversion->largest, inversion->largest_count, compare_largest, merger, err));
+    inversion->largest_count = merger->opts->row_limit;
+    return TV_OK;
+}
+
+/* Lists the nodes of the level that go on: those of the largest, or all that may be shown. */
+static enum tv_code list_going_on(struct inversion *inversion, struct tv_error *err)
+{
+    const struct tv_call_tree_merger *merger = inversion->merger;
+    size_t level_count = merger->tree->count - inversion->level_first;
+    inversion->going_on_count = 0;
+    TV_TRY(tv_alloc_grow(merger->tree->alloc, &inversion->going_on, &inversion->going_on_cap,
+                         level_count, sizeof(*inversion->going_on), err));
+    for (size_t i = 0; i < inversion->largest_count; i++) {
+        if (inversion->largest[i] >= inversion->level_first)
+            inversion->going_on[inversion->going_on_count++] = inversion->largest[i];
     }
-    return code;
+    for (uint32_t i = inversion->level_first; !merger->opts->row_limit && i < merger->tree->count;
+         i++) {
+        if (may_be_shown(merger, i))
+            inversion->going_on[inversion->going_on_count++] = i;
+    }
+    return TV_OK;
+}
+
+/* Tells the slice which of its nodes go on, by their numbers in that list. Until trees are sorted,
+ * first_child of a merged node is free: it is the number, counted from 1. */
+static enum tv_code tell_slice(const struct inversion *inversion, struct node_slice *slice,
+                               struct tv_error *err)
+{
+    const struct tv_call_tree *tree = inversion->merger->tree;
+    TV_TRY(tv_alloc_grow(tree->alloc, &slice->above, &slice->above_cap, slice->node_count,
+                         sizeof(*slice->above), err));
+    for (size_t i = 0; i < slice->node_count; i++) {
+        uint32_t number = tree->nodes[slice->nodes[i].node.first_child].first_child;
+        slice->above[i] = number ? number - 1 : TV_NONE;
+    }
+    return TV_OK;
+}
+
+static enum tv_code choose_going_on(struct inversion *inversion, struct tv_error *err)
+{
+    struct tv_call_tree *tree = inversion->merger->tree;
+    if (inversion->merger->opts->row_limit)
+        TV_TRY(choose_largest(inversion, err));
+    TV_TRY(list_going_on(inversion, err));
+    for (uint32_t i = inversion->level_first; i < tree->count; i++)
+        tree->nodes[i].first_child = 0;
+    for (uint32_t i = 0; i < inversion->going_on_count; i++)
+        tree->nodes[inversion->going_on[i]].first_child = i + 1;
+    for (size_t i = 0; i < inversion->slice_count; i++)
+        TV_TRY(tell_slice(inversion, &inversion->slices[i], err));
+    /* From here on first_child is what it was: the child that was found last, of which there is
+     * none yet. */
+    for (uint32_t i = 0; i < inversion->going_on_count; i++)
+        tree->nodes[inversion->going_on[i]].first_child = 0;
+    return TV_OK;
+}
+
+static enum tv_code make_levels(struct inversion *inversion, struct tv_error *err)
+{
+    do {
+        TV_TRY(make_level(inversion, err));
+        TV_TRY(choose_going_on(inversion, err));
+    } while (++inversion->level < inversion->merger->levels && inversion->going_on_count);
+    return TV_OK;
 }
 
 /* Finds the nearest caller of each node that is not hidden. A parent stands before its children, so
@@ -225,96 +448,44 @@ static void limit_levels(struct tv_call_tree_merger *merger, size_t node_count)
         merger->levels = merger->levels / 2 > least ? merger->levels / 2 : least;
 }
 
-/* The times of methods that decide which of them are roots, on the measure of the tree: exclusive
- * times, or inclusive ones where the tree is sorted by those. */
-struct root_choice {
-    const struct tv_index *index;
-    int64_t *values; /* per method, ns */
-};
-
-/* Largest first, ties by rank. */
-static int compare_roots(const void *ctx, uint32_t a, uint32_t b)
+static void init_slices(struct inversion *inversion, size_t node_count)
 {
-    const struct root_choice *choice = ctx;
-    if (choice->values[a] != choice->values[b])
-        return choice->values[a] > choice->values[b] ? -1 : 1;
-    uint32_t rank_a = choice->index->methods[a].rank;
-    uint32_t rank_b = choice->index->methods[b].rank;
-    return (rank_a > rank_b) - (rank_a < rank_b);
-}
-
-/* Adds to each method the time that its root would have. A hidden node gives its time to its
- * nearest shown caller; by method, a node counts with its inclusive time and hidden nodes do not
- * count. */
-static void add_roots(const struct tv_call_tree_merger *merger, const uint32_t *callers,
-                      int64_t *values)
-{
-    const struct tv_sums *sums = merger->sums;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    for (uint32_t i = 0; i < thread_count; i++) {
-        struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        for (uint32_t node = nodes.first; node < nodes.end; node++) {
-            bool is_hidden = tv_call_tree_hides(merger->opts, sums->method[node]);
-            uint32_t at = is_hidden ? callers[node] : node;
-            if (at == TV_NONE || !tv_sums_is_touched(sums, node))
-                continue;
-            struct tv_numbers numbers = own_numbers(sums, node);
-            const uint64_t *times = numbers.exclusive_ns;
-            if (tv_call_tree_is_by_method(merger->opts)) {
-                times = numbers.inclusive_ns;
-                if (is_hidden)
-                    continue;
-            }
-            values[sums->method[at]] += tv_measure_of(times, merger->opts->measure);
-        }
+    size_t count = inversion->slice_count;
+    for (size_t i = 0; i < count; i++) {
+        struct node_slice *slice = &inversion->slices[i];
+        slice->first = node_count / count * i;
+        slice->end = i + 1 < count ? node_count / count * (i + 1) : node_count;
+        slice->inversion = inversion;
+        tv_map_init(&slice->child_of, inversion->merger->tree->alloc);
     }
 }
 
-/* Marks the roots that the cut and the limit of all nodes leave: nothing below another one can be
- * shown, and most methods of a trace are small. `order` has room for all methods. */
-static enum tv_code choose_roots(struct tv_call_tree_merger *merger, const uint32_t *callers,
-                                 struct root_choice *choice, uint32_t *order, struct tv_error *err)
+static void release(struct inversion *inversion)
 {
-    const struct tv_call_tree_opts *opts = merger->opts;
-    uint32_t count = choice->index->method_count;
-    double cut_value = opts->cut * (double)tv_measure_of(merger->sums->total_ns, opts->measure);
-    add_roots(merger, callers, choice->values);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    TV_TRY(tv_sort(merger->tree->alloc, order, count, compare_roots, choice, err));
-    for (uint32_t i = 0; i < count; i++) {
-        if (opts->row_limit && i >= opts->row_limit) {
-            merger->tree->is_limited =
-                choice->values[order[i]] > 0 && (double)choice->values[order[i]] >= cut_value;
-            break;
-        }
-        merger->is_shown_root[order[i]] =
-            opts->cut <= 0 || (double)choice->values[order[i]] >= cut_value;
+    const struct tv_alloc *alloc = inversion->merger->tree->alloc;
+    for (size_t i = 0; inversion->slices && i < inversion->slice_count; i++) {
+        struct node_slice *slice = &inversion->slices[i];
+        tv_map_release(&slice->child_of);
+        tv_alloc_release(alloc, &slice->above, slice->above_cap, sizeof(*slice->above));
+        tv_alloc_release(alloc, &slice->nodes, slice->node_cap, sizeof(*slice->nodes));
+        tv_alloc_release(alloc, &slice->climbs, slice->climb_cap, sizeof(*slice->climbs));
     }
-    return TV_OK;
+    tv_alloc_release(alloc, &inversion->largest, inversion->largest_cap,
+                     sizeof(*inversion->largest));
+    tv_alloc_release(alloc, &inversion->going_on, inversion->going_on_cap,
+                     sizeof(*inversion->going_on));
+    tv_alloc_release(alloc, &inversion->slices, inversion->slice_count, sizeof(*inversion->slices));
 }
 
-/* Finds the roots that may be shown, where not all may. */
-static enum tv_code find_shown_roots(struct tv_call_tree_merger *merger, const uint32_t *callers,
-                                     struct tv_error *err)
+static enum tv_code invert(struct inversion *inversion, size_t node_count, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = merger->tree->alloc;
-    const struct tv_call_tree_opts *opts = merger->opts;
-    struct root_choice choice = {.index = merger->sums->index};
-    uint32_t *order = NULL;
-    size_t count = choice.index->method_count;
-    if (opts->path_len || opts->root || (!opts->row_limit && opts->cut <= 0))
-        return TV_OK;
-    enum tv_code code = tv_alloc_new(alloc, &merger->is_shown_root, count, 1, err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &choice.values, count, sizeof(*choice.values), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &order, count, sizeof(*order), err);
-    if (code == TV_OK)
-        code = choose_roots(merger, callers, &choice, order, err);
-    tv_alloc_release(alloc, &order, count, sizeof(*order));
-    tv_alloc_release(alloc, &choice.values, count, sizeof(*choice.values));
-    return code;
+    size_t count = node_count / SLICE_NODES;
+    count = count < SLICE_LIMIT ? count : SLICE_LIMIT;
+    inversion->slice_count = count ? count : 1;
+    TV_TRY(tv_alloc_new(inversion->merger->tree->alloc, &inversion->slices, inversion->slice_count,
+                        sizeof(*inversion->slices), err));
+    init_slices(inversion, node_count);
+    return make_levels(inversion, err);
 }
 
 /* The number of slices follows from the number of nodes and not from the cores, so the tree is the
@@ -323,26 +494,20 @@ enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, str
 {
     const struct tv_alloc *alloc = merger->tree->alloc;
     const struct tv_sums *sums = merger->sums;
+    struct inversion inversion = {.merger = merger};
     size_t node_count = count_nodes(sums);
-    limit_levels(merger, node_count);
-    size_t slice_count = node_count / SLICE_NODES;
-    slice_count = slice_count < SLICE_LIMIT ? slice_count : SLICE_LIMIT;
-    slice_count = slice_count ? slice_count : 1;
-    struct node_slice *slices;
     uint32_t *callers = NULL;
-    TV_TRY(tv_alloc_new(alloc, &slices, slice_count, sizeof(*slices), err));
     enum tv_code code = TV_OK;
+    limit_levels(merger, node_count);
     if (merger->opts->hidden) {
         code = tv_alloc_new(alloc, &callers, sums->node_count, sizeof(*callers), err);
         if (code == TV_OK)
             find_visible_callers(merger, callers);
     }
-    const uint32_t *shown_callers = callers ? callers : sums->parent;
+    inversion.callers = callers ? callers : sums->parent;
     if (code == TV_OK)
-        code = find_shown_roots(merger, shown_callers, err);
-    if (code == TV_OK)
-        code = run_slices(merger, slices, slice_count, shown_callers, node_count, err);
+        code = invert(&inversion, node_count, err);
+    release(&inversion);
     tv_alloc_release(alloc, &callers, sums->node_count, sizeof(*callers));
-    tv_alloc_release(alloc, &slices, slice_count, sizeof(*slices));
     return code;
 }

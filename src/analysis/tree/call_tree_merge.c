@@ -23,8 +23,15 @@ void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
     tv_alloc_release(merger->tree->alloc, &merger->parents, merger->parent_cap,
                      sizeof(*merger->parents));
     tv_map_release(&merger->child_of);
-    tv_alloc_release(merger->tree->alloc, &merger->is_shown_root, merger->sums->index->method_count,
-                     1);
+}
+
+int64_t tv_call_tree_size(const struct tv_call_tree_merger *merger, uint32_t node)
+{
+    const struct tv_call_tree_node *of = &merger->tree->nodes[node];
+    const struct tv_call_tree_opts *opts = merger->opts;
+    return tv_measure_of(tv_call_tree_is_by_method(opts) ? of->method_inclusive_ns
+                                                         : of->numbers.inclusive_ns,
+                         opts->measure);
 }
 
 /* Whether the child that was found last below a node is sought again, as it mostly is: stacks that

@@ -3,9 +3,9 @@
  * analysis/tree/call_tree.c and the files that it calls only.
  *
  * A merged node is found by its parent and its method in a hash. Merged nodes stand in the order in
- * which they are met, so a parent stands before its children. Inverted trees are merged in slices
- * of nodes at the same time; the slices' trees are then merged in their order, so the order does
- * not depend on the number of cores.
+ * which they are met, so a parent stands before its children. Inverted trees are merged level by
+ * level, in slices at the same time; the slices' parts are then merged in their order, so the order
+ * does not depend on the number of cores.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_MERGE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_MERGE_H
@@ -30,9 +30,6 @@ struct tv_call_tree_merger {
                                TV_NONE below the path */
     uint32_t *parents;      /* per merged node: its parent; TV_NONE below the path */
     size_t parent_cap;
-    /* Per method, inverted only: 1 where a root of it may be shown, so that its callers are worth
-     * the climb; NULL: all may. */
-    uint8_t *is_shown_root;
 };
 
 void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
@@ -58,6 +55,10 @@ TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t
 {
     return opts->hidden && opts->hidden[method];
 }
+
+/* The time that decides which nodes are left out: what the nodes are sorted by, where that is the
+ * inclusive time of an inverted tree's methods, else the node's inclusive time. */
+int64_t tv_call_tree_size(const struct tv_call_tree_merger *merger, uint32_t node);
 
 /* Whether an inverted tree is about the inclusive times of its methods instead of the exclusive
  * ones: they sort it, and decide what is left out of it. */

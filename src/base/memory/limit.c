@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "base/memory/pool.h"
+
 /* Takes bytes from what is left, or nothing if that is too little; other threads may do the
  * same meanwhile. */
 static bool take(struct tv_limit *limit, size_t len)
@@ -29,7 +31,7 @@ static void *resize_limited(void *ctx, void *block, size_t old_len, size_t new_l
 {
     struct tv_limit *limit = ctx;
     size_t more = new_len > old_len ? new_len - old_len : 0;
-    if (more && !take(limit, more))
+    if (more && (tv_is_unwanted(limit->is_unwanted) || !take(limit, more)))
         return NULL;
     void *resized = limit->of->resize(limit->of->ctx, block, old_len, new_len);
     if (!resized && new_len)
@@ -49,6 +51,8 @@ void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t mos
 enum tv_code tv_limit_tell(const struct tv_limit *limit, enum tv_code code, const char *text,
                            struct tv_error *err)
 {
+    if (code == TV_ERR_MEMORY && tv_is_unwanted(limit->is_unwanted))
+        return tv_check_wanted(limit->is_unwanted, err);
     if (code != TV_ERR_MEMORY || !atomic_load(&limit->was_reached))
         return code;
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s", text);

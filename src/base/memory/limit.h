@@ -17,11 +17,15 @@ struct tv_limit {
     const struct tv_alloc *of;
     _Atomic size_t left;     /* bytes that may still be given */
     atomic_bool was_reached; /* a request failed because of the limit */
+    /* Becomes true when nobody wants what the memory is for (base/memory/pool.h): then requests
+     * fail. NULL, as it is at first: it is wanted in any case. */
+    const atomic_bool *is_unwanted;
 };
 
 void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t most);
 /* What to tell of work that ended with `code`: TV_ERR_LIMIT with the text where it was the limit
- * that left the work without memory, else the code as it is, and *err too. */
+ * that left the work without memory, TV_ERR_CANCELLED where nobody wants the work, else the code as
+ * it is, and *err too. */
 enum tv_code tv_limit_tell(const struct tv_limit *limit, enum tv_code code, const char *text,
                            struct tv_error *err) TV_MUST_CHECK;
 

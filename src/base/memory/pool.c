@@ -17,3 +17,10 @@ const struct tv_pool *tv_pool_serial(void)
 {
     return &serial_pool;
 }
+
+enum tv_code tv_check_wanted(const atomic_bool *is_unwanted, struct tv_error *err)
+{
+    return tv_is_unwanted(is_unwanted)
+               ? tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "nobody waits for the answer")
+               : TV_OK;
+}

@@ -15,6 +15,7 @@
 #include <arpa/inet.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -92,6 +93,13 @@ bool tv_peer_is_own(int connection)
     bool is_found =
         find("/proc/net/tcp", here, there, &uid) || find("/proc/net/tcp6", here, there, &uid);
     return is_found && (uid == geteuid() || uid == 0);
+}
+
+/* What the kernel reports of a connection that is gone for good needs no asking for. */
+bool tv_peer_has_gone(int connection)
+{
+    struct pollfd looked = {.fd = connection, .events = POLLRDHUP};
+    return poll(&looked, 1, 0) > 0 && (looked.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
 }
 
 /* An old kernel fills less of the struct, so the length is looked at. */

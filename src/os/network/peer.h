@@ -12,6 +12,10 @@
  */
 bool tv_peer_is_own(int connection);
 
+/* Whether the other end has closed its side of the connection, or all of it, also where bytes of it
+ * are still to be read. */
+bool tv_peer_has_gone(int connection);
+
 /* How many bytes the other end of a TCP connection has sent, and acknowledged, together. False
  * where the system does not tell. */
 bool tv_peer_moved(int connection, uint64_t *bytes);

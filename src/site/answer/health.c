@@ -7,6 +7,8 @@
  */
 #include "site/answer/health.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
 #include "http/httpd.h"
@@ -14,6 +16,7 @@
 #include "site/stored/stored.h"
 
 #define TEXT "text/plain; charset=utf-8"
+#define NS_PER_MS 1000000u
 
 void tv_site_is_alive(void *ctx, struct tv_http_response *response)
 {
@@ -41,6 +44,24 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
     return code;
 }
 
+/* The queue is told, and no reason to be taken for not ready: it is fair by client, so a long one
+ * is mostly somebody's own. */
+static void say_ready(const struct tv_site *site, struct tv_http_response *response)
+{
+    struct tv_httpd *httpd = site->httpd;
+    char text[128] = "ready\n";
+    if (httpd) {
+        const struct tv_httpd_counts counts = tv_httpd_counts(httpd);
+        (void)snprintf(text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n",
+                       (unsigned long long)counts.waiting,
+                       (unsigned long long)(counts.waited_ns / NS_PER_MS));
+    }
+    if (tv_buffer_append(&response->owned, text, strlen(text), NULL) == TV_OK)
+        tv_http_send(response, 200, TEXT, "no-store");
+    else
+        tv_http_say(response, 200, TEXT, "ready\n");
+}
+
 void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
@@ -50,7 +71,7 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
     else if (try_writing(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
     else
-        tv_http_say(response, 200, TEXT, "ready\n");
+        say_ready(context->site, response);
 }
 
 /* What cannot be told is 0 rather than a failure: metrics are asked for most when something is
@@ -71,8 +92,13 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
         gauges->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (site->stored)
         gauges->open_indexes = tv_stored_count(site->stored).open;
-    if (httpd)
-        gauges->connections = tv_httpd_counts(httpd).open;
+    if (httpd) {
+        const struct tv_httpd_counts counts = tv_httpd_counts(httpd);
+        gauges->connections = counts.open;
+        gauges->waiting_answers = counts.waiting;
+        gauges->waited_ns = counts.waited_ns;
+        gauges->late_answers = counts.late;
+    }
 }
 
 /* Whoever may read metrics learns how much is stored and how busy the site is; so only networks

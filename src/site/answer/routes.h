@@ -11,7 +11,7 @@
 /* What routes of the site need besides. */
 enum {
     /* Anybody may ask, by any name of the host: what watches over containers asks them by their
-     * number, and is told nothing but a word. */
+     * number, and is told nothing but how it does. */
     TV_SITE_ANY_HOST = TV_ROUTE_FIRST_OWN,
     TV_SITE_FORM_ALONE = TV_ROUTE_FIRST_OWN << 1, /* the trace comes in a form */
 };

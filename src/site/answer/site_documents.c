@@ -149,7 +149,8 @@ static void compare(struct tv_request_context *context, const struct tv_id ids[2
                        (int)sizeof(ids[i].hex) - 1, ids[i].hex);
         sources.addresses[i] = addresses[i];
     }
-    tv_compare_send(context->site->stored, traces, &sources, context->site->pool, response);
+    tv_compare_send(context->site->stored, traces, &sources, context->site->pool,
+                    context->request->is_unwanted, response);
 }
 
 /* Redirects to the comparison of two traces that are ticked in the list, the older one as run 1. */

@@ -58,6 +58,8 @@ struct tv_site_config {
     struct tv_rate_limit upload_rate;
     struct tv_rate_limit request_rate;
 
+    uint64_t answer_threads;
+    uint64_t answer_time_s;
     uint64_t threads;
     uint64_t connections;
     uint64_t connections_per_address;

@@ -88,6 +88,11 @@ enum tv_setting_kind {
       "uploads of one address; 0: no limit")                                                       \
     X(request_rate, "request-rate", RATE, "6000/min", 0, 0, "RATE",                                \
       "requests of one address; 0: no limit")                                                      \
+    X(answer_threads, "answer-threads", COUNT, "0", 0, 32, "COUNT",                                \
+      "answers that are made at once while they are short, and as many long ones; 0: as many as "  \
+      "processors, 2 to 8")                                                                        \
+    X(answer_time_s, "answer-time", DURATION, "30s", 1, 3600, "TIME",                              \
+      "how long an answer may take, waiting included")                                             \
     X(threads, "threads", COUNT, "2", 1, 64, "COUNT", "threads that send and receive")             \
     X(connections, "connections", COUNT, "800", 16, 60000, "COUNT", "connections in all")          \
     X(connections_per_address, "connections-per-address", COUNT, "64", 0, 60000, "COUNT",          \

@@ -151,6 +151,15 @@ static uint64_t cpu_ns(void)
            (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
+static void write_waited(struct tv_out *out, uint64_t waited_ns)
+{
+    write_head(out, PREFIX "waited_seconds", "gauge",
+               "How long the oldest request has waited that no thread answers yet.");
+    tv_out_add(out, PREFIX "waited_seconds ");
+    tv_out_fraction(out, waited_ns, 9);
+    tv_out_add(out, "\n");
+}
+
 /* Names of the process are those that every exporter uses. */
 static void write_process(struct tv_out *out, const char *version)
 {
@@ -182,6 +191,7 @@ enum tv_code tv_metrics_write(const struct tv_metrics *metrics, const struct tv_
         write_one(&text, name, "counter", counter_names[i].help, load(&metrics->counters[i]));
     }
     TV_SITE_GAUGES(WRITE_GAUGE)
+    write_waited(&text, gauges->waited_ns);
     write_process(&text, version);
     return tv_out_finish(&text, err);
 }

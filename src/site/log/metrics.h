@@ -34,7 +34,9 @@
     X(queued_jobs, "queued_jobs", "Traces that wait for a worker.")                                \
     X(taken_jobs, "taken_jobs", "Traces that a worker reads.")                                     \
     X(open_indexes, "open_indexes", "Indexes that are open.")                                      \
-    X(connections, "connections", "Connections that are open.")
+    X(connections, "connections", "Connections that are open.")                                    \
+    X(waiting_answers, "waiting_answers", "Requests that no thread answers yet.")                  \
+    X(late_answers, "late_answers", "Answers that took longer than answer-time, since the start.")
 
 #define TV_SITE_COUNTER(name, ...) TV_COUNTER_##name,
 enum tv_counter { TV_SITE_COUNTERS(TV_SITE_COUNTER) TV_COUNTER_COUNT };
@@ -43,6 +45,7 @@ enum tv_counter { TV_SITE_COUNTERS(TV_SITE_COUNTER) TV_COUNTER_COUNT };
 #define TV_SITE_GAUGE(field, ...) uint64_t field;
 struct tv_gauges {
     TV_SITE_GAUGES(TV_SITE_GAUGE)
+    uint64_t waited_ns; /* how long the oldest of waiting_answers has waited */
 };
 #undef TV_SITE_GAUGE
 

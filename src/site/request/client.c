@@ -7,12 +7,19 @@
  */
 #include "site/request/client.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/bytes/sha256.h"
 
 #define HOST_MOST 255u
 #define USER_MOST 128u
 /* Proxies in a row, at most. */
 #define HOPS_MOST 32u
+
+static_assert(sizeof(struct tv_http_party) == 1 + sizeof(struct tv_address) &&
+                  sizeof(struct tv_address) <= TV_SHA256_LEN,
+              "a party is an address, or as much of a sum");
 
 static bool is_host(struct tv_str text)
 {
@@ -139,6 +146,25 @@ bool tv_client_find(const struct tv_site_config *config, const struct tv_http_re
     if (config->public_url[0])
         take_public_url(config->public_url, client);
     return !*why;
+}
+
+/* The first byte tells names from addresses. Of a name a part of its sum stands for it, so that
+ * nobody chooses a name that shares with another one. */
+struct tv_http_party tv_client_party(const struct tv_client *client)
+{
+    enum { OF_USER = 1, OF_ADDRESS };
+    struct tv_http_party party;
+    uint8_t digest[TV_SHA256_LEN];
+    if (client->user.len) {
+        party.bytes[0] = OF_USER;
+        tv_sha256(client->user, digest);
+        memcpy(party.bytes + 1, digest, sizeof(party.bytes) - 1);
+        return party;
+    }
+    struct tv_address address = tv_address_party(&client->address);
+    party.bytes[0] = OF_ADDRESS;
+    memcpy(party.bytes + 1, address.bytes, sizeof(address.bytes));
+    return party;
 }
 
 /* Whether the request comes from a page of this site, or from no page. Programs send neither

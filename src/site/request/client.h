@@ -26,6 +26,8 @@ struct tv_client {
  * must be; *why says which, and is static. */
 bool tv_client_find(const struct tv_site_config *config, const struct tv_http_request *request,
                     struct tv_client *client, const char **why);
+/* Whom the shares of answers are for: the user, where one is known, else tv_address_party. */
+struct tv_http_party tv_client_party(const struct tv_client *client);
 /* Whether a page of this site, or no page at all, began the request: by Origin and
  * Sec-Fetch-Site, which browsers set. */
 bool tv_client_is_same_site(const struct tv_client *client, const struct tv_http_request *request);

@@ -142,6 +142,8 @@ static enum tv_code start_server(struct run *run, struct tv_error *err)
     const struct tv_httpd_settings settings = {
         .listen = listen,
         .threads = (unsigned)config->threads,
+        .workers = (unsigned)config->answer_threads,
+        .answer_s = (unsigned)config->answer_time_s,
         .connections = (unsigned)config->connections,
         .per_address = (unsigned)config->connections_per_address,
         .is_exempt = is_exempt,

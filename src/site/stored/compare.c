@@ -98,6 +98,7 @@ static enum tv_code compare(struct comparison *comparison, const struct tv_alloc
             most = SIZE_MAX;
     }
     tv_limit_init(&comparison->limit, alloc, most);
+    comparison->limit.is_unwanted = comparison->pool->is_unwanted;
     for (size_t i = 0; i < 2; i++) {
         tv_export_names_init(&comparison->runs[i].names, &comparison->limit.alloc);
         tv_report_init(&comparison->runs[i].report, &comparison->limit.alloc);
@@ -127,6 +128,8 @@ static int status_of(enum tv_code code)
         return 422;
     case TV_ERR_NOT_FOUND:
         return 404;
+    case TV_ERR_CANCELLED:
+        return 503;
     default:
         return 500;
     }
@@ -135,10 +138,12 @@ static int status_of(enum tv_code code)
 /* Both indexes are held while the document is made. */
 void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace traces[2],
                      const struct tv_diff_sources *sources, const struct tv_pool *pool,
-                     struct tv_http_response *response)
+                     const atomic_bool *is_unwanted, struct tv_http_response *response)
 {
+    struct tv_pool watched = pool ? *pool : *tv_pool_serial();
+    watched.is_unwanted = is_unwanted;
     struct comparison comparison = {
-        .sources = sources, .pool = pool, .sink = tv_buffer_sink(&response->owned)};
+        .sources = sources, .pool = &watched, .sink = tv_buffer_sink(&response->owned)};
     struct tv_error err = {.code = TV_OK};
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < 2 && code == TV_OK; i++)

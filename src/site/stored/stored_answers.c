@@ -65,15 +65,18 @@ static bool is_known(const struct tv_stored *stored, const struct tv_stored_trac
 /* --- the routes of the page --- */
 
 static void ask(struct tv_stored *stored, const struct tv_stored_trace *trace,
-                const struct tv_stored_index *held, struct tv_str route, struct tv_str query,
-                struct tv_http_response *response)
+                const struct tv_stored_index *held, const atomic_bool *is_unwanted,
+                struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
     struct tv_limit limit;
     tv_limit_init(&limit, stored->opts.alloc, held->memory_most);
     const struct tv_api_trace context = {
         .index = &held->index, .file = tv_str_from(trace->file_name), .leans = &stored->leans};
-    const struct tv_api api = {
-        .alloc = &limit.alloc, .pool = stored->opts.pool, .traces = &context, .trace_count = 1};
+    const struct tv_api api = {.alloc = &limit.alloc,
+                               .pool = stored->opts.pool,
+                               .traces = &context,
+                               .trace_count = 1,
+                               .is_unwanted = is_unwanted};
     tv_ask_index(&api, route, query, response);
     response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
 }
@@ -89,7 +92,7 @@ void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trac
     if (is_known(stored, trace, request, route, query, response))
         return;
     if (tv_stored_hold(stored, trace, &held, &err) == TV_OK) {
-        ask(stored, trace, held, route, query, response);
+        ask(stored, trace, held, request->is_unwanted, route, query, response);
         tv_stored_let_go(stored, held);
     } else {
         tv_http_refuse(response, 500, err.text);
@@ -108,7 +111,7 @@ enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_tra
     struct tv_http_response response;
     TV_TRY(tv_stored_hold(stored, trace, &held, err));
     tv_http_response_init(&response, stored->opts.alloc);
-    ask(stored, trace, held, TV_STR("info"), TV_STR(""), &response);
+    ask(stored, trace, held, NULL, TV_STR("info"), TV_STR(""), &response);
     tv_stored_let_go(stored, held);
     struct tv_str body = tv_buffer_view(&response.owned);
     enum tv_code code = response.status == 200
@@ -122,11 +125,11 @@ enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_tra
 
 /* What drawing a picture needs, for tv_mapping_run. */
 struct drawing {
-    const struct tv_stored *stored;
     const struct tv_stored_trace *trace;
     const struct tv_stored_index *held;
     uint32_t thread_id;
     const struct tv_alloc *alloc;
+    const struct tv_pool *pool;
     struct tv_buffer *out;
     struct tv_error err;
     enum tv_code code;
@@ -153,7 +156,7 @@ static enum tv_code draw_in(const struct drawing *drawing, struct tv_arena *aren
                                    .look = tv_flame_look_usual()};
     TV_TRY(choose_thread(drawing, arena, &flame.shared.scope, err));
     return tv_export_run(&tv_export_flame, &drawing->held->index, &flame.shared, drawing->alloc,
-                         drawing->stored->opts.pool, tv_buffer_sink(drawing->out), &result, err);
+                         drawing->pool, tv_buffer_sink(drawing->out), &result, err);
 }
 
 static void draw(void *ctx)
@@ -168,13 +171,16 @@ static void draw(void *ctx)
 /* A mapped index may be cut while it is read; the check at the end finds that, and the picture is
  * not sent. */
 static enum tv_code draw_thread(struct tv_stored *stored, const struct tv_stored_trace *trace,
-                                uint32_t thread_id, struct tv_buffer *out, struct tv_error *err)
+                                uint32_t thread_id, const atomic_bool *is_unwanted,
+                                struct tv_buffer *out, struct tv_error *err)
 {
     struct tv_limit limit;
+    struct tv_pool pool = stored->opts.pool ? *stored->opts.pool : *tv_pool_serial();
     struct tv_stored_index *held;
     TV_TRY(tv_stored_hold(stored, trace, &held, err));
     tv_limit_init(&limit, stored->opts.alloc, held->memory_most);
-    struct drawing drawing = {.stored = stored,
+    limit.is_unwanted = pool.is_unwanted = is_unwanted;
+    struct drawing drawing = {.pool = &pool,
                               .trace = trace,
                               .held = held,
                               .thread_id = thread_id,
@@ -202,7 +208,8 @@ void tv_stored_flame(struct tv_stored *stored, const struct tv_stored_trace *tra
     (void)snprintf(thread, sizeof(thread), "%u", thread_id);
     if (is_known(stored, trace, request, TV_STR("flame.svg"), tv_str_from(thread), response))
         return;
-    enum tv_code code = draw_thread(stored, trace, thread_id, &response->owned, &err);
+    enum tv_code code =
+        draw_thread(stored, trace, thread_id, request->is_unwanted, &response->owned, &err);
     if (code == TV_OK) {
         tv_http_send(response, 200, "image/svg+xml", CACHE_OF_ANSWERS);
         return;

@@ -55,7 +55,7 @@ static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
 static void check_methods(const struct tv_selection *selection, unsigned thread, uint64_t to,
                           size_t many_calls)
 {
-    static const struct tv_pool backwards = {run_backwards, NULL, 2};
+    static const struct tv_pool backwards = {.run = run_backwards, .thread_count = 2};
     static uint64_t durations[WORLD_CALLS];
     struct tv_sums sums;
     struct tv_profile profile;

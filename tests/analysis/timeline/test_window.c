@@ -311,7 +311,7 @@ static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
 
 static void resolution_is_the_finest_that_fits_on_any_pool(void **state)
 {
-    static const struct tv_pool backwards = {run_backwards, NULL, 2};
+    static const struct tv_pool backwards = {.run = run_backwards, .thread_count = 2};
     (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct tv_window window;

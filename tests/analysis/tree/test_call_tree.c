@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/question/tree_question.h"
 #include "analysis/stacks.h"
 #include "analysis/tree/call_tree.h"
 #include "analysis/world.h"
@@ -121,7 +122,7 @@ static void many_nodes_are_inverted_in_slices(void **state)
     static const unsigned depths[] = {7, 6};
     const struct tv_selection all = {.has_range = false};
     size_t slices = 0;
-    const struct tv_pool backwards = {run_backwards, &slices, 2};
+    const struct tv_pool backwards = {.run = run_backwards, .ctx = &slices, .thread_count = 2};
     struct tv_call_tree_opts opts = {.direction = TV_INVERTED, .levels = 2, .pool = &backwards};
     struct tv_sums sums;
     struct tv_call_tree tree;
@@ -282,6 +283,98 @@ static void cut_and_limit_say_what_they_leave_out(void **state)
     world_release(&w);
 }
 
+/* The sizes of the `most` largest nodes that are shown, the largest first; returns how many nodes
+ * are shown in all. */
+static size_t list_shown(const struct tv_call_tree *tree, uint64_t *sizes, size_t most)
+{
+    struct tv_tree_walk walk;
+    size_t count = 0;
+    tv_tree_walk_begin(&walk, tree, TV_TREE_ALL_LEVELS);
+    for (;;) {
+        struct tv_tree_step step = tv_tree_walk_next(&walk);
+        if (step.event == TV_TREE_END)
+            break;
+        if (step.event != TV_TREE_NODE)
+            continue;
+        uint64_t size = step.node->numbers.inclusive_ns[TV_CLOCK_WALL];
+        size_t at = count < most ? count : most;
+        count++;
+        for (; at && sizes[at - 1] < size; at--) {
+            if (at < most)
+                sizes[at] = sizes[at - 1];
+        }
+        if (at < most)
+            sizes[at] = size;
+    }
+    return count;
+}
+
+/* A limited tree shows the largest nodes of the whole one, and makes few others. */
+static void an_inverted_tree_is_made_as_far_as_it_is_shown(void **state)
+{
+    enum { SHOWN = 12 };
+    const struct tv_selection all = {.has_range = false};
+    uint64_t sizes[2][SHOWN];
+    struct tv_call_tree_opts opts = {.direction = TV_INVERTED, .levels = 7};
+    struct tv_sums sums;
+    struct tv_call_tree whole;
+    struct tv_call_tree limited;
+    (void)state;
+    world_begin(&w);
+    (void)call_all(MAIN, 7, 0);
+    world_read(&w);
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_call_tree_init(&whole, tv_alloc_libc());
+    tv_call_tree_init(&limited, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
+    assert_int_equal(tv_call_tree_compute(&whole, &sums, &opts, NULL), TV_OK);
+    opts.row_limit = SHOWN;
+    assert_int_equal(tv_call_tree_compute(&limited, &sums, &opts, NULL), TV_OK);
+    assert_true(list_shown(&whole, sizes[0], SHOWN) > 50 * SHOWN);
+    assert_int_equal(list_shown(&limited, sizes[1], SHOWN), SHOWN);
+    assert_memory_equal(sizes[0], sizes[1], SHOWN * sizeof(sizes[0][0]));
+    assert_true(limited.is_limited);
+    assert_true(limited.count <= SHOWN * (WORLD_METHODS + 1));
+    opts = (struct tv_call_tree_opts){.direction = TV_INVERTED, .levels = 7, .cut = 0.05};
+    assert_int_equal(tv_call_tree_compute(&limited, &sums, &opts, NULL), TV_OK);
+    assert_true(limited.count < whole.count / 50);
+    tv_call_tree_release(&limited);
+    tv_call_tree_release(&whole);
+    tv_sums_release(&sums);
+    world_release(&w);
+}
+
+static void a_tree_that_nobody_wants_is_not_made(void **state)
+{
+    const struct tv_selection all = {.has_range = false};
+    const struct tv_selection part = {.has_range = true, .from_ns = 1, .to_ns = 1000000};
+    atomic_bool is_unwanted = false;
+    struct tv_pool pool = *tv_pool_serial();
+    struct tv_sums sums;
+    struct tv_call_tree tree;
+    (void)state;
+    pool.is_unwanted = &is_unwanted;
+    world_begin(&w);
+    (void)call_all(MAIN, 4, 0);
+    world_read(&w);
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_call_tree_init(&tree, tv_alloc_libc());
+    for (unsigned direction = TV_TOP_DOWN; direction <= TV_INVERTED; direction++) {
+        const struct tv_call_tree_opts opts = {.direction = (enum tv_call_tree_direction)direction,
+                                               .levels = 4};
+        atomic_store(&is_unwanted, false);
+        assert_int_equal(tv_sums_compute(&sums, &w.index, &all, &pool, NULL), TV_OK);
+        assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+        atomic_store(&is_unwanted, true);
+        assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_ERR_CANCELLED);
+        assert_null(tree.nodes);
+    }
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &part, &pool, NULL), TV_ERR_CANCELLED);
+    tv_call_tree_release(&tree);
+    tv_sums_release(&sums);
+    world_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +382,8 @@ int main(void)
         cmocka_unit_test(many_nodes_are_inverted_in_slices),
         cmocka_unit_test(callers_have_the_inclusive_time_of_outermost_calls),
         cmocka_unit_test(cut_and_limit_say_what_they_leave_out),
+        cmocka_unit_test(an_inverted_tree_is_made_as_far_as_it_is_shown),
+        cmocka_unit_test(a_tree_that_nobody_wants_is_not_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,12 +70,32 @@ static void only_what_the_limit_refused_is_told_as_a_limit(void **state)
     assert_string_equal(err.text, "too much");
 }
 
+static void no_memory_is_given_for_what_nobody_wants(void **state)
+{
+    (void)state;
+    struct tv_limit limit;
+    struct tv_error err = {.code = TV_OK};
+    atomic_bool is_unwanted = false;
+    char *block;
+    tv_limit_init(&limit, tv_alloc_libc(), 100);
+    limit.is_unwanted = &is_unwanted;
+    size_t cap = 10;
+    assert_int_equal(tv_alloc_new(&limit.alloc, &block, cap, 1, NULL), TV_OK);
+    atomic_store(&is_unwanted, true);
+    assert_int_equal(tv_alloc_grow(&limit.alloc, &block, &cap, 20, 1, NULL), TV_ERR_MEMORY);
+    assert_int_equal(tv_limit_tell(&limit, TV_ERR_MEMORY, "too much", &err), TV_ERR_CANCELLED);
+    assert_int_equal(tv_limit_tell(&limit, TV_OK, "too much", &err), TV_OK);
+    tv_alloc_release(&limit.alloc, &block, cap, 1);
+    assert_int_equal(atomic_load(&limit.left), 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_is_given_than_the_limit_at_a_time),
         cmocka_unit_test(what_the_other_refuses_is_not_counted),
         cmocka_unit_test(only_what_the_limit_refused_is_told_as_a_limit),
+        cmocka_unit_test(no_memory_is_given_for_what_nobody_wants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

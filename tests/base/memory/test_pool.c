@@ -34,10 +34,23 @@ static void serial_pool_runs_each_task_once_in_order(void **state)
     assert_int_equal(order.count, 8);
 }
 
+static void what_nobody_wants_is_told(void **state)
+{
+    (void)state;
+    struct tv_error err = {.code = TV_OK};
+    atomic_bool is_unwanted = false;
+    assert_int_equal(tv_check_wanted(NULL, &err), TV_OK);
+    assert_int_equal(tv_check_wanted(&is_unwanted, &err), TV_OK);
+    atomic_store(&is_unwanted, true);
+    assert_int_equal(tv_check_wanted(&is_unwanted, &err), TV_ERR_CANCELLED);
+    assert_string_equal(err.text, "nobody waits for the answer");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serial_pool_runs_each_task_once_in_order),
+        cmocka_unit_test(what_nobody_wants_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,24 @@ static void who_has_hung_up_is_nobody(void **state)
     assert_false(tv_peer_is_own(STDIN_FILENO));
 }
 
+static void who_has_closed_has_gone_also_with_bytes_unread(void **state)
+{
+    uint16_t port;
+    (void)state;
+    int listener = listen_here(&port);
+    int client = connect_to(port);
+    int connection = accept(listener, NULL, NULL);
+    assert_false(tv_peer_has_gone(connection));
+    assert_int_equal(send(client, "more", 4, 0), 4);
+    assert_false(tv_peer_has_gone(connection));
+    (void)close(client);
+    for (unsigned i = 0; i < 1000 && !tv_peer_has_gone(connection); i++)
+        (void)usleep(1000);
+    assert_true(tv_peer_has_gone(connection));
+    (void)close(connection);
+    (void)close(listener);
+}
+
 /* Connects as another user, and stays until the other end is closed. */
 static pid_t start_stranger(uint16_t port)
 {
@@ -126,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(this_process_is_own_on_any_socket),
         cmocka_unit_test(who_has_hung_up_is_nobody),
+        cmocka_unit_test(who_has_closed_has_gone_also_with_bytes_unread),
         cmocka_unit_test(another_user_is_a_stranger),
     };
     return cmocka_run_group_tests_name("os/peer", tests, NULL, NULL);

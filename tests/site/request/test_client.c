@@ -233,6 +233,34 @@ static void a_name_of_a_user_may_be_long_and_of_any_letters(void **state)
                                     "e@a~b");
 }
 
+/* Whether two clients have one share of the answers. */
+static bool share(struct world *world, const char *const one[2], const char *const other[2])
+{
+    struct tv_http_party parties[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const char *const *who = i ? other : one;
+        const char *const headers[] = {"X-Forwarded-For", who[0], "X-Forwarded-User", who[1], NULL};
+        assert_true(find(world, "127.0.0.1", headers));
+        parties[i] = tv_client_party(&world->client);
+    }
+    return memcmp(&parties[0], &parties[1], sizeof(parties[0])) == 0;
+}
+
+#define CLIENT(address, user) ((const char *const[2]){address, user})
+
+static void shares_are_by_user_else_by_address(void **state)
+{
+    struct world *world = *state;
+    world->config.uploads = TV_UPLOADS_PROXY;
+    assert_true(share(world, CLIENT("192.0.2.7", "ann"), CLIENT("192.0.2.8", "ann")));
+    assert_false(share(world, CLIENT("192.0.2.7", "ann"), CLIENT("192.0.2.7", "bob")));
+    assert_false(share(world, CLIENT("192.0.2.7", "ann"), CLIENT("192.0.2.7", "")));
+    assert_true(share(world, CLIENT("192.0.2.7", ""), CLIENT("192.0.2.7", "")));
+    assert_false(share(world, CLIENT("192.0.2.7", ""), CLIENT("192.0.2.8", "")));
+    assert_true(share(world, CLIENT("2001:db8::1", ""), CLIENT("2001:db8::2:0:0:1", "")));
+    assert_false(share(world, CLIENT("2001:db8::1", ""), CLIENT("2001:db8:0:1::1", "")));
+}
+
 static void pages_of_other_sites_are_known(void **state)
 {
     struct world *world = *state;
@@ -291,6 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_name_of_a_user_may_be_long_and_of_any_letters, begin,
                                         end),
         cmocka_unit_test_setup_teardown(pages_of_other_sites_are_known, begin, end),
+        cmocka_unit_test_setup_teardown(shares_are_by_user_else_by_address, begin, end),
         cmocka_unit_test_setup_teardown(a_known_scheme_must_be_the_pages, begin, end),
     };
     return cmocka_run_group_tests_name("site/client", tests, NULL, NULL);

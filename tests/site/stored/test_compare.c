@@ -57,7 +57,7 @@ static void expect(struct kept *kept, unsigned run_1, unsigned run_2, int status
     const struct tv_diff_sources sources = {.names = {TV_STR("a"), TV_STR("b")}};
     struct tv_http_response response;
     tv_http_response_init(&response, tv_os_alloc());
-    tv_compare_send(kept->stored, traces, &sources, tv_pool_serial(), &response);
+    tv_compare_send(kept->stored, traces, &sources, tv_pool_serial(), NULL, &response);
     struct tv_str page = tv_buffer_view(&response.owned);
     if (response.status != status ||
         tv_str_find(page, tv_str_from(text), TV_CASE_EXACT) == SIZE_MAX)
