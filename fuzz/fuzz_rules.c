@@ -5,7 +5,7 @@
 #include "check.h"
 #include "compare/rule.h"
 
-static void check_same(const struct tv_rule *rule)
+static void check_same(const struct tv_rule *rule, const struct tv_rule_about *about)
 {
     struct tv_rules again;
     tv_rules_init(&again, tv_alloc_libc());
@@ -14,7 +14,10 @@ static void check_same(const struct tv_rule *rule)
     FUZZ_CHECK(tv_str_equal(again.of[0].pattern, rule->pattern));
     FUZZ_CHECK(again.of[0].least_calls == rule->least_calls &&
                again.of[0].most_calls == rule->most_calls);
-    FUZZ_CHECK(again.of[0].time_ns == rule->time_ns);
+    FUZZ_CHECK(again.of[0].time_ns == rule->time_ns && again.of[0].runs == rule->runs);
+    FUZZ_CHECK(again.of[0].clock == rule->clock && again.of[0].time == rule->time);
+    FUZZ_CHECK(tv_str_equal(again.about[again.of[0].about].thread, about->thread) &&
+               again.about[again.of[0].about].number == about->number);
     tv_rules_release(&again);
 }
 
@@ -32,7 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         FUZZ_CHECK(rule->text.at + rule->text.len <= text.at + text.len);
         FUZZ_CHECK(rule->least_calls <= rule->most_calls && rule->growth >= 0);
         FUZZ_CHECK((rule->pattern.len == 0) == (rule->kind == TV_RULE_CALLS_GROWTH));
-        check_same(rule);
+        FUZZ_CHECK(rule->about < rules.about_count && rules.about_count <= TV_RULES_ABOUT_MOST);
+        check_same(rule, &rules.about[rule->about]);
+    }
+    for (size_t i = 0; i < rules.allow_count; i++) {
+        const struct tv_rule_allow *allow = &rules.allows[i];
+        FUZZ_CHECK(allow->pattern.len && allow->reason.len && allow->pattern.at >= text.at);
+        FUZZ_CHECK(allow->until % 100 >= 1 && allow->until % 100 <= 31);
     }
     tv_rules_release(&rules);
     return 0;

@@ -1,42 +1,43 @@
 /* Judging rules; see compare/gate.h. */
 #include "compare/gate.h"
 
-#include "base/memory/buffer.h"
+#include "compare/median.h"
+#include "compare/name_index.h"
 
-const char *const tv_rule_state_words[] = {
-    [TV_RULE_KEPT] = "kept", [TV_RULE_BROKEN] = "broken", [TV_RULE_NO_DATA] = "no data"};
+const char *const tv_rule_state_words[] = {[TV_RULE_KEPT] = "kept",
+                                           [TV_RULE_BROKEN] = "broken",
+                                           [TV_RULE_NO_DATA] = "no data",
+                                           [TV_RULE_ALLOWED] = "allowed",
+                                           [TV_RULE_LEFT_OUT] = "left out"};
 
-/* The methods that a rule names. */
-struct named {
-    const struct tv_alloc *alloc;
-    uint32_t *of;
-    size_t count, cap;
+/* What is made once for all rules that are about the same numbers. */
+struct subject {
+    const struct tv_join *join;
+    struct tv_name_index names;
+    uint32_t *allow_of; /* per method: the allow that names it, from 1; 0: none does */
+    bool is_made;
 };
 
-static enum tv_code find_named(const struct tv_gate *gate, const struct tv_rule *rule,
-                               struct named *named, struct tv_error *err)
+struct judging {
+    const struct tv_gate *gate;
+    struct subject subjects[TV_RULES_ABOUT_MOST];
+    struct tv_found_methods found;
+    double *values;                /* one for each new run, and room for as many */
+    uint64_t calls[TV_SIDE_COUNT]; /* of all methods, median to median */
+};
+
+/* A rule while it is judged. */
+struct ruling {
+    struct judging *judging;
+    const struct tv_rule *rule;
+    const struct subject *subject;
+    struct tv_rule_verdict *verdict;
+    uint64_t most; /* by how much `verdict->method` breaks the rule */
+};
+
+static size_t first_new(const struct tv_gate *gate)
 {
-    const struct tv_join *join = gate->join;
-    struct tv_buffer name;
-    enum tv_code code = TV_OK;
-    tv_buffer_init(&name, named->alloc);
-    for (size_t i = 0; code == TV_OK && i < join->count; i++) {
-        code = tv_joined_text(&join->methods[i], &name, err);
-        struct tv_str whole = tv_buffer_view(&name);
-        struct tv_str plain = whole;
-        size_t signature_len = join->methods[i].signature.len;
-        if (signature_len && signature_len < whole.len)
-            plain.len -= signature_len + 1;
-        if (code != TV_OK ||
-            !(tv_str_glob(whole, rule->pattern) || tv_str_glob(plain, rule->pattern)))
-            continue;
-        code = tv_alloc_grow(named->alloc, &named->of, &named->cap, named->count + 1,
-                             sizeof(*named->of), err);
-        if (code == TV_OK)
-            named->of[named->count++] = (uint32_t)i;
-    }
-    tv_buffer_release(&name);
-    return code;
+    return gate->opts->run_counts[TV_SIDE_OLD];
 }
 
 static void lack(struct tv_rule_verdict *verdict, const char *reason)
@@ -51,19 +52,94 @@ static uint64_t calls_of(const struct tv_join *join, size_t method, size_t run)
     return row->numbers.calls + row->recursive_calls;
 }
 
-/* The calls of all methods that are named, in every new run. */
-static void judge_calls(const struct tv_gate *gate, const struct tv_rule *rule,
-                        const struct named *named, struct tv_rule_verdict *verdict)
+static bool is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
 {
-    for (size_t run = gate->opts->run_counts[TV_SIDE_OLD]; run < gate->join->run_count; run++) {
+    return gate->today <= allow->until;
+}
+
+/* Notes which methods are allowed: an allow that still holds counts before one that has ended. */
+static enum tv_code mark_allowed(struct judging *judging, struct subject *subject,
+                                 struct tv_error *err)
+{
+    const struct tv_gate *gate = judging->gate;
+    const struct tv_rules *rules = gate->rules;
+    if (!rules->allow_count)
+        return TV_OK;
+    TV_TRY(
+        tv_alloc_new(gate->alloc, &subject->allow_of, subject->join->count, sizeof(uint32_t), err));
+    for (size_t i = 0; i < rules->allow_count; i++) {
+        const struct tv_rule_allow *allow = &rules->allows[i];
+        TV_TRY(tv_name_index_find(&subject->names, allow->pattern, &judging->found, err));
+        for (size_t k = 0; k < judging->found.count; k++) {
+            uint32_t *allowed = &subject->allow_of[judging->found.of[k]];
+            if (!*allowed || !is_live(gate, &rules->allows[*allowed - 1]))
+                *allowed = (uint32_t)i + 1;
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code make_subject(struct judging *judging, size_t about, struct tv_error *err)
+{
+    const struct tv_gate *gate = judging->gate;
+    struct subject *subject = &judging->subjects[about];
+    if (subject->is_made)
+        return TV_OK;
+    subject->join = about ? &gate->numbers->joins[about] : gate->join;
+    TV_TRY(tv_name_index_make(&subject->names, subject->join, err));
+    TV_TRY(mark_allowed(judging, subject, err));
+    subject->is_made = true;
+    return TV_OK;
+}
+
+/* Takes a method that breaks a rule, unless it is allowed. The one that does so most is told. */
+static void break_by(struct ruling *ruling, uint32_t method, uint64_t by)
+{
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    const struct tv_gate *gate = ruling->judging->gate;
+    uint32_t allowed = ruling->subject->allow_of ? ruling->subject->allow_of[method] : 0;
+    const struct tv_rule_allow *allow = allowed ? &gate->rules->allows[allowed - 1] : NULL;
+    if (allow && is_live(gate, allow)) {
+        if (verdict->state == TV_RULE_KEPT) {
+            verdict->state = TV_RULE_ALLOWED;
+            verdict->allow = allow;
+        }
+        return;
+    }
+    if (verdict->state != TV_RULE_BROKEN || by > ruling->most) {
+        verdict->method = &ruling->subject->join->methods[method];
+        verdict->allow = allow;
+        ruling->most = by;
+    }
+    verdict->state = TV_RULE_BROKEN;
+    verdict->broken++;
+}
+
+/* The calls of all methods that are named, in every new run. The methods that are called break the
+ * rule; where there are too few calls, all that are named do. */
+static void judge_calls(struct ruling *ruling, const struct tv_found_methods *found)
+{
+    const struct tv_gate *gate = ruling->judging->gate;
+    const struct tv_join *join = ruling->subject->join;
+    const struct tv_rule *rule = ruling->rule;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    for (size_t run = first_new(gate); run < join->run_count; run++) {
         uint64_t calls = 0;
-        for (size_t i = 0; i < named->count; i++)
-            calls += calls_of(gate->join, named->of[i], run);
+        for (size_t i = 0; i < found->count; i++)
+            calls += calls_of(join, found->of[i], run);
         if (calls >= rule->least_calls && calls <= rule->most_calls)
             continue;
-        verdict->state = TV_RULE_BROKEN;
+        for (size_t i = 0; i < found->count; i++) {
+            uint64_t of_method = calls_of(join, found->of[i], run);
+            if (of_method || calls < rule->least_calls)
+                break_by(ruling, found->of[i], of_method);
+        }
+        if (verdict->state != TV_RULE_BROKEN)
+            continue;
         verdict->run = run;
         verdict->is = calls;
+        if (!ruling->most)
+            verdict->method = NULL; /* none has a call */
         return;
     }
 }
@@ -73,13 +149,12 @@ static void judge_calls(const struct tv_gate *gate, const struct tv_rule *rule,
 static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, uint64_t *median,
                                 struct tv_error *err)
 {
-    const struct tv_alloc *alloc = gate->changes->alloc;
-    size_t first = side == TV_SIDE_NEW ? gate->opts->run_counts[TV_SIDE_OLD] : 0;
+    size_t first = side == TV_SIDE_NEW ? first_new(gate) : 0;
     size_t count = gate->opts->run_counts[side];
     uint64_t *totals = NULL;
-    TV_TRY(tv_alloc_new(alloc, &totals, count, sizeof(*totals), err));
-    for (size_t run = 0; run < count; run++) {
-        for (size_t method = 0; method < gate->join->count; method++)
+    TV_TRY(tv_alloc_new(gate->alloc, &totals, count, sizeof(*totals), err));
+    for (size_t method = 0; method < gate->join->count; method++) {
+        for (size_t run = 0; run < count; run++)
             totals[run] += calls_of(gate->join, method, first + run);
     }
     for (size_t i = 0; i < count; i++) {
@@ -89,155 +164,299 @@ static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, u
         if (before == (count - 1) / 2)
             *median = totals[i];
     }
-    tv_alloc_release(alloc, &totals, count, sizeof(*totals));
+    tv_alloc_release(gate->alloc, &totals, count, sizeof(*totals));
     return TV_OK;
 }
 
-static enum tv_code judge_calls_growth(const struct tv_gate *gate, const struct tv_rule *rule,
-                                       struct tv_rule_verdict *verdict, struct tv_error *err)
+static void judge_calls_growth(const struct ruling *ruling)
 {
-    TV_TRY(total_calls(gate, TV_SIDE_OLD, &verdict->was, err));
-    TV_TRY(total_calls(gate, TV_SIDE_NEW, &verdict->is, err));
+    const struct tv_gate *gate = ruling->judging->gate;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    verdict->was = ruling->judging->calls[TV_SIDE_OLD];
+    verdict->is = ruling->judging->calls[TV_SIDE_NEW];
     verdict->matched = gate->join->count;
     if (!verdict->was)
         lack(verdict, "the old side has no calls");
-    else if ((double)verdict->is > (double)verdict->was * (1 + rule->growth))
+    else if ((double)verdict->is > (double)verdict->was * (1 + ruling->rule->growth))
         verdict->state = TV_RULE_BROKEN;
-    return TV_OK;
-}
-
-/* Notes a method that breaks a rule of time, if it does so more than those before. */
-static void break_by(struct tv_rule_verdict *verdict, size_t method, uint64_t by_ns,
-                     uint64_t *most_ns)
-{
-    verdict->state = TV_RULE_BROKEN;
-    if (!verdict->broken++ || by_ns > *most_ns) {
-        *most_ns = by_ns;
-        verdict->method = method;
+    for (size_t i = 0; verdict->state == TV_RULE_BROKEN && i < gate->rules->allow_count; i++) {
+        const struct tv_rule_allow *allow = &gate->rules->allows[i];
+        if (!allow->is_growth)
+            continue;
+        verdict->allow = allow;
+        if (is_live(gate, allow))
+            verdict->state = TV_RULE_ALLOWED;
     }
 }
 
-static void judge_time(const struct tv_gate *gate, const struct tv_rule *rule,
-                       const struct named *named, struct tv_rule_verdict *verdict)
+static enum tv_time_kind kind_of(const struct tv_gate *gate, const struct tv_rule *rule)
 {
-    uint64_t most_ns = 0;
+    if (gate->rules->about[rule->about].number != TV_NUMBER_TOTAL)
+        return TV_TIME_INCLUSIVE;
+    if (rule->time == TV_RULE_TIME_UNSAID)
+        return gate->opts->kind;
+    return rule->time == TV_RULE_TIME_INCLUSIVE ? TV_TIME_INCLUSIVE : TV_TIME_EXCLUSIVE;
+}
+
+static uint64_t time_of(const struct ruling *ruling, uint32_t method, size_t run)
+{
+    const struct tv_numbers *numbers = &tv_join_row(ruling->subject->join, method, run)->numbers;
+    return kind_of(ruling->judging->gate, ruling->rule) == TV_TIME_INCLUSIVE
+               ? numbers->inclusive_ns[ruling->verdict->clock]
+               : numbers->exclusive_ns[ruling->verdict->clock];
+}
+
+/* The median of a method over the new runs. */
+static uint64_t median_time(const struct ruling *ruling, uint32_t method)
+{
+    const struct tv_gate *gate = ruling->judging->gate;
+    size_t count = gate->opts->run_counts[TV_SIDE_NEW];
+    double *values = ruling->judging->values;
+    for (size_t i = 0; i < count; i++)
+        values[i] = (double)time_of(ruling, method, first_new(gate) + i);
+    return (uint64_t)tv_median(values, values + count, count);
+}
+
+static void judge_time(struct ruling *ruling, const struct tv_found_methods *found)
+{
+    const struct tv_join *join = ruling->subject->join;
     bool is_there = false;
-    for (size_t i = 0; i < named->count; i++) {
-        const struct tv_change *change = &gate->changes->of[named->of[i]];
-        uint64_t time_ns = change->sides[TV_SIDE_NEW].median.time_ns;
-        is_there = is_there || tv_change_is_on(change, TV_SIDE_NEW);
-        if (time_ns > rule->time_ns)
-            break_by(verdict, named->of[i], time_ns, &most_ns);
+    for (size_t i = 0; i < found->count; i++) {
+        uint64_t time_ns = median_time(ruling, found->of[i]);
+        for (size_t run = first_new(ruling->judging->gate); !is_there && run < join->run_count;
+             run++)
+            is_there = calls_of(join, found->of[i], run) > 0;
+        if (time_ns > ruling->rule->time_ns)
+            break_by(ruling, found->of[i], time_ns);
     }
     if (!is_there)
-        lack(verdict, "no new recording calls it");
+        lack(ruling->verdict, "no new recording calls it");
 }
 
 /* Notes the methods whose time has grown beyond the rule. `rows` are their tests by p value, and
  * `methods` has the method of each test. */
-static void judge_tested(const struct tv_gate *gate, const struct tv_rule *rule,
-                         const struct tv_changes *changes, const uint32_t *rows, size_t count,
-                         const uint32_t *methods, struct tv_rule_verdict *verdict)
+static void judge_tested(struct ruling *ruling, const struct tv_changes *changes,
+                         const uint32_t *rows, size_t count, const uint32_t *methods)
 {
-    uint64_t most_ns = 0;
     for (size_t i = 0; i < count; i++) {
         const struct tv_significance_row *row = &changes->significance.rows[rows[i]];
         uint32_t method = methods[rows[i]];
         int64_t growth_ns = tv_change_ns(&changes->of[method]);
-        if (row->p_adjusted > gate->opts->test.level)
+        if (row->p_adjusted > ruling->judging->gate->opts->test.level)
             return;
-        if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > rule->time_ns)
-            break_by(verdict, method, (uint64_t)growth_ns, &most_ns);
+        if (row->change > 0 && growth_ns > 0 && (uint64_t)growth_ns > ruling->rule->time_ns)
+            break_by(ruling, method, (uint64_t)growth_ns);
     }
 }
 
 /* The tests of the methods that the rule names are one family, by Holm. */
-static enum tv_code test_named(const struct tv_gate *gate, const struct tv_rule *rule,
-                               struct tv_changes *changes, const struct named *named,
-                               struct tv_rule_verdict *verdict, struct tv_error *err)
+static enum tv_code judge_growth(struct ruling *ruling, struct tv_changes *changes,
+                                 const struct tv_found_methods *found, struct tv_error *err)
 {
+    const struct tv_alloc *alloc = ruling->judging->gate->alloc;
     size_t row_count = changes->significance.row_count;
     uint32_t *rows = NULL;
     uint32_t *methods = NULL;
     size_t count = 0;
-    enum tv_code code = tv_alloc_new(named->alloc, &rows, named->count, sizeof(*rows), err);
+    enum tv_code code = tv_alloc_new(alloc, &rows, found->count, sizeof(*rows), err);
     if (code == TV_OK)
-        code = tv_alloc_new(named->alloc, &methods, row_count, sizeof(*methods), err);
-    for (size_t i = 0; code == TV_OK && i < named->count; i++) {
-        const struct tv_change *change = &changes->of[named->of[i]];
+        code = tv_alloc_new(alloc, &methods, row_count, sizeof(*methods), err);
+    for (size_t i = 0; code == TV_OK && i < found->count; i++) {
+        const struct tv_change *change = &changes->of[found->of[i]];
         if (change->tested == SIZE_MAX)
             continue;
         rows[count++] = (uint32_t)change->tested;
-        methods[change->tested] = named->of[i];
+        methods[change->tested] = found->of[i];
     }
     if (code == TV_OK && !count)
-        lack(verdict, "it takes no millisecond, or is not in every recording");
+        lack(ruling->verdict, "it takes no millisecond, or is not in every recording");
     else if (code == TV_OK)
         code = tv_significance_adjust(&changes->significance, rows, count, TV_ADJUST_GATE, err);
     if (code == TV_OK && count)
-        judge_tested(gate, rule, changes, rows, count, methods, verdict);
-    tv_alloc_release(named->alloc, &rows, named->count, sizeof(*rows));
-    tv_alloc_release(named->alloc, &methods, row_count, sizeof(*methods));
+        judge_tested(ruling, changes, rows, count, methods);
+    tv_alloc_release(alloc, &rows, found->count, sizeof(*rows));
+    tv_alloc_release(alloc, &methods, row_count, sizeof(*methods));
     return code;
 }
 
-static enum tv_code judge_time_growth(const struct tv_gate *gate, const struct tv_rule *rule,
-                                      const struct named *named, struct tv_rule_verdict *verdict,
-                                      struct tv_error *err)
+/* Completes what is told of the method that breaks a rule of time most. */
+static void tell_time(const struct ruling *ruling, const struct tv_changes *changes)
 {
+    const struct tv_gate *gate = ruling->judging->gate;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    uint64_t longest_ns = 0;
+    if (!verdict->method || verdict->state != TV_RULE_BROKEN)
+        return;
+    uint32_t method = (uint32_t)(verdict->method - ruling->subject->join->methods);
+    verdict->is = median_time(ruling, method);
+    if (changes)
+        verdict->was = changes->of[method].sides[TV_SIDE_OLD].median.time_ns;
+    verdict->run = first_new(gate);
+    for (size_t run = first_new(gate); run < ruling->subject->join->run_count; run++) {
+        uint64_t time_ns = time_of(ruling, method, run);
+        if (time_ns > longest_ns) {
+            longest_ns = time_ns;
+            verdict->run = run;
+        }
+    }
+}
+
+/* Why nothing can be said of a rule, before a method is looked at; NULL: something can. */
+static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rule,
+                           const struct tv_rule_verdict *verdict)
+{
+    const size_t *counts = gate->opts->run_counts;
+    const struct tv_rule_about *about = &gate->rules->about[rule->about];
+    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
+    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+    if ((!is_time || about->number != TV_NUMBER_TOTAL) && !gate->opts->has_counts)
+        return "the counts of a recording are not those of the program";
+    if (is_time && !gate->has_clock[verdict->clock])
+        return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
+                                              : "a recording has no wall clock";
+    if (rule->kind == TV_RULE_TIME_GROWTH &&
+        (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
+        return "a growth of time needs two recordings a side at least";
+    if (counts[TV_SIDE_NEW] < rule->runs || (is_growth && counts[TV_SIDE_OLD] < rule->runs))
+        return "it asks for more recordings than there are";
+    if (about->thread.len && !gate->numbers->runs_with[rule->about])
+        return "no recording has a thread of this name";
+    return NULL;
+}
+
+/* Judges a rule that names methods; `changes` are those of a growth, else NULL. */
+static enum tv_code judge_named(struct ruling *ruling, struct tv_changes *changes,
+                                struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    struct tv_rule_verdict *verdict = ruling->verdict;
+    enum tv_rule_kind kind = ruling->rule->kind;
+    TV_TRY(make_subject(judging, ruling->rule->about, err));
+    ruling->subject = &judging->subjects[ruling->rule->about];
+    TV_TRY(
+        tv_name_index_find(&ruling->subject->names, ruling->rule->pattern, &judging->found, err));
+    verdict->matched = judging->found.count;
+    verdict->runs = judging->gate->opts->run_counts[TV_SIDE_NEW];
+    if (!judging->found.count && kind != TV_RULE_NO_CALLS)
+        lack(verdict, "no method has this name");
+    else if (kind == TV_RULE_TIME)
+        judge_time(ruling, &judging->found);
+    else if (changes)
+        TV_TRY(judge_growth(ruling, changes, &judging->found, err));
+    else
+        judge_calls(ruling, &judging->found);
+    if (kind == TV_RULE_TIME || changes)
+        tell_time(ruling, changes);
+    return TV_OK;
+}
+
+/* Prepares the verdict of a rule. Returns whether it has to be judged. */
+static bool begin_verdict(const struct tv_gate *gate, const struct tv_rule *rule,
+                          struct tv_rule_verdict *verdict)
+{
+    bool is_time = rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH;
+    bool is_growth = rule->kind == TV_RULE_TIME_GROWTH || rule->kind == TV_RULE_CALLS_GROWTH;
+    *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .clock = gate->opts->clock};
+    if (rule->clock != TV_RULE_CLOCK_UNSAID)
+        verdict->clock = rule->clock == TV_RULE_CLOCK_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    verdict->is_error =
+        rule->level == TV_LEVEL_ERROR ||
+        (rule->level == TV_LEVEL_UNSAID && !(is_time && verdict->clock == TV_CLOCK_WALL));
+    if (rule->level == TV_LEVEL_OFF || (is_growth && !gate->opts->run_counts[TV_SIDE_OLD])) {
+        verdict->state = TV_RULE_LEFT_OUT;
+        return false;
+    }
+    const char *reason = lacking(gate, rule, verdict);
+    if (reason)
+        lack(verdict, reason);
+    return !reason;
+}
+
+/* Whether two rules of growth are judged by one test of all methods. */
+static bool shares_test(const struct tv_gate *gate, const struct tv_rule *a,
+                        const struct tv_rule_verdict *of_a, const struct tv_rule *b,
+                        const struct tv_rule_verdict *of_b)
+{
+    return a->about == b->about && of_a->clock == of_b->clock &&
+           kind_of(gate, a) == kind_of(gate, b) && a->growth >= b->growth && a->growth <= b->growth;
+}
+
+/* Judges all growths that share a test with the one at `first`, and marks them as done. */
+static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t *is_open,
+                                  struct tv_rule_verdict *verdicts, struct tv_error *err)
+{
+    const struct tv_gate *gate = judging->gate;
+    const struct tv_rule *rules = gate->rules->of;
     struct tv_changes_opts opts = *gate->opts;
     struct tv_changes changes;
-    if (opts.run_counts[TV_SIDE_OLD] < TV_TESTED_FROM ||
-        opts.run_counts[TV_SIDE_NEW] < TV_TESTED_FROM) {
-        lack(verdict, "a growth of time needs two recordings a side at least");
-        return TV_OK;
-    }
-    opts.test.least_ratio = 1 + rule->growth;
-    tv_changes_init(&changes, named->alloc);
-    enum tv_code code = tv_changes_make(&changes, gate->join, &opts, err);
+    opts.clock = verdicts[first].clock;
+    opts.kind = kind_of(gate, &rules[first]);
+    opts.test.least_ratio = 1 + rules[first].growth;
+    tv_changes_init(&changes, gate->alloc);
+    enum tv_code code = make_subject(judging, rules[first].about, err);
     if (code == TV_OK)
-        code = test_named(gate, rule, &changes, named, verdict, err);
+        code = tv_changes_make(&changes, judging->subjects[rules[first].about].join, &opts, err);
+    for (size_t i = first; code == TV_OK && i < gate->rules->count; i++) {
+        if (!is_open[i] ||
+            !shares_test(gate, &rules[first], &verdicts[first], &rules[i], &verdicts[i]))
+            continue;
+        struct ruling ruling = {.judging = judging, .rule = &rules[i], .verdict = &verdicts[i]};
+        code = judge_named(&ruling, &changes, err);
+        is_open[i] = 0;
+    }
     tv_changes_release(&changes);
     return code;
 }
 
-static enum tv_code judge_named(const struct tv_gate *gate, const struct tv_rule *rule,
-                                const struct named *named, struct tv_rule_verdict *verdict,
-                                struct tv_error *err)
+/* `is_open` has a byte for each rule: those of growth are judged last, together. */
+static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
+                              struct tv_rule_verdict *verdicts, struct tv_error *err)
 {
-    bool is_of_calls = rule->kind == TV_RULE_CALLS || rule->kind == TV_RULE_NO_CALLS;
-    verdict->matched = named->count;
-    if (is_of_calls && !gate->opts->has_counts)
-        lack(verdict, "the counts of a recording are not those of the program");
-    else if (!named->count && rule->kind != TV_RULE_NO_CALLS)
-        lack(verdict, "no method has this name");
-    else if (is_of_calls)
-        judge_calls(gate, rule, named, verdict);
-    else if (rule->kind == TV_RULE_TIME)
-        judge_time(gate, rule, named, verdict);
-    else
-        return judge_time_growth(gate, rule, named, verdict, err);
+    const struct tv_gate *gate = judging->gate;
+    if (gate->opts->run_counts[TV_SIDE_OLD]) {
+        TV_TRY(total_calls(gate, TV_SIDE_OLD, &judging->calls[TV_SIDE_OLD], err));
+        TV_TRY(total_calls(gate, TV_SIDE_NEW, &judging->calls[TV_SIDE_NEW], err));
+    }
+    for (size_t i = 0; i < gate->rules->count; i++) {
+        const struct tv_rule *rule = &gate->rules->of[i];
+        struct ruling ruling = {.judging = judging, .rule = rule, .verdict = &verdicts[i]};
+        if (!begin_verdict(gate, rule, &verdicts[i]))
+            continue;
+        if (rule->kind == TV_RULE_TIME_GROWTH)
+            is_open[i] = 1;
+        else if (rule->kind == TV_RULE_CALLS_GROWTH)
+            judge_calls_growth(&ruling);
+        else
+            TV_TRY(judge_named(&ruling, NULL, err));
+    }
+    for (size_t i = 0; i < gate->rules->count; i++) {
+        if (is_open[i])
+            TV_TRY(judge_growths(judging, i, is_open, verdicts, err));
+    }
     return TV_OK;
 }
 
-enum tv_code tv_gate_judge(const struct tv_gate *gate, const struct tv_rule *rule,
-                           struct tv_rule_verdict *verdict, struct tv_error *err)
+enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *verdicts,
+                           struct tv_error *err)
 {
-    bool is_wall = gate->opts->clock == TV_CLOCK_WALL &&
-                   (rule->kind == TV_RULE_TIME || rule->kind == TV_RULE_TIME_GROWTH);
-    struct named named = {.alloc = gate->changes->alloc};
-    *verdict = (struct tv_rule_verdict){.state = TV_RULE_KEPT, .method = SIZE_MAX};
-    verdict->is_error =
-        rule->level == TV_LEVEL_ERROR || (rule->level == TV_LEVEL_UNSAID && !is_wall);
-    if (rule->kind == TV_RULE_CALLS_GROWTH && gate->opts->has_counts)
-        return judge_calls_growth(gate, rule, verdict, err);
-    if (rule->kind == TV_RULE_CALLS_GROWTH) {
-        lack(verdict, "the counts of a recording are not those of the program");
-        return TV_OK;
-    }
-    enum tv_code code = find_named(gate, rule, &named, err);
+    const struct tv_alloc *alloc = gate->alloc;
+    size_t runs = gate->opts->run_counts[TV_SIDE_NEW];
+    struct judging judging = {.gate = gate, .found = {.alloc = alloc}};
+    uint8_t *is_open = NULL;
+    for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++)
+        tv_name_index_init(&judging.subjects[i].names, alloc);
+    enum tv_code code = tv_alloc_new(alloc, &judging.values, 2 * runs, sizeof(double), err);
     if (code == TV_OK)
-        code = judge_named(gate, rule, &named, verdict, err);
-    tv_alloc_release(named.alloc, &named.of, named.cap, sizeof(*named.of));
+        code = tv_alloc_new(alloc, &is_open, gate->rules->count, sizeof(*is_open), err);
+    if (code == TV_OK)
+        code = judge_all(&judging, is_open, verdicts, err);
+    for (size_t i = 0; i < TV_COUNT_OF(judging.subjects); i++) {
+        struct subject *subject = &judging.subjects[i];
+        tv_alloc_release(alloc, &subject->allow_of, subject->names.count, sizeof(uint32_t));
+        tv_name_index_release(&subject->names);
+    }
+    tv_alloc_release(alloc, &judging.found.of, judging.found.cap, sizeof(*judging.found.of));
+    tv_alloc_release(alloc, &judging.values, 2 * runs, sizeof(double));
+    tv_alloc_release(alloc, &is_open, gate->rules->count, sizeof(*is_open));
     return code;
 }

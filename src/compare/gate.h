@@ -1,4 +1,9 @@
-/* Whether the runs of a comparison keep rules (compare/rule.h). */
+/*
+ * Whether the runs of a comparison, or some runs alone, keep rules (compare/rule.h).
+ *
+ * Rules are judged all together: names are looked up in one index for each thread, and growths that
+ * have a ratio, a clock and threads in common are one test of all methods.
+ */
 #ifndef TV_COMPARE_GATE_H
 #define TV_COMPARE_GATE_H
 
@@ -6,14 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "compare/change.h"
 #include "compare/method_join.h"
 #include "compare/rule.h"
+#include "compare/rule_numbers.h"
 
-enum tv_rule_state { TV_RULE_KEPT, TV_RULE_BROKEN, TV_RULE_NO_DATA };
-/* "kept", "broken", "no data". */
+enum tv_rule_state {
+    TV_RULE_KEPT,
+    TV_RULE_BROKEN,
+    TV_RULE_NO_DATA,
+    TV_RULE_ALLOWED,  /* only methods break it that an `allow` names */
+    TV_RULE_LEFT_OUT, /* a growth, where there is no old run at all; or the rule is off */
+    TV_RULE_STATE_COUNT
+};
+/* "kept", "broken", "no data", "allowed", "left out". */
 extern const char *const tv_rule_state_words[];
 
 struct tv_rule_verdict {
@@ -21,22 +35,28 @@ struct tv_rule_verdict {
     bool is_error;      /* as its level says: what is not kept is a failure, and no warning */
     const char *reason; /* of no data */
     size_t matched;     /* methods */
-    size_t broken;      /* of these, those whose time breaks the rule */
-    size_t method;      /* the one that breaks it most; SIZE_MAX: it is no single one */
-    size_t run;         /* of calls: the first run that breaks it */
-    uint64_t was;       /* calls of the old side, for a growth */
-    uint64_t is;        /* calls that broke it */
+    size_t broken;      /* of these, those that break the rule */
+    const struct tv_joined_method *method; /* the one that breaks it most; NULL: none does */
+    size_t run;   /* of calls: the first that breaks it; of a time: where `method` took longest */
+    uint64_t was; /* of the old side, calls or ns, for a growth */
+    uint64_t is;  /* calls, or ns of `method`, that broke it */
+    size_t runs;  /* a time is the median of so many */
+    enum tv_clock clock;
+    const struct tv_rule_allow *allow; /* by which it is allowed; or was, until a day that passed */
 };
 
 struct tv_gate {
-    const struct tv_join *join;
-    const struct tv_changes *changes;   /* of the join */
-    const struct tv_changes_opts *opts; /* what the changes were made by */
+    const struct tv_alloc *alloc;
+    const struct tv_rules *rules;
+    const struct tv_join *join;            /* totals of all threads */
+    const struct tv_rule_numbers *numbers; /* finished */
+    const struct tv_changes_opts *opts;    /* without an old run no growth is judged */
+    bool has_clock[TV_CLOCK_COUNT];        /* every run has it */
+    uint32_t today;                        /* as in struct tv_rule_allow */
 };
 
-/* Judges a rule, which is not off. A growth of time tests all methods again, against its own ratio,
- * and adjusts for those that the rule names (Holm). */
-enum tv_code tv_gate_judge(const struct tv_gate *gate, const struct tv_rule *rule,
-                           struct tv_rule_verdict *verdict, struct tv_error *err) TV_MUST_CHECK;
+/* Judges all rules: verdicts[i] is that of rule i. */
+enum tv_code tv_gate_judge(const struct tv_gate *gate, struct tv_rule_verdict *verdicts,
+                           struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -415,7 +415,10 @@ static const char *write_mappings(void)
 static const char *write_rules(void)
 {
     static const char text[] = "calls growth <= 2 %\nwarn calls of * in 1\nno calls of a.b\n"
-                               "warn time of * <= 1 us\nwarn time of * grows <= 10 % and 1 ms\n";
+                               "warn time of * <= 1 us\nwarn time of * grows <= 10 % and 1 ms\n"
+                               "warn p95 of * <= 1 us on thread main\n"
+                               "warn cpu of * <= 1 us on thread main\n"
+                               "allow a.b until 9999-12-31 because it is known\n";
     static char path[PATH_CAP];
     path_of(path, scratch, "app.rules");
     write_file(path, text, sizeof(text) - 1);

@@ -56,34 +56,41 @@ static struct tv_changes_opts opts_of(void)
                                     .test = {.least_ratio = 1.05, .level = 0.05}};
 }
 
+#define TODAY 20261124u
+
 struct question {
-    const char *rule;
+    const char *rules;
     struct tv_changes_opts opts;
-    struct tv_rule_verdict verdict;
+    struct tv_rule_verdict verdicts[4];
+    uint64_t allow_line; /* of the first verdict; 0: no allow is told */
 };
 
+/* Of rules about all threads alone: no run was taken for others. */
 static enum tv_code judge_with(const struct tv_alloc *alloc, void *ctx)
 {
     struct question *question = ctx;
     struct tv_rules rules;
-    struct tv_changes changes;
+    struct tv_rule_numbers numbers;
     tv_rules_init(&rules, tv_alloc_libc());
-    tv_changes_init(&changes, alloc);
-    assert_int_equal(tv_rules_read(&rules, tv_str_from(question->rule), NULL), TV_OK);
-    enum tv_code code = tv_changes_make(&changes, &made.join, &question->opts, NULL);
-    if (code == TV_OK)
-        code = tv_gate_judge(&(struct tv_gate){&made.join, &changes, &question->opts}, rules.of,
-                             &question->verdict, NULL);
-    tv_changes_release(&changes);
+    assert_int_equal(tv_rules_read(&rules, tv_str_from(question->rules), NULL), TV_OK);
+    tv_rule_numbers_init(&numbers, alloc);
+    tv_rule_numbers_begin(&numbers, &rules, made.join.run_count);
+    enum tv_code code = tv_gate_judge(
+        &(struct tv_gate){
+            alloc, &rules, &made.join, &numbers, &question->opts, {true, true}, TODAY},
+        question->verdicts, NULL);
+    question->allow_line =
+        code == TV_OK && question->verdicts[0].allow ? question->verdicts[0].allow->line : 0;
+    tv_rule_numbers_release(&numbers);
     tv_rules_release(&rules);
     return code;
 }
 
 static struct tv_rule_verdict judge_by(const char *rule, struct tv_changes_opts opts)
 {
-    struct question question = {.rule = rule, .opts = opts};
+    struct question question = {.rules = rule, .opts = opts};
     assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
-    return question.verdict;
+    return question.verdicts[0];
 }
 
 static struct tv_rule_verdict judge(const char *rule)
@@ -106,6 +113,7 @@ static void calls_are_those_of_every_new_run(void **state)
     const struct tv_rule_verdict verdict = judge("calls of app.C.m4 in 5");
     assert_int_equal(verdict.state, TV_RULE_BROKEN);
     assert_true(verdict.run == 5 && verdict.is == 6 && verdict.is_error);
+    assert_true(verdict.method == &made.methods[4] && verdict.broken == 1);
     assert_int_equal(judge("no calls of app.C.m4").state, TV_RULE_BROKEN);
     assert_int_equal(judge("no calls of java.io.*").state, TV_RULE_KEPT);
 }
@@ -139,7 +147,7 @@ static void a_limit_is_of_each_method(void **state)
     assert_int_equal(judge("time of app.C.* <= 70 ms").state, TV_RULE_KEPT);
     const struct tv_rule_verdict verdict = judge("time of app.C.* <= 57 ms");
     assert_int_equal(verdict.state, TV_RULE_BROKEN);
-    assert_true(verdict.method == 29 && verdict.broken == 2); /* 58 and 60 ms */
+    assert_true(verdict.method == &made.methods[29] && verdict.broken == 2); /* 58 and 60 ms */
 }
 
 static void a_growth_has_a_ratio_a_floor_and_a_test(void **state)
@@ -149,7 +157,7 @@ static void a_growth_has_a_ratio_a_floor_and_a_test(void **state)
     for (unsigned run = 3; run < RUNS; run++)
         numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000; /* 20 ms are 28 */
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").state, TV_RULE_BROKEN);
-    assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").method, 9);
+    assert_ptr_equal(judge("time of app.C.m9 grows <= 10 % and 5 ms").method, &made.methods[9]);
     assert_int_equal(judge("time of app.C.* grows <= 10 % and 5 ms").broken, 1);
     assert_int_equal(judge("time of app.C.m9 grows <= 50 % and 5 ms").state, TV_RULE_KEPT);
     assert_int_equal(judge("time of app.C.m9 grows <= 10 % and 9 ms").state, TV_RULE_KEPT);
@@ -206,15 +214,134 @@ static void wall_time_warns_unless_the_rule_says_otherwise(void **state)
     assert_false(judge("warn calls of app.C.m4 in 9").is_error);
 }
 
+static void what_a_rule_says_of_its_time_goes_first(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 0; run < RUNS; run++) {
+        numbers_of(4, run)->exclusive_ns[TV_CLOCK_CPU] = 3000000;
+        numbers_of(4, run)->exclusive_ns[TV_CLOCK_WALL] = 5000000 + run;
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_WALL] = 90000000;
+    }
+    assert_int_equal(judge("time of app.C.m4 <= 9 ms").state, TV_RULE_BROKEN);
+    assert_int_equal(judge("exclusive time of app.C.m4 <= 3 ms").state, TV_RULE_KEPT);
+    assert_int_equal(judge("exclusive cpu of app.C.m4 <= 2 ms").is, 3000000);
+    const struct tv_rule_verdict verdict = judge("exclusive wall of app.C.m4 <= 5 ms");
+    assert_true(verdict.state == TV_RULE_BROKEN && !verdict.is_error);
+    assert_true(verdict.is == 5000004 && verdict.run == 5 && verdict.runs == 3);
+    assert_int_equal(judge("wall of app.C.m4 <= 90 ms").state, TV_RULE_KEPT);
+}
+
+static void a_rule_may_ask_for_more_runs(void **state)
+{
+    (void)state;
+    make_join();
+    assert_int_equal(judge("time of app.C.m4 <= 99 ms over 3 runs").state, TV_RULE_KEPT);
+    assert_string_equal(judge("time of app.C.m4 <= 99 ms over 4 runs").reason,
+                        "it asks for more recordings than there are");
+    assert_int_equal(judge("calls growth <= 2 % over 4 runs").state, TV_RULE_NO_DATA);
+    assert_int_equal(judge("calls of app.C.m4 in 5 over 4 runs").state, TV_RULE_NO_DATA);
+}
+
+/* One file of rules serves check, which has no old side, and diff. */
+static void without_an_old_side_growths_are_left_out(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.run_counts[TV_SIDE_OLD] = 0;
+    opts.run_counts[TV_SIDE_NEW] = RUNS;
+    assert_int_equal(judge_by("calls growth <= 2 %", opts).state, TV_RULE_LEFT_OUT);
+    assert_int_equal(judge_by("time of app.C.m4 grows <= 2 % and 1 ms", opts).state,
+                     TV_RULE_LEFT_OUT);
+    assert_int_equal(judge_by("off calls of app.C.m4 in 9", opts).state, TV_RULE_LEFT_OUT);
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
+    numbers_of(4, 0)->calls = 9; /* the first run is a new one */
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).is, 9);
+}
+
+static void a_thread_that_no_run_has_is_no_data(void **state)
+{
+    (void)state;
+    make_join();
+    assert_string_equal(judge("no calls of app.C.m4 on thread nobody").reason,
+                        "no recording has a thread of this name");
+}
+
+static void allowed(const char *rules, enum tv_rule_state state, uint64_t line)
+{
+    struct question question = {.rules = rules, .opts = opts_of()};
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, state);
+    assert_int_equal(question.allow_line, line);
+}
+
+static void only_allowed_methods_break_a_rule_until_a_day(void **state)
+{
+    (void)state;
+    make_join();
+    allowed("no calls of app.C.m2*\nallow app.C.m2? until 2026-11-24 because a\n"
+            "allow app.C.m2 until 2026-11-25 because b",
+            TV_RULE_ALLOWED, 3);
+    /* m2 itself is not allowed, but the others are. */
+    const char *some = "no calls of app.C.m2*\nallow app.C.m2? until 2026-11-24 because a";
+    allowed(some, TV_RULE_BROKEN, 0);
+    assert_ptr_equal(judge(some).method, &made.methods[2]);
+    assert_int_equal(judge(some).broken, 1);
+    /* The day has passed; an allow that holds goes first, wherever it stands. */
+    allowed("no calls of app.C.m2\nallow app.C.m2 until 2026-11-23 because a", TV_RULE_BROKEN, 2);
+    allowed("no calls of app.C.m2\nallow app.C.m2 until 2026-11-23 because a\n"
+            "allow app.C.m2 until 2026-11-24 because b",
+            TV_RULE_ALLOWED, 3);
+    allowed("time of app.C.m29 <= 1 ms\nallow app.C.* until 2026-12-01 because a", TV_RULE_ALLOWED,
+            2);
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(0, run)->calls += 99;
+    allowed("calls growth <= 2 %\nallow app.C.* until 2026-12-01 because a", TV_RULE_BROKEN, 0);
+    allowed("calls growth <= 2 %\nallow calls growth until 2026-12-01 because a", TV_RULE_ALLOWED,
+            2);
+}
+
+/* Where all named methods together have too few calls, all of them break the rule. */
+static void too_few_calls_have_no_method_of_their_own(void **state)
+{
+    (void)state;
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(4, run)->calls = 0;
+    const struct tv_rule_verdict verdict = judge("calls of app.C.m4 in 5");
+    assert_true(verdict.state == TV_RULE_BROKEN && verdict.is == 0 && !verdict.method);
+}
+
+static void growths_of_one_test_have_families_of_their_own(void **state)
+{
+    (void)state;
+    struct question question = {.rules = "time of app.C.m9 grows <= 10 % and 5 ms\n"
+                                         "time of app.C.m8 grows <= 10 % and 5 ms\n"
+                                         "time of app.C.* grows <= 50 % and 5 ms\n"
+                                         "time of app.C.* grows <= 10 % and 1 ms",
+                                .opts = opts_of()};
+    make_join();
+    for (unsigned run = 3; run < RUNS; run++)
+        numbers_of(9, run)->inclusive_ns[TV_CLOCK_CPU] += 8000000;
+    assert_int_equal(judge_with(tv_alloc_libc(), &question), TV_OK);
+    assert_int_equal(question.verdicts[0].state, TV_RULE_BROKEN);
+    assert_int_equal(question.verdicts[1].state, TV_RULE_KEPT);
+    assert_int_equal(question.verdicts[2].state, TV_RULE_KEPT);
+    assert_true(question.verdicts[3].state == TV_RULE_BROKEN && question.verdicts[3].broken == 1);
+}
+
 static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
     static const char *const rules[] = {"calls growth <= 2 %",
-                                        "time of app.C.* grows <= 10 % and 5 ms"};
+                                        "time of app.C.* grows <= 10 % and 5 ms",
+                                        "calls of app.C.* in 1\nallow app.C.m1 until 2026-11-24 "
+                                        "because it is known"};
     make_join();
     for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
-        struct question question = {.rule = rules[i], .opts = opts_of()};
-        assert_true(failing_alloc_each(judge_with, &question) > 6);
+        struct question question = {.rules = rules[i], .opts = opts_of()};
+        assert_true(failing_alloc_each(judge_with, &question) > 3);
     }
 }
 
@@ -229,6 +356,13 @@ int main(void)
         cmocka_unit_test(a_growth_that_may_be_chance_breaks_nothing),
         cmocka_unit_test(no_data_has_its_reason),
         cmocka_unit_test(wall_time_warns_unless_the_rule_says_otherwise),
+        cmocka_unit_test(what_a_rule_says_of_its_time_goes_first),
+        cmocka_unit_test(a_rule_may_ask_for_more_runs),
+        cmocka_unit_test(without_an_old_side_growths_are_left_out),
+        cmocka_unit_test(a_thread_that_no_run_has_is_no_data),
+        cmocka_unit_test(only_allowed_methods_break_a_rule_until_a_day),
+        cmocka_unit_test(too_few_calls_have_no_method_of_their_own),
+        cmocka_unit_test(growths_of_one_test_have_families_of_their_own),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

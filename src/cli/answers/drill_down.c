@@ -54,8 +54,9 @@ static bool has_told_file(const struct tv_asking *asking)
     return !tv_str_equal(file, TV_STR("-")) && tv_text_can_quote(file);
 }
 
-/* Adds the file, and ends the line. */
-static void add_file(struct command *command, const struct tv_asking *asking)
+/* Adds the file, and a word behind it unless that is empty, and ends the line. */
+static void add_file_and(struct command *command, const struct tv_asking *asking,
+                         struct tv_str word)
 {
     struct tv_text quoted;
     tv_text_init(&quoted, asking->cli->alloc);
@@ -63,10 +64,17 @@ static void add_file(struct command *command, const struct tv_asking *asking)
     if (asking->file[0] == '-')
         add_words(command, TV_STR("--"));
     add_words(command, tv_text_view(&quoted));
+    if (word.len)
+        add_words(command, word);
     tv_text_add(command->out, "\n");
     /* A command without its file would be told as if it were whole. */
     tv_text_take_code(command->out, &quoted);
     tv_text_release(&quoted);
+}
+
+static void add_file(struct command *command, const struct tv_asking *asking)
+{
+    add_file_and(command, asking, TV_STR(""));
 }
 
 /* Begins a line with a verb. */
@@ -122,6 +130,22 @@ void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum
     add_time(&command, "--to", to_ns);
     add_depth(&command, call.depth);
     add_file(&command, asking);
+}
+
+void tv_drill_down_add_callers(struct tv_text *out, const struct tv_asking *asking, uint32_t method,
+                               const uint32_t *thread_id)
+{
+    char id[32];
+    char thread[32];
+    if (!has_told_file(asking))
+        return;
+    (void)snprintf(id, sizeof(id), "0x%" PRIx64, asking->index->methods[method].id);
+    struct command command = begin(out, asking, "callers");
+    if (thread_id) {
+        (void)snprintf(thread, sizeof(thread), "--thread %" PRIu32, *thread_id);
+        add_words(&command, tv_str_from(thread));
+    }
+    add_file_and(&command, asking, tv_str_from(id));
 }
 
 void tv_drill_down_add_verb(struct tv_text *out, const struct tv_asking *asking, const char *verb)

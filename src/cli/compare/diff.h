@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/trace_clock.h"
 #include "cli/cli.h"
-#include "cli/compare/diff_rules.h"
+#include "cli/compare/rule_file.h"
 #include "cli/wording.h"
 #include "compare/change.h"
 #include "compare/method_join.h"
@@ -42,7 +42,7 @@ struct tv_diff {
     struct tv_changes changes;
     struct tv_error no_counts; /* why counts are not compared; TV_OK: they are */
     const char *no_counts_of;  /* the file */
-    struct tv_diff_rules rules;
+    struct tv_rule_file rules;
     struct tv_diff_list calls; /* methods whose counts changed */
     struct tv_diff_list times; /* tested: those whose time changed; else all whose time differs */
     struct tv_diff_list open;  /* tested and undecided */

@@ -150,7 +150,7 @@ enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body, st
     tv_json_init(&json, tv_buffer_sink(body));
     tv_json_open_object(&json);
     write_head(&json, diff);
-    TV_TRY(tv_diff_rules_json(diff, &json, err));
+    TV_TRY(tv_rule_file_json(&diff->rules, &json, err));
     TV_TRY(write_list(&json, diff, "calls", &diff->calls, err));
     TV_TRY(write_list(&json, diff, "times", &diff->times, err));
     TV_TRY(write_list(&json, diff, "undecided", &diff->open, err));

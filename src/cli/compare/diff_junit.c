@@ -117,59 +117,17 @@ static enum tv_code put_times(struct report *report, struct tv_error *err)
     return put_suite(report, "time", NULL, 0, tv_text_view(&report->message), err);
 }
 
-/* A rule that only warns is skipped where it is not kept: a failure fails the build. */
-static enum tv_code put_rule(struct report *report, size_t place, struct tv_error *err)
-{
-    const struct tv_diff *diff = report->diff;
-    const struct tv_rule *rule = &diff->rules.rules.of[place];
-    const struct tv_rule_verdict *verdict = &diff->rules.verdicts[place];
-    tv_out_add(&report->out, "  <testcase classname=\"rules\" name=\"line %llu: ",
-               (unsigned long long)rule->line);
-    tv_markup_name(&report->out, rule->text);
-    put(report, "\">");
-    if (verdict->state != TV_RULE_KEPT) {
-        TV_TRY(tv_diff_rules_method(diff, place, &report->name, err));
-        put(report, verdict->is_error ? "<failure message=\"" : "<skipped message=\"");
-        tv_diff_rules_add_why(&report->message, diff, place);
-        put_message(report);
-        put(report, report->name.len ? ": " : "");
-        tv_markup_name(&report->out, tv_buffer_view(&report->name));
-        tv_out_add(&report->out, verdict->is_error ? "\" type=\"%s\"/>" : "\"/>",
-                   tv_rule_state_words[verdict->state]);
-    }
-    put(report, "</testcase>\n");
-    return TV_OK;
-}
-
-/* With rules the cases are theirs alone. A file that says none is a case that fails. */
-static enum tv_code put_rules(struct report *report, struct tv_error *err)
-{
-    const struct tv_diff_rules *rules = &report->diff->rules;
-    size_t failed = rules->judged ? rules->failed : 1;
-    size_t warned = rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] - rules->failed;
-    tv_out_add(&report->out,
-               " <testsuite name=\"rules\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-               "skipped=\"%zu\">\n",
-               rules->judged ? rules->judged : 1, failed, warned);
-    if (!rules->judged)
-        put(report, "  <testcase classname=\"rules\" name=\"the file\"><failure message=\"it says "
-                    "no rule\" type=\"no data\"/></testcase>\n");
-    for (size_t i = 0; i < rules->rules.count; i++) {
-        if (rules->rules.of[i].level != TV_LEVEL_OFF)
-            TV_TRY(put_rule(report, i, err));
-    }
-    put(report, " </testsuite>\n</testsuites>\n");
-    return tv_out_finish(&report->out, err);
-}
-
+/* With rules the cases are theirs alone. */
 static enum tv_code put_suites(struct report *report, struct tv_error *err)
 {
     put(report,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"traceview diff\">\n");
-    if (report->diff->rules.file)
-        return put_rules(report, err);
-    TV_TRY(put_calls(report, err));
-    TV_TRY(put_times(report, err));
+    if (report->diff->rules.file) {
+        TV_TRY(tv_rule_file_junit(&report->diff->rules, &report->out, err));
+    } else {
+        TV_TRY(put_calls(report, err));
+        TV_TRY(put_times(report, err));
+    }
     put(report, "</testsuites>\n");
     return tv_out_finish(&report->out, err);
 }

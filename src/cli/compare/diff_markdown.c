@@ -180,49 +180,13 @@ static void put_notes(struct page *page)
     page->cell.buffer.len = 0;
 }
 
-/* What is not kept; `put_page` puts the summary. */
-static enum tv_code put_rules(struct page *page, struct tv_error *err)
-{
-    const struct tv_diff_rules *rules = &page->diff->rules;
-    tv_diff_rules_add_summary(&page->cell, rules);
-    put_cell(page, "<p><b>", "</b></p>\n\n");
-    if (rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] == 0)
-        return TV_OK;
-    put(page,
-        "<table>\n<tr><th>Line</th><th>Level</th><th>Is</th><th>Rule</th><th>Why</th></tr>\n");
-    for (size_t i = 0; i < rules->rules.count; i++) {
-        const struct tv_rule *rule = &rules->rules.of[i];
-        const struct tv_rule_verdict *verdict = &rules->verdicts[i];
-        if (!tv_diff_rules_is_missed(rules, i))
-            continue;
-        put(page, "<tr>");
-        tv_text_add_count(&page->cell, rule->line);
-        put_number(page);
-        put(page, verdict->is_error ? "<td>error</td><td>" : "<td>warning</td><td>");
-        put(page, tv_rule_state_words[verdict->state]);
-        put(page, "</td><td>");
-        put_name(page, rule->text);
-        put(page, "</td>");
-        tv_diff_rules_add_why(&page->cell, page->diff, i);
-        put_cell(page, "<td>", "");
-        TV_TRY(tv_diff_rules_method(page->diff, i, &page->name, err));
-        put(page, page->name.len ? ": " : "");
-        if (page->name.len)
-            put_name(page, tv_buffer_view(&page->name));
-        put(page, "</td></tr>\n");
-    }
-    put(page, "</table>\n\n");
-    return TV_OK;
-}
-
 static enum tv_code put_page(struct page *page, struct tv_error *err)
 {
     const struct tv_diff *diff = page->diff;
     put(page, "### What changed\n\n");
     put_sides(page);
     put_notes(page);
-    if (diff->rules.file)
-        TV_TRY(put_rules(page, err));
+    TV_TRY(tv_rule_file_markdown(&diff->rules, &page->out, err));
     if (diff->no_counts.code == TV_OK) {
         tv_diff_add_calls_summary(&page->cell, diff);
         put_cell(page, "<p><b>", "</b></p>\n\n");

@@ -6,12 +6,12 @@
 #include "base/text/json.h"
 #include "cli/cli.h"
 #include "cli/compare/diff.h"
+#include "cli/compare/report_format.h"
 #include "cli/file/load.h"
 
-#define SCHEMA                                                                                     \
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-enum rule { RULE_CALLS, RULE_TIME, RULE_UNDECIDED, RULE_NOT_KEPT };
+enum rule { RULE_CALLS, RULE_TIME, RULE_UNDECIDED };
+/* Of rules that are not kept, which stands behind these. */
+#define RULE_NOT_KEPT 3u
 
 static const struct {
     const char *id;
@@ -25,8 +25,6 @@ static const struct {
                         "More runs would decide whether a method takes another "
                         "time than before.",
                         "open", "none"},
-    [RULE_NOT_KEPT] = {"rule-not-kept", "A rule is broken, or nothing can be said of it.", "fail",
-                       "error"},
 };
 
 struct log {
@@ -59,13 +57,13 @@ static void put_tool(struct tv_json *json)
         put_text(json, "shortDescription", tv_str_from(rules[i].text));
         tv_json_close_object(json);
     }
+    tv_rule_file_sarif_rule(json);
     tv_json_close_array(json);
     tv_json_close_object(json);
     tv_json_close_object(json);
 }
 
-/* `kind` is SARIF's word for what is there; NULL: a rule, for which it has none. */
-static void put_location(struct tv_json *json, struct tv_str name, const char *kind)
+static void put_location(struct tv_json *json, struct tv_str name)
 {
     tv_json_key(json, "locations");
     tv_json_open_array(json);
@@ -74,8 +72,7 @@ static void put_location(struct tv_json *json, struct tv_str name, const char *k
     tv_json_open_array(json);
     tv_json_open_object(json);
     tv_json_key_str(json, "fullyQualifiedName", name);
-    if (kind)
-        tv_json_key_text(json, "kind", kind);
+    tv_json_key_text(json, "kind", "function");
     tv_json_close_object(json);
     tv_json_close_array(json);
     tv_json_close_object(json);
@@ -103,7 +100,7 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
     tv_json_key_text(json, "kind", rules[rule].kind);
     tv_json_key_text(json, "level", rules[rule].level);
     put_text(json, "message", tv_text_view(&log->message));
-    put_location(json, tv_buffer_view(&log->name), "function");
+    put_location(json, tv_buffer_view(&log->name));
     tv_json_close_object(json);
     log->message.buffer.len = 0;
     return TV_OK;
@@ -127,42 +124,12 @@ static enum tv_code put_results(struct log *log, struct tv_error *err)
     return TV_OK;
 }
 
-/* A rule that is not kept. Its text may hold brackets, so it stands in the location, too. */
-static enum tv_code put_rule_result(struct log *log, size_t place, struct tv_error *err)
-{
-    const struct tv_diff *diff = log->diff;
-    const struct tv_rule *rule = &diff->rules.rules.of[place];
-    const struct tv_rule_verdict *verdict = &diff->rules.verdicts[place];
-    struct tv_json *json = &log->json;
-    tv_text_add(&log->message, "line %llu, %s: ", (unsigned long long)rule->line,
-                tv_rule_state_words[verdict->state]);
-    tv_diff_rules_add_why(&log->message, diff, place);
-    TV_TRY(tv_diff_rules_method(diff, place, &log->name, err));
-    tv_json_open_object(json);
-    tv_json_key_text(json, "ruleId", rules[RULE_NOT_KEPT].id);
-    tv_json_key_u64(json, "ruleIndex", RULE_NOT_KEPT);
-    tv_json_key_text(json, "kind", "fail");
-    tv_json_key_text(json, "level", verdict->is_error ? "error" : "warning");
-    put_text(json, "message", tv_text_view(&log->message));
-    if (log->name.len)
-        put_location(json, tv_buffer_view(&log->name), "function");
-    else
-        put_location(json, rule->text, NULL);
-    tv_json_close_object(json);
-    log->message.buffer.len = 0;
-    return TV_OK;
-}
-
 /* With rules the results are theirs alone. */
 static enum tv_code put_rule_results(struct log *log, struct tv_error *err)
 {
-    const struct tv_diff_rules *of = &log->diff->rules;
     tv_json_key(&log->json, "results");
     tv_json_open_array(&log->json);
-    for (size_t i = 0; i < of->rules.count; i++) {
-        if (tv_diff_rules_is_missed(of, i))
-            TV_TRY(put_rule_result(log, i, err));
-    }
+    TV_TRY(tv_rule_file_sarif(&log->diff->rules, RULE_NOT_KEPT, &log->json, err));
     tv_json_close_array(&log->json);
     return TV_OK;
 }
@@ -195,7 +162,7 @@ static void put_invocation(struct log *log)
     tv_diff_add_time_summary(&log->message, diff);
     put_note(log);
     if (diff->rules.file) {
-        tv_diff_rules_add_summary(&log->message, &diff->rules);
+        tv_rule_file_add_summary(&log->message, &diff->rules);
         put_note(log);
     }
     tv_json_close_array(json);
@@ -207,7 +174,7 @@ static enum tv_code put_log(struct log *log, struct tv_error *err)
 {
     struct tv_json *json = &log->json;
     tv_json_open_object(json);
-    tv_json_key_text(json, "$schema", SCHEMA);
+    tv_json_key_text(json, "$schema", TV_SARIF_SCHEMA);
     tv_json_key_text(json, "version", "2.1.0");
     tv_json_key(json, "runs");
     tv_json_open_array(json);

@@ -225,5 +225,7 @@ enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struc
     }
     TV_TRY(add_call_changes(diff, out, err));
     TV_TRY(add_time_changes(diff, out, err));
-    return tv_diff_rules_text(diff, out, err);
+    if (diff->rules.file)
+        tv_text_add(out, "\n");
+    return tv_rule_file_text(&diff->rules, out, err);
 }

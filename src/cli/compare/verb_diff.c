@@ -8,6 +8,7 @@
 #include "base/memory/sort.h"
 #include "base/units.h"
 #include "cli/compare/diff.h"
+#include "cli/compare/report_format.h"
 #include "cli/compare/run_set.h"
 #include "cli/verb.h"
 #include "compare/median.h"
@@ -17,8 +18,6 @@
 #define LEAST_TESTED_NS TV_NS_PER_MS
 
 static const char *const clock_words[] = {"wall", "cpu", NULL};
-static const char *const format_words[] = {"text", "json", "markdown", "junit", "sarif", NULL};
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_SARIF };
 static const char *const kind_words[] = {"inclusive", "exclusive", NULL};
 
 struct diff_options {
@@ -27,9 +26,8 @@ struct diff_options {
     const char *kind;
     double least;
     uint64_t count;
-    const char *as;
     const char *rules;
-    bool json;
+    struct tv_report_options report;
 };
 
 size_t tv_diff_shown(const struct tv_diff *diff, const struct tv_diff_list *list)
@@ -100,6 +98,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
         code = tv_profile_of_sums(&profile, &sums, err);
     if (code == TV_OK)
         code = tv_join_add(&diff->join, run, index, profile.rows, err);
+    if (code == TV_OK && diff->rules.file)
+        code = tv_rule_numbers_add(&diff->rules.numbers, run, index, asking->cli->pool, err);
     to->file = asking->file;
     to->calls = index->call_count;
     to->has_idle_cpu = tv_index_has_idle_cpu(index);
@@ -205,6 +205,16 @@ static enum tv_code make_lists(struct tv_diff *diff, struct tv_error *err)
     return TV_OK;
 }
 
+static enum tv_code judge_rules(struct tv_diff *diff, const struct tv_changes_opts *opts,
+                                struct tv_error *err)
+{
+    bool has_clock[TV_CLOCK_COUNT];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        has_clock[clock] = !lacking(diff, (enum tv_clock)clock, true);
+    TV_TRY(tv_rule_numbers_finish(&diff->rules.numbers, err));
+    return tv_rule_file_judge(&diff->rules, &diff->join, opts, has_clock, err);
+}
+
 static enum tv_code compare(struct tv_diff *diff, const struct diff_options *options,
                             struct tv_error *err)
 {
@@ -218,30 +228,30 @@ static enum tv_code compare(struct tv_diff *diff, const struct diff_options *opt
         .least_ns = LEAST_TESTED_NS,
         .test = {.least_ratio = diff->least_ratio, .level = LEVEL}};
     TV_TRY(tv_changes_make(&diff->changes, &diff->join, &opts, err));
-    TV_TRY(tv_diff_rules_judge(&diff->rules, &(struct tv_gate){&diff->join, &diff->changes, &opts},
-                               err));
+    if (diff->rules.file)
+        TV_TRY(judge_rules(diff, &opts, err));
     return make_lists(diff, err);
 }
 
-static enum tv_code write_answer(const struct tv_diff *diff, enum format format,
+static enum tv_code write_answer(const struct tv_diff *diff, enum tv_report_format format,
                                  struct tv_text *out, struct tv_error *err)
 {
     switch (format) {
-    case FORMAT_JSON:
+    case TV_REPORT_JSON:
         return tv_diff_json(diff, &out->buffer, err);
-    case FORMAT_MARKDOWN:
+    case TV_REPORT_MARKDOWN:
         return tv_diff_markdown(diff, &out->buffer, err);
-    case FORMAT_JUNIT:
+    case TV_REPORT_JUNIT:
         return tv_diff_junit(diff, &out->buffer, err);
-    case FORMAT_SARIF:
+    case TV_REPORT_SARIF:
         return tv_diff_sarif(diff, &out->buffer, err);
-    case FORMAT_TEXT:
+    case TV_REPORT_TEXT:
         break;
     }
     return tv_diff_text(diff, out, err);
 }
 
-static int answer(const struct tv_diff *diff, enum format format)
+static int answer(const struct tv_diff *diff, enum tv_report_format format)
 {
     const struct tv_cli *cli = diff->cli;
     struct tv_error err = {.code = TV_OK};
@@ -250,28 +260,22 @@ static int answer(const struct tv_diff *diff, enum format format)
     enum tv_code code = write_answer(diff, format, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
-    if (code == TV_OK && format != FORMAT_TEXT)
+    if (code == TV_OK && format != TV_REPORT_TEXT)
         tv_cli_answer(cli, tv_text_view(&out));
     else if (code == TV_OK)
         tv_cli_answer_text(cli, tv_text_view(&out));
     tv_text_release(&out);
     if (code != TV_OK)
         return tv_cli_fail(cli, NULL, &err);
-    return tv_diff_rules_fail(&diff->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
-}
-
-static enum format format_of(const struct diff_options *options)
-{
-    if (options->json)
-        return FORMAT_JSON;
-    return options->as ? (enum format)tv_choice_position(format_words, options->as) : FORMAT_TEXT;
+    return tv_rule_file_fails(&diff->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
 static int load_and_answer(struct tv_diff *diff, const struct diff_options *options,
                            const char *const *files)
 {
     struct tv_error err = {.code = TV_OK};
-    if (options->rules && tv_diff_rules_load(&diff->rules, options->rules, &err) != TV_OK)
+    if (options->rules &&
+        tv_rule_file_load(&diff->rules, options->rules, run_count(diff), &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? options->rules : NULL, &err);
     tv_join_begin(&diff->join, run_count(diff));
     int status =
@@ -280,7 +284,9 @@ static int load_and_answer(struct tv_diff *diff, const struct diff_options *opti
         return status;
     enum tv_code code = compare(diff, options, &err);
     if (code == TV_OK)
-        return answer(diff, format_of(options));
+        code = tv_rule_file_find_calls(&diff->rules, files, &err);
+    if (code == TV_OK)
+        return answer(diff, tv_report_format_of(&options->report));
     (void)tv_cli_fail(diff->cli, NULL, &err);
     return tv_cli_status(code);
 }
@@ -292,7 +298,7 @@ static void release(struct tv_diff *diff)
     for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
         tv_alloc_release(alloc, &lists[i]->of, diff->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &diff->runs, run_count(diff), sizeof(*diff->runs));
-    tv_diff_rules_release(&diff->rules);
+    tv_rule_file_release(&diff->rules);
     tv_changes_release(&diff->changes);
     tv_join_release(&diff->join);
 }
@@ -306,7 +312,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char **files = NULL;
     if (arguments->count ? arguments->count != 2 || sides[0].count || sides[1].count : !has_sides)
         return tv_cli_misuse(cli, "diff needs OLD and NEW, or files behind --old and --new");
-    if (options->json && options->as && strcmp(options->as, "json") != 0)
+    if (tv_report_options_disagree(&options->report))
         return tv_cli_misuse(cli, "diff: --json and --as are two formats");
     if (options->least <= 0)
         return tv_cli_misuse(cli, "diff: --least needs more than 0 percent");
@@ -320,7 +326,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                            .most_rows = options->count};
     tv_join_init(&diff.join, cli->alloc);
     tv_changes_init(&diff.changes, cli->alloc);
-    tv_diff_rules_init(&diff.rules, cli->alloc);
+    tv_rule_file_init(&diff.rules, cli);
     size_t count = run_count(&diff);
     int status;
     enum tv_code code = tv_alloc_new(cli->alloc, &diff.runs, count, sizeof(*diff.runs), &err);
@@ -382,14 +388,14 @@ static const struct tv_option options[] = {
      .help = "rules that must hold; status 3 where one does not"},
     {.name = "as",
      .kind = TV_OPTION_CHOICE,
-     .field = offsetof(struct diff_options, as),
+     .field = offsetof(struct diff_options, report.as),
      .argument = "FORMAT",
      .help = "text (the default), json, markdown, junit or sarif",
-     .choices = format_words,
+     .choices = tv_report_format_words,
      .group = TV_GROUP_OUTPUT},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct diff_options, json),
+     .field = offsetof(struct diff_options, report.json),
      .help = "the same as --as json",
      .group = TV_GROUP_OUTPUT},
 };

@@ -1,10 +1,11 @@
 /*
  * check: what is odd in the file, in full, and a status that a script can rely on: 3 where numbers
  * are affected, so that a build can refuse a trace before it compares anything with it. Several
- * files are a table, and the worst of their statuses.
+ * files are a table, and the worst of their statuses. With --rules it is about limits instead,
+ * which all files keep together (cli/compare/rule_check.h).
  *
- * The verdict is about the numbers, not about the file: a trace may be odd in many ways that change
- * no number, and then only --strict makes a status of it.
+ * Without rules the verdict is about the numbers, not about the file: a trace may be odd in many
+ * ways that change no number, and then only --strict makes a status of it.
  */
 #include "analysis/health.h"
 #include "api/answers.h"
@@ -12,6 +13,8 @@
 #include "base/text/json.h"
 #include "cli/answers/findings.h"
 #include "cli/answers/question.h"
+#include "cli/compare/report_format.h"
+#include "cli/compare/rule_check.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
@@ -20,7 +23,8 @@
 
 /* --json prints the same findings, and the status is the same. */
 struct check_options {
-    bool json;
+    struct tv_report_options report;
+    const char *rules;
     bool strict;
 };
 
@@ -90,7 +94,7 @@ static int check_one(const struct tv_cli *cli, const struct check_options *optio
     if (status == TV_STATUS_FINE) {
         /* Judged first: the answer ends with a look at whether the index is still what it was. */
         int verdict = judge(&index, options->strict);
-        status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
+        status = tv_question_answer(cli, file, &index, &plan, NULL, options->report.json);
         status = status == TV_STATUS_FINE ? verdict : status;
     }
     tv_index_release(&index);
@@ -210,7 +214,7 @@ static enum tv_code check_next(struct checking *checking, const char *file, stru
         status = judge(&index, checking->options->strict);
     else
         (void)tv_cli_fail(cli, file, &why);
-    if (checking->options->json)
+    if (checking->options->report.json)
         code = add_object(checking, file, &index, &why, err);
     else
         add_row(checking, file, status, &index);
@@ -225,7 +229,7 @@ static enum tv_code check_next(struct checking *checking, const char *file, stru
 /* Adds the table, or the object with all files, and what they come to. */
 static enum tv_code write_all(struct checking *checking, struct tv_text *out, struct tv_error *err)
 {
-    if (checking->options->json) {
+    if (checking->options->report.json) {
         tv_text_add(out, "{\"files\":[");
         tv_text_add_str(out, tv_text_view(&checking->json));
         tv_text_add(out, "],\"status\":%d}\n", worst_status(checking));
@@ -270,7 +274,7 @@ static int check_several(const struct tv_cli *cli, const struct check_options *o
     tv_table_init(&checking.table, cli);
     enum tv_code code = check_all(&checking, arguments, &out, &err);
     int status = code == TV_OK ? worst_status(&checking) : tv_cli_fail(cli, NULL, &err);
-    if (code == TV_OK && options->json)
+    if (code == TV_OK && options->report.json)
         tv_cli_answer(cli, tv_text_view(&out));
     else if (code == TV_OK)
         tv_cli_answer_text(cli, tv_text_view(&out));
@@ -282,6 +286,17 @@ static int check_several(const struct tv_cli *cli, const struct check_options *o
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
+    const struct check_options *options = values;
+    if (tv_report_options_disagree(&options->report))
+        return tv_cli_misuse(cli, "check: --json and --as are two formats");
+    if (options->rules && options->strict)
+        return tv_cli_misuse(cli, "check: --strict is about findings, and --rules about rules");
+    if (options->rules)
+        return tv_rule_check_run(
+            cli, &(struct tv_rule_check){options->rules, arguments->of, arguments->count,
+                                         tv_report_format_of(&options->report)});
+    if (options->report.as)
+        return tv_cli_misuse(cli, "check: --as is for --rules");
     if (arguments->count == 1)
         return check_one(cli, values, arguments->of[0]);
     return check_several(cli, values, arguments);
@@ -292,9 +307,21 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct check_options, strict),
      .help = "status 3 for notes too"},
+    {.name = "rules",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct check_options, rules),
+     .argument = "RULES",
+     .help = "instead: limits that must hold; status 3 where one does not"},
+    {.name = "as",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct check_options, report.as),
+     .argument = "FORMAT",
+     .help = "of --rules: text (the default), json, markdown, junit or sarif",
+     .choices = tv_report_format_words,
+     .group = TV_GROUP_OUTPUT},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct check_options, json),
+     .field = offsetof(struct check_options, report.json),
      .help = "the answer as JSON",
      .group = TV_GROUP_OUTPUT},
 };

@@ -1,0 +1,220 @@
+/*
+ * Checking recordings by rules; see cli/compare/rule_check.h. All recordings are new ones, and no
+ * side is old: limits are judged, over as many recordings as there are, and growths are left to
+ * diff, so that one file of rules serves both.
+ */
+#include "cli/compare/rule_check.h"
+
+#include "analysis/profile/profile.h"
+#include "base/text/json.h"
+#include "cli/compare/rule_file.h"
+#include "cli/compare/run_set.h"
+#include "cli/file/load.h"
+
+struct checking {
+    const struct tv_cli *cli;
+    const struct tv_rule_check *check;
+    struct tv_rule_file rules;
+    struct tv_join join;
+    bool has_clock[TV_CLOCK_COUNT]; /* all recordings have it */
+    bool has_idle_cpu;              /* the CPU clock of one never moves */
+    struct tv_error no_counts;      /* why rules of calls cannot be judged; TV_OK: they can */
+    const char *no_counts_of;       /* the file */
+};
+
+static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
+{
+    struct checking *checking = ctx;
+    const struct tv_index *index = asking->index;
+    const struct tv_cli *cli = asking->cli;
+    struct tv_error why = {.code = TV_OK};
+    struct tv_sums sums;
+    struct tv_profile profile;
+    if (checking->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
+        checking->no_counts = why;
+        checking->no_counts_of = asking->file;
+    }
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        checking->has_clock[clock] = checking->has_clock[clock] && index->info->has_clock[clock];
+    checking->has_idle_cpu = checking->has_idle_cpu || tv_index_has_idle_cpu(index);
+    tv_sums_init(&sums, cli->alloc);
+    tv_profile_init(&profile, cli->alloc);
+    enum tv_code code =
+        tv_sums_compute(&sums, index, &(struct tv_selection){.has_range = false}, cli->pool, err);
+    if (code == TV_OK)
+        code = tv_profile_of_sums(&profile, &sums, err);
+    if (code == TV_OK)
+        code = tv_join_add(&checking->join, run, index, profile.rows, err);
+    if (code == TV_OK)
+        code = tv_rule_numbers_add(&checking->rules.numbers, run, index, cli->pool, err);
+    tv_profile_release(&profile);
+    tv_sums_release(&sums);
+    return code;
+}
+
+/* Times are CPU time unless a rule says otherwise, or a recording has none. */
+static enum tv_code judge(struct checking *checking, struct tv_error *err)
+{
+    bool is_cpu = checking->has_clock[TV_CLOCK_CPU] &&
+                  !(checking->has_idle_cpu && checking->has_clock[TV_CLOCK_WALL]);
+    const struct tv_changes_opts opts = {.run_counts = {0, checking->check->count},
+                                         .clock = is_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL,
+                                         .kind = TV_TIME_INCLUSIVE,
+                                         .has_counts = checking->no_counts.code == TV_OK};
+    TV_TRY(tv_join_finish(&checking->join, err));
+    TV_TRY(tv_rule_numbers_finish(&checking->rules.numbers, err));
+    TV_TRY(tv_rule_file_judge(&checking->rules, &checking->join, &opts, checking->has_clock, err));
+    return tv_rule_file_find_calls(&checking->rules, checking->check->files, err);
+}
+
+static enum tv_code write_text(const struct checking *checking, struct tv_text *out,
+                               struct tv_error *err)
+{
+    if (checking->no_counts.code != TV_OK) {
+        tv_text_add_name(out, tv_file_label(checking->no_counts_of));
+        tv_text_add(out, " %s\n\n", checking->no_counts.text);
+    }
+    return tv_rule_file_text(&checking->rules, out, err);
+}
+
+static enum tv_code write_json(const struct checking *checking, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key(&json, "files");
+    tv_json_open_array(&json);
+    for (size_t i = 0; i < checking->check->count; i++)
+        tv_json_str(&json, tv_file_label(checking->check->files[i]));
+    tv_json_close_array(&json);
+    if (checking->no_counts.code != TV_OK)
+        tv_json_key_text(&json, "no_counts", checking->no_counts.text);
+    tv_json_key_u64(&json, "status",
+                    tv_rule_file_fails(&checking->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE);
+    TV_TRY(tv_rule_file_json(&checking->rules, &json, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static enum tv_code write_markdown(const struct checking *checking, struct tv_buffer *body,
+                                   struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(body));
+    tv_out_text(&out, TV_STR("### Rules\n\n"));
+    TV_TRY(tv_rule_file_markdown(&checking->rules, &out, err));
+    return tv_out_finish(&out, err);
+}
+
+static enum tv_code write_junit(const struct checking *checking, struct tv_buffer *body,
+                                struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(body));
+    tv_out_text(&out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                             "<testsuites name=\"traceview check\">\n"));
+    TV_TRY(tv_rule_file_junit(&checking->rules, &out, err));
+    tv_out_text(&out, TV_STR("</testsuites>\n"));
+    return tv_out_finish(&out, err);
+}
+
+static void open_driver(struct tv_json *json)
+{
+    tv_json_key(json, "tool");
+    tv_json_open_object(json);
+    tv_json_key(json, "driver");
+    tv_json_open_object(json);
+    tv_json_key_text(json, "name", "traceview check");
+    tv_json_key(json, "rules");
+    tv_json_open_array(json);
+    tv_rule_file_sarif_rule(json);
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+    tv_json_close_object(json);
+}
+
+static enum tv_code write_sarif(const struct checking *checking, struct tv_buffer *body,
+                                struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "$schema", TV_SARIF_SCHEMA);
+    tv_json_key_text(&json, "version", "2.1.0");
+    tv_json_key(&json, "runs");
+    tv_json_open_array(&json);
+    tv_json_open_object(&json);
+    open_driver(&json);
+    tv_json_key(&json, "results");
+    tv_json_open_array(&json);
+    TV_TRY(tv_rule_file_sarif(&checking->rules, 0, &json, err));
+    tv_json_close_array(&json);
+    tv_json_close_object(&json);
+    tv_json_close_array(&json);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static enum tv_code write_answer(const struct checking *checking, struct tv_text *out,
+                                 struct tv_error *err)
+{
+    switch (checking->check->format) {
+    case TV_REPORT_JSON:
+        return write_json(checking, &out->buffer, err);
+    case TV_REPORT_MARKDOWN:
+        return write_markdown(checking, &out->buffer, err);
+    case TV_REPORT_JUNIT:
+        return write_junit(checking, &out->buffer, err);
+    case TV_REPORT_SARIF:
+        return write_sarif(checking, &out->buffer, err);
+    case TV_REPORT_TEXT:
+        break;
+    }
+    TV_TRY(write_text(checking, out, err));
+    return out->code == TV_OK ? TV_OK : tv_fail_memory(err, out->buffer.len);
+}
+
+static int answer(const struct checking *checking)
+{
+    const struct tv_cli *cli = checking->cli;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    enum tv_code code = write_answer(checking, &out, &err);
+    if (code == TV_OK && checking->check->format == TV_REPORT_TEXT)
+        tv_cli_answer_text(cli, tv_text_view(&out));
+    else if (code == TV_OK)
+        tv_cli_answer(cli, tv_text_view(&out));
+    tv_text_release(&out);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    return tv_rule_file_fails(&checking->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
+}
+
+static int load_and_answer(struct checking *checking)
+{
+    const struct tv_rule_check *check = checking->check;
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = tv_rule_file_load(&checking->rules, check->rules, check->count, &err);
+    if (code != TV_OK)
+        return tv_cli_fail(checking->cli, code == TV_ERR_FORMAT ? check->rules : NULL, &err);
+    tv_join_begin(&checking->join, check->count);
+    int status = tv_run_set_load(checking->cli, check->files, check->count,
+                                 &(struct tv_run_taker){take_run, checking});
+    if (status != TV_STATUS_FINE)
+        return status;
+    code = judge(checking, &err);
+    return code == TV_OK ? answer(checking) : tv_cli_fail(checking->cli, NULL, &err);
+}
+
+int tv_rule_check_run(const struct tv_cli *cli, const struct tv_rule_check *check)
+{
+    struct checking checking = {.cli = cli, .check = check, .has_clock = {true, true}};
+    tv_join_init(&checking.join, cli->alloc);
+    tv_rule_file_init(&checking.rules, cli);
+    int status = load_and_answer(&checking);
+    tv_rule_file_release(&checking.rules);
+    tv_join_release(&checking.join);
+    return status;
+}

@@ -1,0 +1,159 @@
+/*
+ * Verdicts of rules for reports of continuous integration, as Markdown and as JUnit XML; see
+ * cli/compare/rule_file.h. Rules and names are hostile text in both.
+ */
+#include "base/text/markup.h"
+#include "cli/compare/rule_file.h"
+
+/* What is written, and room for a sentence and a name. */
+struct page {
+    const struct tv_rule_file *rules;
+    struct tv_out *out;
+    struct tv_text cell;
+    struct tv_buffer name;
+};
+
+static void begin(struct page *page, const struct tv_rule_file *rules, struct tv_out *out)
+{
+    *page = (struct page){.rules = rules, .out = out};
+    tv_text_init(&page->cell, rules->cli->alloc);
+    tv_buffer_init(&page->name, rules->cli->alloc);
+}
+
+static enum tv_code end(struct page *page, enum tv_code code, struct tv_error *err)
+{
+    if (code == TV_OK && page->cell.code != TV_OK)
+        code = tv_fail_memory(err, page->cell.buffer.len);
+    tv_buffer_release(&page->name);
+    tv_text_release(&page->cell);
+    return code;
+}
+
+static void put(struct page *page, const char *markup)
+{
+    tv_out_text(page->out, tv_str_from(markup));
+}
+
+static void put_cell(struct page *page)
+{
+    tv_markup_text(page->out, tv_text_view(&page->cell));
+    page->cell.buffer.len = 0;
+}
+
+static void put_name(struct page *page, struct tv_str name)
+{
+    put(page, "<code>");
+    tv_markup_name(page->out, name);
+    put(page, "</code>");
+}
+
+static enum tv_code put_row(struct page *page, size_t place, struct tv_error *err)
+{
+    const struct tv_rule *rule = &page->rules->rules.of[place];
+    const struct tv_rule_verdict *verdict = &page->rules->verdicts[place];
+    tv_out_add(page->out, "<tr><td align=\"right\">%llu</td><td>%s</td><td>%s</td><td>",
+               (unsigned long long)rule->line, tv_rule_file_level(page->rules, place),
+               tv_rule_state_words[verdict->state]);
+    put_name(page, rule->text);
+    put(page, "</td><td>");
+    tv_rule_file_add_why(&page->cell, page->rules, place);
+    put_cell(page);
+    TV_TRY(tv_rule_file_method(page->rules, place, &page->name, err));
+    if (page->name.len || verdict->state == TV_RULE_ALLOWED)
+        put(page, ": ");
+    if (verdict->state == TV_RULE_ALLOWED)
+        put_name(page, verdict->allow->reason);
+    else if (page->name.len)
+        put_name(page, tv_buffer_view(&page->name));
+    put(page, "</td></tr>\n");
+    return TV_OK;
+}
+
+static enum tv_code put_table(struct page *page, struct tv_error *err)
+{
+    const struct tv_rule_file *rules = page->rules;
+    put(page, "<p><b>");
+    tv_rule_file_add_summary(&page->cell, rules);
+    put_cell(page);
+    put(page, "</b></p>\n\n");
+    if (!(rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] +
+          rules->counts[TV_RULE_ALLOWED]))
+        return TV_OK;
+    put(page,
+        "<table>\n<tr><th>Line</th><th>Level</th><th>Is</th><th>Rule</th><th>Why</th></tr>\n");
+    for (size_t i = 0; i < rules->rules.count; i++) {
+        if (tv_rule_file_is_told(rules, i))
+            TV_TRY(put_row(page, i, err));
+    }
+    put(page, "</table>\n\n");
+    return TV_OK;
+}
+
+enum tv_code tv_rule_file_markdown(const struct tv_rule_file *rules, struct tv_out *out,
+                                   struct tv_error *err)
+{
+    struct page page;
+    if (!rules->file)
+        return TV_OK;
+    begin(&page, rules, out);
+    return end(&page, put_table(&page, err), err);
+}
+
+/* A rule that only warns is skipped where it is not kept, since a failure fails the build; so is
+ * one that may be broken. */
+static enum tv_code put_case(struct page *page, size_t place, struct tv_error *err)
+{
+    const struct tv_rule *rule = &page->rules->rules.of[place];
+    const struct tv_rule_verdict *verdict = &page->rules->verdicts[place];
+    bool is_failure = verdict->is_error && tv_rule_file_is_missed(page->rules, place);
+    tv_out_add(page->out, "  <testcase classname=\"rules\" name=\"line %llu: ",
+               (unsigned long long)rule->line);
+    tv_markup_name(page->out, rule->text);
+    put(page, "\">");
+    if (tv_rule_file_is_told(page->rules, place)) {
+        TV_TRY(tv_rule_file_method(page->rules, place, &page->name, err));
+        put(page, is_failure ? "<failure message=\"" : "<skipped message=\"");
+        tv_rule_file_add_why(&page->cell, page->rules, place);
+        put_cell(page);
+        struct tv_str more = verdict->state == TV_RULE_ALLOWED ? verdict->allow->reason
+                                                               : tv_buffer_view(&page->name);
+        put(page, more.len ? ": " : "");
+        tv_markup_name(page->out, more);
+        tv_out_add(page->out, is_failure ? "\" type=\"%s\"/>" : "\"/>",
+                   tv_rule_state_words[verdict->state]);
+    }
+    put(page, "</testcase>\n");
+    return TV_OK;
+}
+
+/* A file that says no rule is a case that fails. */
+static enum tv_code put_suite(struct page *page, struct tv_error *err)
+{
+    const struct tv_rule_file *rules = page->rules;
+    size_t failed = rules->judged ? rules->failed : 1;
+    size_t skipped = rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] +
+                     rules->counts[TV_RULE_ALLOWED] - rules->failed;
+    tv_out_add(page->out,
+               " <testsuite name=\"rules\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+               "skipped=\"%zu\">\n",
+               rules->judged ? rules->judged : 1, failed, skipped);
+    if (!rules->judged)
+        put(page, "  <testcase classname=\"rules\" name=\"the file\"><failure message=\"it says "
+                  "no rule\" type=\"no data\"/></testcase>\n");
+    for (size_t i = 0; i < rules->rules.count; i++) {
+        if (rules->verdicts[i].state != TV_RULE_LEFT_OUT)
+            TV_TRY(put_case(page, i, err));
+    }
+    put(page, " </testsuite>\n");
+    return TV_OK;
+}
+
+enum tv_code tv_rule_file_junit(const struct tv_rule_file *rules, struct tv_out *out,
+                                struct tv_error *err)
+{
+    struct page page;
+    if (!rules->file)
+        return TV_OK;
+    begin(&page, rules, out);
+    return end(&page, put_suite(&page, err), err);
+}

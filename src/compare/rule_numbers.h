@@ -1,0 +1,44 @@
+/*
+ * The numbers that rules look at besides the totals of all threads: totals of threads of a name,
+ * and percentiles of single calls. Each is a join of its own, whose rows have, of each run, the
+ * calls, and the total or the percentile as inclusive time.
+ */
+#ifndef TV_COMPARE_RULE_NUMBERS_H
+#define TV_COMPARE_RULE_NUMBERS_H
+
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/pool.h"
+#include "compare/method_join.h"
+#include "compare/rule.h"
+#include "index/index.h"
+
+struct tv_rule_numbers {
+    const struct tv_alloc *alloc;
+    const struct tv_rules *rules; /* borrowed */
+    /* By place in the rules' `about`. The first, of all threads and totals, has no rows: whoever
+     * compares has that one. */
+    struct tv_join joins[TV_RULES_ABOUT_MOST];
+    size_t runs_with[TV_RULES_ABOUT_MOST]; /* runs that have a thread of that name */
+};
+
+void tv_rule_numbers_init(struct tv_rule_numbers *numbers, const struct tv_alloc *alloc);
+void tv_rule_numbers_release(struct tv_rule_numbers *numbers);
+void tv_rule_numbers_begin(struct tv_rule_numbers *numbers, const struct tv_rules *rules,
+                           size_t run_count);
+/* Adds a run, the next one. pool may be NULL: one thread. A thread `main` is also the main thread
+ * of an app that has another name for it. */
+enum tv_code tv_rule_numbers_add(struct tv_rule_numbers *numbers, size_t run,
+                                 const struct tv_index *index, const struct tv_pool *pool,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* When all runs are there. */
+enum tv_code tv_rule_numbers_finish(struct tv_rule_numbers *numbers,
+                                    struct tv_error *err) TV_MUST_CHECK;
+/* Marks the threads whose name is of a pattern, which is not empty, and returns how many they are.
+ * marks[ordinal] of all others is 0. */
+uint32_t tv_rule_threads(const struct tv_index *index, struct tv_str pattern, uint8_t *marks);
+
+#endif

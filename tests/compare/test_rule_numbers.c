@@ -1,0 +1,158 @@
+/* The numbers that rules look at of threads, and of single calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compare/made.h"
+#include "compare/rule_numbers.h"
+#include "support/failing_alloc.h"
+
+/* FOO on main for 1, 2, ... 20 us, and on worker once for 100 us. */
+static void make_run(struct made *run)
+{
+    uint32_t at = 10;
+    made_begin(run, NULL);
+    for (uint32_t i = 1; i <= 20; i++) {
+        made_call(run, FOO, at, at + i);
+        at += i + 5;
+    }
+    enter(&run->t, WORKER, FOO, 400);
+    leave(&run->t, WORKER, FOO, 500);
+    made_end(run);
+}
+
+static struct tv_rules read_rules(const char *text)
+{
+    struct tv_rules rules;
+    tv_rules_init(&rules, tv_alloc_libc());
+    assert_int_equal(tv_rules_read(&rules, tv_str_from(text), NULL), TV_OK);
+    return rules;
+}
+
+static enum tv_code add_runs(struct tv_rule_numbers *numbers, const struct tv_rules *rules,
+                             const struct made *run)
+{
+    tv_rule_numbers_begin(numbers, rules, 2);
+    TV_TRY(tv_rule_numbers_add(numbers, 0, &run->index, NULL, NULL));
+    TV_TRY(tv_rule_numbers_add(numbers, 1, &run->index, NULL, NULL));
+    return tv_rule_numbers_finish(numbers, NULL);
+}
+
+static void each_number_is_of_its_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        uint64_t calls;
+        uint64_t time_ns;
+    } cases[] = {
+        {"time of * <= 1 ms on thread main", 20, 210000},
+        {"time of * <= 1 ms on thread work*", 1, 100000},
+        {"time of * <= 1 ms on thread *", 21, 310000},
+        {"p50 of * <= 1 ms on thread main", 20, 10000},
+        {"p95 of * <= 1 ms on thread main", 20, 19000},
+        {"max of * <= 1 ms on thread main", 20, 20000},
+        {"max of * <= 1 ms", 21, 100000},
+    };
+    struct made run;
+    make_run(&run);
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        struct tv_rules rules = read_rules(cases[i].rule);
+        struct tv_rule_numbers numbers;
+        tv_rule_numbers_init(&numbers, tv_alloc_libc());
+        assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
+        const struct tv_join *join = &numbers.joins[1];
+        assert_int_equal(numbers.runs_with[1], 2);
+        assert_int_equal(join->count, 1);
+        for (size_t k = 0; k < 2; k++) {
+            const struct tv_numbers *of = &tv_join_row(join, 0, k)->numbers;
+            assert_int_equal(of->calls, cases[i].calls);
+            assert_int_equal(of->inclusive_ns[TV_CLOCK_WALL], cases[i].time_ns);
+            assert_int_equal(of->inclusive_ns[TV_CLOCK_CPU], cases[i].time_ns);
+        }
+        tv_rule_numbers_release(&numbers);
+        tv_rules_release(&rules);
+    }
+    made_release(&run);
+}
+
+static const char all_about[] = "p50 of * <= 1 ms on thread main\n"
+                                "no calls of a on thread nobody\n"
+                                "cpu of * <= 1 ms on thread main\n"
+                                "max of * <= 1 ms\n";
+
+static void a_thread_that_is_not_there_has_no_numbers(void **state)
+{
+    (void)state;
+    struct made run;
+    struct tv_rule_numbers numbers;
+    struct tv_rules rules = read_rules(all_about);
+    make_run(&run);
+    tv_rule_numbers_init(&numbers, tv_alloc_libc());
+    assert_int_equal(add_runs(&numbers, &rules, &run), TV_OK);
+    assert_int_equal(rules.about_count, 5);
+    assert_true(numbers.runs_with[2] == 0 && numbers.joins[2].count == 0);
+    assert_true(numbers.runs_with[1] == 2 && numbers.joins[1].count == 1);
+    assert_true(numbers.runs_with[3] == 2 && numbers.joins[3].count == 1);
+    assert_true(numbers.runs_with[4] == 2 && numbers.joins[4].count == 1);
+    tv_rule_numbers_release(&numbers);
+    tv_rules_release(&rules);
+    made_release(&run);
+}
+
+/* Android calls the main thread by the end of the package's name. */
+static void main_is_the_thread_of_the_process_where_none_has_the_name(void **state)
+{
+    (void)state;
+    uint8_t marks[2];
+    struct made run = {.t = {.record_len = 0}};
+    struct trace_builder *t = &run.t;
+    tv_trace_init(&run.trace, tv_alloc_libc());
+    tv_index_init(&run.index);
+    build_text(t, (struct build_opts){.version = 3,
+                                      .clock = "dual",
+                                      .options = "pid=2\n",
+                                      .threads = "1\tother\n2\tample.recipes\n"});
+    made_call(&run, FOO, 10, 20);
+    enter(t, WORKER, FOO, 30);
+    leave(t, WORKER, FOO, 40);
+    made_end(&run);
+    assert_int_equal(tv_rule_threads(&run.index, TV_STR("main"), marks), 1);
+    assert_true(!marks[0] && marks[1]);
+    assert_int_equal(tv_rule_threads(&run.index, TV_STR("mai?"), marks), 0);
+    made_release(&run);
+}
+
+static enum tv_code make_with(const struct tv_alloc *alloc, void *ctx)
+{
+    struct tv_rule_numbers numbers;
+    struct tv_rules rules = read_rules(all_about);
+    tv_rule_numbers_init(&numbers, alloc);
+    enum tv_code code = add_runs(&numbers, &rules, ctx);
+    tv_rule_numbers_release(&numbers);
+    tv_rules_release(&rules);
+    return code;
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    struct made run;
+    make_run(&run);
+    assert_true(failing_alloc_each(make_with, &run) > 20);
+    made_release(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_number_is_of_its_threads),
+        cmocka_unit_test(a_thread_that_is_not_there_has_no_numbers),
+        cmocka_unit_test(main_is_the_thread_of_the_process_where_none_has_the_name),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
