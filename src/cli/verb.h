@@ -71,6 +71,7 @@ extern const struct tv_verb tv_verb_push;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_report;
+extern const struct tv_verb tv_verb_rules;
 extern const struct tv_verb tv_verb_serve;
 extern const struct tv_verb tv_verb_store;
 extern const struct tv_verb tv_verb_top;

@@ -464,6 +464,7 @@ static const char *value_of(const char *name, const char *trace)
         {"NAME", "X-A"},
         {"NAME...", "org.Zero.zero"},
         {"WHERE", "none"},
+        {"ACTION", "learn"},
         {"ADDR:PORT", "[::1]:0"},
         {"DIR", "/store"},
         {"all|server|worker", "server"},
@@ -577,8 +578,8 @@ static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_
     for (int i = 0; i < trace_count; i++) {
         struct command command;
         begin(&command, verb, traces[i]);
-        /* A lockfile is refused of a trace that lost data. */
-        const bool is_plain = verb != &tv_verb_counts;
+        /* A lockfile is refused of a trace that lost data, and so are learned rules. */
+        const bool is_plain = verb != &tv_verb_counts && verb != &tv_verb_rules;
         try_command(&command, 4 * most_runs, is_plain);
         if (json) {
             add_option(&command, json, NULL, traces[i]);
