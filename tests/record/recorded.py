@@ -279,6 +279,25 @@ def the_status_is_that_of_the_program(world):
     expect("must be one of program, recorder" in told, told)
 
 
+def pairs_are_recorded_in_turns_and_compared(world):
+    """The second program calls fib more; the one that goes first changes from pair to pair, and all traces are there."""
+    said, told = world.record("--pairs", "2", "-o", "in_turns", "--", "./calling", "12", "--", "./calling", "13", status=0)
+    turns = re.findall(r"pair (\d) of 2, (\w+)", told)
+    expect(turns == [("1", "old"), ("1", "new"), ("2", "new"), ("2", "old")], turns)
+    expect(sorted(os.listdir(world.path("in_turns"))) == ["new-1.trace", "new-2.trace", "old-1.trace", "old-2.trace"], "traces")
+    expect("old-1.trace and 1 more" in said and "new-1.trace and 1 more" in said, said)
+    calls = [world.info("in_turns/%s-1.trace" % side)["calls"] for side in ("old", "new")]
+    expect(calls[0] < calls[1], calls)
+    _, told = world.record("--pairs", "1", "-o", "in_turns", "--", "./calling", "1", "--", "./calling", "1", status=2)
+    expect("in_turns is there already" in told, told)
+    _, told = world.record("--pairs", "1", "--", "./calling", status=2)
+    expect("--pairs needs two programs" in told, told)
+    _, told = world.record("--pairs", "1", "--view", "--", "./calling", "--", "./calling", status=2)
+    expect("no use for --view" in told, told)
+    _, told = world.record("--pairs", "3", "-o", "fails", "--", "./instrumented", "--", "./nothing", status=127)
+    expect("nothing is compared" in told, told)
+
+
 def hard_programs(world):
     """Libraries at one address one after the other, one that waits while it is loaded, many threads, little memory."""
     for arguments in (["load", world.path("waits.so")], ["threads"],
@@ -561,7 +580,7 @@ def what_cannot_be_recorded_is_told(world):
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
-         the_status_is_that_of_the_program, hard_programs, programs_in_trouble, many_functions,
+         the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

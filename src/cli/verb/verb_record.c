@@ -7,6 +7,7 @@
  * recording would not be what was asked for.
  */
 #include "cli/record/record_device.h"
+#include "cli/record/record_pairs.h"
 #include "cli/record/record_program.h"
 #include "cli/verb.h"
 
@@ -15,6 +16,7 @@
 struct record_options {
     struct tv_record_program_options program;
     struct tv_record_device_options device;
+    uint64_t pairs; /* 0: a program alone */
 };
 
 /* What was asked for and is for programs alone; NULL: nothing. --output, --buffer, --duration and
@@ -44,7 +46,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct record_options *options = values;
     const struct tv_record_program_options *program = &options->program;
     const char *other;
-    if (!program->jvm && tv_record_is_of_device(arguments)) {
+    if (!options->pairs && !program->jvm && tv_record_is_of_device(arguments)) {
         const struct tv_record_device asked = {
             .options = &options->device,
             .process = arguments->of[0],
@@ -70,6 +72,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                              other);
     if (program->progress && !program->jvm)
         return tv_cli_misuse(cli, "record: --progress is for apps on Android devices, and --jvm");
+    if (options->pairs)
+        return tv_record_pairs(cli, program, options->pairs, arguments);
     return tv_record_program(cli, program, arguments);
 }
 
@@ -177,6 +181,13 @@ static const struct tv_option options[] = {
      .argument = "MODE",
      .help = "of Java: rewrite classes (the default), or events",
      .choices = modes,
+     .group = TV_GROUP_PROGRAM},
+    {.name = "pairs",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct record_options, pairs),
+     .argument = "COUNT",
+     .help = "so many of two programs, -- OLD -- NEW, in turns; ends with the diff",
+     .most = TV_RECORD_PAIRS_MOST,
      .group = TV_GROUP_PROGRAM},
     {.name = "view",
      .kind = TV_OPTION_FLAG,
