@@ -16,10 +16,9 @@ struct checking {
     const struct tv_rule_check *check;
     struct tv_rule_file rules;
     struct tv_join join;
-    bool has_clock[TV_CLOCK_COUNT]; /* all recordings have it */
-    bool has_idle_cpu;              /* the CPU clock of one never moves */
-    struct tv_error no_counts;      /* why rules of calls cannot be judged; TV_OK: they can */
-    const char *no_counts_of;       /* the file */
+    struct tv_run_clocks clocks;
+    struct tv_error no_counts; /* why rules of calls cannot be judged; TV_OK: they can */
+    const char *no_counts_of;  /* the file */
 };
 
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
@@ -28,42 +27,36 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     const struct tv_index *index = asking->index;
     const struct tv_cli *cli = asking->cli;
     struct tv_error why = {.code = TV_OK};
-    struct tv_sums sums;
     struct tv_profile profile;
     if (checking->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
         checking->no_counts = why;
         checking->no_counts_of = asking->file;
     }
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        checking->has_clock[clock] = checking->has_clock[clock] && index->info->has_clock[clock];
-    checking->has_idle_cpu = checking->has_idle_cpu || tv_index_has_idle_cpu(index);
-    tv_sums_init(&sums, cli->alloc);
+    tv_run_clocks_take(&checking->clocks, index);
     tv_profile_init(&profile, cli->alloc);
-    enum tv_code code =
-        tv_sums_compute(&sums, index, &(struct tv_selection){.has_range = false}, cli->pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(&profile, &sums, err);
+    enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK)
         code = tv_join_add(&checking->join, run, index, profile.rows, err);
     if (code == TV_OK)
         code = tv_rule_numbers_add(&checking->rules.numbers, run, index, cli->pool, err);
     tv_profile_release(&profile);
-    tv_sums_release(&sums);
     return code;
 }
 
 /* Times are CPU time unless a rule says otherwise, or a recording has none. */
 static enum tv_code judge(struct checking *checking, struct tv_error *err)
 {
-    bool is_cpu = checking->has_clock[TV_CLOCK_CPU] &&
-                  !(checking->has_idle_cpu && checking->has_clock[TV_CLOCK_WALL]);
+    const bool *lacks = checking->clocks.lacks;
+    const bool has_clock[TV_CLOCK_COUNT] = {!lacks[TV_CLOCK_WALL], !lacks[TV_CLOCK_CPU]};
+    enum tv_clock clock;
+    TV_TRY(tv_run_clocks_choose(&checking->clocks, NULL, &clock, err));
     const struct tv_changes_opts opts = {.run_counts = {0, checking->check->count},
-                                         .clock = is_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL,
+                                         .clock = clock,
                                          .kind = TV_TIME_INCLUSIVE,
                                          .has_counts = checking->no_counts.code == TV_OK};
     TV_TRY(tv_join_finish(&checking->join, err));
     TV_TRY(tv_rule_numbers_finish(&checking->rules.numbers, err));
-    TV_TRY(tv_rule_file_judge(&checking->rules, &checking->join, &opts, checking->has_clock, err));
+    TV_TRY(tv_rule_file_judge(&checking->rules, &checking->join, &opts, has_clock, err));
     return tv_rule_file_find_calls(&checking->rules, checking->check->files, err);
 }
 
@@ -210,7 +203,7 @@ static int load_and_answer(struct checking *checking)
 
 int tv_rule_check_run(const struct tv_cli *cli, const struct tv_rule_check *check)
 {
-    struct checking checking = {.cli = cli, .check = check, .has_clock = {true, true}};
+    struct checking checking = {.cli = cli, .check = check};
     tv_join_init(&checking.join, cli->alloc);
     tv_rule_file_init(&checking.rules, cli);
     int status = load_and_answer(&checking);

@@ -31,6 +31,43 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
+enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
+                            struct tv_error *err)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, asking->cli->alloc);
+    enum tv_code code = tv_sums_compute(
+        &sums, asking->index, &(struct tv_selection){.has_range = false}, asking->cli->pool, err);
+    if (code == TV_OK)
+        code = tv_profile_of_sums(profile, &sums, err);
+    tv_sums_release(&sums);
+    return code;
+}
+
+const char *const tv_run_clock_words[] = {
+    [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
+
+void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        clocks->lacks[clock] = clocks->lacks[clock] || !index->info->has_clock[clock];
+    clocks->has_idle_cpu = clocks->has_idle_cpu || tv_index_has_idle_cpu(index);
+}
+
+enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const char *asked,
+                                  enum tv_clock *clock, struct tv_error *err)
+{
+    bool is_cpu =
+        !clocks->lacks[TV_CLOCK_CPU] && (!clocks->has_idle_cpu || clocks->lacks[TV_CLOCK_WALL]);
+    *clock = is_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    if (!asked)
+        return TV_OK;
+    *clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, asked);
+    if (clocks->lacks[*clock])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a recording has no %s clock", asked);
+    return TV_OK;
+}
+
 /* Loads one run and gives it to the taker. The saved index is checked after that, since it may have
  * been shortened meanwhile. */
 static int load_run(const struct tv_cli *cli, const char *file, size_t run,

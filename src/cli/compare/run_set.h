@@ -18,6 +18,24 @@
  * TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
+/* The profile of a whole run, which is initialised and is to be released in any case. */
+enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+/* The clocks that all runs have. Zeros: none was looked at. */
+struct tv_run_clocks {
+    bool lacks[TV_CLOCK_COUNT]; /* a run has not this one */
+    bool has_idle_cpu;          /* the CPU clock of a run never moves */
+};
+
+void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index);
+/* CPU time, where all runs have it, else wall time; or what `asked` says, "wall" or "cpu", unless
+ * that is NULL. TV_ERR_ARGUMENT: a run has not what was asked for. */
+enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const char *asked,
+                                  enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
+/* "wall", "cpu", by enum tv_clock; ends with NULL. */
+extern const char *const tv_run_clock_words[];
+
 /* What a run gives to the join. */
 struct tv_run_taker {
     /* Takes the numbers of the run that is being asked, and adds them with tv_join_add. */

@@ -83,19 +83,14 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct tv_diff *diff = ctx;
     const struct tv_index *index = asking->index;
     struct tv_diff_run *to = &diff->runs[run];
-    const struct tv_selection all = {.has_range = false};
     struct tv_error why = {.code = TV_OK};
-    struct tv_sums sums;
     struct tv_profile profile;
     if (diff->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
         diff->no_counts = why;
         diff->no_counts_of = asking->file;
     }
-    tv_sums_init(&sums, asking->cli->alloc);
     tv_profile_init(&profile, asking->cli->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, &all, asking->cli->pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(&profile, &sums, err);
+    enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK)
         code = tv_join_add(&diff->join, run, index, profile.rows, err);
     if (code == TV_OK && diff->rules.file)
@@ -108,7 +103,6 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
         to->total_ns[clock] = profile.total_ns[clock];
     }
     tv_profile_release(&profile);
-    tv_sums_release(&sums);
     return code;
 }
 

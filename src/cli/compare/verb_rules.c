@@ -15,8 +15,6 @@
 #define NS_PER_MS 1000000u
 #define LEAST_TIMED_NS 1000000u
 
-static const char *const clock_words[] = {"wall", "cpu", NULL};
-
 struct rules_options {
     const char *output;
     const char *mine;
@@ -31,8 +29,7 @@ struct teaching {
     struct tv_join join;
     struct tv_learned learned;
     enum tv_clock clock;
-    bool has_clock[TV_CLOCK_COUNT];
-    bool has_idle_cpu;
+    struct tv_run_clocks clocks;
 };
 
 /* Adds the numbers of one's own methods; those of the others are zeros, which the join leaves out.
@@ -63,40 +60,17 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 {
     struct teaching *teaching = ctx;
     const struct tv_index *index = asking->index;
-    struct tv_sums sums;
     struct tv_profile profile;
     TV_TRY(tv_run_counts_check(index, err));
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        teaching->has_clock[clock] = teaching->has_clock[clock] && index->info->has_clock[clock];
-    teaching->has_idle_cpu = teaching->has_idle_cpu || tv_index_has_idle_cpu(index);
-    tv_sums_init(&sums, asking->cli->alloc);
+    tv_run_clocks_take(&teaching->clocks, index);
     tv_profile_init(&profile, asking->cli->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, &(struct tv_selection){.has_range = false},
-                                        asking->cli->pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(&profile, &sums, err);
+    enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK && teaching->options->mine)
         code = add_mine(teaching, index, run, &profile, err);
     else if (code == TV_OK)
         code = tv_join_add(&teaching->join, run, index, profile.rows, err);
     tv_profile_release(&profile);
-    tv_sums_release(&sums);
     return code;
-}
-
-/* CPU time, where all recordings have it, unless the user asks for another. */
-static enum tv_code choose_clock(struct teaching *teaching, struct tv_error *err)
-{
-    const char *asked = teaching->options->clock;
-    bool has_cpu = teaching->has_clock[TV_CLOCK_CPU] &&
-                   !(teaching->has_idle_cpu && teaching->has_clock[TV_CLOCK_WALL]);
-    teaching->clock = has_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL;
-    if (asked)
-        teaching->clock = tv_choice_position(clock_words, asked) ? TV_CLOCK_CPU : TV_CLOCK_WALL;
-    if (!teaching->has_clock[teaching->clock])
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a recording has no %s clock",
-                       clock_words[teaching->clock == TV_CLOCK_CPU]);
-    return TV_OK;
 }
 
 static void add_summary(struct tv_text *out, const struct teaching *teaching)
@@ -124,7 +98,7 @@ static enum tv_code add_rule(struct tv_out *out, const struct teaching *teaching
     if (rule->cried)
         tv_out_add(out, "# cried wolf in %zu of %zu\nwarn ", rule->cried, teaching->join.run_count);
     if (rule->is_time)
-        tv_out_add(out, "inclusive %s of ", clock_words[teaching->clock == TV_CLOCK_CPU]);
+        tv_out_add(out, "inclusive %s of ", tv_run_clock_words[teaching->clock]);
     else
         tv_out_add(out, "calls of ");
     tv_out_text(out, tv_buffer_view(pattern));
@@ -223,7 +197,8 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
         return status;
     enum tv_code code = tv_join_finish(&teaching->join, &err);
     if (code == TV_OK)
-        code = choose_clock(teaching, &err);
+        code = tv_run_clocks_choose(&teaching->clocks, teaching->options->clock, &teaching->clock,
+                                    &err);
     if (code == TV_OK)
         code = tv_learn(&teaching->learned, &teaching->join,
                         &(struct tv_learn_opts){.clock = teaching->clock,
@@ -241,7 +216,7 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct teaching teaching = {.cli = cli, .options = values, .has_clock = {true, true}};
+    struct teaching teaching = {.cli = cli, .options = values};
     if (strcmp(arguments->of[0], "learn") != 0)
         return tv_cli_misuse(cli, "rules knows one action: 'traceview rules learn FILE...'");
     tv_join_init(&teaching.join, cli->alloc);
@@ -275,7 +250,7 @@ static const struct tv_option options[] = {
      .field = offsetof(struct rules_options, clock),
      .argument = "CLOCK",
      .help = "wall or cpu (cpu where all recordings have it)",
-     .choices = clock_words},
+     .choices = tv_run_clock_words},
     {.name = "margin",
      .kind = TV_OPTION_SHARE,
      .field = offsetof(struct rules_options, margin),
