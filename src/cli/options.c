@@ -43,6 +43,10 @@ static const struct tv_option index_options[] = {
      .field = offsetof(struct tv_shared_options, no_cache),
      .help = "read the trace itself: no saved index is used or kept",
      .group = TV_GROUP_OUTPUT},
+};
+const struct tv_option_list tv_index_options = {index_options, TV_COUNT_OF(index_options)};
+
+static const struct tv_option mapping_options[] = {
     {.name = "mapping",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct tv_shared_options, mapping),
@@ -61,7 +65,7 @@ static const struct tv_option index_options[] = {
      .help = "take MAPPING although it seems to be of another build",
      .group = TV_GROUP_WHAT},
 };
-const struct tv_option_list tv_index_options = {index_options, TV_COUNT_OF(index_options)};
+const struct tv_option_list tv_mapping_options = {mapping_options, TV_COUNT_OF(mapping_options)};
 
 static const struct tv_option name_options[] = {
     {.name = "full",

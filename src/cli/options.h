@@ -76,8 +76,8 @@ struct tv_option {
 /* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
 struct tv_shared_options {
     bool unpack_all;     /* of verbs that read a trace */
-    bool no_cache;       /* these of verbs that need an index */
-    const char *mapping; /* NULL: not given */
+    bool no_cache;       /* of verbs that need an index */
+    const char *mapping; /* these of verbs that need or save an index; NULL: not given */
     const char *mappings;
     bool force_mapping;
     bool full; /* these of verbs that print tables */
@@ -100,15 +100,17 @@ struct tv_option_list {
 };
 
 /* What a verb takes: first its own options, then lists of those that many verbs have. */
-#define TV_OPTION_LISTS 5u
+#define TV_OPTION_LISTS 6u
 struct tv_option_lists {
     struct tv_option_list of[TV_OPTION_LISTS];
 };
 
 /* The option of every verb that reads a trace. */
 extern const struct tv_option_list tv_file_options;
-/* The options of every verb that needs an index. */
+/* The option of every verb that needs an index. */
 extern const struct tv_option_list tv_index_options;
+/* The options of every verb that needs or saves an index: which names methods have. */
+extern const struct tv_option_list tv_mapping_options;
 /* The option of every verb that names methods. */
 extern const struct tv_option_list tv_name_options;
 /* The options of every verb that prints tables. */

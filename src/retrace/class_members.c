@@ -105,22 +105,30 @@ static struct tv_str key_of(const struct tv_mapped_method *method)
     return method->residual.len ? method->residual : method->signature;
 }
 
+/* The methods of one name: first those without a residual signature, then those with one. */
+enum part { PART_OF_SOURCE, PART_OF_BUILD, PART_END };
+
+static enum part part_of(const struct tv_mapped_method *method)
+{
+    return method->residual.len ? PART_OF_BUILD : PART_OF_SOURCE;
+}
+
 /* The order of sorting, up to the signature. */
-static int compare_to(const struct tv_mapped_method *method, struct tv_str written,
-                      bool has_residual, struct tv_str key)
+static int compare_to(const struct tv_mapped_method *method, struct tv_str written, enum part part,
+                      struct tv_str key)
 {
     int by_name = tv_str_compare(method->written, written);
     if (by_name)
         return by_name;
-    bool has = method->residual.len > 0;
-    return has != has_residual ? (has ? 1 : -1) : tv_str_compare(key_of(method), key);
+    return part_of(method) != part ? (part_of(method) > part ? 1 : -1)
+                                   : tv_str_compare(key_of(method), key);
 }
 
 static int compare(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_mapped_method *methods = ctx;
     const struct tv_mapped_method *other = &methods[b];
-    int by_key = compare_to(&methods[a], other->written, other->residual.len > 0, key_of(other));
+    int by_key = compare_to(&methods[a], other->written, part_of(other), key_of(other));
     if (by_key)
         return by_key;
     return methods[a].is_inlined != other->is_inlined ? (other->is_inlined ? -1 : 1) : 0;
@@ -168,14 +176,14 @@ void tv_class_members_free(struct tv_class_members *members)
 }
 
 /* The first method that does not sort before these keys. */
-static size_t search(const struct tv_class_members *members, struct tv_str written,
-                     bool has_residual, struct tv_str key)
+static size_t search(const struct tv_class_members *members, struct tv_str written, enum part part,
+                     struct tv_str key)
 {
     size_t low = 0;
     size_t high = members->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_to(&members->methods[middle], written, has_residual, key) < 0)
+        if (compare_to(&members->methods[middle], written, part, key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -186,17 +194,8 @@ static size_t search(const struct tv_class_members *members, struct tv_str writt
 size_t tv_class_members_named(const struct tv_class_members *members, struct tv_str written,
                               size_t *first)
 {
-    *first = search(members, written, false, TV_STR(""));
-    size_t low = *first;
-    size_t high = members->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tv_str_equal(members->methods[middle].written, written))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - *first;
+    *first = search(members, written, PART_OF_SOURCE, TV_STR(""));
+    return search(members, written, PART_END, TV_STR("")) - *first;
 }
 
 const struct tv_mapped_method *tv_class_members_find(const struct tv_class_members *members,
@@ -204,8 +203,8 @@ const struct tv_mapped_method *tv_class_members_find(const struct tv_class_membe
                                                      enum tv_signature_of which,
                                                      struct tv_str signature)
 {
-    bool is_residual = which == TV_SIGNATURE_OF_BUILD;
-    size_t at = search(members, written, is_residual, signature);
+    const enum part part = which == TV_SIGNATURE_OF_BUILD ? PART_OF_BUILD : PART_OF_SOURCE;
+    size_t at = search(members, written, part, signature);
     const struct tv_mapped_method *found = at < members->count ? &members->methods[at] : NULL;
-    return found && compare_to(found, written, is_residual, signature) == 0 ? found : NULL;
+    return found && compare_to(found, written, part, signature) == 0 ? found : NULL;
 }

@@ -18,7 +18,8 @@ struct choosing {
     size_t method_count;
     const struct tv_alloc *alloc;
     struct tv_mapping_choice *choice;
-    struct trial best; /* of the chosen text */
+    struct trial best;          /* of the chosen text */
+    struct tv_retracer *chosen; /* open for the chosen text */
     struct tv_error *err;
 };
 
@@ -68,19 +69,16 @@ static enum tv_code rename_copies(const struct choosing *choosing, struct trial 
 
 /* What is no mapping does not fit. */
 static enum tv_code try_text(const struct choosing *choosing, struct tv_str text,
-                             struct trial *trial)
+                             struct tv_retracer *retracer, struct trial *trial)
 {
-    struct tv_retracer retracer;
-    tv_retracer_init(&retracer, choosing->alloc);
-    enum tv_code code = tv_retracer_open(&retracer, text, choosing->err);
+    enum tv_code code = tv_retracer_open(retracer, text, choosing->err);
     trial->fits = false;
-    tv_renaming_init(&trial->renaming, &retracer);
+    tv_renaming_init(&trial->renaming, retracer);
     if (code == TV_OK)
         code = rename_copies(choosing, trial);
     else if (code == TV_ERR_FORMAT)
         choosing->choice->unreadable++;
     trial->renaming.retracer = NULL;
-    tv_retracer_release(&retracer);
     return code == TV_ERR_FORMAT ? TV_OK : code;
 }
 
@@ -98,19 +96,20 @@ static int compare(const struct tv_renaming *a, const struct tv_renaming *b)
     return 0;
 }
 
-static void take(struct choosing *choosing, size_t at, const struct trial *trial)
+/* Whether the text fits better than those before it. */
+static bool take(struct choosing *choosing, size_t at, const struct trial *trial)
 {
     struct tv_mapping_choice *choice = choosing->choice;
     int order =
         choice->by == TV_CHOICE_NONE ? 1 : compare(&trial->renaming, &choosing->best.renaming);
     if (order < 0)
-        return;
+        return false;
     if (order == 0) {
         if (trial->names_sum != choosing->best.names_sum) {
             choice->by = TV_CHOICE_TIE;
             choice->rival = at;
         }
-        return;
+        return false;
     }
     choosing->best = *trial;
     choice->by = trial->renaming.with_this_id ? TV_CHOICE_BY_ID : TV_CHOICE_BY_NAMES;
@@ -118,26 +117,43 @@ static void take(struct choosing *choosing, size_t at, const struct trial *trial
     choice->renamed = trial->renaming.renamed;
     choice->asked = trial->renaming.asked;
     choice->known = trial->renaming.known;
+    return true;
 }
 
-enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, const struct tv_str *texts,
-                               size_t text_count, const struct tv_trace_method *methods,
-                               size_t method_count, const struct tv_alloc *alloc,
+/* A mapping that fits best so far stays open, so that it is read once. The names that the trial
+ * made are let go: whoever renames by it makes them again. */
+static enum tv_code consider(struct choosing *choosing, struct tv_str text, size_t at)
+{
+    struct tv_retracer retracer;
+    struct trial trial;
+    tv_retracer_init(&retracer, choosing->alloc);
+    enum tv_code code = try_text(choosing, text, &retracer, &trial);
+    if (code == TV_OK && trial.fits && take(choosing, at, &trial)) {
+        struct tv_retracer before = *choosing->chosen;
+        tv_retracer_forget_names(&retracer);
+        *choosing->chosen = retracer;
+        retracer = before;
+    }
+    tv_retracer_release(&retracer);
+    return code;
+}
+
+enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, struct tv_retracer *chosen,
+                               const struct tv_mappings *among,
+                               const struct tv_trace_method *methods, size_t method_count,
                                struct tv_error *err)
 {
     struct choosing choosing = {.methods = methods,
                                 .method_count = method_count,
-                                .alloc = alloc,
+                                .alloc = chosen->alloc,
                                 .choice = choice,
+                                .chosen = chosen,
                                 .err = err};
     *choice = (struct tv_mapping_choice){.by = TV_CHOICE_NONE};
-    for (size_t i = 0; i < text_count; i++) {
-        struct trial trial;
-        if (is_of_other(&choosing, texts[i]))
-            continue;
-        TV_TRY(try_text(&choosing, texts[i], &trial));
-        if (trial.fits)
-            take(&choosing, i, &trial);
+    tv_retracer_release(chosen);
+    for (size_t i = 0; i < among->count; i++) {
+        if (!is_of_other(&choosing, among->texts[i]))
+            TV_TRY(consider(&choosing, among->texts[i], i));
     }
     return TV_OK;
 }

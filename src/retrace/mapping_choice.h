@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "format/trace.h"
+#include "retrace/retrace.h"
 
 enum tv_choice_by {
     TV_CHOICE_NONE, /* no mapping fits */
@@ -34,10 +34,18 @@ struct tv_mapping_choice {
     size_t unreadable; /* texts that were read and are no mapping files */
 };
 
-/* Chooses for these methods, which do not change. Only TV_ERR_MEMORY is a failure. */
-enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, const struct tv_str *texts,
-                               size_t text_count, const struct tv_trace_method *methods,
-                               size_t method_count, const struct tv_alloc *alloc,
+/* The texts of mapping files. */
+struct tv_mappings {
+    const struct tv_str *texts;
+    size_t count;
+};
+
+/* Chooses for these methods, which do not change. `chosen` is a retracer after init or of an
+ * earlier choice; it is open for the chosen text afterwards, of a tie for the first, and closed
+ * where no mapping fits. Only TV_ERR_MEMORY is a failure. */
+enum tv_code tv_mapping_choose(struct tv_mapping_choice *choice, struct tv_retracer *chosen,
+                               const struct tv_mappings *among,
+                               const struct tv_trace_method *methods, size_t method_count,
                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -18,6 +18,22 @@
 #define HASH "# pg_map_hash: SHA-256 7d4b2a10ff\n"
 #define OTHER_HASH "\xef\xbb\xbf# compiler: R8\n# pg_map_id: 0000001\n"
 
+/* The chosen mapping is open, with the members that the choice looked at, and no other one is. */
+static void expect_open(const struct tv_retracer *chosen, const struct tv_mapping_choice *choice,
+                        const struct tv_str *of)
+{
+    if (choice->by == TV_CHOICE_NONE) {
+        assert_int_equal(chosen->mapping.class_count, 0);
+        return;
+    }
+    const struct tv_mapping_class *one = tv_name_mapping_class(&chosen->mapping, TV_STR("a.b"));
+    assert_non_null(one);
+    assert_non_null(one->members);
+    const struct tv_str text = of[choice->chosen];
+    assert_true(one->body.at > text.at && one->body.at <= text.at + text.len);
+    assert_null(chosen->texts.newest); /* no name that a trial made */
+}
+
 static struct tv_mapping_choice choose(const char *const *texts, size_t count, const char *file)
 {
     struct tv_mapping_choice choice;
@@ -31,10 +47,14 @@ static struct tv_mapping_choice choose(const char *const *texts, size_t count, c
     };
     for (size_t i = 0; i < count; i++)
         of[i] = tv_str_from(texts[i]);
-    assert_int_equal(
-        tv_mapping_choose(&choice, of, count, methods, TV_COUNT_OF(methods), tv_alloc_libc(), NULL),
-        TV_OK);
+    struct tv_retracer chosen;
+    tv_retracer_init(&chosen, tv_alloc_libc());
+    assert_int_equal(tv_mapping_choose(&choice, &chosen, &(struct tv_mappings){of, count}, methods,
+                                       TV_COUNT_OF(methods), NULL),
+                     TV_OK);
     assert_true(tv_str_equal(methods[0].name, TV_STR("a")));
+    expect_open(&chosen, &choice, of);
+    tv_retracer_release(&chosen);
     return choice;
 }
 

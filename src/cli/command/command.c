@@ -107,7 +107,7 @@ static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, c
     take_shared_options(&own, &arguments.shared);
     struct verb_run run = {
         .verb = verb, .cli = &own, .values = values.bytes, .arguments = &arguments};
-    return verb->uses_index ? run_with_mappings(&own, &run) : run_to_end(&run);
+    return verb->uses_index || verb->saves_index ? run_with_mappings(&own, &run) : run_to_end(&run);
 }
 
 /* Room for all words as arguments, since the parser does not know beforehand which of them are

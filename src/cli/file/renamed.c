@@ -25,14 +25,6 @@ static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason
                    name.at, reason->code == TV_ERR_ARGUMENT ? "" : ":", reason->text, way_out);
 }
 
-static enum tv_code open_text(struct tv_renamed *renamed, struct tv_str text, struct tv_error *err)
-{
-    tv_retracer_release(&renamed->retracer);
-    TV_TRY(tv_retracer_open(&renamed->retracer, text, err));
-    tv_renaming_init(&renamed->renaming, &renamed->retracer);
-    return TV_OK;
-}
-
 /* Called once for the beginning of a large trace and once for the whole: the mapping is chosen for
  * the methods that are known by then. */
 static enum tv_code choose(void *ctx, const struct tv_trace_method *methods, size_t count,
@@ -40,11 +32,10 @@ static enum tv_code choose(void *ctx, const struct tv_trace_method *methods, siz
 {
     struct tv_renamed *renamed = ctx;
     const struct tv_cli_mapping *mapping = &renamed->cli->mapping;
-    TV_TRY(tv_mapping_choose(&renamed->choice, mapping->texts, mapping->count, methods, count,
-                             renamed->cli->alloc, err));
-    return renamed->choice.by > TV_CHOICE_TIE
-               ? open_text(renamed, mapping->texts[renamed->choice.chosen], err)
-               : TV_OK;
+    const struct tv_mappings among = {mapping->texts, mapping->count};
+    TV_TRY(tv_mapping_choose(&renamed->choice, &renamed->retracer, &among, methods, count, err));
+    tv_renaming_init(&renamed->renaming, &renamed->retracer);
+    return TV_OK;
 }
 
 static enum tv_code rename_as_chosen(void *ctx, struct tv_trace_method *method,
@@ -70,7 +61,8 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
             (struct tv_renaming_opts){.rename = rename_as_chosen, .begin = choose, .ctx = renamed};
     if (!cli->mapping.name || cli->mapping.is_folder)
         return TV_OK;
-    if (open_text(renamed, cli->mapping.texts[0], &reason) != TV_OK)
+    tv_renaming_init(&renamed->renaming, &renamed->retracer);
+    if (tv_retracer_open(&renamed->retracer, cli->mapping.texts[0], &reason) != TV_OK)
         return fail(cli, &reason, "", err);
     trace->opts.renaming =
         (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &renamed->renaming};

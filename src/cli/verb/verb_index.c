@@ -63,6 +63,7 @@ const struct tv_verb tv_verb_index = {
     .summary = "save the index in the cache, so that FILE opens at once later",
     .arguments = "FILE",
     .argument_count = 1,
+    .saves_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct index_options),
     .notes = "Prints the path of the saved index. The viewer saves the index of a large trace by "

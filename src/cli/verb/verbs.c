@@ -46,6 +46,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
         .of = {verb->options, verb->names_methods ? tv_name_options : none,
                verb->prints_tables ? tv_layout_options : none,
                verb->uses_index ? tv_index_options : none,
+               verb->uses_index || verb->saves_index ? tv_mapping_options : none,
                verb->unpacks_nothing ? none : tv_file_options},
     };
 }
