@@ -42,6 +42,7 @@ struct tv_trace_method {
     /* The whole name as in the file, "a.B.run ()V", where the names above are others; else
      * empty. */
     struct tv_str written;
+    bool is_synthesized; /* the compiler made it, and no source has it, as a mapping says */
 };
 
 struct tv_trace_thread {

@@ -132,12 +132,13 @@ struct tv_index_method {
     uint64_t id;
     uint64_t class_off, name_off, signature_off, file_off; /* into the text */
     uint32_t class_len, name_len, signature_len, file_len;
-    int32_t line;         /* as in the file: -1 unknown, -2 native; 0 for none */
-    uint32_t is_known;    /* 0: nothing in the file describes the method (finding unknown_method) */
-    uint32_t rank;        /* place in method_of_rank */
-    uint32_t written_len; /* 0: the names are those of the file */
-    uint64_t written_off; /* into the text: the whole name in the file */
-    uint64_t calls;       /* outermost calls */
+    int32_t line;      /* as in the file: -1 unknown, -2 native; 0 for none */
+    uint16_t is_known; /* 0: nothing in the file describes the method (finding unknown_method) */
+    uint16_t is_synthesized;            /* 1: the compiler made it, as a mapping says */
+    uint32_t rank;                      /* place in method_of_rank */
+    uint32_t written_len;               /* 0: the names are those of the file */
+    uint64_t written_off;               /* into the text: the whole name in the file */
+    uint64_t calls;                     /* outermost calls */
     uint64_t recursive_calls;           /* the other calls */
     uint64_t inclusive[TV_CLOCK_COUNT]; /* units, over outermost calls */
     uint64_t exclusive[TV_CLOCK_COUNT]; /* units, over all calls */

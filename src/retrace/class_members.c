@@ -23,7 +23,7 @@ struct reading {
     struct tv_buffer signature;
     struct tv_str range; /* of the line before, if that was a method */
     bool is_after_method;
-    bool is_after_field;
+    bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
 };
 
@@ -55,12 +55,13 @@ static enum tv_code add_method(struct reading *reading, const struct tv_member_l
     return TV_OK;
 }
 
-/* A comment is about the member above it, or above all members about the class. */
+/* A comment is about the member above it, or above all members about the class. What is no
+ * signature of a method is passed over: the method would be found by nothing. */
 static void read_comment(struct reading *reading, struct tv_str line)
 {
     struct tv_class_members *members = reading->members;
     struct tv_metadata metadata;
-    if (!tv_metadata_parse(line, &metadata) || reading->is_after_field)
+    if (!tv_metadata_parse(line, &metadata) || reading->is_after_other)
         return;
     struct tv_mapped_method *method =
         reading->is_after_method ? &members->methods[members->count - 1] : NULL;
@@ -68,7 +69,8 @@ static void read_comment(struct reading *reading, struct tv_str line)
         method->is_synthesized = true;
     else if (metadata.kind == TV_METADATA_SYNTHESIZED)
         members->is_synthesized = true;
-    else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method)
+    else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method &&
+             tv_signature_is_whole(metadata.text))
         method->residual = metadata.text;
 }
 
@@ -86,7 +88,8 @@ static enum tv_code read_line(struct reading *reading, struct tv_str line)
     }
     if (!tv_member_line_parse(line, &member)) {
         reading->members->bad_lines++;
-        reading->is_after_method = reading->is_after_field = false;
+        reading->is_after_method = false;
+        reading->is_after_other = true;
         return TV_OK;
     }
     if (member.is_method) {
@@ -94,7 +97,7 @@ static enum tv_code read_line(struct reading *reading, struct tv_str line)
         TV_TRY(add_method(reading, &member));
     }
     reading->is_after_method = member.is_method;
-    reading->is_after_field = !member.is_method;
+    reading->is_after_other = !member.is_method;
     reading->range = member.range;
     return TV_OK;
 }
@@ -131,7 +134,24 @@ static int compare(const void *ctx, uint32_t a, uint32_t b)
     int by_key = compare_to(&methods[a], other->written, part_of(other), key_of(other));
     if (by_key)
         return by_key;
-    return methods[a].is_inlined != other->is_inlined ? (other->is_inlined ? -1 : 1) : 0;
+    if (methods[a].is_inlined != other->is_inlined)
+        return other->is_inlined ? -1 : 1;
+    int by_class = tv_str_compare(methods[a].class_name, other->class_name);
+    return by_class ? by_class : tv_str_compare(methods[a].name, other->name);
+}
+
+/* A method has a line for each range of its lines; one of them is kept, with what any of them says.
+ */
+static void drop_repeated(struct tv_class_members *members)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        if (kept && compare(members->methods, (uint32_t)(kept - 1), (uint32_t)i) == 0)
+            members->methods[kept - 1].is_synthesized |= members->methods[i].is_synthesized;
+        else
+            members->methods[kept++] = members->methods[i];
+    }
+    members->count = kept;
 }
 
 static enum tv_code read_body(struct tv_class_members *members, struct tv_str body,
@@ -147,6 +167,7 @@ static enum tv_code read_body(struct tv_class_members *members, struct tv_str bo
     if (code == TV_OK)
         code = tv_sort_rows(members->alloc, members->methods, members->count,
                             sizeof(*members->methods), compare, members->methods, err);
+    drop_repeated(members);
     return code;
 }
 
@@ -207,4 +228,14 @@ const struct tv_mapped_method *tv_class_members_find(const struct tv_class_membe
     size_t at = search(members, written, part, signature);
     const struct tv_mapped_method *found = at < members->count ? &members->methods[at] : NULL;
     return found && compare_to(found, written, part, signature) == 0 ? found : NULL;
+}
+
+const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
+                                                     const struct tv_mapped_method *method)
+{
+    const struct tv_mapped_method *next = method + 1;
+    return next < members->methods + members->count && next->is_inlined == method->is_inlined &&
+                   compare_to(next, method->written, part_of(method), key_of(method)) == 0
+               ? next
+               : NULL;
 }

@@ -29,8 +29,8 @@ struct tv_class_members {
     const struct tv_alloc *alloc;
     struct tv_arena texts;
     /* Sorted by written name, then those without a residual signature first; then by the signature
-     * that a trace is compared with, then those that were not inlined first, then as in the
-     * file. */
+     * that a trace is compared with, then those that were not inlined first, then by class and
+     * name in the source. Each stands there once, however many lines the file has of it. */
     struct tv_mapped_method *methods;
     size_t count, cap;
     uint64_t bad_lines;
@@ -47,10 +47,14 @@ size_t tv_class_members_named(const struct tv_class_members *members, struct tv_
                               size_t *first);
 /* Which signature a method is looked up by: as the trace has it, or in names of the source. */
 enum tv_signature_of { TV_SIGNATURE_OF_SOURCE, TV_SIGNATURE_OF_BUILD };
-/* The method of that written name and signature; NULL: there is none. */
+/* The first method of that written name and signature; NULL: there is none. */
 const struct tv_mapped_method *tv_class_members_find(const struct tv_class_members *members,
                                                      struct tv_str written,
                                                      enum tv_signature_of which,
                                                      struct tv_str signature);
+/* The next one of the same name and signature that was inlined as much or as little; NULL: there is
+ * none. */
+const struct tv_mapped_method *tv_class_members_next(const struct tv_class_members *members,
+                                                     const struct tv_mapped_method *method);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * A reader of one line of JSON; see retrace/metadata.h. Only strings of the outermost object are
  * wanted, so all other values are walked over with a count of their depth, and nothing recurs or is
- * kept. The grammar is RFC 8259's.
+ * kept. The grammar is RFC 8259's, with single quotes and keys without quotes besides, which R8's
+ * documentation and other tools write and R8 reads.
  */
 #include "retrace/metadata.h"
 
@@ -40,15 +41,21 @@ static bool take(struct scanner *scanner, char wanted)
     return true;
 }
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
 /* A string as it is written, without its quotes. */
 static bool take_string(struct scanner *scanner, struct tv_str *string)
 {
-    if (!take(scanner, '"'))
+    const char quote = peek(scanner);
+    if (!is_quote(quote))
         return false;
-    size_t first = scanner->at;
+    size_t first = ++scanner->at;
     for (; scanner->at < scanner->text.len; scanner->at++) {
         char c = scanner->text.at[scanner->at];
-        if (c == '"') {
+        if (c == quote) {
             *string = (struct tv_str){scanner->text.at + first, scanner->at++ - first};
             return true;
         }
@@ -62,7 +69,8 @@ static bool take_string(struct scanner *scanner, struct tv_str *string)
 static bool skip_word(struct scanner *scanner)
 {
     size_t first = scanner->at;
-    while (scanner->at < scanner->text.len && !strchr(",]}\" \t\r", scanner->text.at[scanner->at]))
+    while (scanner->at < scanner->text.len &&
+           !strchr(",:[]{}\"' \t\r", scanner->text.at[scanner->at]))
         scanner->at++;
     return scanner->at > first;
 }
@@ -84,7 +92,7 @@ static bool skip_value(struct scanner *scanner)
             scanner->at++;
         } else if (depth && take(scanner, closing[depth - 1])) {
             depth--;
-        } else if (c == '"' ? !take_string(scanner, &string) : !skip_word(scanner)) {
+        } else if (is_quote(c) ? !take_string(scanner, &string) : !skip_word(scanner)) {
             return false;
         }
     } while (depth);
@@ -116,16 +124,33 @@ struct strings {
     struct tv_str id, version, signature;
 };
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* A key in quotes, or a word. */
+static bool take_key(struct scanner *scanner, struct tv_str *key)
+{
+    if (is_quote(peek(scanner)))
+        return take_string(scanner, key);
+    size_t first = scanner->at;
+    while (scanner->at < scanner->text.len && is_letter(scanner->text.at[scanner->at]))
+        scanner->at++;
+    *key = (struct tv_str){scanner->text.at + first, scanner->at - first};
+    return key->len;
+}
+
 static bool take_member(struct scanner *scanner, struct strings *strings)
 {
     struct tv_str key;
-    if (!take_string(scanner, &key) || !take(scanner, ':'))
+    if (!take_key(scanner, &key) || !take(scanner, ':'))
         return false;
     struct tv_str *wanted = tv_str_equal(key, TV_STR("id"))          ? &strings->id
                             : tv_str_equal(key, TV_STR("version"))   ? &strings->version
                             : tv_str_equal(key, TV_STR("signature")) ? &strings->signature
                                                                      : NULL;
-    if (!wanted || peek(scanner) != '"')
+    if (!wanted || !is_quote(peek(scanner)))
         return skip_value(scanner);
     return take_string(scanner, wanted) && !(wanted->len && memchr(wanted->at, '\\', wanted->len));
 }

@@ -90,6 +90,16 @@ static void count(struct tv_renaming *renaming, const struct tv_method_name *wri
     renaming->known += found->by != TV_RETRACE_BY_CLASS;
 }
 
+/* Members of a class are read when its first method is renamed, so their bad lines show late. */
+static void add_bad_lines(struct tv_renaming *renaming, struct tv_findings *findings)
+{
+    const struct tv_name_mapping *mapping = &renaming->retracer->mapping;
+    const uint64_t bad =
+        mapping->bad_lines + mapping->repeated_classes + renaming->retracer->bad_members;
+    tv_findings_add(findings, TV_FINDING_MAPPING_LINE, bad - renaming->bad_lines, TV_NO_OFFSET);
+    renaming->bad_lines = bad;
+}
+
 enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
                                 struct tv_findings *findings, struct tv_error *err)
 {
@@ -100,6 +110,8 @@ enum tv_code tv_renaming_rename(void *ctx, struct tv_trace_method *method,
     TV_TRY(written_name(renaming->retracer, method, &written, err));
     TV_TRY(tv_retrace_method(renaming->retracer, &written, &found, err));
     count(renaming, &written, &found);
+    add_bad_lines(renaming, findings);
+    method->is_synthesized = found.is_synthesized;
     if (is_same(&written, &found.name))
         return TV_OK;
     TV_TRY(join(renaming->retracer, &written, &method->written, err));

@@ -22,6 +22,7 @@ struct tv_renaming {
     /* Methods of classes that have another name in the source, constructors apart, which keep
      * theirs; and how many of these methods the mapping knows. */
     uint64_t asked, known;
+    uint64_t bad_lines; /* of the mapping, as far as they are told */
     /* Methods whose source file is the id of a mapping; of these, of this mapping. */
     uint64_t with_id, with_this_id;
 };

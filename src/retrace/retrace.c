@@ -48,8 +48,10 @@ void tv_retracer_forget_names(struct tv_retracer *retracer)
 enum tv_code tv_retracer_members(struct tv_retracer *retracer, struct tv_mapping_class *of,
                                  const struct tv_class_members **members, struct tv_error *err)
 {
-    if (!of->members)
+    if (!of->members) {
         TV_TRY(tv_class_members_new(&of->members, of->body, retracer->alloc, err));
+        retracer->bad_members += of->members->bad_lines;
+    }
     *members = of->members;
     return TV_OK;
 }
@@ -114,25 +116,19 @@ static enum tv_code translate(struct tv_retracer *retracer, struct tv_str writte
                : keep_scratch(retracer, signature, err);
 }
 
-static void take_method(const struct tv_mapped_method *method, struct tv_retraced *found)
-{
-    found->name.name = method->name;
-    if (method->class_name.len)
-        found->name.class_name = method->class_name;
-    found->is_synthesized = found->is_synthesized || method->is_synthesized;
-}
-
 /* Whether two methods would be shown by one name. */
 static bool is_same_name(const struct tv_mapped_method *a, const struct tv_mapped_method *b)
 {
     return tv_str_equal(a->name, b->name) && tv_str_equal(a->class_name, b->class_name);
 }
 
-/* Methods of one written name, of which none has the signature that the trace has. */
+/* Methods that a trace's method may be: of its name and signature, since R8 merges classes; or of
+ * its name, where none has the signature. */
 struct candidates {
     const struct tv_mapped_method *of[TV_RETRACE_MOST_NAMES];
-    size_t count;  /* of names that differ, as far as they are listed */
-    bool has_more; /* there are others, or may be */
+    size_t count;        /* of names that differ, as far as they are listed */
+    bool has_more;       /* there are others, or may be */
+    bool is_synthesized; /* one line of them says so: R8 says it once of a method of many lines */
 };
 
 /* A method with a residual signature has another one than the trace's, if the trace has one. What
@@ -144,6 +140,7 @@ static bool is_candidate(const struct tv_mapped_method *method, struct tv_str si
 
 static void add_candidate(struct candidates *candidates, const struct tv_mapped_method *method)
 {
+    candidates->is_synthesized = candidates->is_synthesized || method->is_synthesized;
     for (size_t i = 0; i < candidates->count; i++) {
         if (is_same_name(candidates->of[i], method))
             return;
@@ -171,40 +168,68 @@ static enum tv_code join(struct tv_retracer *retracer, const struct candidates *
     return keep_scratch(retracer, name, err);
 }
 
-/* Only MOST_OF_NAME methods of a name are looked at; more than these are ambiguous in any case. */
-static enum tv_code find_by_name(struct tv_retracer *retracer,
-                                 const struct tv_class_members *members,
-                                 const struct tv_method_name *written, struct tv_retraced *found,
-                                 struct tv_error *err)
+/* Takes the one method that is meant, or says that several may be. */
+static enum tv_code settle(struct tv_retracer *retracer, const struct candidates *candidates,
+                           enum tv_retrace_by by, struct tv_retraced *found, struct tv_error *err)
 {
-    struct candidates candidates = {.count = 0};
-    size_t first;
-    size_t count = tv_class_members_named(members, written->name, &first);
-    candidates.has_more = count > MOST_OF_NAME;
-    for (size_t i = first; i < first + (count < MOST_OF_NAME ? count : MOST_OF_NAME); i++) {
-        if (is_candidate(&members->methods[i], written->signature))
-            add_candidate(&candidates, &members->methods[i]);
-    }
-    if (!candidates.count)
+    if (!candidates->count)
         return TV_OK;
-    if (candidates.count == 1 && !candidates.has_more) {
-        found->by = TV_RETRACE_BY_NAME;
-        take_method(candidates.of[0], found);
-        return TV_OK;
+    if (candidates->count > 1 || candidates->has_more) {
+        found->by = TV_RETRACE_AMBIGUOUS;
+        return join(retracer, candidates, &found->name.name, err);
     }
-    found->by = TV_RETRACE_AMBIGUOUS;
-    return join(retracer, &candidates, &found->name.name, err);
+    const struct tv_mapped_method *method = candidates->of[0];
+    found->by = by;
+    found->name.name = method->name;
+    if (method->class_name.len)
+        found->name.class_name = method->class_name;
+    if (by == TV_RETRACE_BY_SIGNATURE)
+        found->name.signature = method->signature;
+    found->is_synthesized = found->is_synthesized || candidates->is_synthesized;
+    return TV_OK;
 }
 
-static const struct tv_mapped_method *find_by_signature(const struct tv_class_members *members,
-                                                        const struct tv_method_name *written,
-                                                        struct tv_str signature)
+/* Only MOST_OF_NAME methods of a name are looked at; more than these are ambiguous in any case. */
+static void add_named(struct candidates *candidates, const struct tv_class_members *members,
+                      const struct tv_method_name *written)
 {
+    size_t first;
+    size_t count = tv_class_members_named(members, written->name, &first);
+    candidates->has_more = count > MOST_OF_NAME;
+    for (size_t i = first; i < first + (count < MOST_OF_NAME ? count : MOST_OF_NAME); i++) {
+        if (is_candidate(&members->methods[i], written->signature))
+            add_candidate(candidates, &members->methods[i]);
+    }
+}
+
+/* The same of those of one signature. */
+static void add_signed(struct candidates *candidates, const struct tv_class_members *members,
+                       struct tv_str written, enum tv_signature_of which, struct tv_str signature)
+{
+    size_t left = MOST_OF_NAME;
     const struct tv_mapped_method *method =
-        tv_class_members_find(members, written->name, TV_SIGNATURE_OF_BUILD, written->signature);
-    return method
-               ? method
-               : tv_class_members_find(members, written->name, TV_SIGNATURE_OF_SOURCE, signature);
+        tv_class_members_find(members, written, which, signature);
+    for (; method && left; left--, method = tv_class_members_next(members, method))
+        add_candidate(candidates, method);
+    candidates->has_more = candidates->has_more || method;
+}
+
+static enum tv_code find_method(struct tv_retracer *retracer,
+                                const struct tv_class_members *members,
+                                const struct tv_method_name *written, struct tv_retraced *found,
+                                struct tv_error *err)
+{
+    struct candidates candidates = {.count = 0};
+    enum tv_retrace_by by = TV_RETRACE_BY_SIGNATURE;
+    add_signed(&candidates, members, written->name, TV_SIGNATURE_OF_BUILD, written->signature);
+    if (!candidates.count)
+        add_signed(&candidates, members, written->name, TV_SIGNATURE_OF_SOURCE,
+                   found->name.signature);
+    if (!candidates.count) {
+        by = TV_RETRACE_BY_NAME;
+        add_named(&candidates, members, written);
+    }
+    return settle(retracer, &candidates, by, found, err);
 }
 
 /* The class of a lambda or of another class that the compiler made beside "a.b", as
@@ -243,12 +268,5 @@ enum tv_code tv_retrace_method(struct tv_retracer *retracer, const struct tv_met
     found->by = TV_RETRACE_BY_CLASS;
     found->name.class_name = of->original;
     found->is_synthesized = members->is_synthesized;
-    const struct tv_mapped_method *method =
-        find_by_signature(members, written, found->name.signature);
-    if (!method)
-        return find_by_name(retracer, members, written, found, err);
-    found->by = TV_RETRACE_BY_SIGNATURE;
-    found->name.signature = method->signature;
-    take_method(method, found);
-    return TV_OK;
+    return find_method(retracer, members, written, found, err);
 }

@@ -50,6 +50,8 @@ struct tv_retracer {
     struct tv_name_mapping mapping;
     struct tv_arena texts;
     struct tv_buffer scratch;
+    uint64_t
+        bad_members; /* lines of members that could not be read, in classes that were asked for */
 };
 
 void tv_retracer_init(struct tv_retracer *retracer, const struct tv_alloc *alloc);

@@ -54,3 +54,19 @@ enum tv_code tv_signature_add(struct tv_buffer *out, struct tv_str parameters, s
     TV_TRY(tv_buffer_append(out, ")", 1, err));
     return tv_type_add(out, type, err);
 }
+
+bool tv_signature_is_whole(struct tv_str signature)
+{
+    struct tv_descriptor type;
+    if (!signature.len || signature.at[0] != '(')
+        return false;
+    struct tv_str rest = {signature.at + 1, signature.len - 1};
+    while (rest.len && rest.at[0] != ')') {
+        if (!tv_descriptor_take(&rest, &type))
+            return false;
+    }
+    if (!rest.len)
+        return false;
+    rest = (struct tv_str){rest.at + 1, rest.len - 1};
+    return tv_descriptor_take(&rest, &type) && !rest.len;
+}

@@ -5,6 +5,8 @@
 #ifndef TV_RETRACE_TYPES_H
 #define TV_RETRACE_TYPES_H
 
+#include <stdbool.h>
+
 #include "base/compiler.h"
 #include "base/memory/buffer.h"
 #include "base/str.h"
@@ -17,6 +19,8 @@ enum tv_code tv_type_add(struct tv_buffer *out, struct tv_str type,
  */
 enum tv_code tv_signature_add(struct tv_buffer *out, struct tv_str parameters, struct tv_str type,
                               struct tv_error *err) TV_MUST_CHECK;
+/* Whether a text is the descriptor of a method: types between parentheses, and one behind them. */
+bool tv_signature_is_whole(struct tv_str signature);
 /* Appends the name of a class with slashes for its points. */
 enum tv_code tv_class_add(struct tv_buffer *out, struct tv_str class_name,
                           struct tv_error *err) TV_MUST_CHECK;

@@ -116,6 +116,17 @@ static void what_the_compiler_made_is_marked(void **state)
     tv_class_members_free(members);
 }
 
+static void a_comment_is_about_the_line_before_it_even_if_that_cannot_be_read(void **state)
+{
+    struct tv_class_members *members =
+        read("\n    void b() -> a\n    void cut( -> b"
+             "\n      # {\"id\":\"com.android.tools.r8.synthesized\"}");
+    (void)state;
+    assert_false(members->is_synthesized);
+    assert_false(members->methods[0].is_synthesized);
+    tv_class_members_free(members);
+}
+
 static void bad_lines_are_counted(void **state)
 {
     struct tv_class_members *members =
@@ -134,6 +145,7 @@ int main(void)
         cmocka_unit_test(what_was_inlined_yields_to_the_method_around_it),
         cmocka_unit_test(overloads_of_one_line_are_found),
         cmocka_unit_test(what_the_compiler_made_is_marked),
+        cmocka_unit_test(a_comment_is_about_the_line_before_it_even_if_that_cannot_be_read),
         cmocka_unit_test(bad_lines_are_counted),
     };
     return cmocka_run_group_tests_name("retrace/class_members", tests, NULL, NULL);

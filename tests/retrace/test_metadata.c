@@ -32,6 +32,13 @@ static void known_ids_are_understood(void **state)
          "\"outline\":\"La;a()V\"}",
          TV_METADATA_OUTLINE_CALLSITE, ""},
         {"# {\"id\":\"sourceFile\",\"fileName\":\"A \\\"b\\\".kt\"}", TV_METADATA_OTHER, ""},
+        /* As R8's documentation and its tests write it. */
+        {"# {'id':'com.android.tools.r8.mapping','version':'1.0'}", TV_METADATA_VERSION, "1.0"},
+        {"# { id: 'com.android.tools.r8.residualsignature', signature:'(La/b;)V' }",
+         TV_METADATA_RESIDUAL_SIGNATURE, "(La/b;)V"},
+        {"# {id:\"com.android.tools.r8.synthesized\",a:{b:['}']}}", TV_METADATA_SYNTHESIZED, ""},
+        {"# {\"id\":\"com.android.tools.r8.mergedClasses\",\"kind\":\"horizontal\"}",
+         TV_METADATA_OTHER, ""},
         {"# {\"x\":[[],{},[{\"id\":\"no\"}],true,null,-1.5e3],\"id\":\"y\"}", TV_METADATA_OTHER,
          ""},
     };
@@ -54,6 +61,9 @@ static void other_comments_are_no_metadata(void **state)
         "# {",
         "# {}",
         "# {\"id\"}",
+        "# {id}",
+        "# {'id\":\"x\"}",
+        "# {:\"x\"}",
         "# {\"id\":}",
         "# {\"id\":\"x\"",
         "# {\"id\":\"x\",}",

@@ -69,6 +69,32 @@ static void a_method_keeps_its_written_name_beside(void **state)
     tv_retracer_release(&retracer);
 }
 
+/* Three lines of classes, of which one repeats another, and one of a member. */
+static void bad_lines_of_a_mapping_are_found_once(void **state)
+{
+    static const char mapping[] = "no class\napp.Made -> a.b:\n"
+                                  "# {\"id\":\"com.android.tools.r8.synthesized\"}\n"
+                                  "    void run() -> a\n    void cut( -> b\n"
+                                  "app.Twice -> a.b:\n    void other() -> a\napp.Cut -> \n";
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+    struct tv_findings findings;
+    struct tv_trace_method method = {
+        .class_name = TV_STR("a.b"), .name = TV_STR("a"), .signature = TV_STR("()V")};
+    (void)state;
+    tv_findings_init(&findings);
+    tv_retracer_init(&retracer, tv_alloc_libc());
+    assert_int_equal(tv_retracer_open(&retracer, TV_STR(mapping), NULL), TV_OK);
+    tv_renaming_init(&renaming, &retracer);
+    assert_int_equal(tv_renaming_rename(&renaming, &method, &findings, NULL), TV_OK);
+    assert_true(tv_str_equal(method.name, TV_STR("run")));
+    assert_true(method.is_synthesized);
+    assert_int_equal(findings.of[TV_FINDING_MAPPING_LINE].count, 4);
+    assert_int_equal(tv_renaming_rename(&renaming, &method, &findings, NULL), TV_OK);
+    assert_int_equal(findings.of[TV_FINDING_MAPPING_LINE].count, 4);
+    tv_retracer_release(&retracer);
+}
+
 static void a_mapping_of_another_build_is_told(void **state)
 {
     static const struct {
@@ -112,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_method_keeps_its_written_name_beside),
+        cmocka_unit_test(bad_lines_of_a_mapping_are_found_once),
         cmocka_unit_test(a_mapping_of_another_build_is_told),
     };
     return cmocka_run_group_tests_name("retrace/renaming", tests, NULL, NULL);

@@ -34,10 +34,23 @@ static void signatures_are_written_as_class_files_do(void **state)
     tv_buffer_release(&out);
 }
 
+static void only_whole_signatures_are_signatures(void **state)
+{
+    static const char *const whole[] = {"()V", "(I[[La/b;J)La;", "([I)[[Z"};
+    static const char *const others[] = {"",      "I",     "VOLAPYK", "(",    "()",   "(I)",
+                                         "(I)V ", "(La)V", "I)V",     "()VV", "(I V", "()La;)"};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(whole); i++)
+        assert_true(tv_signature_is_whole(tv_str_from(whole[i])));
+    for (size_t i = 0; i < TV_COUNT_OF(others); i++)
+        assert_false(tv_signature_is_whole(tv_str_from(others[i])));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signatures_are_written_as_class_files_do),
+        cmocka_unit_test(only_whole_signatures_are_signatures),
     };
     return cmocka_run_group_tests_name("retrace/types", tests, NULL, NULL);
 }

@@ -188,6 +188,8 @@ static void write_names(struct tv_answer_writer *writer, uint32_t method_ix)
     tv_write_text(writer, "signature", tv_method_signature(index, method_ix));
     if (index->methods[method_ix].written_len)
         tv_write_text(writer, "written", tv_method_written(index, method_ix));
+    if (index->methods[method_ix].is_synthesized)
+        tv_json_key_truth(&writer->json, "synthesized", true);
 }
 
 /* `id` is what the file calls the method, and in hexadecimal, because ids may have 64 bits and

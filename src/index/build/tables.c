@@ -119,6 +119,7 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->name_off = add_text(tables, from->name);
     to->signature_off = add_text(tables, from->signature);
     to->file_off = add_text(tables, from->file);
+    to->is_synthesized = from->is_synthesized;
     to->written_len = (uint32_t)from->written.len;
     to->written_off = add_text(tables, from->written);
 }
