@@ -17,61 +17,147 @@
 #include "retrace/metadata.h"
 #include "retrace/types.h"
 
+/* Lines whose methods are remembered: a method has a line for each range, with what was inlined
+ * into it between them. */
+#define RECENT_LINES 8u
+#define NO_METHOD SIZE_MAX
+
+struct recent_line {
+    struct tv_member_line line;
+    size_t method; /* its place in the members */
+};
+
 /* One run over the body of a class. */
 struct reading {
     struct tv_class_members *members;
     struct tv_buffer signature;
+    struct recent_line recent[RECENT_LINES];
+    size_t recent_count; /* of all lines: the newest is recent[(recent_count - 1) % RECENT_LINES] */
     struct tv_str range; /* of the line before, if that was a method */
-    bool is_after_method;
+    size_t before;       /* the method of the line before; NO_METHOD: that was none */
     bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
 };
 
-static void continue_stack(struct reading *reading, const struct tv_member_line *line)
+/* The method of the line before was inlined into that of this line, or else is entered. */
+static void settle_before(struct reading *reading, const struct tv_member_line *line)
+{
+    if (reading->before == NO_METHOD)
+        return;
+    struct tv_mapped_method *before = &reading->members->methods[reading->before];
+    if (!line || !line->range.len || !tv_str_equal(reading->range, line->range) ||
+        !tv_str_equal(before->written, line->written))
+        before->is_inlined = false;
+}
+
+static bool has_same_signature(const struct tv_member_line *a, const struct tv_member_line *b)
+{
+    return tv_str_equal(a->parameters, b->parameters) && tv_str_equal(a->type, b->type);
+}
+
+static bool is_same_method(const struct tv_member_line *a, const struct tv_member_line *b)
+{
+    return tv_str_equal(a->name, b->name) && tv_str_equal(a->written, b->written) &&
+           has_same_signature(a, b) && tv_str_equal(a->class_name, b->class_name);
+}
+
+/* The method of a line shortly before that is like this one; NO_METHOD: there is none. */
+static size_t find_recent(const struct reading *reading, const struct tv_member_line *line,
+                          bool (*is_like)(const struct tv_member_line *a,
+                                          const struct tv_member_line *b))
+{
+    const size_t count =
+        reading->recent_count < RECENT_LINES ? reading->recent_count : RECENT_LINES;
+    for (size_t i = 0; i < count; i++) {
+        const struct recent_line *recent =
+            &reading->recent[(reading->recent_count - 1 - i) % RECENT_LINES];
+        if (is_like(&recent->line, line))
+            return recent->method;
+    }
+    return NO_METHOD;
+}
+
+/* Methods that stand together often have one signature, and share its text. */
+static enum tv_code make_signature(struct reading *reading, const struct tv_member_line *line,
+                                   struct tv_str *signature)
 {
     struct tv_class_members *members = reading->members;
-    if (!reading->is_after_method || !line->range.len || !tv_str_equal(reading->range, line->range))
-        return;
-    struct tv_mapped_method *before = &members->methods[members->count - 1];
-    before->is_inlined = tv_str_equal(before->written, line->written);
+    const size_t like = find_recent(reading, line, has_same_signature);
+    char *text;
+    if (like != NO_METHOD) {
+        *signature = members->methods[like].signature;
+        return TV_OK;
+    }
+    reading->signature.len = 0;
+    TV_TRY(tv_signature_add(&reading->signature, line->parameters, line->type, reading->err));
+    TV_TRY(tv_arena_take(&members->texts, reading->signature.len, &text, reading->err));
+    memcpy(text, reading->signature.bytes, reading->signature.len);
+    *signature = (struct tv_str){text, reading->signature.len};
+    return TV_OK;
+}
+
+static enum tv_code append(struct tv_class_members *members, const struct tv_mapped_method *method,
+                           struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(members->alloc, &members->methods, &members->cap, members->count + 1,
+                         sizeof(*members->methods), err));
+    members->methods[members->count++] = *method;
+    return TV_OK;
 }
 
 static enum tv_code add_method(struct reading *reading, const struct tv_member_line *line)
 {
     struct tv_class_members *members = reading->members;
-    char *signature;
-    reading->signature.len = 0;
-    TV_TRY(tv_signature_add(&reading->signature, line->parameters, line->type, reading->err));
-    TV_TRY(tv_arena_take(&members->texts, reading->signature.len, &signature, reading->err));
-    memcpy(signature, reading->signature.bytes, reading->signature.len);
-    TV_TRY(tv_alloc_grow(members->alloc, &members->methods, &members->cap, members->count + 1,
-                         sizeof(*members->methods), reading->err));
-    members->methods[members->count] =
-        (struct tv_mapped_method){.written = line->written,
-                                  .class_name = line->class_name,
-                                  .name = line->name,
-                                  .signature = {signature, reading->signature.len}};
-    members->count++;
+    struct tv_str signature;
+    reading->before = find_recent(reading, line, is_same_method);
+    if (reading->before != NO_METHOD)
+        return TV_OK;
+    TV_TRY(make_signature(reading, line, &signature));
+    const struct tv_mapped_method method = {.written = line->written,
+                                            .class_name = line->class_name,
+                                            .name = line->name,
+                                            .signature = signature,
+                                            .is_inlined = true};
+    TV_TRY(append(members, &method, reading->err));
+    reading->before = members->count - 1;
+    reading->recent[reading->recent_count++ % RECENT_LINES] =
+        (struct recent_line){*line, reading->before};
     return TV_OK;
+}
+
+/* Two methods of the build may be one of the source: then each has a residual signature. */
+static enum tv_code take_residual(struct reading *reading, struct tv_str residual)
+{
+    struct tv_mapped_method *method = &reading->members->methods[reading->before];
+    struct tv_mapped_method other = *method;
+    if (!method->residual.len || tv_str_equal(method->residual, residual)) {
+        method->residual = residual;
+        return TV_OK;
+    }
+    other.residual = residual;
+    reading->recent_count = 0;
+    reading->before = reading->members->count;
+    return append(reading->members, &other, reading->err);
 }
 
 /* A comment is about the member above it, or above all members about the class. What is no
  * signature of a method is passed over: the method would be found by nothing. */
-static void read_comment(struct reading *reading, struct tv_str line)
+static enum tv_code read_comment(struct reading *reading, struct tv_str line)
 {
     struct tv_class_members *members = reading->members;
     struct tv_metadata metadata;
     if (!tv_metadata_parse(line, &metadata) || reading->is_after_other)
-        return;
+        return TV_OK;
     struct tv_mapped_method *method =
-        reading->is_after_method ? &members->methods[members->count - 1] : NULL;
+        reading->before != NO_METHOD ? &members->methods[reading->before] : NULL;
     if (metadata.kind == TV_METADATA_SYNTHESIZED && method)
         method->is_synthesized = true;
     else if (metadata.kind == TV_METADATA_SYNTHESIZED)
         members->is_synthesized = true;
     else if (metadata.kind == TV_METADATA_RESIDUAL_SIGNATURE && method &&
              tv_signature_is_whole(metadata.text))
-        method->residual = metadata.text;
+        return take_residual(reading, metadata.text);
+    return TV_OK;
 }
 
 /* A line that cannot be read ends the group before it: lines behind it are no longer inlined into
@@ -82,24 +168,17 @@ static enum tv_code read_line(struct reading *reading, struct tv_str line)
     line = tv_str_trim(line);
     if (!line.len)
         return TV_OK;
-    if (line.at[0] == '#') {
-        read_comment(reading, line);
+    if (line.at[0] == '#')
+        return read_comment(reading, line);
+    bool is_member = tv_member_line_parse(line, &member);
+    settle_before(reading, is_member && member.is_method ? &member : NULL);
+    reading->members->bad_lines += !is_member;
+    reading->before = NO_METHOD;
+    reading->is_after_other = !is_member || !member.is_method;
+    if (reading->is_after_other)
         return TV_OK;
-    }
-    if (!tv_member_line_parse(line, &member)) {
-        reading->members->bad_lines++;
-        reading->is_after_method = false;
-        reading->is_after_other = true;
-        return TV_OK;
-    }
-    if (member.is_method) {
-        continue_stack(reading, &member);
-        TV_TRY(add_method(reading, &member));
-    }
-    reading->is_after_method = member.is_method;
-    reading->is_after_other = !member.is_method;
     reading->range = member.range;
-    return TV_OK;
+    return add_method(reading, &member);
 }
 
 /* What a trace's signature is compared with. */
@@ -140,8 +219,8 @@ static int compare(const void *ctx, uint32_t a, uint32_t b)
     return by_class ? by_class : tv_str_compare(methods[a].name, other->name);
 }
 
-/* A method has a line for each range of its lines; one of them is kept, with what any of them says.
- */
+/* A method whose lines stand far apart was added more than once; one is kept, with what any of them
+ * says. */
 static void drop_repeated(struct tv_class_members *members)
 {
     size_t kept = 0;
@@ -157,12 +236,13 @@ static void drop_repeated(struct tv_class_members *members)
 static enum tv_code read_body(struct tv_class_members *members, struct tv_str body,
                               struct tv_error *err)
 {
-    struct reading reading = {.members = members, .err = err};
+    struct reading reading = {.members = members, .before = NO_METHOD, .err = err};
     struct tv_str line;
     enum tv_code code = TV_OK;
     tv_buffer_init(&reading.signature, members->alloc);
     while (code == TV_OK && body.len && tv_str_split(&body, '\n', &line))
         code = read_line(&reading, line);
+    settle_before(&reading, NULL);
     tv_buffer_release(&reading.signature);
     if (code == TV_OK)
         code = tv_sort_rows(members->alloc, members->methods, members->count,

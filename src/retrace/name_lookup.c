@@ -127,8 +127,12 @@ enum tv_code tv_found_names_add(struct tv_found_names *names, struct tv_retracer
                                                .written_class = of->written,
                                                .source = {.class_name = of->original}},
                        err));
+        const size_t before = names->count;
+        const bool was_read = of->members != NULL; /* an earlier name may have texts of it */
         if (may_have(of, &wanted))
             TV_TRY(add_methods(names, retracer, of, &wanted, err));
+        if (!was_read && names->count == before)
+            tv_retracer_forget_members(of);
     }
     return TV_OK;
 }

@@ -1,10 +1,10 @@
 /*
  * Finding the classes of a mapping file; see retrace/name_mapping.h.
  *
- * The file is gone through line by line, once. A line that begins with neither a blank nor "#"
- * begins a class, and all lines up to the next class are its body. Bodies are only views of the
- * text here; class_members.c reads the body of a class when somebody asks for one of its methods,
- * because a mapping has far more classes than a trace.
+ * The file is gone through once. A line that begins with neither a blank nor "#" begins a class,
+ * and all lines up to the next class are its body, which is searched for its end alone. Bodies are
+ * only views of the text here; class_members.c reads the body of a class when somebody asks for one
+ * of its methods, because a mapping has far more classes than a trace.
  */
 #include "retrace/name_mapping.h"
 
@@ -14,8 +14,6 @@
 #include "retrace/class_members.h"
 #include "retrace/member_line.h"
 #include "retrace/metadata.h"
-
-#define NO_CLASS SIZE_MAX
 
 void tv_name_mapping_init(struct tv_name_mapping *mapping, const struct tv_alloc *alloc)
 {
@@ -36,9 +34,6 @@ void tv_name_mapping_release(struct tv_name_mapping *mapping)
 /* One run over the lines of a file. */
 struct reading {
     struct tv_name_mapping *mapping;
-    size_t current; /* the class whose body is read; NO_CLASS: before the first, or behind a class
-                     * that does not count */
-    bool has_class; /* a class was met, if only one that does not count */
     struct tv_error *err;
 };
 
@@ -77,7 +72,6 @@ static enum tv_code add_class(struct reading *reading, const struct tv_mapping_c
         mapping->repeated_classes++;
         return TV_OK;
     }
-    reading->current = mapping->class_count;
     mapping->classes[mapping->class_count++] = *found;
     return TV_OK;
 }
@@ -106,31 +100,39 @@ static void read_head(struct tv_name_mapping *mapping, struct tv_str comment)
     }
 }
 
-static bool is_of_body(struct tv_str line)
+/* Whether a line that begins with this is of the class before it: a member, a comment, a line of
+ * blanks or none. */
+static bool begins_body(char first)
 {
-    return line.at[0] == ' ' || line.at[0] == '\t' || line.at[0] == '\r' || line.at[0] == '#';
+    return (unsigned char)first <= ' ' || first == '#';
 }
 
-static enum tv_code read_line(struct reading *reading, struct tv_str line)
+/* Bytes that are looked at together: a compiler makes a few instructions of them, and most have no
+ * beginning of a class. */
+#define SCAN_BLOCK 64u
+
+/* Whether one of so many bytes ends a line before one that begins a class; reads one byte more. */
+static bool has_class_line(const char *at)
 {
-    struct tv_name_mapping *mapping = reading->mapping;
-    struct tv_mapping_class found;
-    if (is_of_body(line)) {
-        if (reading->current != NO_CLASS)
-            mapping->classes[reading->current].body.len +=
-                1 + line.len; /* the line end before it */
-        else if (line.at[0] == '#' && !reading->has_class)
-            read_head(mapping, line);
-        return TV_OK;
+    unsigned char found = 0;
+    for (size_t i = 0; i < SCAN_BLOCK; i++) {
+        const unsigned char next = (unsigned char)at[i + 1];
+        found |= (unsigned char)((at[i] == '\n') & (next > ' ') & (next != '#'));
     }
-    reading->current = NO_CLASS;
-    reading->has_class = true;
-    if (!parse_class(line, &found)) {
-        add_bad_line(reading, line);
-        return TV_OK;
+    return found;
+}
+
+/* Where the next line begins that is of no class before it; the end of the text, if none does. `at`
+ * is where a line ends. */
+static size_t next_class_line(struct tv_str text, size_t at)
+{
+    while (text.len - at > SCAN_BLOCK && !has_class_line(text.at + at))
+        at += SCAN_BLOCK;
+    for (; text.len - at > 1; at++) {
+        if (text.at[at] == '\n' && !begins_body(text.at[at + 1]))
+            return at + 1;
     }
-    found.body = (struct tv_str){line.at + line.len, 0};
-    return add_class(reading, &found);
+    return text.len;
 }
 
 /* The text behind a mark of UTF-8, which some editors put before it. UTF-16 is refused by name,
@@ -153,7 +155,7 @@ void tv_name_mapping_read_head(struct tv_name_mapping *mapping, struct tv_str te
         return;
     mapping->text = text;
     while (text.len && tv_str_split(&text, '\n', &line)) {
-        if (line.len && !is_of_body(line))
+        if (line.len && !begins_body(line.at[0]))
             return;
         if (line.len && line.at[0] == '#')
             read_head(mapping, line);
@@ -172,23 +174,43 @@ bool tv_name_mapping_has_id(const struct tv_name_mapping *mapping, struct tv_str
             (tv_str_starts_with(id, mapping->id) || tv_str_starts_with(mapping->id, id)));
 }
 
+/* Reads the line of a class that stands at `at`, and passes over its body. */
+static enum tv_code read_class(struct reading *reading, struct tv_str line, size_t *at)
+{
+    struct tv_name_mapping *mapping = reading->mapping;
+    struct tv_mapping_class found;
+    const size_t line_end = *at + line.len;
+    *at = next_class_line(mapping->text, line_end);
+    if (!parse_class(line, &found)) {
+        add_bad_line(reading, line);
+        return TV_OK;
+    }
+    size_t end = *at;
+    while (end > line_end && mapping->text.at[end - 1] == '\n')
+        end--;
+    found.body = (struct tv_str){mapping->text.at + line_end, end - line_end};
+    return add_class(reading, &found);
+}
+
 /* Bodies of classes are views of the text, and nothing in them is read before somebody asks for a
- * method of the class. An empty line belongs to the class before it. */
+ * method of the class. */
 enum tv_code tv_name_mapping_open(struct tv_name_mapping *mapping, struct tv_str text,
                                   struct tv_error *err)
 {
-    struct reading reading = {.mapping = mapping, .current = NO_CLASS, .err = err};
+    struct reading reading = {.mapping = mapping, .err = err};
     TV_TRY(begin(&text, err));
     mapping->text = text;
-    while (text.len) {
-        const char *line_end = memchr(text.at, '\n', text.len);
-        size_t len = line_end ? (size_t)(line_end - text.at) : text.len;
-        if (len)
-            TV_TRY(read_line(&reading, (struct tv_str){text.at, len}));
-        else if (reading.current != NO_CLASS && line_end)
-            mapping->classes[reading.current].body.len++;
-        len += line_end != NULL;
-        text = (struct tv_str){text.at + len, text.len - len};
+    for (size_t at = 0; at < text.len;) {
+        const char *line_end = memchr(text.at + at, '\n', text.len - at);
+        const struct tv_str line = {text.at + at,
+                                    line_end ? (size_t)(line_end - text.at) - at : text.len - at};
+        if (line.len && !begins_body(line.at[0])) {
+            TV_TRY(read_class(&reading, line, &at));
+            continue;
+        }
+        if (line.len && line.at[0] == '#')
+            read_head(mapping, line);
+        at += line.len + 1;
     }
     if (!mapping->class_count)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,

@@ -40,6 +40,12 @@ enum tv_code tv_retracer_open(struct tv_retracer *retracer, struct tv_str text,
     return tv_name_mapping_open(&retracer->mapping, text, err);
 }
 
+void tv_retracer_forget_members(struct tv_mapping_class *of)
+{
+    tv_class_members_free(of->members);
+    of->members = NULL;
+}
+
 void tv_retracer_forget_names(struct tv_retracer *retracer)
 {
     tv_arena_release(&retracer->texts);

@@ -59,6 +59,8 @@ void tv_retracer_release(struct tv_retracer *retracer);
 /* Opens a mapping file, whose text must outlive the retracer; fails as tv_name_mapping_open. */
 enum tv_code tv_retracer_open(struct tv_retracer *retracer, struct tv_str text,
                               struct tv_error *err) TV_MUST_CHECK;
+/* Releases the members of a class, of which no text may be in use. */
+void tv_retracer_forget_members(struct tv_mapping_class *of);
 /* Releases the names that were made so far; the mapping stays open. */
 void tv_retracer_forget_names(struct tv_retracer *retracer);
 /* The names of a method in the source. */
