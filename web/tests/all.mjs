@@ -13,6 +13,7 @@ const ALL = [
   "timeline.mjs",
   "rows.mjs",
   "mine.mjs",
+  "mapping.mjs",
   "details.mjs",
   "lanes.mjs",
   "look.mjs",
@@ -31,7 +32,7 @@ const ALL = [
 // With the engine, a list for each thing that the page alone does in another way than the viewer does; --all has the others do it
 // over again, too.
 // What a program alone does: pictures that it writes, recordings, sites.
-const PROGRAM = ["flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
+const PROGRAM = ["mapping.mjs", "flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
 const ENGINE = ["static.mjs", "report.mjs", "story.mjs", "download.mjs", "page-saved.mjs"];
 const list = !IS_ENGINE

@@ -45,6 +45,7 @@ import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 import { Refused } from "./request";
+import { withWrittenNames } from "./spelling";
 import type { Abilities, Query, Source, TraceName } from "./source";
 
 // Whether the program refused because it has no trace yet that could answer.
@@ -96,10 +97,18 @@ export interface Api {
   saveSettings(settings: Fields): Promise<void>;
 }
 
+// How answers are told to the user.
+interface Telling {
+  // Takes what the user should know of an answer besides its content.
+  tell(text: string): void;
+  // Whether methods have the names of the file, where a mapping gave them others.
+  hasWrittenNames(): boolean;
+}
+
 async function askJson<T>(
   source: Source,
   trace: TraceName,
-  tell: (text: string) => void,
+  { tell, hasWrittenNames }: Telling,
   route: string,
   query: Query,
   signal: AbortSignal,
@@ -119,17 +128,17 @@ async function askJson<T>(
       `The program's answer to “${route}” would be too long: ${plural(leftOut, "row")} of it ` +
         "are left out.",
     );
-  return decode(value);
+  return decode(hasWrittenNames() ? withWrittenNames(value) : value);
 }
 
-// What is asked about one of the source's traces. `tell` takes what the user should know of an answer besides its content.
-export function createApi(source: Source, trace: TraceName, tell: (text: string) => void): Api {
+// What is asked about one of the source's traces.
+export function createApi(source: Source, trace: TraceName, telling: Telling): Api {
   const json = <T>(
     route: string,
     query: Query,
     signal: AbortSignal,
     decode: (value: unknown) => T,
-  ): Promise<T> => askJson(source, trace, tell, route, query, signal, decode);
+  ): Promise<T> => askJson(source, trace, telling, route, query, signal, decode);
   const packed = async <T>(
     route: string,
     query: Query,

@@ -23,6 +23,11 @@ export function decodeMethod(value: unknown, path = "method"): Method {
     signature: nameOr(fields, "signature", ""),
     file: nameOr(fields, "file", ""),
     line: numberOr(fields, "line", -1),
+    ...(fields["written"] === undefined ? {} : { written: nameOr(fields, "written", "") }),
+    ...(fields["source_class"] === undefined
+      ? {}
+      : { sourceClass: nameOr(fields, "source_class", "") }),
+    ...(fields["synthesized"] === true ? { isSynthesized: true } : {}),
     ...(fields["shares_name"] === true ? { sharesName: true } : {}),
   };
 }

@@ -112,16 +112,16 @@ export function decodeInfo(value: unknown): TraceInfo {
   const fields = fieldsOf(value, "info");
   const processes = listOf(fields["processes"] ?? [], "processes", decodeProcess);
   const findings = listOf(fields["findings"] ?? [], "findings", decodeFinding);
+  const clocks = listOf(fields["clocks"], "clocks", clockOf);
   const hasIdleCpu = findings.some((finding) => finding.kind === "cpu_clock_idle");
   return {
     file: nameOr(fields, "file", "trace"),
     format: textOr(fields, "format", ""),
     vm: nameOr(fields, "vm", ""),
-    clocks: listOf(fields["clocks"], "clocks", clockOf).filter(
-      (clock) => clock === "wall" || !hasIdleCpu,
-    ),
+    clocks: clocks.filter((clock) => clock === "wall" || !hasIdleCpu),
     hasIdleCpu,
     sampled: flagOr(fields, "sampled", false),
+    ...(fields["renamed"] === undefined ? {} : { renamed: numberOr(fields, "renamed", 0) }),
     startTime: numberOr(fields, "start_time_ns", 0),
     overflow: flagOr(fields, "overflow", false),
     properties: propertiesOf(fields["properties"]),

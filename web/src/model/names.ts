@@ -10,6 +10,25 @@ function lastSeparator(className: string): number {
   return Math.max(named.lastIndexOf("."), named.lastIndexOf("/"));
 }
 
+// The class by which rules and links to sources name a method, whichever names are shown.
+export function sourceClassOf(method: Pick<Method, "class" | "sourceClass">): string {
+  return method.sourceClass ?? method.class;
+}
+
+// The whole name that is not shown, where a mapping gave the method another one.
+export function otherName(method: Pick<Method, "method" | "written" | "sourceClass">): string {
+  return method.written === undefined || method.sourceClass === undefined
+    ? (method.written ?? "")
+    : method.method;
+}
+
+// The whole name that is shown.
+export function wholeName(method: Pick<Method, "method" | "written" | "sourceClass">): string {
+  return method.written !== undefined && method.sourceClass !== undefined
+    ? method.written
+    : method.method;
+}
+
 export function packageOf(className: string): string {
   const cut = lastSeparator(className);
   return cut < 0 ? "" : className.slice(0, cut).replaceAll("/", ".");
@@ -79,6 +98,12 @@ export function readableSignature(signature: string): string {
   const result = typesOf(signature.slice(cut + 1));
   if (args === null || result === null || result.length !== 1) return signature;
   return `(${args.join(", ")}) ${result[0] ?? ""}`;
+}
+
+// A whole name with its signature as people read it.
+export function readableName(whole: string): string {
+  const blank = whole.lastIndexOf(" (");
+  return blank < 0 ? whole : whole.slice(0, blank) + readableSignature(whole.slice(blank + 1));
 }
 
 // `(int, String)` of a signature, or what it is.

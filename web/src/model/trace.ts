@@ -89,6 +89,8 @@ export interface TraceInfo {
   readonly records: number;
   readonly calls: number;
   readonly methods: number;
+  // How many methods a mapping gave other names than those in the file; absent where there is none.
+  readonly renamed?: number;
   readonly total: Times;
   readonly threads: readonly Thread[];
   // Those that the trace tells apart, in the order of the file; most traces tell of none.
@@ -120,6 +122,12 @@ export interface Method {
   readonly signature: string;
   readonly file: string;
   readonly line: number;
+  // The whole name that a mapping replaced, as the file has it.
+  readonly written?: string;
+  // The class in the source, where the names shown are those of the file.
+  readonly sourceClass?: string;
+  // The compiler made it, as a mapping says.
+  readonly isSynthesized?: boolean;
   // Another method has the same class and name. Told by answers whose sentences name methods.
   readonly sharesName?: boolean;
 }

@@ -142,6 +142,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "open-file": chooseFile,
   recent: (app) => (app.store.dialog.value = "recent"),
   "read-again": (app) => app.session.readAgain(),
+  "swap-names": (app) => app.session.swapNames(),
   record: (app) => (app.store.dialog.value = "record"),
   invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),
 };

@@ -36,6 +36,9 @@ export function viewItems(app: App): MenuItem[] {
           ),
           LINE,
           choice("My code only", store.mine.value !== null, run("my-code")),
+          ...(hasAction(app, "swap-names")
+            ? [choice("Names of the file", settings.isWrittenNames, run("swap-names"))]
+            : []),
           choice("Classic mode", settings.isClassic, run("classic")),
           item("Fold or unfold all threads", run("fold"), "U"),
           item(marks === 0 ? "Marks…" : `${plural(marks, "mark")}…`, run("marks"), "Shift+M"),

@@ -37,6 +37,7 @@ export type ActionId =
   | "clock"
   | "theme"
   | "classic"
+  | "swap-names"
   | "colour-by"
   | "my-code"
   | "hide-lower"
@@ -124,6 +125,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("View", "fold", "Fold or unfold all threads", "U"),
   binding("View", "colour-by", "Colour by method, package or CPU share", "B"),
   binding("View", "my-code", "My code only: others' time goes to callers"),
+  binding("View", "swap-names", "Names of the file or of the source, where a mapping tells both"),
   binding("View", "classic", "Classic mode: the old viewer's colours and mouse"),
   binding("View", "theme", "Next theme: system, light, dark"),
   binding("View", "settings", "Settings"),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly gutter: number | null;
   // Whether tables show names without package and signature.
   readonly isShortNames: boolean;
+  // Whether methods have the names of the file, where a mapping gave them those of the source.
+  readonly isWrittenNames: boolean;
   // The timeline's share of the height of timeline and lower panel together.
   readonly split: number;
   // Whether the details pane is open; null: where the window has room for it.
@@ -50,6 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
   columnWidths: {},
   gutter: null,
   isShortNames: false,
+  isWrittenNames: false,
   split: 0.56,
   isDetailsOpen: null,
   detailsShare: 0.32,
@@ -135,6 +138,7 @@ export function readSettings(fields: Fields): Settings {
     columnWidths: widthTables(fields["column_widths"]),
     gutter: typeof fields["gutter"] === "number" ? fittingGutter(fields["gutter"]) : null,
     isShortNames: flag(fields["short_names"], standard.isShortNames),
+    isWrittenNames: flag(fields["written_names"], standard.isWrittenNames),
     split: share(fields["split"], standard.split),
     isDetailsOpen: typeof fields["details"] === "boolean" ? fields["details"] : null,
     detailsShare: share(fields["details_share"], standard.detailsShare),
@@ -160,6 +164,7 @@ export function writeSettings(settings: Settings): Fields {
       : { column_widths: settings.columnWidths }),
     ...(settings.gutter === null ? {} : { gutter: settings.gutter }),
     short_names: settings.isShortNames,
+    written_names: settings.isWrittenNames,
     split: Math.round(settings.split * 1000) / 1000,
     ...(settings.isDetailsOpen === null ? {} : { details: settings.isDetailsOpen }),
     details_share: Math.round(settings.detailsShare * 1000) / 1000,

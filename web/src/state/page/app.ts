@@ -4,6 +4,8 @@ import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../../api/client";
 import { OWN_TRACE, type Source } from "../../api/source";
 import { colourIndex } from "../../model/colour";
+import { sourceClassOf } from "../../model/names";
+import type { Method } from "../../model/trace";
 import { createMarkActions, type MarkActions } from "../actions/mark-actions";
 import { createDownloads, type Downloads } from "../actions/download";
 import { createReveal, type Reveal } from "../actions/search-results";
@@ -29,9 +31,16 @@ export interface App {
   colourOf(rank: number, colours: number): number;
 }
 
+function classOf(method: Method | undefined): string | null {
+  return method === undefined ? null : sourceClassOf(method);
+}
+
 export function createApp(source: Source): App {
   const store: Store = createStore(
-    createApi(source, OWN_TRACE, (text) => store.notify("error", text)),
+    createApi(source, OWN_TRACE, {
+      tell: (text) => store.notify("error", text),
+      hasWrittenNames: () => store.settings.peek().isWrittenNames,
+    }),
   );
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
@@ -51,7 +60,7 @@ export function createApp(source: Source): App {
     menu: signal<Menu | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;
-      const known = by === "package" ? (store.names.get(rank)?.class ?? null) : null;
+      const known = by === "package" ? classOf(store.names.get(rank)) : null;
       return colourIndex(rank, known, by, colours);
     },
   };

@@ -102,6 +102,9 @@ export interface Session {
   retry(): void;
   // Has the file of the shown trace read again.
   readAgain(): void;
+  // Shows the names of the file in place of those of the source, or the other way round. All answers are asked for
+  // again, and what the link names stays.
+  swapNames(): void;
 }
 
 // Whether the user is doing nothing that a new picture would interrupt.
@@ -268,6 +271,15 @@ export function createSession(store: Store): Session {
     },
     retry: loadAgain,
     readAgain: () => program?.reload(),
+    swapNames: () => {
+      const info = store.info.peek();
+      if (info === null) return;
+      const settings = store.settings.peek();
+      store.settings.value = { ...settings, isWrittenNames: !settings.isWrittenNames };
+      saveSettings(store, writeSettings(store.settings.peek()));
+      ends.splice(0).forEach((end) => end());
+      renew(info);
+    },
     openFile: (file, askHandle) => program?.openFile(file, askHandle),
     chooseFile: () => {
       program?.choose?.();

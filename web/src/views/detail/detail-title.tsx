@@ -2,7 +2,8 @@
 
 import { formatCount, formatDuration, formatRange } from "../../base/format";
 import type { SubjectKind } from "../../model/detail/detail";
-import { fullName, shortName } from "../../model/names";
+import { fullName, otherName, readableName, shortName } from "../../model/names";
+import type { Method } from "../../model/trace";
 import { allThreadsText, placeText } from "../../model/scope-text";
 import { callWords } from "../../model/words";
 import { scopeFacts } from "../../state/panels/scope-facts";
@@ -31,6 +32,7 @@ export function Title({ subject, idle }: { subject: SubjectKind; idle: number })
           <Swatch rank={rank} />
           <bdi>{name}</bdi>
         </h2>
+        {method === undefined ? null : <OtherName method={method} />}
         {subject === "call" && call !== null ? (
           <button class="link" onClick={() => select.call(call, "reveal")}>
             <bdi>{nameOf(call.thread)}</bdi>, {formatRange(call.start, call.end)}, {words.one}{" "}
@@ -62,6 +64,23 @@ export function Title({ subject, idle }: { subject: SubjectKind; idle: number })
       </h2>
       <Scope />
     </div>
+  );
+}
+
+// The name that is not shown, where a mapping tells two.
+function OtherName({ method }: { method: Method }) {
+  const other = otherName(method);
+  if (other === "" && method.isSynthesized !== true) return null;
+  const from = method.sourceClass === undefined ? "in the file" : "in the source";
+  return (
+    <span class="muted other-name">
+      {other === "" ? null : (
+        <>
+          {from}: <bdi>{readableName(other)}</bdi>
+        </>
+      )}
+      {method.isSynthesized === true ? `${other === "" ? "" : ", "}made by the compiler` : null}
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 // The transforms of stacks in flame graph and trees, by menu and by key.
 
-import { packageOf, shortName } from "../../model/names";
+import { packageOf, shortName, sourceClassOf } from "../../model/names";
 import { opLabel, withOp, type MethodOpKind, type Op } from "../../model/ops";
 import type { App } from "../../state/page/app";
 import { item, type MenuItem } from "../../state/page/menu";
@@ -40,7 +40,7 @@ const UNDO_KEY = "u";
 
 function packageAt(app: App, rank: number): string {
   const method = app.store.names.get(rank);
-  return method === undefined ? "" : packageOf(method.class);
+  return method === undefined ? "" : packageOf(sourceClassOf(method));
 }
 
 export function transformItems(app: App, rank: number): MenuItem[] {

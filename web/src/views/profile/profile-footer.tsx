@@ -10,6 +10,7 @@ import { wholeText } from "../../model/scope-text";
 import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
 import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
+import { hasAction } from "../shared/has-action";
 import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";
 import { ExportButton } from "../table/table-footer";
@@ -42,6 +43,13 @@ export function profileColumnItems(app: App): MenuItem[] {
     choice("Short names", isShortNames, () =>
       setSetting(store, { isShortNames: !store.settings.peek().isShortNames }),
     ),
+    ...(hasAction(app, "swap-names")
+      ? [
+          choice("Names of the file", store.settings.value.isWrittenNames, () =>
+            app.session.swapNames(),
+          ),
+        ]
+      : []),
   ];
 }
 

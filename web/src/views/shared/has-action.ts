@@ -7,6 +7,7 @@ export function hasAction(app: App, action: ActionId): boolean {
   const { open, record, watch } = app.store.can.value;
   // Who notices that a file was recorded anew offers it then.
   if (action === "read-again") return open && !watch && app.store.info.value !== null;
+  if (action === "swap-names") return app.store.info.value?.renamed !== undefined;
   if (action === "save-page") return app.store.isPageMaker.value;
   const opens = action === "open-file" || action === "recent";
   return (!opens || open) && (action !== "record" || record === true);

@@ -2,7 +2,7 @@
 
 import { callWords } from "../../model/words";
 import { isolated } from "../../base/text";
-import { fullName, packageOf } from "../../model/names";
+import { fullName, packageOf, sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
@@ -12,11 +12,11 @@ import { copyText } from "./share";
 function sourceLink(app: App, method: Method): string | null {
   const link = app.store.settings.peek().sourceLink;
   if (link === "" || method.file === "") return null;
-  const folder = packageOf(method.class).replaceAll(".", "/");
+  const folder = packageOf(sourceClassOf(method)).replaceAll(".", "/");
   return link
     .replaceAll("{file}", encodeURI(folder === "" ? method.file : `${folder}/${method.file}`))
     .replaceAll("{line}", String(Math.max(1, method.line)))
-    .replaceAll("{class}", encodeURIComponent(method.class));
+    .replaceAll("{class}", encodeURIComponent(sourceClassOf(method)));
 }
 
 export function openSource(app: App, method: Method): void {
@@ -34,7 +34,7 @@ export function openSource(app: App, method: Method): void {
 export function methodItems(app: App, method: Method): MenuItem[] {
   const { store, select } = app;
   const { profile } = app.panels;
-  const inside = packageOf(method.class);
+  const inside = packageOf(sourceClassOf(method));
   const words = callWords(store.info.value?.sampled === true);
   const show = (tab: "calls" | "tree" | "callers" | "flame"): void => {
     select.method(method.rank);

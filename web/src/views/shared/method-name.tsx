@@ -2,7 +2,14 @@
 // signature is cut first, then the package, then the class (tables.css).
 
 import { useComputed } from "@preact/signals";
-import { packageOf, readableSignature, shortClass, sourceOf } from "../../model/names";
+import {
+  otherName,
+  packageOf,
+  readableSignature,
+  shortClass,
+  sourceOf,
+  wholeName,
+} from "../../model/names";
 import type { Method } from "../../model/trace";
 import { paletteFor } from "../../model/colour";
 import { useApp } from "./context";
@@ -37,12 +44,14 @@ export function MethodName({ method }: { method: Method }) {
   const short = shortClass(method.class);
   const end = method.name === "" ? "" : `.${method.name}`;
   const source = sourceOf(method);
-  const place = source === "" ? "" : `\n${source}`;
+  const place = [otherName(method), source]
+    .map((line) => (line === "" ? "" : `\n${line}`))
+    .join("");
   return (
     <code
       class="parted"
       style={{ "--class": short.length, "--method": end.length }}
-      title={`${method.method}${place}`}
+      title={`${wholeName(method)}${place}`}
       onClick={click}
     >
       {inside === "" ? null : <em class="name-package">{inside}.</em>}
