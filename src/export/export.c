@@ -8,6 +8,7 @@
  */
 #include "export/export.h"
 
+#include "analysis/selection/names.h"
 #include "base/bounded_sink.h"
 #include "base/error.h"
 #include "export/export_context.h"
@@ -142,6 +143,7 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
     const uint64_t most = tv_bounded_sink_of(&index->made_of);
     struct tv_bounded_sink bound;
     *result = (struct tv_export_result){{0}};
+    result->changes[TV_EXPORT_NAMES_OF_SOURCE] = tv_renamed_methods(index);
     tv_bounded_sink_init(&bound, sink, most);
     tv_stacks_init(&context.stacks, alloc);
     tv_export_names_init(&context.names, alloc);

@@ -35,6 +35,7 @@ struct tv_database;
  * note changes no number of the calls that are written; the sentence follows the count. */
 #define TV_EXPORT_CHANGES(X)                                                                       \
     X(NAMES_CHANGED, NOTE, "names change: the format cannot hold all of their characters")         \
+    X(NAMES_OF_SOURCE, NOTE, "methods have the names of a mapping, not those of the trace's file") \
     X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
       "their callers'")                                                                            \

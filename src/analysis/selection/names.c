@@ -41,6 +41,14 @@ struct tv_str tv_method_written(const struct tv_index *index, uint32_t method_ix
     return tv_index_text(index, method->written_off, method->written_len);
 }
 
+uint64_t tv_renamed_methods(const struct tv_index *index)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < index->method_count; i++)
+        count += index->methods[i].written_len > 0;
+    return count;
+}
+
 bool tv_method_shares_name(const struct tv_index *index, uint32_t method_ix)
 {
     const struct tv_index_method *method = &index->methods[method_ix];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/profile/overhead.h"
+#include "analysis/selection/names.h"
 #include "analysis/selection/range.h"
 #include "api/answers.h"
 #include "api/route.h"
@@ -125,17 +126,6 @@ static void write_counts(struct tv_answer_writer *writer)
     tv_write_times(writer, "total", total);
 }
 
-/* Writes how many methods have other names than in the file, where a mapping was applied. */
-static void write_renamed(struct tv_answer_writer *writer)
-{
-    const struct tv_index *index = writer->index;
-    uint64_t renamed = 0;
-    for (uint32_t i = 0; i < index->method_count; i++)
-        renamed += index->methods[i].written_len > 0;
-    if (renamed)
-        tv_json_key_u64(&writer->json, "renamed", renamed);
-}
-
 /* Writes how much of the trace is the tracing itself, where the file says what it costs. */
 static enum tv_code write_overhead(struct tv_answer_writer *writer, const struct tv_alloc *alloc,
                                    struct tv_error *err)
@@ -229,7 +219,9 @@ enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, st
     write_hash(&writer, tv_api_meant(api)->part);
     uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
-    write_renamed(&writer);
+    const uint64_t renamed = tv_renamed_methods(index);
+    if (renamed)
+        tv_json_key_u64(json, "renamed", renamed);
     enum tv_code code = write_overhead(&writer, api->alloc, err);
     if (code != TV_OK) {
         tv_writer_release(&writer);
