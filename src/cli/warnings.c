@@ -7,6 +7,7 @@
  */
 #include "cli/warnings.h"
 
+#include "analysis/calls/stayed.h"
 #include "analysis/health.h"
 #include "base/numbers/shown_number.h"
 
@@ -42,7 +43,8 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
     tv_warn_of_findings(cli, name, &index->info->findings);
     warn_of_overflow(cli, name, index);
     if (index->info->is_sampled)
-        tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
+        tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls%s",
+                    tv_sampled_cpu_is_of_before(index) ? TV_CPU_IS_OF_BEFORE : "");
 }
 
 /* Returns the status that the change asks for: what only reads differently is fine, a number that

@@ -13,6 +13,10 @@
 #include "export/export.h"
 #include "index/index.h"
 
+/* Ends the note that a trace was sampled, where CPU time of its samples stands with the stack of
+ * the look before (analysis/calls/stayed.h). */
+#define TV_CPU_IS_OF_BEFORE "; CPU time is booked to what ran before, wall time is not"
+
 /* Warns of the findings of a trace, of an overflow, and of a trace that was sampled. */
 void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct tv_index *index);
 /* Warns of findings alone: a trace has findings before there is an index of it. */

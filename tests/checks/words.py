@@ -21,6 +21,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.append(os.path.join(ROOT, "tests", "cli"))
 from fake_site import Site
 
+sys.path.append(os.path.join(ROOT, "tests", "support"))
+from booked import booked_trace
+
 sys.path.append(os.path.join(ROOT, "tests", "adb"))
 import adb_server
 import fake_android
@@ -129,11 +132,15 @@ def problems_of_json(program, verb):
     traces.append(os.path.join(data, "tracing-cost.trace.zst"))
     questions = [[verb, trace, *more] for trace in traces for more in JSON_QUESTIONS[verb]]
     there = set()
-    with tempfile.NamedTemporaryFile(suffix=".trace") as full:
+    with tempfile.NamedTemporaryFile(suffix=".trace") as full, tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(made, "v2-wall.trace"), "rb") as file:
             full.write(file.read().replace(b"overflow=false", b"overflow=true").replace(b"usec=6831", b"usec=9999"))
         full.flush()
         questions.append([verb, full.name, *JSON_QUESTIONS[verb][0]])
+        booked = os.path.join(folder, "booked.trace")
+        with open(booked, "wb") as file:
+            file.write(booked_trace())
+        questions.append([verb, booked, *JSON_QUESTIONS[verb][0]])
         if verb == "check":
             questions.append([verb, full.name, os.path.join(data, "no such file")])
         for question in questions:

@@ -18,6 +18,9 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "tests", "support"))
+from booked import booked_trace
+
 DATA = os.path.join(ROOT, "tests", "data")
 TIME = r"([\d.]+ (?:ns|us|ms|s))"
 NS_A_UNIT = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
@@ -286,6 +289,19 @@ def overflow(question, found):
 
 def sampled(question, found):
     assert question.is_sampled and found[0]
+    assert bool(found[1]) == question.answer.get("cpu_is_of_before", False)
+
+
+def stayed(question, found):
+    rows = question.all_rows()
+    sum_ns = sum(row["stayed_ns"] for row in rows)
+    assert all(row["stayed_ns"] <= row["exclusive"]["cpu_ns"] for row in rows), "more than there is"
+    assert found.groups() == (ms(sum_ns), ms(question.total), percent(sum_ns, question.total)), "%d ns" % sum_ns
+    assert sum_ns, "nothing to tell"
+
+
+def not_stayed(question, found):
+    assert found and not any("stayed_ns" in row for row in question.answer["methods"]), "a row has it"
 
 
 def letter_case(question, found):
@@ -314,12 +330,16 @@ NOTES = [
     (r" *[\d,.]+ +(?:\S+ +)?[\d,]+ +\(\d+ left out\)", left_out_relations),
     (r"traceview: \S+: (?:note|numbers affected|data lost|\w[\w ]*) \((\w+), (\d+)\): .*", finding),
     (r"traceview: \S+: ([\d.]+) % of the run is missing; a buffer of (\d+) MiB would have held it", overflow),
-    (r"traceview: \S+: looks sampled: call counts are runs of samples, not calls", sampled),
+    (r"traceview: \S+: looks sampled: call counts are runs of samples, not calls(; CPU time is booked to what ran before, wall time is not)?", sampled),
+    (r"Stayed: ([\d,.]+) of ([\d,.]+) ms of CPU time \((\S+) %\) are of stacks that stayed from look to look; the rest may be of the "
+     r"method that came next\. --clock wall is true to a look", stayed),
+    (r"What CPU time stayed is told of whole sampled traces of other recorders alone: without --from, --to and --hide",
+     not_stayed),
     (r"traceview: \S+: no method has '(.*)' in its name, but (\d+) would without regard to case: a capital letter makes "
      r"case count", letter_case),
 ]
 HEADINGS = {"Excl ms", "Incl ms", "%", "Incl wall ms", "Calls", "Runs", "Method", "Method, below it its callers",
-            "Mean ms", "Min ms", "p50 ms", "p95 ms", "Max ms", "Tracing ms", "Margin ms", "Net ms", "Cum %", "Calls/of",
+            "Mean ms", "Min ms", "p50 ms", "p95 ms", "Max ms", "Tracing ms", "Margin ms", "Net ms", "Stayed ms", "Cum %", "Calls/of",
             "Runs/of", "Callers", "Callees", "Callers while recursive", "Callees while recursive"}
 
 
@@ -401,6 +421,13 @@ def questions(folder):
         yield "top", part, sampled_trace
         yield "tree", part, sampled_trace
     yield "callers", ["C4.run19"], sampled_trace
+    booked = os.path.join(folder, "booked.trace")
+    with open(booked, "wb") as file:
+        file.write(booked_trace())
+    for part in ([], ["-n", "1"], ["--clock", "wall"], ["--from", "1 ms", "--columns", "excl,stayed"],
+                 ["--columns", "stayed", "--hide", "a."]):
+        yield "top", part, booked
+    yield "tree", [], booked
     for part in ([], ["-n", "3"], ["--clock", "wall"]):
         yield "top", part, "idle-cpu.trace"
         yield "tree", part, "idle-cpu.trace"

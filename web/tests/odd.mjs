@@ -137,6 +137,10 @@ for (const name of ["thread-cpu", "version-1"])
 await check("sampled: it is called so, and calls are runs", () =>
   open("sampled", async (page) => {
     assert.match(await page.locator(".facts").innerText(), /runs · sampled/);
+    assert.match(
+      await page.locator(".banner").innerText(),
+      /CPU time is booked to what ran before/,
+    );
   }),
 );
 

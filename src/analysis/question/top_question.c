@@ -7,6 +7,8 @@
  */
 #include "analysis/question/top_question.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 /* An answer while it is made. */
@@ -154,6 +156,28 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
     return TV_OK;
 }
 
+bool tv_top_tells_stayed(const struct tv_index *index, const struct tv_scope *scope)
+{
+    return tv_sampled_cpu_is_of_before(index) && index->call_count <= TV_STAYED_CALLS_MOST &&
+           !scope->selection.has_range && !scope->methods.hidden.len;
+}
+
+static enum tv_code add_stayed(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    const struct tv_index *index = making->sums.index;
+    const size_t len = (index->method_count + (size_t)1) * sizeof(*top->stayed_ns);
+    if (!tv_top_tells_stayed(index, &making->question->scope))
+        return TV_OK;
+    TV_TRY(tv_arena_take(&top->arena, len, &top->stayed_ns, err));
+    memset(top->stayed_ns, 0, len);
+    TV_TRY(
+        tv_stayed_add(index, &making->question->scope.selection, top->alloc, top->stayed_ns, err));
+    for (uint32_t i = 0; i < index->method_count; i++)
+        top->stayed_total_ns += top->stayed_ns[i];
+    return TV_OK;
+}
+
 /* The order matters: hiding changes the sums before the profile is made of them, and details come
  * last because they are made for the page only. */
 static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
@@ -177,6 +201,8 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
         TV_TRY(add_overhead(making, err));
     if (question->rows == TV_TOP_METHODS && question->has_percentiles)
         TV_TRY(add_percentiles(making, err));
+    if (question->rows == TV_TOP_METHODS && question->has_stayed)
+        TV_TRY(add_stayed(making, err));
     return TV_OK;
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "analysis/calls/percentiles.h"
+#include "analysis/calls/stayed.h"
 #include "analysis/profile/groups.h"
 #include "analysis/profile/overhead.h"
 #include "analysis/profile/profile.h"
@@ -43,6 +44,7 @@ struct tv_top_question {
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
     bool has_overhead;    /* of tracing, estimated (analysis/profile/overhead.h) */
+    bool has_stayed;      /* CPU time that is certain in samples (analysis/calls/stayed.h) */
 };
 
 struct tv_top_overhead {
@@ -65,8 +67,14 @@ struct tv_top {
     /* Of the exclusive time on the clock of the question, of that of the axis for wait; one per row
      * of the page. NULL: not asked for, or not known. */
     struct tv_top_overhead *overhead;
+    /* One per method of the index. NULL: not asked for, or not told: the trace is not of that kind,
+     * or the question is of a range of time, or hides methods. */
+    uint64_t *stayed_ns;
+    uint64_t stayed_total_ns; /* of all methods */
 };
 
+/* Whether it can be told for the scope which CPU time stayed. */
+bool tv_top_tells_stayed(const struct tv_index *index, const struct tv_scope *scope);
 void tv_top_init(struct tv_top *top, const struct tv_alloc *alloc);
 void tv_top_release(struct tv_top *top);
 /* The index is borrowed for as long as the answer lives. pool may be NULL. */

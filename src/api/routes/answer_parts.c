@@ -6,6 +6,7 @@
  */
 #include "api/routes/answer_parts.h"
 
+#include "analysis/calls/stayed.h"
 #include "analysis/health.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/names.h"
@@ -148,6 +149,8 @@ void tv_write_basis(struct tv_answer_writer *writer, enum tv_measure measure)
     else
         tv_json_null(json);
     tv_json_key_truth(json, "sampled", info->is_sampled);
+    if (tv_sampled_cpu_is_of_before(writer->index))
+        tv_json_key_truth(json, "cpu_is_of_before", true);
 }
 
 /* Threads that were left out of the sums for idling, with what they waited: the page says what is

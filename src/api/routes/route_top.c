@@ -109,6 +109,8 @@ static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top
         tv_write_method_numbers(writer, &top->profile.rows[method]);
         if (top->overhead)
             write_overhead(json, &top->record_cost, &top->overhead[i]);
+        if (top->stayed_ns)
+            tv_json_key_u64(json, "stayed_ns", top->stayed_ns[method]);
         if (top->percentiles)
             tv_write_percentiles(writer, "per_call", &top->percentiles[i]);
         tv_json_close_object(json);

@@ -34,6 +34,7 @@ struct row {
     const struct tv_percentiles *per_call; /* NULL: not made, or no calls */
     const struct tv_overhead *overhead;    /* NULL: not made, or the file does not say it */
     bool has_margin;
+    const uint64_t *stayed_ns; /* NULL: not made, or not told of this trace */
     bool is_bar_inclusive; /* the bar is of the time that sorts; else, or by no time, exclusive */
 };
 
@@ -49,6 +50,7 @@ struct column {
     enum column_rows rows;
     bool is_per_call;
     bool is_overhead;
+    bool is_stayed;
     unsigned spared_below;
     void (*write)(const struct row *row); /* writes and ends the cell */
 };
@@ -159,6 +161,13 @@ static void write_net(const struct row *row)
     if (row->overhead)
         tv_text_add_ms(&row->table->table.cells,
                        (int64_t)((uint64_t)exclusive_ns - row->overhead->ns));
+    tv_table_end_cell(&row->table->table);
+}
+
+static void write_stayed(const struct row *row)
+{
+    if (row->stayed_ns)
+        tv_text_add_ms(&row->table->table.cells, (int64_t)*row->stayed_ns);
     tv_table_end_cell(&row->table->table);
 }
 
@@ -277,6 +286,13 @@ static const struct column all[] = {
      .rows = METHODS_ONLY,
      .is_overhead = true,
      .write = write_net},
+    {.word = "stayed",
+     .header = "Stayed ms",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_stayed = true,
+     .write = write_stayed,
+     .spared_below = TV_INCLUSIVE_NAME_WIDTH},
     {.word = "rank",
      .header = "Rank",
      .align = TV_ALIGN_RIGHT,
@@ -382,7 +398,10 @@ static enum tv_code add_list(struct tv_top_columns *columns, struct tv_str list,
 static enum tv_code add_standard(struct tv_top_columns *columns,
                                  const struct tv_top_columns_for *what, struct tv_error *err)
 {
-    TV_TRY(add_list(columns, TV_STR("excl,excl%,incl,incl%"), what, err));
+    TV_TRY(add_list(columns, TV_STR("excl,excl%"), what, err));
+    if (what->has_stayed)
+        TV_TRY(add_list(columns, TV_STR("stayed"), what, err));
+    TV_TRY(add_list(columns, TV_STR("incl,incl%"), what, err));
     if (what->has_wall)
         TV_TRY(add_list(columns, TV_STR("wall"), what, err));
     TV_TRY(add_list(columns, TV_STR("calls"), what, err));
@@ -418,6 +437,14 @@ bool tv_top_columns_need_overhead(const struct tv_top_columns *columns)
     return needs;
 }
 
+bool tv_top_columns_need_stayed(const struct tv_top_columns *columns)
+{
+    bool needs = false;
+    for (size_t i = 0; i < columns->count; i++)
+        needs = needs || all[columns->of[i]].is_stayed;
+    return needs;
+}
+
 /* The bar follows the column by which rows are ordered, so that bars get shorter from row to row.
  */
 static void write_row(const struct tv_top_columns *columns, const struct row *row)
@@ -442,12 +469,14 @@ static void take_row(struct row *row, const struct tv_top *top,
     size_t at = top->page.first + i;
     enum tv_measure measure = question->scope.measure;
     row->per_call = NULL;
+    row->stayed_ns = NULL;
     row->overhead = top->overhead ? &top->overhead[i].part : NULL;
     row->has_margin = top->record_cost.has_margin;
     if (question->rows == TV_TOP_METHODS) {
         row->method = top->methods[at];
         row->numbers = top->profile.rows[row->method].numbers;
         row->recursive_calls = top->profile.rows[row->method].recursive_calls;
+        row->stayed_ns = top->stayed_ns ? &top->stayed_ns[row->method] : NULL;
         if (top->percentiles && top->percentiles[i].calls && measure != TV_MEASURE_WAIT)
             row->per_call =
                 &top->percentiles[i].of[measure == TV_MEASURE_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU];

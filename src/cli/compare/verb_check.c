@@ -7,6 +7,7 @@
  * Without rules the verdict is about the numbers, not about the file: a trace may be odd in many
  * ways that change no number, and then only --strict makes a status of it.
  */
+#include "analysis/calls/stayed.h"
 #include "analysis/health.h"
 #include "api/answers.h"
 #include "base/error.h"
@@ -19,6 +20,7 @@
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "os/memory/mapping.h"
 
 /* --json prints the same findings, and the status is the same. */
@@ -67,7 +69,8 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     unsigned count = tv_findings_print(out, index, "");
     add_overflow(out, index);
     if (index->info->is_sampled)
-        tv_text_add(out, "note: looks sampled: call counts are runs of samples, not calls\n");
+        tv_text_add(out, "note: looks sampled: call counts are runs of samples, not calls%s\n",
+                    tv_sampled_cpu_is_of_before(index) ? TV_CPU_IS_OF_BEFORE : "");
     if (!index->info->records)
         tv_text_add(out, "no records: there is nothing to check\n");
     else if (!count)

@@ -71,18 +71,22 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     question->rows = rows_of(options);
     if (options->shared.matches.count || options->shared.drops.count)
         question->set = TV_TOP_SET_OF_ALL;
-    const struct tv_top_columns_for what = {.rows = question->rows,
-                                            .measure = question->scope.measure,
-                                            .has_wall =
-                                                question->scope.measure == TV_MEASURE_CPU &&
-                                                asking->index->info->has_clock[TV_CLOCK_WALL],
-                                            .has_per_call = options->per_call,
-                                            .has_overhead = options->overhead};
+    const struct tv_top_columns_for what = {
+        .rows = question->rows,
+        .measure = question->scope.measure,
+        .has_wall = question->scope.measure == TV_MEASURE_CPU &&
+                    asking->index->info->has_clock[TV_CLOCK_WALL],
+        .has_per_call = options->per_call,
+        .has_overhead = options->overhead,
+        .has_stayed = question->rows == TV_TOP_METHODS &&
+                      question->scope.measure == TV_MEASURE_CPU &&
+                      tv_top_tells_stayed(asking->index, &question->scope)};
     TV_TRY(tv_top_columns_take(&command->columns, options->columns, &what, err));
     /* Percentiles cost a scan of all calls. */
     question->has_percentiles =
         options->per_call || tv_top_columns_need_percentiles(&command->columns);
     question->has_overhead = options->overhead || tv_top_columns_need_overhead(&command->columns);
+    question->has_stayed = tv_top_columns_need_stayed(&command->columns);
     return TV_OK;
 }
 
@@ -109,6 +113,29 @@ static void write_record_cost(const struct tv_top_question *question,
         tv_text_add(out, "; the shortest leaf calls take %.1f ns",
                     cost->least_ns < cost->ns ? cost->least_ns : cost->most_ns);
     tv_text_add(out, "\n");
+}
+
+/* Writes what the column of certain CPU time stands on. */
+static void write_stayed(const struct top_command *command, const struct tv_top *top,
+                         struct tv_text *out)
+{
+    if (!command->question.has_stayed)
+        return;
+    if (!top->stayed_ns) {
+        tv_text_add(out,
+                    "\nWhat CPU time stayed is told of whole sampled traces of other recorders "
+                    "alone: without --from, --to and --hide\n");
+        return;
+    }
+    const uint64_t total_ns = top->profile.total_ns[TV_CLOCK_CPU];
+    tv_text_add(out, "\nStayed: ");
+    tv_text_add_ms(out, (int64_t)top->stayed_total_ns);
+    tv_text_add(out, " of ");
+    tv_text_add_ms(out, (int64_t)total_ns);
+    tv_text_add(out, " ms of CPU time (");
+    tv_text_add_percent(out, (int64_t)top->stayed_total_ns, total_ns);
+    tv_text_add(out, " %%) are of stacks that stayed from look to look; the rest may be of the "
+                     "method that came next. --clock wall is true to a look\n");
 }
 
 /* Writes what the methods of a filtered table took together. One method needs no sum. */
@@ -158,6 +185,7 @@ static enum tv_code write_rows(const struct top_command *command, struct tv_prof
         tv_text_add(out, " below the limit\n");
     }
     write_record_cost(&command->question, &top->record_cost, out);
+    write_stayed(command, top, out);
     return TV_OK;
 }
 

@@ -122,6 +122,7 @@ export function decodeInfo(value: unknown): TraceInfo {
     hasIdleCpu,
     sampled: flagOr(fields, "sampled", false),
     ...(fields["renamed"] === undefined ? {} : { renamed: numberOr(fields, "renamed", 0) }),
+    isCpuOfBefore: flagOr(fields, "cpu_is_of_before", false),
     startTime: numberOr(fields, "start_time_ns", 0),
     overflow: flagOr(fields, "overflow", false),
     properties: propertiesOf(fields["properties"]),
@@ -129,9 +130,7 @@ export function decodeInfo(value: unknown): TraceInfo {
     calls: numberOr(fields, "calls", 0),
     methods: numberOr(fields, "methods", 0),
     total: timesOf(fields["total"], "total"),
-    threads: listOf(fields["threads"], "threads", (item, path) =>
-      decodeThread(item, path, processes),
-    ),
+    threads: listOf(fields["threads"], "threads", (one, at) => decodeThread(one, at, processes)),
     processes,
     findings,
     defaultClock: clockOf(fields["default_clock"]),

@@ -10,6 +10,7 @@ const INFO: TraceInfo = {
   clocks: ["wall", "cpu"],
   hasIdleCpu: false,
   sampled: false,
+  isCpuOfBefore: false,
   startTime: 0,
   overflow: false,
   properties: [["clock-call-overhead-nsec", "100"]],

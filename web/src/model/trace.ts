@@ -83,6 +83,8 @@ export interface TraceInfo {
   // Whether the file has a CPU clock too that never moves: it tells nothing of work nor of waiting.
   readonly hasIdleCpu: boolean;
   readonly sampled: boolean;
+  // CPU time of samples stands with what ran before, as Android's sampler books it.
+  readonly isCpuOfBefore: boolean;
   readonly startTime: number;
   readonly overflow: boolean;
   readonly properties: readonly (readonly [string, string])[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Finding, TraceInfo } from "./trace";
-import { bySeverity, factsOf, inWords, matchedText, overflowText } from "./words";
+import { bySeverity, factsOf, inWords, matchedText, overflowText, sampledText } from "./words";
 
 const INFO: TraceInfo = {
   file: "app.trace",
@@ -10,6 +10,7 @@ const INFO: TraceInfo = {
   clocks: ["wall", "cpu"],
   hasIdleCpu: false,
   sampled: false,
+  isCpuOfBefore: false,
   startTime: 0,
   overflow: false,
   properties: [["clock-call-overhead-nsec", "100"]],
@@ -31,6 +32,14 @@ test("a sampled trace has runs where others have calls", () => {
   assert.equal(inWords("Calls + recursive calls; a call", true), "Runs + recursive runs; a run");
   assert.equal(inWords("Caller of the selected call", true), "Caller of the selected run");
   assert.equal(inWords("Calls", false), "Calls");
+});
+
+test("a sampled trace says when its CPU time is booked to what ran before", () => {
+  assert.match(
+    sampledText({ isCpuOfBefore: true }),
+    /runs of samples.*CPU time is booked to what ran before/,
+  );
+  assert.doesNotMatch(sampledText({ isCpuOfBefore: false }), /CPU time/);
 });
 
 test("findings stand with the gravest first", () => {

@@ -67,6 +67,16 @@ export function overflowText({ run, missing, bufferBytes }: Overflow): string {
     : lost;
 }
 
+// What the numbers of a sampled trace lack. CPU time that is booked to what ran before makes a sleep look busy.
+export function sampledText(info: Pick<TraceInfo, "isCpuOfBefore">): string {
+  return (
+    "Counts are of runs of samples, not of calls; what is shorter than the interval is missing." +
+    (info.isCpuOfBefore
+      ? " CPU time is booked to what ran before a look, so a sleep has that of the work after it; wall time is true to a look."
+      : "")
+  );
+}
+
 // How much of the flame graph on the screen a search found: "matched 12.3 % of what is shown (61.2 ms)".
 export function matchedText(matched: number, whole: number): string {
   const share = whole > 0 ? percentText(matched, whole) : "0.0";

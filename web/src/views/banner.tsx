@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
-import { bySeverity, overflowText } from "../model/words";
+import { bySeverity, overflowText, sampledText } from "../model/words";
 import { useApp } from "./shared/context";
 
 export function Banner() {
@@ -21,11 +21,7 @@ export function Banner() {
     <div class={worst === undefined ? "banner calm" : "banner"} role="status">
       {worst === undefined ? (
         <>
-          <b>Sampled.</b>{" "}
-          <span class="clip">
-            Counts are of runs of samples, not of calls; what is shorter than the interval is
-            missing.
-          </span>
+          <b>Sampled.</b> <span class="clip">{sampledText(info)}</span>
         </>
       ) : (
         <>

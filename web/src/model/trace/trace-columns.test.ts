@@ -10,6 +10,7 @@ const EMPTY: TraceInfo = {
   clocks: [],
   hasIdleCpu: false,
   sampled: false,
+  isCpuOfBefore: false,
   startTime: 0,
   overflow: false,
   properties: [],

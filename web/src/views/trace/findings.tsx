@@ -2,7 +2,7 @@
 
 import { formatBytes, formatCount } from "../../base/format";
 import { filterRows, tableCsv, tableText } from "../../model/table/table";
-import { bySeverity, overflowText, SEVERITIES } from "../../model/words";
+import { bySeverity, overflowText, sampledText, SEVERITIES } from "../../model/words";
 import { FINDING_COLUMNS } from "../../model/trace/trace-columns";
 import type { Finding, TraceInfo } from "../../model/trace";
 import { item } from "../../state/page/menu";
@@ -44,7 +44,7 @@ export function Findings({ info, filter }: { info: TraceInfo; filter: string }) 
           <b>note</b>
           <p>
             This trace was sampled: it tells where methods were seen, not each of their calls.
-            Counts are of runs, and short calls are missing.
+            {sampledText(info)}
           </p>
         </div>
       ) : null}
