@@ -324,6 +324,12 @@ static void stop_in_recorded_process(void)
         (void)tv_recorder_stop(NULL);
 }
 
+bool tv_hooks_end_before_exec(void)
+{
+    return recorded_process == getpid() && tv_recorder_has_records() &&
+           tv_recorder_stop(NULL) == TV_TRACE_OK;
+}
+
 /* Says why nothing is recorded, and leaves an empty file: it tells `traceview record` that the
  * library was there. */
 static void tell_failure(const char *path, enum tv_trace_status status)

@@ -6,6 +6,7 @@
 #define TV_RECORD_HOOKS_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* In place of what the compiler or the C library has. */
@@ -22,6 +23,9 @@
 /* Ends the recording, and nothing else. */
 #define TV_HOOKS_STOP_SIGNAL (SIGRTMAX - 2)
 
+/* Before an exec: ends the recording, if it is this process's and has a record. Returns whether it
+ * did. */
+bool tv_hooks_end_before_exec(void);
 /* How many calls of the calling thread are open. */
 uint32_t tv_hooks_depth(void);
 /* Closes those above a depth, as unwound. */

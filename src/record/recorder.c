@@ -287,6 +287,15 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
     return error ? TV_TRACE_CANNOT_WRITE : TV_TRACE_OK;
 }
 
+bool tv_recorder_has_records(void)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    const bool has_any = tv_current.session && tv_current.row_count;
+    tv_cold_leave(&cold);
+    return has_any;
+}
+
 uint32_t tv_recorder_method(const struct tv_method_text *text)
 {
     struct tv_cold cold;

@@ -44,6 +44,9 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
 /* `result` may be NULL. */
 enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result);
 
+/* Whether a thread has recorded anything in the recording under way. */
+bool tv_recorder_has_records(void);
+
 /* The number of a method, the same for the same text; 0 when there is no memory. Not for the hot
  * path: keep it. */
 uint32_t tv_recorder_method(const struct tv_method_text *text);

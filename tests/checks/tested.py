@@ -90,6 +90,7 @@ ELSEWHERE = {
     "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
+    "record/exec.c": "record/recorded.py",    # in place of the C library's exec()
     "record/hooks.c": "record/recorded.py",    # programs as they are
     "record/jumps.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",

@@ -374,12 +374,17 @@ def programs_of_the_sanitizers(world):
                 world.agrees("sane.trace", counted(said))
 
 
-def an_exec_loses_the_last_records_alone(world):
-    for program in ("/bin/true", world.path("instrumented")):
-        _, told = world.record("-o", "exec.trace", "--", "./hard", "exec", program)
-        expect("the last ones of each thread are lost" in told and "none lost" not in told, told)
-        world.ask("check", "exec.trace")
-        expect(world.info("exec.trace")["records"] > 20000, told)
+def an_exec_loses_nothing(world):
+    """By each function of the C library: both records of 21,891 calls of fib(), and the enters of main() and become()."""
+    for manner in ("execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "fexecve"):
+        for program in ("/bin/true", world.path("instrumented"))[:2 if manner == "execv" else 1]:
+            _, told = world.record("-o", "exec.trace", "--", "./hard", "exec", program, manner)
+            expect("none lost" in told, manner + ": " + told)
+            world.ask("check", "exec.trace")
+            expect(world.info("exec.trace")["records"] == 2 * 21891 + 2, (manner, world.info("exec.trace")["records"]))
+    _, told = world.record("-o", "exec.trace", "--", "./hard", "exec", "/no/such/program", "execv", status=7)
+    expect("none lost" in told and "exec failed" not in told, told)
+    expect(world.counts("exec.trace")["hard.fib"] == 21891 + 177, world.counts("exec.trace"))
     world.record("-o", "exec.trace", "--", "sh", "-c", "exec ./instrumented")
     expect(world.info("exec.trace")["records"] > 4000, "a program behind a shell")
 
@@ -581,7 +586,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_the_last_records_alone,
+         programs_of_the_sanitizers, an_exec_loses_nothing,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,

@@ -1,6 +1,8 @@
 /* A program that makes it hard to be recorded, compiled with -finstrument-functions: what it does
  * is its first argument. Prints the calls of its functions, where that is to be exact. */
+#define _GNU_SOURCE /* execvpe and environ */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +81,28 @@ static void *churn(void *path)
     return NULL;
 }
 
+/* Puts a program in the place of this one, by one of the functions that do. */
+static void become(const char *path, const char *manner)
+{
+    char *const words[] = {(char *)path, NULL};
+    if (strcmp(manner, "execv") == 0)
+        execv(path, words);
+    else if (strcmp(manner, "execve") == 0)
+        execve(path, words, environ);
+    else if (strcmp(manner, "execvp") == 0)
+        execvp(path, words);
+    else if (strcmp(manner, "execvpe") == 0)
+        execvpe(path, words, environ);
+    else if (strcmp(manner, "execl") == 0)
+        execl(path, path, (char *)NULL);
+    else if (strcmp(manner, "execle") == 0)
+        execle(path, path, (char *)NULL, environ);
+    else if (strcmp(manner, "execlp") == 0)
+        execlp(path, path, (char *)NULL);
+    else if (strcmp(manner, "fexecve") == 0)
+        fexecve(open(path, O_RDONLY), words, environ);
+}
+
 int main(int argc, char **argv)
 {
     const char *manner = argc > 1 ? argv[1] : "";
@@ -98,7 +122,9 @@ int main(int argc, char **argv)
                ROUNDS, ROUNDS, 2 * ROUNDS);
     } else if (strcmp(manner, "exec") == 0) {
         fib(20);
-        execv(argv[2], argv + 2);
+        become(argv[2], argv[3]);
+        fib(10); /* the program was not there */
+        return 7;
     } else if (strcmp(manner, "overflow") == 0) {
         return fall(0);
     } else if (strcmp(manner, "load") == 0) {
