@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "jvm/agent.h"
 #include "jvm/events.h"
@@ -23,6 +24,8 @@
 #include "jvm/threads.h"
 #include "record/calls.h"
 #include "record/recorder.h"
+
+#define PROGRAM_CAP 256u
 
 pthread_mutex_t tv_jvm_lock = PTHREAD_MUTEX_INITIALIZER;
 /* How the recording under way sees calls. */
@@ -87,11 +90,35 @@ static void end_way(JNIEnv *jni)
     way = NONE;
 }
 
+/* The main class or the jar that the virtual machine runs, without its arguments. */
+static const char *program_name(char name[PROGRAM_CAP])
+{
+    char *command = NULL;
+    if ((*tv_jvm.jvmti)->GetSystemProperty(tv_jvm.jvmti, "sun.java.command", &command) !=
+        JVMTI_ERROR_NONE)
+        return NULL;
+    const size_t len = strcspn(command, " ");
+    const char *from = command;
+    for (size_t i = 0; i < len; i++) {
+        if (command[i] == '/')
+            from = command + i + 1;
+    }
+    (void)snprintf(name, PROGRAM_CAP, "%.*s", (int)(command + len - from), from);
+    tv_jvm_free(command);
+    return name;
+}
+
 static enum tv_trace_status start_recorder(void)
 {
     const struct tv_jvm_options *options = &tv_jvm.options;
-    char path[PATH_MAX];
-    if (options->is_exact && strlen(options->base) < sizeof(path)) {
+    char path[PATH_MAX], program[PROGRAM_CAP];
+    if (options->is_for_each) {
+        if ((size_t)snprintf(path, sizeof(path), "%s.%ld", options->base, (long)getpid()) >=
+            sizeof(path)) {
+            errno = ENAMETOOLONG;
+            return TV_TRACE_CANNOT_OPEN;
+        }
+    } else if (options->is_exact && strlen(options->base) < sizeof(path)) {
         memcpy(path, options->base, strlen(options->base) + 1);
     } else if (!tv_recorder_path(path, options->base)) {
         errno = ENAMETOOLONG;
@@ -106,6 +133,7 @@ static enum tv_trace_status start_recorder(void)
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,
         .is_by_events = way == BY_EVENTS,
+        .java_program = options->is_for_each ? program_name(program) : NULL,
         .is_watched = options->interval_us != 0});
 }
 

@@ -81,6 +81,14 @@ static bool read_stream(const struct reader *reader, char *value)
     return read_start(reader, value);
 }
 
+static bool read_each(const struct reader *reader, char *value)
+{
+    if (!*value)
+        return fail(reader, "each= needs the beginning of a file's name", value);
+    reader->options->is_for_each = true;
+    return read_stream(reader, value);
+}
+
 static bool read_buffer(const struct reader *reader, char *value)
 {
     static const struct unit units[] = {
@@ -190,7 +198,7 @@ static const struct {
     {"start", read_start}, {"stream", read_stream},   {"buffer", read_buffer},
     {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
-    {"skip", read_skip},   {"machine", read_machine},
+    {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
 };
 
 static bool read_word(const struct reader *reader, char *word)

@@ -28,6 +28,7 @@ struct tv_recorder_options {
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
     bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
     bool is_by_events; /* a virtual machine tells of the calls */
+    const char *java_program; /* that it runs; NULL: the file does not name it */
 };
 
 /* What became of a recording. */

@@ -53,7 +53,8 @@ struct tv_recording {
     uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
     bool is_watched;      /* who started it looks, and no thread of the recorder */
     bool is_by_events;    /* a virtual machine tells of the calls */
-    uint32_t session;     /* tells recordings of one process apart */
+    char java_program[TV_ROW_NAME_CAP]; /* ended by a NUL; "": the file does not name it */
+    uint32_t session;                   /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;
     uint64_t start_ticks, start_ns;

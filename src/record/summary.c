@@ -68,6 +68,11 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
     if (recording->is_by_events)
         put_option(output, "recorded-by-events", 1);
+    if (recording->java_program[0]) {
+        put_text(output, "java-program=");
+        put_text(output, recording->java_program);
+        put_text(output, "\n");
+    }
     if (recording->lost)
         put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)

@@ -372,12 +372,77 @@ def the_command_adds_the_agent(world):
     world.record("-o", "tool.trace", "--sample", "1ms", "--", "javac", "-version")
     world.ask("check", "tool.trace")
     _, told = world.record("-o", "none.trace", "--classes", "nothing", "--", "java", "Known", status=125)
-    expect(told == "traceview: java: it recorded no call\n", told)
+    expect(told == "traceview: java: no method was called of --classes nothing: check the name\n"
+           "traceview: java: it recorded no call\n", told)
+    _, told = world.record("-o", "half.trace", "--classes", "Known.*:Knwon$Lazy", "--", "java", "Known")
+    expect(re.findall("no method was called of --classes (.*): check", told) == ["Knwon$Lazy"], told)
     _, told = world.record("-o", "none.trace", "--", "java", "-jar", "nothere.jar", status=1)
     world.record("-o", "status.trace", "--status", "recorder", "--", "java", "Known", "leaves", status=0)
     expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
     expect("--mode, --classes, --boot and --machine are for Java programs" in told, told)
+
+
+def whatever_starts_java_is_recorded(world):
+    """By a shell, a script, env, nice; several at once; and what a program in C starts, where that is asked for."""
+    with open(world.path("launch"), "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\njava -cp %s Known\n" % world.folder)
+    os.chmod(world.path("launch"), 0o755)
+    for words in (["sh", "-c", "java Known; exit 3"], ["env", "java", "Known"], ["nice", "java", "Known"], ["./launch"]):
+        said, told = world.record("-o", "launched.trace", "--", *words)
+        world.ask("check", "launched.trace")
+        counts = collections_left_out(world.counts("launched.trace"))
+        expect(counts == dict(counted(said), **UNCOUNTED), counts)
+        expect("none lost" in told and "by rewritten methods" in told and "processes" not in told, told)
+        expect(glob.glob(world.path("launched.trace*")) == [world.path("launched.trace")], "files are left")
+    expect(world.info("launched.trace")["properties"]["java-program"] == "Known", world.info("launched.trace")["properties"])
+
+    # The same methods of two processes are one, and their threads are told apart.
+    said, told = world.record("-o", "pair.trace", "--", "sh", "-c", "java Known >one & java Known leaves; wait; cat one", status=0)
+    world.ask("check", "pair.trace")
+    counts = collections_left_out(world.counts("pair.trace"))
+    expect(counts["Known.fib"] == 2 * 1973 and counts["Known.main"] == 2, counts)
+    expect("pair.trace: 2 processes: the names of threads begin with theirs" in told, told)
+    mains = [name for name in threads_of(world, "pair.trace") if re.fullmatch(r"Known \d+: main", name)]
+    expect(len(set(mains)) == 2, threads_of(world, "pair.trace"))
+    rows = [row for row in world.methods("pair.trace") if row["name"] == "fib"]
+    expect(len(rows) == 1, rows)
+    spans = [(thread["first_ns"], thread["last_ns"]) for thread in world.info("pair.trace")["threads"]
+             if thread["name"] in mains]
+    expect(max(first for first, _ in spans) < min(last for _, last in spans), "they did not run at the same time: %s" % spans)
+
+    _, told = world.record("-o", "chosen.trace", "--classes", "Known$Lazy", "--", "sh", "-c", "java Known")
+    expect(world.counts("chosen.trace") == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, world.counts("chosen.trace"))
+    _, told = world.record("-o", "looked.trace", "--sample", "1ms", "--children", "--", "sh", "-c", "java Known")
+    expect("sampled every 1000 us" in told and world.info("looked.trace")["sampled"], told)
+    said, told = world.run("env", "JAVA_TOOL_OPTIONS=-Dof.user=kept", world.program, "record", "-o", "kept.trace", "--",
+                           "sh", "-c", "java -XshowSettings:properties Known")
+    expect("of.user = kept" in told and "none lost" in told, told)
+
+    with open(world.path("starts.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdlib.h>\nint main(void) { return system(\"java Known >/dev/null\") != 0; }\n")
+    subprocess.run(["gcc", "-finstrument-functions", world.path("starts.c"), "-o", world.path("starts")], check=True)
+    _, told = world.record("-o", "starts.trace", "--", "./starts")
+    expect("Picked up" not in told and "2 records, none lost" in told, told)
+    _, told = world.record("-o", "starts.trace", "--children", "--", "./starts")
+    expect("2 processes" in told and world.counts("starts.trace")["Known.fib"] == 1973, told)
+    names = threads_of(world, "starts.trace")
+    expect(any(re.fullmatch(r"[1-9]\d*: \w+", name) for name in names) and
+           any(re.fullmatch(r"Known \d+: main", name) for name in names), names)
+    world.record("-o", "starts.trace", "--", "sh", "-c", "true", status=125)
+
+
+def what_a_launcher_started_ends_with_the_recording(world):
+    begun = time.monotonic()
+    world.start().communicate("\n")
+    duration_s = 2 + 4 * (time.monotonic() - begun)
+    program = subprocess.Popen([world.program, "record", "-o", "ended.trace", "--duration", "%dms" % (1000 * duration_s), "--",
+                                "sh", "-c", "java Waits; true"], cwd=world.folder, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(program.stdout.readline() == "ready\n", "Waits did not begin")
+    told = program.communicate(timeout=60)[1]
+    expect(program.returncode == 0 and "none lost" in told, told)
+    expect(world.counts("ended.trace")["Waits.step"] > 0, told)
 
 
 def a_duration_ends_the_recording(world):
@@ -591,7 +656,7 @@ def the_compiler_is_recorded(world):
     expect(sum(counts["events"].values()) > 100000 and len(differ) <= 5, differ)
 
 
-CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
+CASES = [whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,

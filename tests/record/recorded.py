@@ -564,7 +564,7 @@ def what_cannot_be_recorded_is_told(world):
     for words, status, told in (
             (["./nothere"], 127, "traceview: ./nothere: No such file or directory"),
             (["./nothere.c"], 126, "traceview: ./nothere.c: Permission denied"),
-            (["true"], 125, "traceview: true: it recorded no call: compile it with -finstrument-functions (not -pg -mfentry, nor "
+            (["true"], 125, "traceview: true: it recorded no call, nor did a Java program that it started: compile it with -finstrument-functions (not -pg -mfentry, nor "
              "-fpatchable-function-entry), or give --sample 1ms")):
         _, said = world.record("-o", "kept.trace", "--", *words, status=status)
         expect(said.strip() == told, said)

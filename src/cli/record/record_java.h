@@ -19,6 +19,7 @@ struct tv_record_java {
     uint64_t buffer, depth;
     uint64_t sample_ns;
     bool has_boot, has_machine;
+    bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */
     /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
     bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
     void *ctx;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "cli/file/output.h"
+#include "cli/record/record_children.h"
 #include "cli/record/record_library.h"
 #include "cli/record/record_result.h"
 #include "cli/record/record_run.h"
@@ -52,9 +53,10 @@ static enum tv_code fail_without_stream(const struct tv_record_run *recording, s
 static enum tv_code record(struct tv_record_run *recording, struct tv_error *err)
 {
     (void)remove(recording->stream);
-    TV_TRY(recording->is_java ? tv_record_run_java(recording, err)
-                              : tv_record_run_program(recording, err));
+    TV_TRY(recording->is_java && !recording->has_children ? tv_record_run_java(recording, err)
+                                                          : tv_record_run_program(recording, err));
     tv_record_tell_end(recording);
+    TV_TRY(tv_record_children_join(recording, err));
     if (tv_record_run_len(recording->stream) == 0)
         return fail_without_stream(recording, err);
     enum tv_code code = tv_record_stream_finish(recording, err);
@@ -146,7 +148,10 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     if (options->jvm && options->status)
         return "--status is for a program that is started here";
     if (!is_java && (options->mode || options->classes || options->boot || options->machine))
-        return "--mode, --classes, --boot and --machine are for Java programs";
+        return "--mode, --classes, --boot and --machine are for Java programs, and those that "
+               "start one";
+    if (options->jvm && options->children)
+        return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
         return "--sample has no use for a time below 1us";
     return NULL;
@@ -200,12 +205,15 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
     const char **words;
     recording.is_java =
         options->jvm || (arguments->count && tv_java_launcher(arguments->of[0]) != TV_JAVA_NONE);
-    const char *what = misuse(options, arguments->count, recording.is_java);
+    recording.has_children = arguments->count && tv_record_children_are_recorded(&recording);
+    const char *what =
+        misuse(options, arguments->count, recording.is_java || recording.has_children);
     if (!what && replaces_program(options, arguments->count ? arguments->of[0] : NULL))
         what = "-o names the program itself, which the trace would replace";
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
-    if (options->sample.is_given && !recording.is_java && useless_for_samples(options))
+    if (options->sample.is_given && !recording.is_java && !recording.has_children &&
+        useless_for_samples(options))
         return tv_cli_misuse(cli, "record: --sample has no use for %s",
                              useless_for_samples(options));
     tv_arena_init(&recording.texts, cli->alloc);
@@ -227,13 +235,16 @@ int tv_record_program(const struct tv_cli *cli, const struct tv_record_program_o
             words[0] = options->jvm;
         recording.words = words;
     }
-    bool is_sampled = options->sample.is_given && !recording.is_java;
-    const char *library = recording.is_java ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
+    bool is_sampled = options->sample.is_given && !recording.is_java && !recording.has_children;
+    const char *library =
+        recording.is_java && !recording.has_children ? TV_RECORD_JAVA_LIBRARY : TV_RECORD_LIBRARY;
     if (code == TV_OK && !is_sampled)
         code = name_stream(&recording, &err);
     if (code == TV_OK && !is_sampled)
         code = tv_record_find_library(recording.library, library, &err);
     prepare_java(&recording);
+    if (code == TV_OK && recording.has_children)
+        code = tv_record_children_prepare(&recording, &err);
     if (code == TV_OK)
         code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
     tv_record_filter_release(&recording.filter);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "cli/record/record_children.h"
 #include "os/java/java.h"
 #include "os/process/child.h"
 #include "os/process/program_file.h"
@@ -43,6 +44,12 @@ static bool is_foreign(const char *program)
     return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
 }
 
+static void stop_children(void *ctx, pid_t child)
+{
+    (void)child;
+    tv_record_children_stop(ctx);
+}
+
 /* Starts the program with the recorder preloaded, and waits for its end. What the user has in
  * LD_PRELOAD and ASAN_OPTIONS stays behind ours. */
 enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
@@ -55,6 +62,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
     if (is_foreign(recording->words[0]))
         preload = NULL; /* it would not begin */
+    if (options->sample.is_given)
+        preload = NULL; /* what it starts is looked at, and tells of no call */
     /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
      */
     TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));
@@ -66,6 +75,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
         {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
         {TV_HOOKS_THEN, options->then},
+        {"JAVA_TOOL_OPTIONS", recording->java_tool_options},
     };
     const struct tv_child program = {.words = recording->words,
                                      .variables = variables,
@@ -74,6 +84,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
                                      .duration_ns =
                                          options->duration.is_given ? options->duration.time_ns : 0,
                                      .signal = TV_HOOKS_STOP_SIGNAL,
+                                     .over = stop_children,
+                                     .ctx = recording,
                                      .is_ended = !options->then || options->then[0] != 'k'};
     recording->has_ended = true;
     return tv_child_run(&program, &recording->end, err);

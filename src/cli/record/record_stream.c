@@ -109,9 +109,44 @@ static const char *why_no_call(const struct tv_record_run *recording)
 {
     if (!recording->is_whole)
         return ", or lost all: SIGKILL and exec() lose each thread's last ones";
-    return recording->is_java ? ""
-                              : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
-                                "-fpatchable-function-entry), or give --sample 1ms";
+    if (recording->is_java)
+        return "";
+    return recording->has_children
+               ? ", nor did a Java program that it started: compile it with "
+                 "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry), or "
+                 "give --sample 1ms"
+               : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
+                 "-fpatchable-function-entry), or give --sample 1ms";
+}
+
+/* Whether a class is in a package, is the class, or is inside of it: "com.example", as the agent
+ * takes --classes. */
+static bool is_of(struct tv_str class_name, struct tv_str pattern)
+{
+    while (pattern.len &&
+           (pattern.at[pattern.len - 1] == '*' || pattern.at[pattern.len - 1] == '.'))
+        pattern.len--;
+    return tv_str_starts_with(class_name, pattern) &&
+           (class_name.len == pattern.len || class_name.at[pattern.len] == '.' ||
+            class_name.at[pattern.len] == '$');
+}
+
+/* Says which patterns of --classes no recorded method is of: a name that is mistyped chooses
+ * nothing, and the rest would look complete. */
+static void tell_patterns_without_calls(const struct tv_record_run *recording,
+                                        const struct tv_trace *trace)
+{
+    struct tv_str patterns = tv_str_from(recording->options->classes);
+    struct tv_str pattern;
+    while (tv_str_split(&patterns, ':', &pattern)) {
+        bool has_any = false;
+        for (size_t i = 0; i < trace->method_count && !has_any; i++)
+            has_any = is_of(trace->methods[i].class_name, pattern);
+        if (!has_any)
+            tv_cli_note(recording->cli, recording->words[0],
+                        "no method was called of --classes %.*s: check the name", (int)pattern.len,
+                        pattern.at);
+    }
 }
 
 /* Writes the stream as a plain trace with names. */
@@ -162,6 +197,8 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
         recording->is_by_events = property_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
         recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
         recording->is_whole = has_end && !opened.trace.has_overflow;
+        if (recording->options->classes)
+            tell_patterns_without_calls(recording, &opened.trace);
         code = write_trace(recording, &opened, err);
     }
     tv_opened_release(&opened);

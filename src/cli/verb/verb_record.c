@@ -36,6 +36,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->boot                  ? "--boot"
            : options->machine               ? "--machine"
            : options->mode                  ? "--mode"
+           : options->children              ? "--children"
            : options->view                  ? "--view"
                                             : NULL;
 }
@@ -189,6 +190,11 @@ static const struct tv_option options[] = {
      .help = "so many of two programs, -- OLD -- NEW, in turns; ends with the diff",
      .most = TV_RECORD_PAIRS_MOST,
      .group = TV_GROUP_PROGRAM},
+    {.name = "children",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.children),
+     .help = "record the Java programs that it starts, too",
+     .group = TV_GROUP_PROGRAM},
     {.name = "view",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.view),
@@ -273,8 +279,9 @@ const struct tv_verb tv_verb_record = {
         "end, and the trace is pulled, named and shown.\n"
         "\n"
         "PROGRAM is one that was compiled with -finstrument-functions, with -g for names of "
-        "source files, or java, or another tool of a JDK. What it starts itself is not "
-        "recorded. Programs that mark their scopes themselves use libtraceview-record. --jvm "
+        "source files, or java, or another tool of a JDK. Of a program that is neither, as a "
+        "shell, env, ant or mvn, the Java programs that it starts are recorded. Programs that mark "
+        "their scopes themselves use libtraceview-record. --jvm "
         "is instead of a program.",
     .examples = {{"traceview record --duration 5s com.example.app", "an app on the device"},
                  {"traceview record -o app.trace -- ./app --its-option", "all calls of a program"}},

@@ -84,3 +84,22 @@ void tv_program_file_loader(const char *path, char name[TV_LOADER_NAME_CAP])
     look_for_loader(file, name);
     close(file);
 }
+
+bool tv_program_file_has(const char *path, const char *text)
+{
+    char piece[1 << 16];
+    const size_t len = strlen(text);
+    size_t kept = 0; /* of the piece before, since the text may lie across the end of a piece */
+    bool has_it = false;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || !len || len > sizeof(piece) / 2)
+        return false;
+    for (ssize_t got; !has_it && (got = read(file, piece + kept, sizeof(piece) - kept)) > 0;) {
+        const size_t all = kept + (size_t)got;
+        has_it = memmem(piece, all, text, len) != NULL;
+        kept = all < len - 1 ? all : len - 1;
+        memmove(piece, piece + all - kept, kept);
+    }
+    close(file);
+    return has_it;
+}

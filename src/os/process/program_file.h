@@ -14,4 +14,8 @@ bool tv_program_file(const char *program, char path[TV_PATH_CAP]);
 #define TV_LOADER_NAME_CAP 64u
 void tv_program_file_loader(const char *path, char name[TV_LOADER_NAME_CAP]);
 
+/* Whether a text stands anywhere in the file, as the names of the functions do that a program asks
+ * libraries for. False also where the file cannot be read. */
+bool tv_program_file_has(const char *path, const char *text);
+
 #endif

@@ -1,0 +1,192 @@
+/*
+ * Children of a recorded program; see cli/record/record_children.h. The files of the virtual
+ * machines are FILE.recording.N.PID, N being the number of this process, so that the files of an
+ * earlier recording are never taken for this one's.
+ */
+#include "cli/record/record_children.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory/arena.h"
+#include "base/str.h"
+#include "cli/record/record_join.h"
+#include "cli/record/record_library.h"
+#include "os/java/java.h"
+#include "os/process/program_file.h"
+
+#define HOOK "__cyg_profile_func_enter"
+#define PARTS_MOST 65536u
+#define END_LOOKS 60u /* for three seconds */
+#define END_LOOK_NS 50000000L
+
+bool tv_record_children_are_recorded(const struct tv_record_run *recording)
+{
+    char path[TV_PATH_CAP];
+    if (recording->options->jvm)
+        return false;
+    if (recording->options->children)
+        return true;
+    return !recording->options->sample.is_given && !recording->is_java &&
+           tv_program_file(recording->words[0], path) && !tv_program_file_has(path, HOOK);
+}
+
+/* Our agent behind what the user has in the variable. A virtual machine parts the words of the
+ * variable at blanks, but not between quotes. */
+enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct tv_error *err)
+{
+    char library[TV_PATH_CAP];
+    const char *before = getenv("JAVA_TOOL_OPTIONS");
+    const char *options;
+    char *text;
+    struct tv_error why = {.code = TV_OK};
+    struct tv_record_java java = recording->java;
+    int len = snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", recording->stream, (long)getpid());
+    if (len < 0 || len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    if (tv_record_find_library(library, TV_RECORD_JAVA_LIBRARY, &why) != TV_OK) {
+        recording->has_children = false;
+        return recording->options->children || recording->options->classes
+                   ? tv_fail(err, why.code, TV_NO_OFFSET, "%s", why.text)
+                   : TV_OK;
+    }
+    memcpy(recording->agent, library, sizeof(library));
+    recording->java.library = recording->agent;
+    java.stream = recording->parts;
+    java.is_for_each = true;
+    TV_TRY(tv_record_java_options(&recording->texts, &java, &options, err));
+    size_t cap = strlen(library) + strlen(options) + (before ? strlen(before) : 0) + 32;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    if (strchr(library, '"') || strchr(options, '"'))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "JAVA_TOOL_OPTIONS cannot say a name with a quote in it");
+    (void)snprintf(text, cap, "%s%s\"-agentpath:%s=%s\"", before ? before : "",
+                   before && *before ? " " : "", library, options);
+    recording->java_tool_options = text;
+    return TV_OK;
+}
+
+/* The files of the virtual machines, and as the last one what the program itself wrote. */
+struct parts {
+    struct tv_record_part *of;
+    size_t count;
+};
+
+static enum tv_code find_parts(struct tv_record_run *recording, struct parts *parts,
+                               struct tv_error *err)
+{
+    char folder[TV_PATH_CAP];
+    (void)snprintf(folder, sizeof(folder), "%s", recording->parts);
+    char *slash = strrchr(folder, '/');
+    const char *name = slash ? recording->parts + (slash - folder) + 1 : recording->parts;
+    const size_t name_len = strlen(name);
+    if (slash)
+        slash[slash == folder] = '\0';
+    *parts = (struct parts){.count = 0};
+    TV_TRY(tv_arena_take(&recording->texts, PARTS_MOST * sizeof(*parts->of), &parts->of, err));
+    DIR *there = opendir(slash ? folder : ".");
+    for (struct dirent *entry;
+         there && parts->count + 1 < PARTS_MOST && (entry = readdir(there));) {
+        uint64_t pid;
+        char *path;
+        const char *digits = entry->d_name + name_len + 1;
+        if (strncmp(entry->d_name, name, name_len) != 0 || entry->d_name[name_len] != '.' ||
+            !tv_str_to_u64(tv_str_from(digits), 10, &pid) || !pid || pid > INT32_MAX)
+            continue;
+        const size_t cap = strlen(recording->parts) + strlen(digits) + 2;
+        if (tv_arena_take(&recording->texts, cap, &path, err) != TV_OK)
+            break;
+        (void)snprintf(path, cap, "%s.%s", recording->parts, digits);
+        parts->of[parts->count++] = (struct tv_record_part){.path = path, .pid = (uint32_t)pid};
+    }
+    if (there)
+        (void)closedir(there);
+    return TV_OK;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct tv_record_part *left = a, *right = b;
+    return (left->pid > right->pid) - (left->pid < right->pid);
+}
+
+void tv_record_children_stop(struct tv_record_run *recording)
+{
+    struct parts parts;
+    struct tv_error err = {.code = TV_OK};
+    const char *then = recording->options->then;
+    if (!recording->has_children || find_parts(recording, &parts, &err) != TV_OK)
+        return;
+    for (size_t i = 0; i < parts.count; i++) {
+        const pid_t pid = (pid_t)parts.of[i].pid;
+        if (!tv_java_is_machine(pid))
+            continue;
+        if (!then || then[0] != 'k')
+            (void)kill(pid, SIGTERM);
+        else if (tv_record_java_stop(&recording->java, pid, &err) != TV_OK)
+            tv_cli_note(recording->cli, recording->path, "%s", err.text);
+    }
+}
+
+/* Virtual machines that were told to end take a moment, in which they write their files. */
+static void wait_for_parts(const struct parts *parts)
+{
+    const struct timespec look = {.tv_nsec = END_LOOK_NS};
+    for (unsigned looks = 0; looks < END_LOOKS; looks++) {
+        size_t alive = 0;
+        for (size_t i = 0; i < parts->count; i++)
+            alive += tv_java_is_machine((pid_t)parts->of[i].pid);
+        if (!alive)
+            return;
+        (void)nanosleep(&look, NULL);
+    }
+}
+
+static void tell(const struct tv_record_run *recording, const struct tv_record_joined *joined)
+{
+    if (joined->processes > 1)
+        tv_cli_note(recording->cli, recording->path,
+                    "%zu processes: the names of threads begin with theirs", joined->processes);
+    if (joined->cut)
+        tv_cli_note(recording->cli, recording->path,
+                    "%zu of the processes went on, or were killed: the last records of each of "
+                    "their threads are lost",
+                    joined->cut);
+    if (joined->unread)
+        tv_cli_note(recording->cli, recording->path,
+                    "%zu processes have other clocks, and are left out", joined->unread);
+}
+
+enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_error *err)
+{
+    struct parts parts;
+    struct tv_record_joined joined;
+    if (!recording->has_children)
+        return TV_OK;
+    TV_TRY(find_parts(recording, &parts, err));
+    if (!parts.count)
+        return TV_OK;
+    if (recording->end.was_told_to_end)
+        wait_for_parts(&parts);
+    qsort(parts.of, parts.count, sizeof(*parts.of), compare_parts);
+    const size_t machines = parts.count;
+    if (tv_record_run_len(recording->stream))
+        parts.of[parts.count++] = (struct tv_record_part){.path = recording->stream};
+    enum tv_code code =
+        tv_record_join(recording->cli, parts.of, parts.count, recording->stream, &joined, err);
+    bool is_of_machines = joined.processes != 0;
+    if (code == TV_OK && parts.count > machines && parts.of[machines].records)
+        is_of_machines = false;
+    /* What the machines alone recorded is told, and named, as Java is. */
+    recording->is_java |= code == TV_OK && is_of_machines;
+    for (size_t i = 0; code == TV_OK && i < machines; i++)
+        (void)remove(parts.of[i].path);
+    if (code == TV_OK)
+        tell(recording, &joined);
+    return code;
+}
