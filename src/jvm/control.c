@@ -129,6 +129,7 @@ static enum tv_trace_status start_recorder(void)
         .buffer_len = options->buffer_len,
         .format = options->has_packets ? TV_RECORD_PACKETS : TV_RECORD_TEXT,
         .is_streaming = options->is_streaming,
+        .file_most = options->file_most,
         .has_wall = options->has_wall,
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,

@@ -89,14 +89,26 @@ static bool read_each(const struct reader *reader, char *value)
     return read_stream(reader, value);
 }
 
-static bool read_buffer(const struct reader *reader, char *value)
+static bool read_size(const char *value, uint64_t *len)
 {
     static const struct unit units[] = {
         {"", 1},        {"k", 1 << 10}, {"K", 1 << 10}, {"m", 1 << 20},
         {"M", 1 << 20}, {"g", 1 << 30}, {"G", 1 << 30},
     };
+    return read_number(value, units, TV_COUNT_OF(units), len);
+}
+
+static bool read_most(const struct reader *reader, char *value)
+{
+    if (!read_size(value, &reader->options->file_most))
+        return fail(reader, "most= needs a size, such as 100m", value);
+    return true;
+}
+
+static bool read_buffer(const struct reader *reader, char *value)
+{
     uint64_t len;
-    if (!read_number(value, units, TV_COUNT_OF(units), &len) || len > SIZE_MAX)
+    if (!read_size(value, &len) || len > SIZE_MAX)
         return fail(reader, "buffer= needs a size, such as 64m", value);
     reader->options->buffer_len = (size_t)len;
     return true;
@@ -199,6 +211,7 @@ static const struct {
     {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
     {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
+    {"most", read_most},
 };
 
 static bool read_word(const struct reader *reader, char *word)

@@ -367,6 +367,7 @@ __attribute__((constructor)) static void record_by_environment(void)
         &(struct tv_recorder_options){.path = path,
                                       .buffer_len = (size_t)number_in(TV_HOOKS_BUFFER, 0),
                                       .is_streaming = true,
+                                      .file_most = number_in(TV_HOOKS_MOST, 0),
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
     if (status == TV_TRACE_OK) {
         handle_signals();

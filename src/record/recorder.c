@@ -90,6 +90,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     bool has_any = options->has_wall || options->has_cpu;
     tv_current.format = options->format;
     tv_current.is_streaming = options->is_streaming;
+    tv_current.file_most = options->is_streaming ? options->file_most : 0;
+    tv_current.is_at_limit = false;
     tv_current.interval_us = options->interval_us;
     tv_current.is_by_events = options->is_by_events;
     tv_current

@@ -24,6 +24,7 @@ struct tv_recorder_options {
     size_t buffer_len; /* bytes; 0: the default */
     enum tv_record_format format;
     bool is_streaming;
+    uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
     bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */

@@ -67,6 +67,8 @@ struct tv_recording {
     struct tv_row *free_rows; /* shared ones */
     struct tv_watched *free_watched;
     bool has_overflow;
+    uint64_t file_most; /* of a stream: bytes of the file at which recording stops; 0: none */
+    bool is_at_limit;   /* the overflow is that of the file */
     bool is_failure_told;
     bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */

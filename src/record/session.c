@@ -49,6 +49,20 @@ void tv_session_overflow(void)
     say(text);
 }
 
+void tv_session_reach_limit(void)
+{
+    char text[PATH_MAX + 128];
+    if (tv_current.has_overflow)
+        return;
+    tv_current.has_overflow = tv_current.is_at_limit = true;
+    tv_session_halt();
+    (void)snprintf(text, sizeof(text),
+                   "traceview: %s: it has %llu bytes, and may have %llu: tracing stopped\n",
+                   tv_current.output.path, (unsigned long long)tv_current.output.written,
+                   (unsigned long long)tv_current.file_most);
+    say(text);
+}
+
 void tv_session_fail(void)
 {
     char text[PATH_MAX + 128];

@@ -15,8 +15,10 @@ extern struct tv_thread *tv_threads; /* those that have a block */
 
 /* Ends the recording, but not yet the file. */
 void tv_session_halt(void);
-/* The same with a line on standard error: the buffer is full, or the file cannot be written. */
+/* The same with a line on standard error: the buffer is full, the file is as long as it may be, or
+ * it cannot be written. */
 void tv_session_overflow(void);
+void tv_session_reach_limit(void);
 void tv_session_fail(void);
 
 /* Whether this is the process that records: a child that was made behind the C library's back

@@ -75,6 +75,8 @@ static void write_row(struct tv_row *row)
     tv_recording_stream_row(&tv_current, row);
     if (tv_current.output.error)
         tv_session_fail();
+    else if (tv_current.file_most && tv_current.output.written >= tv_current.file_most)
+        tv_session_reach_limit();
 }
 
 /* Leaves the thread's full block and takes the next one. `is_nested`: a signal handler records

@@ -367,6 +367,9 @@ def the_command_adds_the_agent(world):
     counts = collections_left_out(world.counts("some, with\\commas.trace"))
     expect(counts == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1, "Known$Closed.<init>": 1,
                        "Known$Closed.findClass": counted(said)["Known$Closed.findClass"]}, counts)
+    _, told = world.record("-o", "sized.trace", "--max-size", "1k", "--buffer", "64k", "--", "java", "Known")
+    expect("what ran after --max-size was reached is missing" in told, told)
+    expect(world.info("sized.trace")["properties"]["file-limit"] == "1024", world.info("sized.trace")["properties"])
     world.record("-o", "only.trace", "--only", "Known.fib", "--", "java", "Known")
     expect(world.counts("only.trace") == {"Known.fib": 1973}, world.counts("only.trace"))
     world.record("-o", "tool.trace", "--sample", "1ms", "--", "javac", "-version")

@@ -389,6 +389,18 @@ def an_exec_loses_nothing(world):
     expect(world.info("exec.trace")["records"] > 4000, "a program behind a shell")
 
 
+def a_size_ends_the_recording_and_the_program_goes_on(world):
+    said, told = world.record("-o", "sized.trace", "--max-size", "200k", "--buffer", "64k", "--", "./hard", "limited")
+    expect(said == "" and "sized.trace.recording: it has" in told and "what ran after --max-size was reached is missing" in told, told)
+    size = os.path.getsize(world.path("sized.trace"))
+    expect(200 * 1024 <= size <= 400 * 1024, size)
+    info = world.info("sized.trace")
+    expect(info["properties"]["file-limit"] == str(200 * 1024) and info["overflow"], info["properties"])
+    expect(info["records"] < 2 * 21891, info["records"])
+    world.record("-o", "sized.trace", "--max-size", "100m", "--", "./hard", "limited")
+    expect("file-limit" not in world.info("sized.trace")["properties"], "a limit that was not reached is told")
+
+
 def a_program_of_the_search_path_has_names(world):
     if not has_names(world):
         return
@@ -586,7 +598,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing,
+         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,

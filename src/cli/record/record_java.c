@@ -95,6 +95,7 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     if (java->has_machine)
         put(&made, "machine=", "yes");
     put_number(&made, "buffer=", java->buffer, "");
+    put_number(&made, "most=", java->max_size, "");
     put_number(&made, "depth=", java->depth, "");
     put_number(&made, "sample=", (java->sample_ns + 999) / 1000, "us");
     *text = made.at;

@@ -16,7 +16,7 @@ struct tv_record_java {
     const char *clock;   /* each of these NULL, or 0: the agent's own choice */
     const char *mode;
     const char *classes;
-    uint64_t buffer, depth;
+    uint64_t buffer, depth, max_size;
     uint64_t sample_ns;
     bool has_boot, has_machine;
     bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */

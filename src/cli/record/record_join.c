@@ -35,7 +35,7 @@ struct joining {
     uint64_t end_ns;
     uint64_t records;
     uint64_t lost, call_cost_ns; /* the latter summed up over the records of each part */
-    uint64_t interval_us;
+    uint64_t interval_us, limit;
     bool has_overflow, is_by_events;
 };
 
@@ -83,7 +83,9 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     if (is_first || end_ns > joining->end_ns)
         joining->end_ns = end_ns;
     part->records = trace->fixed.count;
-    part->is_whole = trace->summary.len != 0 && !trace->has_overflow;
+    const uint64_t limit = number_in(trace, TV_STR("file-limit"));
+    joining->limit = limit ? limit : joining->limit;
+    part->is_whole = trace->summary.len != 0 && (!trace->has_overflow || limit);
     joining->joined->processes++;
     joining->joined->cut += !part->is_whole;
     joining->records += part->records;
@@ -305,6 +307,8 @@ static void put_summary(struct joining *joining)
                     (unsigned long long)(joining->call_cost_ns / joining->records));
     if (joining->is_by_events)
         tv_text_add(&text, "recorded-by-events=1\n");
+    if (joining->limit)
+        tv_text_add(&text, "file-limit=%llu\n", (unsigned long long)joining->limit);
     if (joining->lost)
         tv_text_add(&text, "records-lost=%llu\n", (unsigned long long)joining->lost);
     if (joining->interval_us)

@@ -116,6 +116,7 @@ static const char *useless_for_samples(const struct tv_record_program_options *o
     return options->clock                              ? "--clock"
            : options->depth                            ? "--depth"
            : options->buffer                           ? "--buffer"
+           : options->max_size                         ? "--max-size"
            : tv_record_leaves_out(options)             ? "--only, --skip and --min-duration"
            : options->sample.time_ns < SAMPLE_LEAST_NS ? "a time below 1us"
                                                        : NULL;
@@ -178,6 +179,7 @@ static void prepare_java(struct tv_record_run *recording)
         .classes = options->classes,
         .buffer = options->buffer,
         .depth = options->depth,
+        .max_size = options->max_size,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
         .has_machine = options->machine,

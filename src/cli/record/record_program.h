@@ -15,6 +15,7 @@ struct tv_record_program_options {
     const char
         *status; /* whose status the verb ends with: "program" or "recorder"; NULL: not given */
     uint64_t buffer;
+    uint64_t max_size; /* of the file that is recorded into; 0: any */
     uint64_t depth;
     struct tv_time_value duration;
     struct tv_texts only, skip;

@@ -88,6 +88,10 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
                     (unsigned long long)result->records);
+    if (recording->limit)
+        tv_cli_note(recording->cli, recording->path,
+                    "what ran after --max-size was reached is missing: --depth and --classes leave "
+                    "calls out, --sample makes a small file");
     if (recording->left_out.calls)
         tv_cli_note(recording->cli, recording->path, "%llu calls are left out",
                     (unsigned long long)recording->left_out.calls);

@@ -55,9 +55,10 @@ static void stop_children(void *ctx, pid_t child)
 enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;
-    char buffer[NUMBER_CAP], depth[NUMBER_CAP];
+    char buffer[NUMBER_CAP], depth[NUMBER_CAP], most[NUMBER_CAP];
     const char *preload, *asan;
     (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
+    (void)snprintf(most, sizeof(most), "%llu", (unsigned long long)options->max_size);
     (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
     TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
     if (is_foreign(recording->words[0]))
@@ -73,6 +74,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {TV_HOOKS_FILE, recording->stream},
         {TV_HOOKS_CLOCK, options->clock},
         {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
+        {TV_HOOKS_MOST, options->max_size ? most : NULL},
         {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
         {TV_HOOKS_THEN, options->then},
         {"JAVA_TOOL_OPTIONS", recording->java_tool_options},

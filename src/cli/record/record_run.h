@@ -44,6 +44,7 @@ struct tv_record_run {
     uint64_t call_ns;  /* as the library measured it */
     bool is_by_events; /* a virtual machine told of the calls */
     uint64_t lost;     /* records, as it says */
+    uint64_t limit;    /* of the file, at which recording stopped; 0: it did not */
     bool is_whole;     /* the library wrote the stream to its end */
     uint64_t bytes;
     struct tv_record_teller teller;

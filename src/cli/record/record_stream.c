@@ -196,7 +196,8 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
             recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
         recording->is_by_events = property_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
         recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
-        recording->is_whole = has_end && !opened.trace.has_overflow;
+        recording->limit = property_of(&opened.trace, TV_STR("file-limit"));
+        recording->is_whole = has_end && (!opened.trace.has_overflow || recording->limit);
         if (recording->options->classes)
             tell_patterns_without_calls(recording, &opened.trace);
         code = write_trace(recording, &opened, err);

@@ -25,6 +25,7 @@ static const char *program_option(const struct tv_record_program_options *option
 {
     return options->clock                   ? "--clock"
            : options->depth                 ? "--depth"
+           : options->max_size              ? "--max-size"
            : options->sample.is_given       ? "--sample"
            : options->only.count            ? "--only"
            : options->skip.count            ? "--skip"
@@ -135,6 +136,12 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, program.buffer),
      .argument = "SIZE",
      .help = "memory that is recorded into (8m)"},
+    {.name = "max-size",
+     .kind = TV_OPTION_SIZE,
+     .field = offsetof(struct record_options, program.max_size),
+     .argument = "SIZE",
+     .help = "stop recording when the file has this size: 1g",
+     .group = TV_GROUP_PROGRAM},
     {.name = "duration",
      .kind = TV_OPTION_TIME,
      .field = offsetof(struct record_options, program.duration),

@@ -120,6 +120,8 @@ int main(int argc, char **argv)
             pthread_join(thread[i], NULL);
         printf("loaded.loaded %d\nloaded.other %d\nhard.load %d\nhard.churn 2\nhard.main 1\n",
                ROUNDS, ROUNDS, 2 * ROUNDS);
+    } else if (strcmp(manner, "limited") == 0) {
+        fib(20);
     } else if (strcmp(manner, "exec") == 0) {
         fib(20);
         become(argv[2], argv[3]);
