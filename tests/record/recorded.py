@@ -469,6 +469,19 @@ def what_tracing_costs_is_told(world):
         expect(fib["overhead_ns"] == min(int((2 * calls - 3) * cost_ns / 2), fib["exclusive"]["cpu_ns"]), fib)
 
 
+def a_recording_that_costs_much_says_so(world):
+    """A loop of empty calls is mostly recording; the same number of calls with work between them is not."""
+    for name, work, is_told in (("only_calls", "0", True), ("mostly_works", "5000", False)):
+        with open(world.path(name + ".c"), "w", encoding="utf-8") as file:
+            file.write("static volatile int sum;\n__attribute__((noinline)) static void call(void) { sum++; }\n"
+                       "int main(void) { for (int i = 0; i < %s; i++) { call();\n"
+                       "for (int j = 0; j < %s; j++) sum += j; } return 0; }\n" % ("2000000" if is_told else "20000", work))
+        world.compile(name, "gcc", [world.path(name + ".c")], ["-finstrument-functions"])
+        _, told = world.record("-o", "costs.trace", "--", "./" + name)
+        expect(bool(re.search(r"costs\.trace: recording took \d+ % of the CPU time, and makes short methods look large: --sample 1ms", told))
+               == is_told, told)
+
+
 def patterns_and_a_duration_leave_out_whole_calls(world):
     if has_names(world):
         said, told = world.record("-o", "left.trace", "--skip", "instrumented.fib", "--skip", "/dive|jump/", "--", "./instrumented")
@@ -601,7 +614,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
-         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,
+         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
          programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,

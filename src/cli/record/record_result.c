@@ -15,6 +15,7 @@
 #include "base/units.h"
 
 #define NUMBER_CAP 24u
+#define COST_SHARE 5 /* what took more than a fifth is told */
 
 /* As env(1), nice(1) and timeout(1) have them: so high that few programs end with them. */
 #define STATUS_NOT_RECORDED 125
@@ -56,6 +57,21 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
+/* Says so where recording took more than a fifth of the program's CPU time: then methods that are
+ * short and often called look larger than they are, and what they are called by, too. */
+static void tell_cost(const struct tv_record_run *recording)
+{
+    const double cost_ns = (double)recording->call_ns * (double)recording->result.records / 2;
+    const double cpu_ns = (double)recording->end.cpu_ns;
+    if (recording->options->sample.is_given || cpu_ns <= 0 || cost_ns * COST_SHARE <= cpu_ns)
+        return;
+    tv_cli_note(recording->cli, recording->path,
+                "recording took %.0f %% of the CPU time, and makes short methods look large: "
+                "--sample 1ms changes them little%s, top --overhead takes it off",
+                cost_ns < cpu_ns ? cost_ns / cpu_ns * 100 : 100.0,
+                recording->is_java ? ", --classes leaves others out" : "");
+}
+
 /* Says how large the trace is, what is lost and what recording cost. The cost is an estimate: the
  * time of a call by the recorder's own measurement, times half the records, since a call has two.
  */
@@ -88,6 +104,7 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
                     (unsigned long long)result->records);
+    tell_cost(recording);
     if (recording->limit)
         tv_cli_note(recording->cli, recording->path,
                     "what ran after --max-size was reached is missing: --depth and --classes leave "

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -155,15 +156,28 @@ static int start_and_wait(const struct tv_child *program, const struct tv_child_
     return why;
 }
 
+/* The CPU time of all children that have ended. */
+static uint64_t children_cpu_ns(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0)
+        return 0;
+    return ((uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec) *
+               NANOSECONDS_PER_SECOND +
+           ((uint64_t)used.ru_utime.tv_usec + (uint64_t)used.ru_stime.tv_usec) * 1000;
+}
+
 enum tv_code tv_child_run(const struct tv_child *program, struct tv_child_end *end,
                           struct tv_error *err)
 {
     struct tv_child_signals signals;
     *end = (struct tv_child_end){.status = 0};
+    const uint64_t before_ns = children_cpu_ns();
     tv_child_signals_take(&signals);
     int why = start_and_wait(program, &signals, end);
     tv_child_signals_give_back(&signals);
     end->why_not_started = why;
+    end->cpu_ns = children_cpu_ns() - before_ns;
     if (!why)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s: %s", program->words[0], strerror(why));

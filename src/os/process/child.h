@@ -33,6 +33,7 @@ struct tv_child_end {
     int why_not_started;  /* an errno; 0: it was started */
     int status;           /* as waitpid() gives it, where it was started */
     bool was_told_to_end; /* its time was over, and it got SIGTERM */
+    uint64_t cpu_ns;      /* that it took, and those of its children that it waited for */
 };
 
 /* What signals did before a program is run, which the program inherits. */
