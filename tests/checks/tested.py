@@ -116,7 +116,6 @@ ELSEWHERE = {
     "site/upload/upload_row.c": "site/sited_uploads.py",    # requests and answers: against the program
     "site/request/admission.c": "site/sited_strangers.py",
     "site/upload/aflame.c": "site/sited_uploads.py",
-    "site/request/request_context.c": "site/sited_pages.py",
     "site/request/trace_change.c": "site/sited_api.py",
     "site/config/config.c": "site/config/test_settings.c",
     "site/answer/events.c": "site/sited_pages.py",

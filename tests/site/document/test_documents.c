@@ -226,6 +226,20 @@ static void the_bar_names_who_is_signed_in(void **state)
     expect_in("stored", "<span class=\"user\">ada</span>", NULL);
 }
 
+static void a_known_status_says_what_to_do(void **state)
+{
+    struct gallery_site site;
+    struct tv_http_response response;
+    (void)state;
+    gallery_site_init(&site, &files, "");
+    tv_http_response_init(&response, tv_alloc_libc());
+    tv_document_problem(&site.site, 507, TV_STR("no room"), &response);
+    struct tv_str page = tv_buffer_view(&response.owned);
+    assert_true(tv_str_find(page, TV_STR("The site is full"), TV_CASE_EXACT) < page.len);
+    assert_true(tv_str_find(page, TV_STR("Delete traces"), TV_CASE_EXACT) < page.len);
+    tv_http_response_release(&response);
+}
+
 static void an_unknown_status_has_a_page_too(void **state)
 {
     struct gallery_site site;
@@ -284,6 +298,7 @@ int main(void)
         cmocka_unit_test(the_list_leads_on_with_what_was_searched),
         cmocka_unit_test(a_note_keeps_its_lines),
         cmocka_unit_test(the_bar_names_who_is_signed_in),
+        cmocka_unit_test(a_known_status_says_what_to_do),
         cmocka_unit_test(an_unknown_status_has_a_page_too),
         cmocka_unit_test(a_page_without_memory_is_a_refusal),
     };

@@ -101,6 +101,19 @@ static void markup_that_is_not_strict_takes_no_text(void **state)
     expect_fault("<a-name-that-has-no-end-in-html>", "strict");
 }
 
+/* A name is kept with a NUL at its end. */
+static void a_name_is_a_byte_shorter_than_its_room(void **state)
+{
+    char markup[2 + TV_ESCAPE_NAME_CAP + 1] = "<";
+    (void)state;
+    memset(markup + 1, 'a', TV_ESCAPE_NAME_CAP - 1);
+    markup[TV_ESCAPE_NAME_CAP] = '>';
+    expect_put(markup, TV_STR("<"), "&lt;");
+    markup[TV_ESCAPE_NAME_CAP] = 'a';
+    markup[TV_ESCAPE_NAME_CAP + 1] = '>';
+    expect_fault(markup, "strict");
+}
+
 static void the_template_says_where_an_address_begins(void **state)
 {
     struct tv_escape_context place = place_after("<a href=\"");
@@ -141,6 +154,7 @@ int main(void)
         cmocka_unit_test(addresses_stay_on_the_site),
         cmocka_unit_test(what_acts_takes_no_text),
         cmocka_unit_test(markup_that_is_not_strict_takes_no_text),
+        cmocka_unit_test(a_name_is_a_byte_shorter_than_its_room),
         cmocka_unit_test(the_template_says_where_an_address_begins),
         cmocka_unit_test(an_attribute_without_value_ends_before_a_tags_end),
     };

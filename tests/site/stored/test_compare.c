@@ -94,6 +94,20 @@ static void traces_without_a_common_clock_are_refused(void **state)
     expect(*state, CPU, IDLE, 422, "no clock in common");
 }
 
+/* A held index is never closed, so that a comparison which kept one would fill the site. */
+static void both_indexes_are_let_go(void **state)
+{
+    struct kept *kept = *state;
+    expect(kept, BOTH, OTHER_BOTH, 200, "<p>CPU time.");
+    expect(kept, CPU, WALL, 422, "no clock in common");
+    for (unsigned i = 0; i < TRACES; i++) {
+        struct tv_stored_index *held;
+        assert_int_equal(tv_stored_hold(kept->stored, &kept->of[i].trace, &held, NULL), TV_OK);
+        assert_int_equal(held->holder_count, 1);
+        tv_stored_let_go(kept->stored, held);
+    }
+}
+
 int main(void)
 {
     tv_mapping_handle_faults();
@@ -102,6 +116,7 @@ int main(void)
         cmocka_unit_test(wall_time_is_compared_where_one_has_no_cpu_time),
         cmocka_unit_test(a_cpu_clock_that_stands_still_counts_as_none),
         cmocka_unit_test(traces_without_a_common_clock_are_refused),
+        cmocka_unit_test(both_indexes_are_let_go),
     };
     return cmocka_run_group_tests_name("site/stored/compare", tests, begin, end);
 }
