@@ -140,7 +140,6 @@ ELSEWHERE = {
     "served/exports.c": "server/test_exports.c",
     "os/process/helper_process.c": "server/recorded_by_page.py",
     "server/helper_thread.c": "server/recorded_by_page.py",
-    "server/helper_run.c": "server/recorded_by_page.py",
     "server/first_answer.c": "server/test_viewer.c",
     "server/loader.c": "server/changing.py",
     "served/page.c": "server/served.py",

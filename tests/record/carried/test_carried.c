@@ -25,11 +25,12 @@
 
 static char path[] = "/tmp/traceview-carried-XXXXXX";
 static uint32_t outer, inner;
-static const char *next_name; /* of the thread that records for the first time */
+static const char *next_name; /* of the thread that records for the first time; NULL: none */
 
 static void name_thread(void)
 {
-    tv_recorder_name_thread(next_name);
+    if (next_name)
+        tv_recorder_name_thread(next_name);
 }
 
 static void start(bool is_streaming, size_t buffer_len)
@@ -183,6 +184,26 @@ static void a_thread_keeps_its_row_when_another_carries_it(void **state)
     assert_in_range(file.cpu_us[row_called("second carrier")], 0, 29900);
 }
 
+static void a_thread_without_a_name_has_not_its_carriers(void **state)
+{
+    (void)state;
+    start(false, 0);
+    next_name = "carrier";
+    enter(outer);
+    leave(outer);
+    next_name = NULL;
+    tv_carried_mount(0);
+    enter(inner);
+    tv_carried_end();
+    stop_and_read();
+    assert_int_equal(file.rows, 2);
+    assert_string_equal(file.actions[row_called("carrier")], "+-");
+    for (unsigned id = 1; id < ROWS_MOST; id++) {
+        if (strcmp(file.actions[id], "+u") == 0)
+            assert_string_not_equal(file.names[id], "carrier");
+    }
+}
+
 static void calls_are_closed_at_the_end(void **state)
 {
     (void)state;
@@ -291,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_keeps_its_row_when_another_carries_it),
+        cmocka_unit_test(a_thread_without_a_name_has_not_its_carriers),
         cmocka_unit_test(calls_are_closed_at_the_end),
         cmocka_unit_test(a_thread_is_known_after_the_start_too),
         cmocka_unit_test(many_threads_share_rows),
