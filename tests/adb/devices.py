@@ -117,6 +117,15 @@ def options_reach_am(place):
     equal((name, place.read(name)), ("mine.trace", whole))
 
 
+def name_longer_than_any_package_is_cut(place):
+    """A device may call a process what it likes; of the name the first 255 bytes are in paths."""
+    device = place.device("14")
+    device.android.apps.append(fake_android.App("c" * 300, 4712))
+    place.gives("--duration", "200ms", "-o", "long.trace", "4712")
+    line = [line for line in device.android.commands if line.startswith("am profile start")][-1]
+    has(line, "am profile start 4712 /data/local/tmp/" + "c" * 255 + "-2")
+
+
 def buffer_is_set_and_put_back(place):
     device = place.device("14")
     device.android.properties["debug.traceview-buffer-size-mb"] = "16"
