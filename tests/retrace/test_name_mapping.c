@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -53,6 +54,30 @@ static void classes_are_found_with_the_lines_below_them(void **state)
     assert_null(tv_name_mapping_class(&mapping, TV_STR("app.Main")));
     assert_int_equal(mapping.bad_lines, 0);
     tv_name_mapping_release(&mapping);
+}
+
+/* Ends of bodies are searched for in blocks: they are found at every place of a block, with lines
+ * of one character before them, and the text may end anywhere. */
+static void classes_are_found_at_every_place(void **state)
+{
+    enum { MOST = 200 };
+    char text[MOST + 64];
+    (void)state;
+    for (size_t len = 0; len < MOST; len++) {
+        struct tv_name_mapping mapping;
+        size_t at = (size_t)snprintf(text, sizeof(text), "a.A -> b:\n");
+        memset(text + at, len % 3 ? ' ' : '\n', len);
+        for (size_t i = 3; i < len; i += 5)
+            text[at + i] = '\n';
+        (void)snprintf(text + at + len, sizeof(text) - at - len, "\nc.C -> d:%s",
+                       len % 2 ? "\n" : "");
+        open(&mapping, text);
+        assert_int_equal(mapping.class_count, 2);
+        assert_non_null(tv_name_mapping_class(&mapping, TV_STR("d")));
+        const struct tv_str body = tv_name_mapping_class(&mapping, TV_STR("b"))->body;
+        assert_true(body.at == text + at - 1 && body.len <= len + 1);
+        tv_name_mapping_release(&mapping);
+    }
 }
 
 /* What R8 writes into the body of a class is no head of the file. */
@@ -124,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_are_found_with_the_lines_below_them),
+        cmocka_unit_test(classes_are_found_at_every_place),
         cmocka_unit_test(only_the_head_names_the_file),
         cmocka_unit_test(bad_lines_are_counted_and_own_what_follows),
         cmocka_unit_test(a_mark_of_utf_8_is_passed_over),
