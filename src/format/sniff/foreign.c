@@ -174,6 +174,20 @@ static const char *find_word(struct tv_str start, const struct word *words, size
     return NULL;
 }
 
+/* Whether a line names a class as a mapping of R8 or ProGuard does: "pkg.Class -> a.b:". */
+static bool is_mapping(struct tv_str start)
+{
+    struct tv_str line;
+    while (start.len && tv_str_split(&start, '\n', &line)) {
+        while (line.len && line.at[line.len - 1] == '\r')
+            line.len--;
+        if (line.len && line.at[0] != ' ' && line.at[0] != '#' && line.at[line.len - 1] == ':' &&
+            tv_str_find(line, TV_STR(" -> "), TV_CASE_EXACT) != SIZE_MAX)
+            return true;
+    }
+    return false;
+}
+
 /* What kind of text it is decides which words count, since words of one kind are
  * common in others. */
 static const char *find_text(struct tv_str start)
@@ -187,6 +201,9 @@ static const char *find_text(struct tv_str start)
         return find_word(start, json_words, TV_COUNT_OF(json_words));
     if (first == '<')
         return find_word(start, markup_words, TV_COUNT_OF(markup_words));
+    if (is_mapping(start))
+        return "a mapping of names (R8, ProGuard), not a method trace: give it together with the "
+               "trace of that build (traceview --mapping MAPPING TRACE)";
     return find_word(start, text_words, TV_COUNT_OF(text_words));
 }
 
