@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -204,6 +205,33 @@ static void a_thread_without_a_name_has_not_its_carriers(void **state)
     }
 }
 
+/* Open calls that no memory is left for are forgotten, and those of the time before with them. */
+static void calls_that_cannot_be_kept_are_none(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    start(false, 0);
+    next_name = "carrier";
+    enter(inner);
+    tv_carried_mount(0);
+    next_name = "deep";
+    enter(outer);
+    tv_carried_mount(tv_carried_unmount());
+    for (unsigned i = 0; i < TV_CALLS_MOST; i++)
+        enter(0);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_AS, &(struct rlimit){.rlim_max = before.rlim_max}), 0);
+    uint64_t ticket = tv_carried_unmount();
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    tv_carried_mount(ticket);
+    leave(outer);
+    tv_carried_end();
+    leave(inner);
+    stop_and_read();
+    assert_string_equal(file.actions[row_called("deep")], "+");
+    assert_string_equal(file.actions[row_called("carrier")], "+-");
+}
+
 static void calls_are_closed_at_the_end(void **state)
 {
     (void)state;
@@ -313,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_keeps_its_row_when_another_carries_it),
         cmocka_unit_test(a_thread_without_a_name_has_not_its_carriers),
+        cmocka_unit_test(calls_that_cannot_be_kept_are_none),
         cmocka_unit_test(calls_are_closed_at_the_end),
         cmocka_unit_test(a_thread_is_known_after_the_start_too),
         cmocka_unit_test(many_threads_share_rows),
