@@ -132,6 +132,8 @@ def both_modes_have_every_call(world):
         expect(not told, told)
         truth = dict(counted(said), **UNCOUNTED)
         world.ask("check", trace)
+        cost_ns = int(world.info(trace)["properties"]["record-call-overhead-nsec"])
+        expect(1 < cost_ns < 100_000, "%s: a call costs %d ns" % (mode, cost_ns))
         counts = collections_left_out(world.counts(trace))
         expect(counts == truth, "%s: %s, not %s" % (mode, counts, truth))
         names = threads_of(world, trace)
