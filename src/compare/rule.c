@@ -208,8 +208,7 @@ static const char *read_time_rule(struct tv_str text, struct reading *reading)
         return "time of PATTERN needs '<= 40 ms' or 'grows <= 10 % and 5 ms' behind it";
     bool is_growth = tv_str_ends_with(*pattern, TV_STR(GROWS));
     if (is_growth)
-        *pattern =
-            tv_str_trim((struct tv_str){pattern->at, pattern->len - (sizeof(GROWS) - 1)});
+        *pattern = tv_str_trim((struct tv_str){pattern->at, pattern->len - (sizeof(GROWS) - 1)});
     const char *why = take_clauses(&limit, &reading->clauses);
     if (!why)
         why = take_clauses(pattern, &reading->clauses);

@@ -11,13 +11,12 @@
 
 #include <signal.h>
 
+#include "base/units.h"
 #include "http/answer_watch.h"
 #include "http/body_sender.h"
 #include "os/clock.h"
 #include "os/memory/fault.h"
 #include "os/random_sleep.h"
-
-#define NS_PER_S UINT64_C(1000000000)
 
 /* The deadline counts from here: what the client takes to send its request is its own time. */
 static void begin_waiting(struct tv_exchange *exchange)
@@ -29,7 +28,7 @@ static void begin_waiting(struct tv_exchange *exchange)
         exchange->request.method == TV_HTTP_GET || exchange->request.method == TV_HTTP_HEAD;
     answer->came_ns = tv_now_ns();
     answer->deadline_ns = answer->may_be_cut && httpd->settings.answer_s
-                              ? answer->came_ns + httpd->settings.answer_s * NS_PER_S
+                              ? answer->came_ns + httpd->settings.answer_s * TV_NS_PER_S
                               : 0;
     exchange->begun_fields_len = exchange->response.fields.len;
     tv_answer_queue_add(&exchange->httpd->answers, answer);

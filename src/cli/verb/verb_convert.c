@@ -71,8 +71,8 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
     TV_TRY(tv_output_open_beside(&output, cli, of[1], TV_OUTPUT_TRACE, of[0], err));
     tv_bounded_sink_init(&bound, tv_output_sink(&output), tv_bounded_sink_of(&of_file));
     tv_redactor_init(&redactor, cli->alloc, &redact);
-    enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
-                                       bound.sink, err);
+    enum tv_code code =
+        tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts, bound.sink, err);
     tv_redactor_release(&redactor);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);

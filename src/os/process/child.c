@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "os/clock.h"
 
 #define STATUS_NOT_STARTED 127
@@ -162,8 +163,7 @@ static uint64_t children_cpu_ns(void)
     struct rusage used;
     if (getrusage(RUSAGE_CHILDREN, &used) != 0)
         return 0;
-    return ((uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec) *
-               NANOSECONDS_PER_SECOND +
+    return ((uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec) * TV_NS_PER_S +
            ((uint64_t)used.ru_utime.tv_usec + (uint64_t)used.ru_stime.tv_usec) * 1000;
 }
 
