@@ -10,8 +10,10 @@
  */
 #include "http/body_sender.h"
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
+#include "http/connection.h"
 #include "os/random_sleep.h"
 
 #define SOURCE_BLOCK 65536u
@@ -52,6 +54,20 @@ static void wake(void *ctx)
     tv_random_sleep();
     pthread_mutex_lock(&sender->lock);
     resume(sender);
+    pthread_mutex_unlock(&sender->lock);
+}
+
+/* The connection's socket is open as long as the sending is not ended. The library notices as if
+ * the client had hung up. */
+static void close_connection(void *ctx)
+{
+    struct tv_body_sender *sender = ctx;
+    tv_random_sleep();
+    pthread_mutex_lock(&sender->lock);
+    if (!sender->is_ended) {
+        (void)shutdown(tv_connection_socket(sender->connection), SHUT_RDWR);
+        resume(sender);
+    }
     pthread_mutex_unlock(&sender->lock);
 }
 
@@ -149,7 +165,8 @@ bool tv_body_sender_make(struct tv_exchange *exchange)
 struct tv_http_reader tv_body_sender_reader(struct tv_body_sender *sender)
 {
     hold(sender);
-    return (struct tv_http_reader){.wake = wake, .release = release, .ctx = sender};
+    return (struct tv_http_reader){
+        .wake = wake, .release = release, .cut = close_connection, .ctx = sender};
 }
 
 static void take_out(struct tv_body_sender *sender)
@@ -172,6 +189,7 @@ void tv_body_sender_end(struct tv_body_sender *sender)
     take_out(sender);
     pthread_mutex_lock(&sender->lock);
     sender->is_asleep = false;
+    sender->is_ended = true;
     pthread_mutex_unlock(&sender->lock);
     release(sender);
 }

@@ -31,6 +31,7 @@ struct tv_body_sender {
     bool is_asleep;       /* its connection is suspended, until it is woken */
     bool was_woken;       /* since the source was last asked for bytes */
     bool is_cut;          /* the server ends: there are no more bytes */
+    bool is_ended;        /* the connection is not its own any more */
 };
 
 /* Gives the exchange a sending, which takes the source out of the exchange's response. False:

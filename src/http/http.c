@@ -124,7 +124,7 @@ void tv_http_response_init(struct tv_http_response *response, const struct tv_al
 void tv_http_reader_release(struct tv_http_reader *reader)
 {
     const struct tv_http_reader released = *reader;
-    *reader = (struct tv_http_reader){NULL, NULL, NULL};
+    *reader = (struct tv_http_reader){.ctx = NULL};
     if (released.release)
         released.release(released.ctx);
 }

@@ -93,6 +93,9 @@ bool tv_http_next_word(struct tv_str *rest, struct tv_str *word);
 struct tv_http_reader {
     void (*wake)(void *ctx);
     void (*release)(void *ctx);
+    /* Closes the connection of the reader, which then leaves the source a moment later. As wake may
+     * be called; NULL: it cannot be. */
+    void (*cut)(void *ctx);
     void *ctx;
 };
 

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "index/memory.h"
+#include "os/clock.h"
 #include "os/file/compress.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
@@ -32,7 +33,7 @@ void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *al
 {
     *downloads = (struct tv_downloads){.alloc = alloc, .pool = pool};
     (void)pthread_mutex_init(&downloads->lock, NULL);
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++) {
         downloads->of[i].table = downloads;
         (void)pthread_cond_init(&downloads->of[i].has_room, NULL);
     }
@@ -40,7 +41,7 @@ void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *al
 
 void tv_downloads_release(struct tv_downloads *downloads)
 {
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++)
         (void)pthread_cond_destroy(&downloads->of[i].has_room);
     (void)pthread_mutex_destroy(&downloads->lock);
 }
@@ -77,10 +78,10 @@ void tv_downloads_end(struct tv_downloads *downloads)
 {
     pthread_mutex_lock(&downloads->lock);
     downloads->is_ended = true;
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++)
         stop(&downloads->of[i], TV_DOWNLOAD_CANCELLED);
     pthread_mutex_unlock(&downloads->lock);
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++)
         join(&downloads->of[i]);
 }
 
@@ -89,7 +90,7 @@ void tv_downloads_end(struct tv_downloads *downloads)
 static struct tv_download *find_place(struct tv_downloads *downloads)
 {
     struct tv_download *place = NULL;
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++) {
         struct tv_download *download = &downloads->of[i];
         if (!download->has_reader && !download->has_maker &&
             (!place || download->taken_no < place->taken_no))
@@ -98,15 +99,56 @@ static struct tv_download *find_place(struct tv_downloads *downloads)
     return place;
 }
 
+static bool is_under_way(const struct tv_download *download)
+{
+    return (download->has_reader || download->has_maker) && !download->is_stopped;
+}
+
+/* Counts those that are under way; with a party, only its own. */
+static unsigned count_under_way(const struct tv_downloads *downloads,
+                                const struct tv_http_party *party)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++)
+        count += is_under_way(&downloads->of[i]) &&
+                 (!party || memcmp(&downloads->of[i].party, party, sizeof(*party)) == 0);
+    return count;
+}
+
+/* Stops a download whose reader takes less than the least rate. A full ring shows that it is the
+ * reader who keeps the maker waiting. */
+static void make_room(struct tv_downloads *downloads)
+{
+    const uint64_t now_ns = tv_now_ns();
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++) {
+        struct tv_download *download = &downloads->of[i];
+        if (!is_under_way(download) || download->len < TV_DOWNLOAD_RING || !download->reader.cut ||
+            !tv_pace_is_below(&download->pace, download->now.bytes, now_ns,
+                              downloads->shares.least_rate))
+            continue;
+        stop(download, TV_DOWNLOAD_CANCELLED);
+        download->reader.cut(download->reader.ctx);
+        return;
+    }
+}
+
 /* The thread that had the place before has ended its work, and is joined here; so no thread is
  * waited for while it writes. */
-static enum tv_code take_place(struct tv_downloads *downloads, struct tv_download **place,
-                               struct tv_error *err)
+static enum tv_code take_place(struct tv_downloads *downloads, const struct tv_http_party *party,
+                               struct tv_download **place, struct tv_error *err)
 {
+    const unsigned of_party = downloads->shares.of_party;
     uint8_t *ring;
-    *place = find_place(downloads);
     if (downloads->is_ended)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the server ends");
+    if (of_party && count_under_way(downloads, party) >= of_party)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "%u exports of yours are under way: wait until one of them is done, or "
+                       "cancel it",
+                       of_party);
+    if (count_under_way(downloads, NULL) >= TV_DOWNLOADS_MOST)
+        make_room(downloads);
+    *place = count_under_way(downloads, NULL) < TV_DOWNLOADS_MOST ? find_place(downloads) : NULL;
     if (!*place)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "%u exports are under way: wait until one of them is done, or cancel it",
@@ -123,10 +165,12 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
 {
     struct tv_download *taken = NULL;
     pthread_mutex_lock(&downloads->lock);
-    enum tv_code code = take_place(downloads, &taken, err);
+    enum tv_code code = take_place(downloads, &held->party, &taken, err);
     if (code == TV_OK) {
         taken->taken_no = ++downloads->taken_no;
         taken->has_reader = true;
+        taken->party = held->party;
+        tv_pace_begin(&taken->pace, 0, tv_now_ns());
         taken->was_begun = taken->is_made = taken->is_stopped = taken->is_asleep = false;
         taken->first = taken->len = 0;
         taken->now = (struct tv_download_view){.state = TV_DOWNLOAD_RUNNING};
@@ -142,6 +186,17 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
     tv_limit_init(&taken->limit, downloads->alloc, held->memory_most);
     tv_arena_init(&taken->arena, &taken->limit.alloc);
     return TV_OK;
+}
+
+void tv_downloads_tick(struct tv_downloads *downloads, uint64_t now_ns)
+{
+    pthread_mutex_lock(&downloads->lock);
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++) {
+        struct tv_download *download = &downloads->of[i];
+        if (download->has_reader)
+            tv_pace_note(&download->pace, download->now.bytes, now_ns);
+    }
+    pthread_mutex_unlock(&downloads->lock);
 }
 
 void tv_download_set_id(struct tv_download *download, uint64_t id)
@@ -415,7 +470,7 @@ void tv_download_leave(struct tv_download *download)
 static struct tv_download *find(struct tv_downloads *downloads, uint64_t id)
 {
     struct tv_download *found = NULL;
-    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+    for (size_t i = 0; i < TV_DOWNLOADS_PLACES; i++) {
         struct tv_download *download = &downloads->of[i];
         if (download->now.id == id && (!found || download->taken_no > found->taken_no))
             found = download;

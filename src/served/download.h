@@ -29,10 +29,13 @@
 #include "base/memory/limit.h"
 #include "base/memory/pool.h"
 #include "http/http.h"
+#include "http/pace.h"
 #include "index/index.h"
 
-/* Each takes a thread and a processor; a page needs one at a time. */
+/* Under way at once. Each takes a thread and a processor; a page needs one at a time. */
 #define TV_DOWNLOADS_MOST 4u
+/* Those that were stopped keep their places until maker and reader have left. */
+#define TV_DOWNLOADS_PLACES (2 * TV_DOWNLOADS_MOST)
 #define TV_DOWNLOAD_RING ((size_t)256 * 1024)
 
 enum tv_download_state {
@@ -58,12 +61,21 @@ struct tv_held {
     const struct tv_index *index; /* a saved one may become shorter */
     struct tv_str file;           /* the name of its trace's file; borrowed from the caller */
     size_t memory_most;           /* bytes that an export of it may take */
+    struct tv_http_party party;   /* who asks */
     void (*let_go)(void *owner, void *what);
     void *owner;
     void *what;
 };
 
 struct tv_downloads;
+
+/* What the downloads of one party may take of what all need. */
+struct tv_download_shares {
+    unsigned of_party; /* downloads under way; 0: as many as there may be */
+    /* Bytes that a reader must take each second where all are under way and another one is wanted:
+     * the slowest gives way. 0: none does. */
+    uint64_t least_rate;
+};
 
 /* Who counts downloads that are read; NULL functions: nobody does. They are called with the table
  * locked. */
@@ -86,6 +98,8 @@ struct tv_download {
     pthread_t maker;
     pthread_cond_t has_room;
     uint64_t taken_no; /* counts the downloads that were taken, so that the oldest place is known */
+    struct tv_http_party party;
+    struct tv_pace pace; /* of what the reader takes */
     uint8_t *ring;
     size_t first; /* where the bytes in the ring begin */
     size_t len;
@@ -104,7 +118,8 @@ struct tv_downloads {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* may be NULL */
     struct tv_download_counter counter;
-    struct tv_download of[TV_DOWNLOADS_MOST];
+    struct tv_download_shares shares; /* zeros: there are none; set before the first is taken */
+    struct tv_download of[TV_DOWNLOADS_PLACES];
     uint64_t taken_no;
     bool is_ended; /* no more makers are started */
 };
@@ -121,9 +136,11 @@ void tv_downloads_release(struct tv_downloads *downloads);
 
 /* Takes a place for an export of the index; the download lets go of the index, also where this
  * fails. The caller fills `query`, from lists in `arena`, and then begins or leaves.
- * TV_ERR_LIMIT: too many are under way, or the server ends. */
+ * TV_ERR_LIMIT: too many are under way, in all or of the party, or the server ends. */
 enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_held *held,
                               struct tv_download **download, struct tv_error *err) TV_MUST_CHECK;
+/* Notes how fast the readers are, every now and then. */
+void tv_downloads_tick(struct tv_downloads *downloads, uint64_t now_ns);
 /* Gives it the id by which it can be asked for, above 0. */
 void tv_download_set_id(struct tv_download *download, uint64_t id);
 /* Starts the maker. The reader is woken when there is something to read, or when there will be

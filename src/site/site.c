@@ -15,11 +15,13 @@
 
 #include "http/content_encoding.h"
 #include "http/form.h"
+#include "os/clock.h"
 #include "site/answer/events.h"
 #include "site/answer/routes.h"
 #include "site/request/admission.h"
 #include "site/request/request_context.h"
 #include "site/request/request_log.h"
+#include "site/stored/stored.h"
 #include "site/upload/body_receiver.h"
 #include "site/upload/uploads.h"
 
@@ -45,6 +47,12 @@ void tv_site_release(struct tv_site *site)
     tv_events_stop(site);
     tv_assert(!site->receivers);
     (void)pthread_mutex_destroy(&site->lock);
+}
+
+void tv_site_tick(struct tv_site *site)
+{
+    tv_body_receivers_tick(site);
+    tv_stored_tick(site->stored, tv_now_ns());
 }
 
 /* --- the beginning of a request --- */
@@ -210,6 +218,7 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     const struct tv_request_context *context = request->own;
     (void)ctx;
+    tv_body_receiver_complete(context->receiver); /* this is asked when all of it is there */
     return context->found.route->needs & TV_ROUTE_SLOW;
 }
 
@@ -260,6 +269,7 @@ static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
     if (!context)
         return NULL;
     request->own = NULL;
+    tv_body_receiver_disconnect(context->receiver);
     tv_site_tell(context, ending);
     context->request = NULL;
     if (!ending->status && context->receiver && context->receiver->kind == TV_BODY_RECEIVER_PIECE) {

@@ -63,6 +63,8 @@ enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err) TV_MUST_CH
 /* No request is under way any more. */
 void tv_site_release(struct tv_site *site);
 struct tv_http_service tv_site_service(struct tv_site *site);
+/* Notes how fast clients are; the main thread calls this now and then. */
+void tv_site_tick(struct tv_site *site);
 /* A job ended: pages that wait for it are told. Any thread. */
 void tv_site_job_ended(struct tv_site *site);
 

@@ -259,7 +259,9 @@ struct tv_store_db {
      * TV_ERR_NOT_FOUND: no trace has that raw file. */
     enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build, int64_t now,
                              struct tv_job *job, struct tv_error *err);
-    /* Takes the oldest queued job of a build, or one whose lease has lapsed, for `lease` seconds; a
+    /* Takes the first queued job of a build, or one whose lease has lapsed, for `lease` seconds: by
+     * age, but a job counts as younger by a second for each MiB of its raw file, and by ten seconds
+     * for each job of the same uploader before it, by ten minutes each at most. A
      * lapsed one that was taken `tries` times becomes bad instead. TV_ERR_NOT_FOUND: there is none.
      * `worker` is a name that no other worker has. */
     enum tv_code (*take_job)(void *ctx, const char *build, const char *worker, int64_t now,

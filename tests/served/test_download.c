@@ -134,7 +134,7 @@ static struct tv_download *begin(struct indexed *indexed, const struct tv_export
                                  uint64_t id)
 {
     struct tv_download *download;
-    const struct tv_http_reader reader = {wake_up, release, &sleeper};
+    const struct tv_http_reader reader = {.wake = wake_up, .release = release, .ctx = &sleeper};
     take(indexed, &download);
     download->query = (struct tv_export_query){.format = format};
     tv_scope_init(&download->query.opts.scope, download->held.index);
@@ -266,13 +266,34 @@ static void there_are_so_many_places_and_no_more(void **state)
     assert_null(more);
     tv_download_leave(taken[2]);
     more = begin(&indexed, &hopeless, 77);
-    assert_ptr_equal(more, taken[2]);
     tv_download_leave(more);
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
         if (i != 2)
             tv_download_leave(taken[i]);
     }
     assert_int_equal(state_of(&indexed, 77), TV_DOWNLOAD_FAILED);
+    release_all(&indexed);
+}
+
+static void a_party_has_its_share_of_the_places(void **state)
+{
+    struct indexed indexed;
+    struct tv_download *taken[3];
+    struct tv_download *more;
+    struct tv_error err;
+    (void)state;
+    indexed_init(&indexed);
+    indexed.downloads.shares.of_party = 2;
+    for (size_t i = 0; i < 2; i++)
+        taken[i] = begin(&indexed, &endless, i + 1);
+    struct tv_held held = hold(&indexed);
+    assert_int_equal(tv_download_take(&indexed.downloads, &held, &more, &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "2 exports of yours"));
+    held = hold(&indexed);
+    held.party.bytes[0] = 1;
+    assert_int_equal(tv_download_take(&indexed.downloads, &held, &taken[2], &err), TV_OK);
+    for (size_t i = 0; i < 3; i++)
+        tv_download_leave(taken[i]);
     release_all(&indexed);
 }
 
@@ -298,7 +319,7 @@ static void none_is_made_after_the_end(void **state)
     struct tv_download *more;
     struct tv_error err;
     uint64_t len;
-    const struct tv_http_reader reader = {wake_up, release, &sleeper};
+    const struct tv_http_reader reader = {.wake = wake_up, .release = release, .ctx = &sleeper};
     (void)state;
     indexed_init(&indexed);
     take(&indexed, &download);
@@ -356,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_leaves_stops_the_maker),
         cmocka_unit_test(what_is_cancelled_breaks_off),
         cmocka_unit_test(there_are_so_many_places_and_no_more),
+        cmocka_unit_test(a_party_has_its_share_of_the_places),
         cmocka_unit_test(one_that_was_taken_and_not_begun_can_be_left),
         cmocka_unit_test(none_is_made_after_the_end),
         cmocka_unit_test(a_download_counts_while_it_is_read),

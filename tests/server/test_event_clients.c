@@ -33,7 +33,7 @@ static void release(void *ctx)
 
 static void open_stream(struct world *world)
 {
-    const struct tv_http_reader reader = {wake, release, world};
+    const struct tv_http_reader reader = {.wake = wake, .release = release, .ctx = world};
     assert_int_equal(
         tv_event_clients_open(&world->event_clients, world->traces.of[0], &world->source, NULL),
         TV_OK);

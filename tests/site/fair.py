@@ -10,7 +10,9 @@ processor. TRACE is what dear questions are asked of; by default a made one of a
 import http.client
 import os
 import random
+import socket
 import struct
+import subprocess
 import sys
 import tempfile
 import threading
@@ -21,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 # pylint: disable=wrong-import-position
-from running import PATIENCE_S, Answer, Site, read, wait_until
+from running import PATIENCE_S, SMALL, Answer, Site, read, wait_until
 
 INNOCENT = "127.0.0.9"
 ATTACKERS = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5")
@@ -30,6 +32,7 @@ DEAR_COUNT = 8
 # What would stop the attacks for another reason than the one that they are about.
 OPTIONS = ("--request-rate", "0", "--upload-rate", "0", "--log", "none")
 SECONDS = 2.0
+SMALL_TRACE = read(SMALL)
 TRACE = None
 
 
@@ -235,12 +238,87 @@ def pieces_that_are_cut_keep_nobody_waiting(program):
             connection.close()
 
 
+def trickle(site, source):
+    """An upload that brings its beginning, and then a little at a time."""
+    connection = connect(site, source)
+    connection.putrequest("PUT", "/api/v1/traces?name=slow.trace")
+    connection.putheader("Content-Length", "100000000")
+    connection.endheaders()
+    connection.send(TRACE[:4000])
+    return connection
+
+
+def slow_uploads_give_way(program):
+    """Sixteen of four addresses have all places: after a while one of them ends when somebody else comes."""
+    site, trace = attacked_site(program)
+    with site, Innocent(site, trace):
+        slow = [trickle(site, ATTACKERS[number // 4]) for number in range(16)]
+        begun = time.monotonic()
+        number = 0
+        while time.monotonic() - begun < max(SECONDS, 7):
+            number += 1
+            for connection in slow:
+                try:
+                    connection.send(b"a" * 400)
+                except OSError:
+                    pass
+            if time.monotonic() - begun > 6:
+                answer = ask(site, INNOCENT, "/api/v1/traces?name=%d.trace" % number, "PUT", SMALL_TRACE)
+                assert answer.status == 201, (answer.status, answer.text)
+            time.sleep(0.2)
+        assert ask(site, ATTACKERS[0], "/api/v1/traces?name=x.trace", "PUT", SMALL_TRACE).status in (201, 429)
+
+
+def slow_readers_of_exports_give_way(program):
+    """Nobody has more than two exports, and who takes too little gives way."""
+    site, trace = attacked_site(program)
+    with site, Innocent(site, trace):
+        path = "/api/v1/traces/%s/export/csv" % trace
+        readers = []
+        for source in ATTACKERS[:2]:
+            for number in range(3):
+                connection = socket.create_connection(("127.0.0.1", site.port), PATIENCE_S, (source, 0))
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.sendall(("GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % path).encode())
+                begin = connection.recv(64)
+                assert begin.startswith(b"HTTP/1.1 200" if number < 2 else b"HTTP/1.1 503"), begin
+                readers.append(connection)
+        time.sleep(max(SECONDS, 12))
+        for _ in range(2):
+            answer = ask(site, INNOCENT, path)
+            assert answer.status == 200, (answer.status, answer.text)
+        for connection in readers:
+            connection.close()
+
+
+def small_traces_go_before_large_ones(program):
+    """Six large traces of one address wait for the only worker; a small one of another address that came later is ready
+    before the last of them is begun."""
+    content = random_trace(calls=400000)
+    with Attacked(program, *OPTIONS, "--role", "server") as site:
+        large = [ask(site, ATTACKERS[0], "/api/v1/traces?name=%d.trace" % number, "PUT", content + bytes(1 + number)).json["id"]
+                 for number in range(6)]
+        small = ask(site, INNOCENT, "/api/v1/traces?name=small.trace", "PUT", SMALL_TRACE).json["id"]
+        worker = subprocess.Popen([program, "serve", "--role", "worker", "--store", site.store, "--log", "none"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            state = lambda trace: ask(site, INNOCENT, "/api/v1/traces/" + trace).json["state"]
+            wait_until(lambda: state(small) == "ready")
+            assert "queued" in [state(trace) for trace in large]
+        finally:
+            worker.kill()
+            worker.wait()
+
+
 TESTS = [
     a_question_does_not_wait_for_dear_ones,
     dear_questions_keep_nobody_waiting,
     nobody_works_for_clients_that_hung_up,
     an_answer_has_a_deadline,
     pieces_that_are_cut_keep_nobody_waiting,
+    slow_uploads_give_way,
+    slow_readers_of_exports_give_way,
+    small_traces_go_before_large_ones,
 ]
 
 

@@ -841,6 +841,35 @@ static void jobs_are_taken_oldest_first(void **state)
     }
 }
 
+/* By age, but a large one counts as younger, and so do the later ones of an uploader with many. */
+static void small_jobs_of_who_has_few_go_first(void **state)
+{
+    static const struct {
+        uint64_t mib;
+        unsigned address; /* whose it is */
+        int64_t made;     /* seconds after T0 */
+    } jobs[] = {
+        {500, 1, 0},                             /* as if made at 500 */
+        {0, 2, 0},         {0, 2, 0}, {0, 2, 0}, /* 0, 10, 20 */
+        {0, 3, 5},                               /* 5 */
+        {100000, 4, -700},                       /* -100: ten minutes are the most */
+    };
+    static const unsigned order[] = {5, 1, 4, 2, 3, 0};
+    struct fixture *fix = *state;
+    struct tv_job job;
+    for (unsigned i = 0; i < TV_COUNT_OF(jobs); i++) {
+        struct tv_trace_row row = row_of(i + 1, i + 1);
+        row.bytes = jobs[i].mib << 20;
+        row.address = hash(2000 + jobs[i].address);
+        add(fix, &row);
+        assert_int_equal(CALL(want_job, &row.raw, "build-1", T0 + jobs[i].made, &job), TV_OK);
+    }
+    for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
+        assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
+        assert_string_equal(job.raw.hex, hash(order[i] + 1).hex);
+    }
+}
+
 static void only_an_upload_without_bytes_is_dropped_as_empty(void **state)
 {
     struct fixture *fix = *state;
@@ -1226,6 +1255,7 @@ int main(void)
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),
             TEST(jobs_are_taken_oldest_first),
+            TEST(small_jobs_of_who_has_few_go_first),
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),

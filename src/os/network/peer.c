@@ -102,6 +102,12 @@ bool tv_peer_has_gone(int connection)
     return poll(&looked, 1, 0) > 0 && (looked.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL));
 }
 
+bool tv_peer_has_sent(int connection)
+{
+    struct pollfd looked = {.fd = connection, .events = POLLIN};
+    return poll(&looked, 1, 0) > 0 && (looked.revents & POLLIN);
+}
+
 /* An old kernel fills less of the struct, so the length is looked at. */
 bool tv_peer_moved(int connection, uint64_t *bytes)
 {

@@ -16,6 +16,9 @@ bool tv_peer_is_own(int connection);
  * are still to be read. */
 bool tv_peer_has_gone(int connection);
 
+/* Whether bytes of the other end wait to be read. */
+bool tv_peer_has_sent(int connection);
+
 /* How many bytes the other end of a TCP connection has sent, and acknowledged, together. False
  * where the system does not tell. */
 bool tv_peer_moved(int connection, uint64_t *bytes);

@@ -66,6 +66,7 @@ struct tv_site_config {
     uint64_t header_time_s;
     uint64_t idle_time_s;
     uint64_t slowest_upload;
+    uint64_t slowest_when_full;
     uint64_t stop_patience_s;
 
     uint64_t workers;

@@ -103,6 +103,9 @@ enum tv_setting_kind {
       "how long a connection may be silent")                                                       \
     X(slowest_upload, "slowest-upload", SIZE, "1K", 0, UINT32_MAX, "SIZE",                         \
       "bytes that an upload must bring each second; 0: no limit")                                  \
+    X(slowest_when_full, "slowest-when-full", SIZE, "64K", 0, UINT32_MAX, "SIZE",                  \
+      "the same of uploads, and of readers of exports, where all places are taken and another "    \
+      "one comes")                                                                                 \
     X(stop_patience_s, "stop-patience", DURATION, "30s", 0, 3600, "TIME",                          \
       "how long what is under way may go on when the site is told to end")                         \
     X(workers, "workers", COUNT, "1", 1, 64, "COUNT", "indexes that are built at once")            \

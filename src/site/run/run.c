@@ -165,7 +165,8 @@ static enum tv_code start_site(struct run *run, struct tv_error *err)
                                           .pool = run->opts->pool,
                                           .files = &run->store.files,
                                           .build = run->build,
-                                          .open_most = (unsigned)config->open_indexes};
+                                          .open_most = (unsigned)config->open_indexes,
+                                          .slowest_when_full = config->slowest_when_full};
     TV_TRY(tv_rates_new(&run->site.rates, run->opts->alloc, err));
     TV_TRY(tv_stored_new(&run->site.stored, &stored, err));
     TV_TRY(tv_site_init(&run->site, err));
@@ -228,6 +229,13 @@ static void tell_listening(const struct run *run)
     opts->listening(opts->ctx, url);
 }
 
+/* Looks at how fast clients are. */
+static void tick(struct run *run)
+{
+    tv_httpd_tick(run->site.httpd);
+    tv_site_tick(&run->site);
+}
+
 /* SIGHUP opens the log anew, after it was moved away. */
 static void wait_for_end(struct run *run, const sigset_t *signals)
 {
@@ -241,7 +249,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
             tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000,
                                 "opening the log anew", &err);
         if (run->site.httpd)
-            tv_httpd_tick(run->site.httpd);
+            tick(run);
     }
 }
 

@@ -30,10 +30,17 @@ enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opt
     if ((*stored)->opts.open_most > TV_STORED_MOST)
         (*stored)->opts.open_most = TV_STORED_MOST;
     tv_downloads_init(&(*stored)->downloads, opts->alloc, opts->pool);
+    (*stored)->downloads.shares = (struct tv_download_shares){
+        .of_party = TV_STORED_EXPORTS_OF_PARTY, .least_rate = opts->slowest_when_full};
     tv_lean_cache_init(&(*stored)->leans, opts->alloc, TV_LEAN_CACHE_ROOM);
     (void)pthread_mutex_init(&(*stored)->lock, NULL);
     (void)pthread_cond_init(&(*stored)->opened, NULL);
     return TV_OK;
+}
+
+void tv_stored_tick(struct tv_stored *stored, uint64_t now_ns)
+{
+    tv_downloads_tick(&stored->downloads, now_ns);
 }
 
 void tv_stored_end(struct tv_stored *stored)

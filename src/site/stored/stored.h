@@ -33,9 +33,13 @@ struct tv_stored_opts {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
     const struct tv_store_files *files;
-    const char *build;  /* tv_site_build: answers of another build may be other ones */
-    unsigned open_most; /* indexes at a time; those that are held may be more */
+    const char *build;          /* tv_site_build: answers of another build may be other ones */
+    unsigned open_most;         /* indexes at a time; those that are held may be more */
+    uint64_t slowest_when_full; /* of exports: least_rate of tv_download_shares */
 };
+
+/* Exports that one party may have under way. */
+#define TV_STORED_EXPORTS_OF_PARTY 2u
 
 /* The most that open_most counts for: each is a mapped file with a descriptor, of which a process
  * has so many and some to spare. */
@@ -44,6 +48,8 @@ struct tv_stored_opts {
 struct tv_stored;
 enum tv_code tv_stored_new(struct tv_stored **stored, const struct tv_stored_opts *opts,
                            struct tv_error *err) TV_MUST_CHECK;
+/* Notes how fast the readers of exports are, every now and then. */
+void tv_stored_tick(struct tv_stored *stored, uint64_t now_ns);
 /* Stops the exports that are under way: their readers are told that the file is not whole. None
  * begins from now on. */
 void tv_stored_end(struct tv_stored *stored);

@@ -36,6 +36,7 @@ static enum tv_code send(struct tv_stored *stored, const struct tv_stored_trace 
     const struct tv_held held = {.index = &index->index,
                                  .file = tv_str_from(trace->file_name),
                                  .memory_most = index->memory_most,
+                                 .party = request->party,
                                  .let_go = let_go,
                                  .owner = stored,
                                  .what = index};

@@ -11,7 +11,10 @@
 #include "site/upload/body_receiver.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
+#include "os/clock.h"
+#include "os/network/peer.h"
 #include "os/random_sleep.h"
 #include "site/request/admission.h"
 #include "site/upload/digests.h"
@@ -165,24 +168,87 @@ void tv_body_receiver_leave(struct tv_body_receiver *receiver)
     receiver->is_listed = false;
 }
 
+void tv_body_receiver_disconnect(struct tv_body_receiver *receiver)
+{
+    if (!receiver)
+        return;
+    struct tv_site *site = receiver->context->site;
+    (void)pthread_mutex_lock(&site->lock);
+    receiver->connection = -1;
+    (void)pthread_mutex_unlock(&site->lock);
+}
+
+void tv_body_receiver_complete(struct tv_body_receiver *receiver)
+{
+    if (!receiver)
+        return;
+    struct tv_site *site = receiver->context->site;
+    (void)pthread_mutex_lock(&site->lock);
+    receiver->is_whole = true;
+    (void)pthread_mutex_unlock(&site->lock);
+}
+
+void tv_body_receivers_tick(struct tv_site *site)
+{
+    const uint64_t now_ns = tv_now_ns();
+    (void)pthread_mutex_lock(&site->lock);
+    for (struct tv_body_receiver *receiver = site->receivers; receiver; receiver = receiver->next) {
+        uint64_t bytes;
+        if (receiver->connection >= 0 && tv_peer_moved(receiver->connection, &bytes))
+            tv_pace_note(&receiver->pace, bytes, now_ns);
+    }
+    (void)pthread_mutex_unlock(&site->lock);
+}
+
+/* Whether the client brings less than the least rate, and not the site that is slow: then bytes
+ * would wait to be read. */
+static bool is_too_slow(const struct tv_body_receiver *receiver, uint64_t now_ns)
+{
+    const struct tv_site_config *config = receiver->context->site->config;
+    uint64_t bytes;
+    return receiver->connection >= 0 && !receiver->is_whole && !receiver->gave_way &&
+           !tv_peer_has_sent(receiver->connection) && tv_peer_moved(receiver->connection, &bytes) &&
+           tv_pace_is_below(&receiver->pace, bytes, now_ns, config->slowest_when_full);
+}
+
+/* Closes the connection of the upload that has been slow for the longest time, where there is one.
+ * What came of a piece is kept. The list has the latest first. Called with the site's lock held,
+ * under which a listed receiver's socket is open or its number forgotten. */
+static bool make_room(const struct tv_site *site)
+{
+    const uint64_t now_ns = tv_now_ns();
+    struct tv_body_receiver *found = NULL;
+    for (struct tv_body_receiver *receiver = site->receivers; receiver; receiver = receiver->next) {
+        if (is_too_slow(receiver, now_ns))
+            found = receiver;
+    }
+    if (!found)
+        return false;
+    (void)shutdown(found->connection, SHUT_RDWR);
+    found->gave_way = true;
+    return true;
+}
+
+/* Counts the uploads that are under way; those whose connections were closed count no more. */
+static uint64_t count_listed(const struct tv_site *site, const struct tv_http_party *party)
+{
+    uint64_t count = 0;
+    for (const struct tv_body_receiver *other = site->receivers; other; other = other->next)
+        count += !other->gave_way && (!party || memcmp(&other->party, party, sizeof(*party)) == 0);
+    return count;
+}
+
 /* Takes a place among the uploads that are under way; false: there are too many, in all or of this
- * address. */
+ * party. */
 static bool take_place(struct tv_body_receiver *receiver)
 {
     struct tv_site *site = receiver->context->site;
     const struct tv_site_config *config = site->config;
-    struct tv_address own = tv_address_party(&receiver->context->client.address);
-    uint64_t count = 0;
-    uint64_t of_address = 0;
     (void)pthread_mutex_lock(&site->lock);
-    for (const struct tv_body_receiver *other = site->receivers; other; other = other->next) {
-        struct tv_address party = tv_address_party(&other->context->client.address);
-        count++;
-        of_address += !memcmp(&party, &own, sizeof(own));
-    }
-    bool has_room =
-        (!config->uploads_at_once || count < config->uploads_at_once) &&
-        (!config->uploads_at_once_per_address || of_address < config->uploads_at_once_per_address);
+    bool has_room = !config->uploads_at_once_per_address ||
+                    count_listed(site, &receiver->party) < config->uploads_at_once_per_address;
+    if (has_room && config->uploads_at_once && count_listed(site, NULL) >= config->uploads_at_once)
+        has_room = make_room(site);
     if (has_room)
         enter_list(receiver);
     (void)pthread_mutex_unlock(&site->lock);
@@ -219,7 +285,9 @@ static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_e
 static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                              const struct tv_body_receiver_opts *opts)
 {
+    const int connection = context->request->connection;
     struct tv_body_receiver *receiver;
+    uint64_t moved = 0;
     if (tv_alloc_new(context->site->alloc, &receiver, 1, sizeof(*receiver), NULL) != TV_OK)
         return NULL;
     *receiver = (struct tv_body_receiver){.context = context,
@@ -227,7 +295,12 @@ static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                           .most = opts->most,
                                           .told = opts->told,
                                           .is_first = opts->is_first,
+                                          .connection = connection,
+                                          .party = context->request->party,
                                           .arrival = {.fd = -1}};
+    if (connection >= 0)
+        (void)tv_peer_moved(connection, &moved);
+    tv_pace_begin(&receiver->pace, moved, tv_now_ns());
     tv_fields_init(&receiver->fields, &context->arena);
     tv_buffer_init(&receiver->first, context->site->alloc);
     return receiver;

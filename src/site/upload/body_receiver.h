@@ -10,6 +10,7 @@
 #define TV_SITE_UPLOAD_BODY_RECEIVER_H
 
 #include "http/form.h"
+#include "http/pace.h"
 #include "http/service.h"
 #include "site/request/fields.h"
 #include "site/request/request_context.h"
@@ -24,10 +25,15 @@ enum tv_body_receiver_kind {
 struct tv_body_receiver {
     struct tv_body_receiver *next, *before; /* of the site's list */
     struct tv_request_context *context;
+    struct tv_http_party party; /* whose it is */
     enum tv_body_receiver_kind kind;
-    uint64_t most;    /* bytes of the file */
-    uint64_t told;    /* of a piece: how long the file is; 0: nobody said */
-    bool is_listed;   /* it is in the site's list */
+    uint64_t most;  /* bytes of the file */
+    uint64_t told;  /* of a piece: how long the file is; 0: nobody said */
+    bool is_listed; /* it is in the site's list; the site's lock guards all to pace */
+    bool is_whole;  /* all bytes have come: who is slow now is the site */
+    bool gave_way;  /* its connection was closed to make room */
+    int connection; /* its socket; -1: it may be gone */
+    struct tv_pace pace;
     bool is_first;    /* the bytes are the first of a trace */
     bool was_judged;  /* they were looked at */
     bool has_file;    /* of a form: the file has begun */
@@ -60,6 +66,12 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
 bool tv_body_receiver_end(struct tv_body_receiver *receiver, struct tv_http_response *response);
 /* The bytes that have come, where the client went away. True: they may be kept. */
 bool tv_body_receiver_end_cut(struct tv_body_receiver *receiver);
+/* The body has come to its end. NULL is fine, here and below. */
+void tv_body_receiver_complete(struct tv_body_receiver *receiver);
+/* The connection is about to go. */
+void tv_body_receiver_disconnect(struct tv_body_receiver *receiver);
+/* Notes how fast uploads come, every now and then. */
+void tv_body_receivers_tick(struct tv_site *site);
 /* Gives the place among the uploads under way free, before the answer is sent: who has the answer
  * may upload again at once. */
 void tv_body_receiver_leave(struct tv_body_receiver *receiver); /* NULL is fine */

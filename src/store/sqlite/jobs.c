@@ -1,10 +1,11 @@
 /*
  * Jobs: rows that workers take for a while.
  *
- * A job is queued, taken, done or bad (enum tv_job_state). A worker takes the oldest job for the
- * length of a lease and renews it while it works; a lease that lapses means that the worker died,
- * and the job is taken again, until it has had its tries and is bad. All that a worker says of a
- * job counts only while the job is in its name.
+ * A job is queued, taken, done or bad (enum tv_job_state). A worker takes the first job, by an
+ * order that lets small ones of clients with few go before large ones and many, for the length of a
+ * lease and renews it while it works; a lease that lapses means that the worker died, and the job
+ * is taken again, until it has had its tries and is bad. All that a worker says of a job counts
+ * only while the job is in its name.
  */
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +86,21 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
  * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
 #define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
 
-/* Takes the oldest job that is queued or whose lease has lapsed. Jobs that have used up their tries
+/* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
+ * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
+ * more than ten minutes each, so that every job is the first one day. */
+#define WAITING                                                                                    \
+    "WITH unended AS (SELECT jobs.*, files.bytes AS bytes, ifnull((SELECT"                         \
+    " ifnull(nullif(user,''), address) FROM traces WHERE traces.raw=jobs.raw"                      \
+    " ORDER BY traces.created, id LIMIT 1), '') AS who"                                            \
+    " FROM jobs JOIN files ON files.name=jobs.raw WHERE build=?1 AND state<2),"                    \
+    " dealt AS (SELECT *, row_number() OVER (PARTITION BY who ORDER BY state=0, created, bytes,"   \
+    " raw) AS turn FROM unended) "
+#define ORDER                                                                                      \
+    " WHERE state=0 OR " HAS_LAPSED                                                                \
+    " ORDER BY created + min(bytes/1048576, 600) + min(10*(turn-1), 600), created, raw LIMIT 1"
+
+/* Takes the first job that is queued or whose lease has lapsed. Jobs that have used up their tries
  * become bad first. */
 static enum tv_code take(struct tv_sql *sql, const char *build, const char *worker, int64_t now,
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
@@ -99,9 +114,7 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
         " WHERE build=?1 AND " HAS_LAPSED " AND tries>=?3",
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
         err));
-    TV_TRY(tv_sql_query(sql,
-                        "SELECT " COLUMNS " FROM jobs WHERE build=?1 AND (state=0 OR " HAS_LAPSED
-                        ") ORDER BY created, raw LIMIT 1",
+    TV_TRY(tv_sql_query(sql, WAITING "SELECT " COLUMNS " FROM dealt" ORDER,
                         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &rows,
                         err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));

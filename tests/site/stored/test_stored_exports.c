@@ -60,7 +60,7 @@ static int ask(struct kept *kept, const char *format, const char *query,
 static void read_source(struct tv_http_response *response, struct tv_buffer *out)
 {
     static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
-    const struct tv_http_reader reader = {wake, release, &sleeper};
+    const struct tv_http_reader reader = {.wake = wake, .release = release, .ctx = &sleeper};
     const struct tv_http_source *source = &response->source;
     char bytes[500];
     ssize_t len = 0;

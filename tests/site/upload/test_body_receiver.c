@@ -78,6 +78,7 @@ static bool comes(struct world *world, const char *address)
         .site = &world->site, .request = &world->request, .path = TV_STR("/api/v1/uploads/1")};
     tv_arena_init(&context->arena, tv_os_alloc());
     assert_true(tv_address_parse(tv_str_from(address), &context->client.address));
+    world->request.party = tv_client_party(&context->client);
     tv_http_response_release(&world->response);
     tv_http_response_init(&world->response, tv_os_alloc());
     if (tv_body_receiver_begin(context, &opts, &how, &world->response) == TV_HTTP_TAKE_PIECES) {
