@@ -77,6 +77,7 @@ extern const struct tv_verb tv_verb_serve;
 extern const struct tv_verb tv_verb_store;
 extern const struct tv_verb tv_verb_top;
 extern const struct tv_verb tv_verb_tree;
+extern const struct tv_verb tv_verb_trend;
 extern const struct tv_verb tv_verb_view;
 
 /* All verbs in the order of help; ends with NULL. */

@@ -524,6 +524,9 @@ static void begin(struct command *command, const struct tv_verb *verb, const cha
         if (*name)
             add_word(command, value_of(name, trace));
     }
+    /* One recording has no history. */
+    if (verb == &tv_verb_trend)
+        add_word(command, copy_of(trace));
     /* Without it a site would not end. */
     if (verb == &tv_verb_serve)
         add_word(command, "--check-config");

@@ -1,0 +1,473 @@
+/*
+ * trend: what stepped where, of recordings in the order of time (compare/trend.h). They are named
+ * in that order, or are those of a folder, in the order of their names.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory/arena.h"
+#include "base/memory/sort.h"
+#include "base/text/json.h"
+#include "cli/compare/run_set.h"
+#include "cli/file/load.h"
+#include "cli/terminal/table.h"
+#include "cli/verb.h"
+#include "compare/trend.h"
+#include "os/file/newest_files.h"
+#include "os/file/paths.h"
+
+#define LEVEL 0.05
+/* What is shorter has less than a thousand ticks of most clocks. */
+#define LEAST_TESTED_NS 1000000u
+#define MILLION 1e6
+
+static const char *const kind_words[] = {"inclusive", "exclusive", NULL};
+
+struct trend_options {
+    const char *clock;
+    const char *kind;
+    double least;
+    uint64_t count;
+    bool json;
+};
+
+struct trend_run {
+    uint64_t calls;
+    uint64_t total_ns[TV_CLOCK_COUNT];
+};
+
+struct trending {
+    const struct tv_cli *cli;
+    const struct trend_options *options;
+    struct tv_arena arena; /* of the paths */
+    const char **files;
+    size_t count;
+    struct trend_run *runs;
+    struct tv_join join;
+    struct tv_trend trend;
+    struct tv_run_clocks clocks;
+    enum tv_clock clock;
+    struct tv_error no_counts; /* why calls have no steps; TV_OK: they can have */
+    const char *no_counts_of;  /* the file */
+};
+
+static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
+{
+    struct trending *trending = ctx;
+    struct trend_run *to = &trending->runs[run];
+    struct tv_error why = {.code = TV_OK};
+    struct tv_profile profile;
+    if (trending->no_counts.code == TV_OK && tv_run_counts_check(asking->index, &why) != TV_OK) {
+        trending->no_counts = why;
+        trending->no_counts_of = asking->file;
+    }
+    tv_run_clocks_take(&trending->clocks, asking->index);
+    tv_profile_init(&profile, asking->cli->alloc);
+    enum tv_code code = tv_run_profile(asking, &profile, err);
+    if (code == TV_OK)
+        code = tv_join_add(&trending->join, run, asking->index, profile.rows, err);
+    to->calls = asking->index->call_count;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        to->total_ns[clock] = profile.total_ns[clock];
+    tv_profile_release(&profile);
+    return code;
+}
+
+static bool is_trace_name(struct tv_str name)
+{
+    static const char *const endings[] = {".trace", ".trace.gz", ".trace.zst"};
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        if (tv_str_ends_with(name, tv_str_from(endings[i])))
+            return true;
+    }
+    return false;
+}
+
+static int compare_names(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_newest_file *of = ctx;
+    return strcmp(of[a].name, of[b].name);
+}
+
+/* Takes the traces of a folder that were found, at most as many as are looked at, the newest. */
+static enum tv_code take_found(struct trending *trending, const char *folder,
+                               const struct tv_newest_files *found, struct tv_error *err)
+{
+    uint32_t order[TV_TREND_RUNS_MOST];
+    size_t left_out = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!is_trace_name(tv_str_from(found->of[i].name)))
+            continue;
+        if (trending->count < TV_TREND_RUNS_MOST)
+            order[trending->count++] = (uint32_t)i;
+        else
+            left_out++;
+    }
+    if (left_out || found->is_cut || found->seen > found->count)
+        tv_cli_note(trending->cli, folder, "has more traces: the newest are looked at");
+    TV_TRY(tv_sort(trending->cli->alloc, order, trending->count, compare_names, found->of, err));
+    TV_TRY(tv_arena_take(&trending->arena, TV_TREND_RUNS_MOST * sizeof(*trending->files),
+                         &trending->files, err));
+    for (size_t i = 0; i < trending->count; i++) {
+        char *path;
+        TV_TRY(tv_arena_take(&trending->arena, TV_PATH_CAP, &path, err));
+        int len = snprintf(path, TV_PATH_CAP, "%s/%s", folder, found->of[order[i]].name);
+        if (len < 0 || (size_t)len >= TV_PATH_CAP)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: too long a name", folder);
+        trending->files[i] = path;
+    }
+    return TV_OK;
+}
+
+static enum tv_code find_files(struct trending *trending, const struct tv_arguments *arguments,
+                               struct tv_error *err)
+{
+    struct stat status;
+    struct tv_newest_files *found;
+    const char *folder = arguments->of[0];
+    if (arguments->count > 1 || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        trending->count = arguments->count;
+        TV_TRY(tv_arena_take(&trending->arena, arguments->count * sizeof(*trending->files),
+                             &trending->files, err));
+        memcpy(trending->files, arguments->of, arguments->count * sizeof(*trending->files));
+        return TV_OK;
+    }
+    TV_TRY(tv_alloc_new(trending->cli->alloc, &found, 1, sizeof(*found), err));
+    enum tv_code code = tv_newest_files_find(found, folder, err);
+    if (code == TV_OK)
+        code = take_found(trending, folder, found, err);
+    tv_alloc_release(trending->cli->alloc, &found, 1, sizeof(*found));
+    return code;
+}
+
+static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
+{
+    const struct trend_options *options = trending->options;
+    TV_TRY(tv_join_finish(&trending->join, err));
+    TV_TRY(tv_run_clocks_choose(&trending->clocks, options->clock, &trending->clock, err));
+    const struct tv_changes_opts opts = {
+        .clock = trending->clock,
+        .kind = options->kind && tv_choice_position(kind_words, options->kind) ? TV_TIME_EXCLUSIVE
+                                                                               : TV_TIME_INCLUSIVE,
+        .has_counts = trending->no_counts.code == TV_OK,
+        .least_ns = LEAST_TESTED_NS,
+        .test = {.least_ratio = 1 + options->least, .level = LEVEL}};
+    return tv_trend_find(&trending->trend, &trending->join, &opts, err);
+}
+
+static enum tv_code add_runs(const struct trending *trending, struct tv_text *out,
+                             struct tv_error *err)
+{
+    struct tv_text_table table;
+    tv_table_init(&table, trending->cli);
+    tv_table_column(&table, "Point", TV_ALIGN_RIGHT);
+    tv_table_keep(&table);
+    tv_table_column(&table, "Calls", TV_ALIGN_RIGHT);
+    tv_table_column(&table, trending->clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "File", TV_ALIGN_LEFT);
+    for (size_t i = 0; i < trending->count; i++) {
+        tv_table_count(&table, i + 1);
+        tv_table_count(&table, trending->runs[i].calls);
+        tv_table_ms(&table, (int64_t)trending->runs[i].total_ns[trending->clock]);
+        tv_table_name_by_end(&table, tv_str_from(trending->files[i]));
+    }
+    enum tv_code code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    return code;
+}
+
+static void add_range(struct tv_text_table *table, const struct tv_change_side *side)
+{
+    tv_text_add_count(&table->cells, side->least_calls);
+    if (side->most_calls != side->least_calls) {
+        tv_text_add(&table->cells, "..");
+        tv_text_add_count(&table->cells, side->most_calls);
+    }
+    tv_table_end_cell(table);
+}
+
+static enum tv_code add_row(const struct trending *trending, const struct tv_step *step,
+                            struct tv_text_table *table, struct tv_buffer *name,
+                            struct tv_error *err)
+{
+    tv_table_count(table, step->run + 1);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        if (step->is_time)
+            tv_table_ms(table, (int64_t)step->sides[side].median.time_ns);
+        else
+            add_range(table, &step->sides[side]);
+    }
+    if (step->is_time) {
+        tv_text_add(&table->cells, "%+.1f %%", (exp(step->change) - 1) * 100);
+        tv_table_end_cell(table);
+        tv_text_add(&table->cells, "%.2g", step->p);
+        tv_table_end_cell(table);
+    }
+    TV_TRY(tv_joined_text(&trending->join.methods[step->method], name, err));
+    tv_table_method(table, tv_buffer_view(name));
+    return TV_OK;
+}
+
+/* Steps [first, end) of the list, at most as many as are asked for. */
+static enum tv_code add_steps(const struct trending *trending, size_t first, size_t end,
+                              struct tv_text *out, struct tv_error *err)
+{
+    bool is_time = first == trending->trend.call_count;
+    size_t shown = end - first;
+    struct tv_text_table table;
+    struct tv_buffer name;
+    enum tv_code code = TV_OK;
+    if (first == end)
+        return TV_OK;
+    if (trending->options->count && shown > trending->options->count)
+        shown = (size_t)trending->options->count;
+    tv_table_init(&table, trending->cli);
+    tv_buffer_init(&name, trending->cli->alloc);
+    tv_table_column(&table, "From point", TV_ALIGN_RIGHT);
+    tv_table_keep(&table);
+    tv_table_column(&table, is_time ? "Old ms" : "Old calls", TV_ALIGN_RIGHT);
+    tv_table_column(&table, is_time ? "New ms" : "New calls", TV_ALIGN_RIGHT);
+    tv_table_keep(&table);
+    if (is_time) {
+        tv_table_column(&table, "Change", TV_ALIGN_RIGHT);
+        tv_table_column(&table, "p", TV_ALIGN_RIGHT);
+    }
+    tv_table_column(&table, "Method", TV_ALIGN_LEFT);
+    for (size_t i = first; code == TV_OK && i < first + shown; i++)
+        code = add_row(trending, &trending->trend.of[i], &table, &name, err);
+    tv_text_add(out, "\n");
+    if (code == TV_OK)
+        code = tv_table_write(&table, out, err);
+    if (shown < end - first)
+        tv_text_add(out, "\nand %zu more: -n 0 shows all\n", end - first - shown);
+    tv_buffer_release(&name);
+    tv_table_release(&table);
+    return code;
+}
+
+static void add_count(struct tv_text *out, size_t count, const char *one, const char *many)
+{
+    tv_text_add_count(out, count);
+    tv_text_add(out, " %s", count == 1 ? one : many);
+}
+
+static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
+                               struct tv_error *err)
+{
+    const struct tv_trend *trend = &trending->trend;
+    TV_TRY(add_runs(trending, out, err));
+    tv_text_add(out, "\n");
+    if (trending->no_counts.code != TV_OK) {
+        tv_text_add(out, "Calls are not compared: ");
+        tv_text_add_name(out, tv_file_label(trending->no_counts_of));
+        tv_text_add(out, " %s.\n", trending->no_counts.text);
+    } else {
+        tv_text_add(out, "Calls: ");
+        add_count(out, trend->call_count, "step", "steps");
+        if (trend->pending_count) {
+            tv_text_add(out, "; of ");
+            add_count(out, trend->pending_count, "method", "methods");
+            tv_text_add(out, " the last point alone differs, and the next one will tell");
+        }
+        tv_text_add(out, ".\n");
+    }
+    TV_TRY(add_steps(trending, 0, trend->call_count, out, err));
+    if (trending->count < 2 * TV_TREND_SIDE_LEAST) {
+        tv_text_add(out, "\nTime is not tested: it needs %u points at least.\n",
+                    2 * TV_TREND_SIDE_LEAST);
+        return TV_OK;
+    }
+    tv_text_add(out, "\n%s time of ", trending->clock == TV_CLOCK_CPU ? "CPU" : "Wall");
+    add_count(out, trend->tested_count, "method", "methods");
+    tv_text_add(out, " was tested: ");
+    add_count(out, trend->count - trend->call_count, "method stepped", "methods stepped");
+    tv_text_add(out, " by more than %.3g %%, beside the median method.\n",
+                trending->options->least * 100);
+    return add_steps(trending, trend->call_count, trend->count, out, err);
+}
+
+static void put_side(struct tv_json *json, const char *key, const struct tv_step *step,
+                     enum tv_side side)
+{
+    const struct tv_change_side *of = &step->sides[side];
+    tv_json_key(json, key);
+    if (step->is_time) {
+        tv_json_u64(json, of->median.time_ns);
+        return;
+    }
+    tv_json_open_array(json);
+    tv_json_u64(json, of->least_calls);
+    tv_json_u64(json, of->most_calls);
+    tv_json_close_array(json);
+}
+
+static enum tv_code put_steps(const struct trending *trending, const char *key, size_t first,
+                              size_t end, struct tv_json *json, struct tv_error *err)
+{
+    struct tv_buffer name;
+    enum tv_code code = TV_OK;
+    uint64_t most = trending->options->count;
+    tv_buffer_init(&name, trending->cli->alloc);
+    tv_json_key(json, key);
+    tv_json_open_array(json);
+    for (size_t i = first; code == TV_OK && i < end && (!most || i - first < most); i++) {
+        const struct tv_step *step = &trending->trend.of[i];
+        code = tv_joined_text(&trending->join.methods[step->method], &name, err);
+        tv_json_open_object(json);
+        tv_json_key_str(json, "method", tv_buffer_view(&name));
+        tv_json_key_u64(json, "point", step->run + 1);
+        put_side(json, "old", step, TV_SIDE_OLD);
+        put_side(json, "new", step, TV_SIDE_NEW);
+        if (step->is_time) {
+            tv_json_key_i64(json, "change_ppm", (int64_t)rint((exp(step->change) - 1) * MILLION));
+            tv_json_key_i64(json, "p_ppm", (int64_t)rint(step->p * MILLION));
+        }
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_buffer_release(&name);
+    return code;
+}
+
+static enum tv_code write_json(const struct trending *trending, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    const struct tv_trend *trend = &trending->trend;
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "clock", tv_run_clock_words[trending->clock]);
+    tv_json_key(&json, "points");
+    tv_json_open_array(&json);
+    for (size_t i = 0; i < trending->count; i++) {
+        tv_json_open_object(&json);
+        tv_json_key_str(&json, "file", tv_file_label(trending->files[i]));
+        tv_json_key_u64(&json, "calls", trending->runs[i].calls);
+        tv_json_key_u64(&json, "total_ns", trending->runs[i].total_ns[trending->clock]);
+        tv_json_close_object(&json);
+    }
+    tv_json_close_array(&json);
+    if (trending->no_counts.code != TV_OK)
+        tv_json_key_text(&json, "no_counts", trending->no_counts.text);
+    tv_json_key_u64(&json, "pending", trend->pending_count);
+    tv_json_key_u64(&json, "tested", trend->tested_count);
+    TV_TRY(put_steps(trending, "calls", 0, trend->call_count, &json, err));
+    TV_TRY(put_steps(trending, "times", trend->call_count, trend->count, &json, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static int answer(const struct trending *trending)
+{
+    const struct tv_cli *cli = trending->cli;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    enum tv_code code = trending->options->json ? write_json(trending, &out.buffer, &err)
+                                                : write_text(trending, &out, &err);
+    if (code == TV_OK && out.code != TV_OK)
+        code = tv_fail_memory(&err, out.buffer.len);
+    if (code == TV_OK && trending->options->json)
+        tv_cli_answer(cli, tv_text_view(&out));
+    else if (code == TV_OK)
+        tv_cli_answer_text(cli, tv_text_view(&out));
+    tv_text_release(&out);
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+}
+
+static int load_and_answer(struct trending *trending, const struct tv_arguments *arguments)
+{
+    const struct tv_cli *cli = trending->cli;
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = find_files(trending, arguments, &err);
+    if (code == TV_OK && (trending->count < 2 || trending->count > TV_TREND_RUNS_MOST))
+        return tv_cli_misuse(cli, "trend needs 2 to %u recordings, and there %s %zu",
+                             TV_TREND_RUNS_MOST, trending->count == 1 ? "is" : "are",
+                             trending->count);
+    if (code == TV_OK)
+        code = tv_arena_take(&trending->arena, trending->count * sizeof(*trending->runs),
+                             &trending->runs, &err);
+    if (code != TV_OK) {
+        (void)tv_cli_fail(cli, NULL, &err);
+        return tv_cli_status(code);
+    }
+    tv_join_begin(&trending->join, trending->count);
+    int status = tv_run_set_load(cli, trending->files, trending->count,
+                                 &(struct tv_run_taker){take_run, trending});
+    if (status != TV_STATUS_FINE)
+        return status;
+    code = find_steps(trending, &err);
+    if (code == TV_OK)
+        return answer(trending);
+    (void)tv_cli_fail(cli, NULL, &err);
+    return tv_cli_status(code);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    struct trending trending = {.cli = cli, .options = values};
+    if (trending.options->least <= 0)
+        return tv_cli_misuse(cli, "trend: --least needs more than 0 percent");
+    tv_arena_init(&trending.arena, cli->alloc);
+    tv_join_init(&trending.join, cli->alloc);
+    tv_trend_init(&trending.trend, cli->alloc);
+    int status = load_and_answer(&trending, arguments);
+    tv_trend_release(&trending.trend);
+    tv_join_release(&trending.join);
+    tv_arena_release(&trending.arena);
+    return status;
+}
+
+static const struct tv_option options[] = {
+    {.letter = 'n',
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct trend_options, count),
+     .argument = "COUNT",
+     .help = "how many rows of each list; 0 is all (20)",
+     .most = UINT32_MAX},
+    {.name = "clock",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct trend_options, clock),
+     .argument = "CLOCK",
+     .help = "wall or cpu (cpu where all recordings have it)",
+     .choices = tv_run_clock_words},
+    {.name = "by",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct trend_options, kind),
+     .argument = "TIME",
+     .help = "which time: inclusive (the default) or exclusive",
+     .choices = kind_words},
+    {.name = "least",
+     .kind = TV_OPTION_SHARE,
+     .field = offsetof(struct trend_options, least),
+     .argument = "PERCENT",
+     .help = "a step of time counts from here on (5)"},
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct trend_options, json),
+     .help = "the answer as JSON",
+     .group = TV_GROUP_OUTPUT},
+};
+
+static const struct trend_options defaults = {.least = 0.05, .count = 20};
+
+const struct tv_verb tv_verb_trend = {
+    .name = "trend",
+    .summary = "what stepped where, of recordings in the order of time",
+    .arguments = "FILE...",
+    .argument_count = 1,
+    .repeats_last = true,
+    .uses_index = true,
+    .prints_tables = true,
+    .options = TV_OPTIONS(options),
+    .defaults = &defaults,
+    .values_len = sizeof(struct trend_options),
+    .notes = "FILE may be one folder: its traces, in the order of their names.\n"
+             "\n"
+             "A step needs two recordings behind it, and one of time two before it, too.",
+    .examples = {{"traceview trend old.trace new.trace", "which methods are called more or less"},
+                 {"traceview trend --json old.trace new.trace", "the same for programs"}},
+    .run = run,
+};

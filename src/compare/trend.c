@@ -1,0 +1,200 @@
+/* Finding steps; see compare/trend.h. */
+#include "compare/trend.h"
+
+#include "base/memory/sort.h"
+
+/* The calls of some runs of a method. */
+struct range {
+    uint64_t least;
+    uint64_t most;
+};
+
+/* A method's best step of time so far, while points are tested one after the other. */
+struct best {
+    struct tv_step step;
+    bool is_there;
+    bool is_tested;
+};
+
+void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc)
+{
+    *trend = (struct tv_trend){.alloc = alloc};
+}
+
+void tv_trend_release(struct tv_trend *trend)
+{
+    tv_alloc_release(trend->alloc, &trend->of, trend->cap, sizeof(*trend->of));
+    tv_trend_init(trend, trend->alloc);
+}
+
+static enum tv_code add_step(struct tv_trend *trend, const struct tv_step *step,
+                             struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(trend->alloc, &trend->of, &trend->cap, trend->count + 1,
+                         sizeof(*trend->of), err));
+    trend->of[trend->count++] = *step;
+    return TV_OK;
+}
+
+static uint64_t calls_of(const struct tv_join *join, uint32_t method, size_t run)
+{
+    const struct tv_method_row *row = tv_join_row(join, method, run);
+    return row->numbers.calls + row->recursive_calls;
+}
+
+static struct range widened(struct range range, uint64_t calls)
+{
+    range.least = calls < range.least ? calls : range.least;
+    range.most = calls > range.most ? calls : range.most;
+    return range;
+}
+
+/* Whether the gap between two ranges is wider than either of them. */
+static bool is_apart(struct range a, struct range b)
+{
+    uint64_t width = a.most - a.least > b.most - b.least ? a.most - a.least : b.most - b.least;
+    return (b.least > a.most && b.least - a.most > width) ||
+           (a.least > b.most && a.least - b.most > width);
+}
+
+static struct tv_change_side side_of(struct range range)
+{
+    return (struct tv_change_side){.least_calls = range.least, .most_calls = range.most};
+}
+
+/* A single run before a step says nothing of how much calls vary, so the two behind it must be
+ * equal then. Goes along the runs with the range of all since the last step. A run that stands
+ * apart alone widens it: a count that once was another one may be so again. */
+static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join *join,
+                                    uint32_t method, struct tv_error *err)
+{
+    uint64_t first = calls_of(join, method, 0);
+    struct range since = {first, first};
+    size_t since_run = 0;
+    for (size_t run = 1; run < join->run_count; run++) {
+        uint64_t calls = calls_of(join, method, run);
+        struct range behind = {calls, calls};
+        if (run + 1 == join->run_count) {
+            trend->pending_count += is_apart(since, behind);
+            break;
+        }
+        behind = widened(behind, calls_of(join, method, run + 1));
+        bool is_known = run - since_run >= TV_TREND_SIDE_LEAST || behind.least == behind.most;
+        if (!is_known || !is_apart(since, behind)) {
+            since = widened(since, calls);
+            continue;
+        }
+        const struct tv_step step = {
+            .method = method, .run = run, .sides = {side_of(since), side_of(behind)}};
+        TV_TRY(add_step(trend, &step, err));
+        since = (struct range){calls, calls};
+        since_run = run;
+    }
+    return TV_OK;
+}
+
+/* Keeps of each method the step that is surest; of two that are as sure, the earlier one. */
+static void keep_best(struct best *best, const struct tv_changes *changes, size_t run,
+                      size_t points)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct tv_change *change = &changes->of[i];
+        if (change->tested == SIZE_MAX)
+            continue;
+        const struct tv_significance_row *row = &changes->significance.rows[change->tested];
+        double p = row->p_adjusted * (double)points;
+        best[i].is_tested = true;
+        if (row->verdict != TV_VERDICT_CHANGED || (best[i].is_there && p >= best[i].step.p))
+            continue;
+        best[i].is_there = true;
+        best[i].step = (struct tv_step){.method = (uint32_t)i,
+                                        .run = run,
+                                        .is_time = true,
+                                        .sides = {change->sides[0], change->sides[1]},
+                                        .change = row->change,
+                                        .p = p};
+    }
+}
+
+static enum tv_code test_points(const struct tv_join *join, const struct tv_changes_opts *opts,
+                                struct best *best, const struct tv_alloc *alloc,
+                                struct tv_error *err)
+{
+    size_t points = join->run_count - 2 * TV_TREND_SIDE_LEAST + 1;
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; code == TV_OK && i < points; i++) {
+        struct tv_changes_opts at = *opts;
+        struct tv_changes changes;
+        at.run_counts[TV_SIDE_OLD] = TV_TREND_SIDE_LEAST + i;
+        at.run_counts[TV_SIDE_NEW] = join->run_count - at.run_counts[TV_SIDE_OLD];
+        tv_changes_init(&changes, alloc);
+        code = tv_changes_make(&changes, join, &at, err);
+        if (code == TV_OK)
+            keep_best(best, &changes, at.run_counts[TV_SIDE_OLD], points);
+        tv_changes_release(&changes);
+    }
+    return code;
+}
+
+static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join *join,
+                                    const struct tv_changes_opts *opts, struct tv_error *err)
+{
+    struct best *best;
+    if (join->run_count < 2 * TV_TREND_SIDE_LEAST)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(trend->alloc, &best, join->count, sizeof(*best), err));
+    enum tv_code code = test_points(join, opts, best, trend->alloc, err);
+    for (size_t i = 0; code == TV_OK && i < join->count; i++) {
+        trend->tested_count += best[i].is_tested;
+        if (best[i].is_there && best[i].step.p <= opts->test.level)
+            code = add_step(trend, &best[i].step, err);
+    }
+    tv_alloc_release(trend->alloc, &best, join->count, sizeof(*best));
+    return code;
+}
+
+static int compare_steps(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_step *of = ctx;
+    if (of[a].is_time != of[b].is_time)
+        return of[a].is_time ? 1 : -1;
+    return (of[a].run > of[b].run) - (of[a].run < of[b].run);
+}
+
+/* The sort leaves steps of one run in the order of names, as they were found. */
+static enum tv_code sort_steps(struct tv_trend *trend, struct tv_error *err)
+{
+    struct tv_step *sorted = NULL;
+    uint32_t *order = NULL;
+    enum tv_code code = tv_alloc_new(trend->alloc, &order, trend->count, sizeof(*order), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(trend->alloc, &sorted, trend->count, sizeof(*sorted), err);
+    for (size_t i = 0; code == TV_OK && i < trend->count; i++)
+        order[i] = (uint32_t)i;
+    if (code == TV_OK)
+        code = tv_sort(trend->alloc, order, trend->count, compare_steps, trend->of, err);
+    for (size_t i = 0; code == TV_OK && i < trend->count; i++)
+        sorted[i] = trend->of[order[i]];
+    for (size_t i = 0; code == TV_OK && i < trend->count; i++)
+        trend->of[i] = sorted[i];
+    tv_alloc_release(trend->alloc, &sorted, trend->count, sizeof(*sorted));
+    tv_alloc_release(trend->alloc, &order, trend->count, sizeof(*order));
+    return code;
+}
+
+enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
+                           const struct tv_changes_opts *opts, struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    tv_trend_release(trend);
+    for (uint32_t i = 0; opts->has_counts && code == TV_OK && i < join->count; i++)
+        code = find_call_steps(trend, join, i, err);
+    trend->call_count = trend->count;
+    if (code == TV_OK)
+        code = find_time_steps(trend, join, opts, err);
+    if (code == TV_OK)
+        code = sort_steps(trend, err);
+    if (code != TV_OK)
+        tv_trend_release(trend);
+    return code;
+}

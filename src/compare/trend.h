@@ -1,0 +1,59 @@
+/*
+ * What stepped where: runs in the order of time, and for each method the points from which on it is
+ * called more or less often, or takes another time.
+ *
+ * Calls step between two runs where at least two runs behind the step agree on it: the gap between
+ * the range of all runs since the last step and that of these two is wider than either range, which
+ * is the rule of diff (compare/change.h). Where only one run stands before, the two behind it must
+ * be equal, since one run says nothing of how much calls vary. A method may step several times.
+ *
+ * Time steps where the test of diff finds a change between all runs before a point and all behind
+ * it, at least two on each side. All points are tested, and the p values adjusted for their number
+ * (Bonferroni). Of a method the point with the least p is told, alone: the test knows one step.
+ */
+#ifndef TV_COMPARE_TREND_H
+#define TV_COMPARE_TREND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "compare/change.h"
+#include "compare/method_join.h"
+
+/* Each point is a test of all methods. */
+#define TV_TREND_RUNS_MOST 100u
+/* Runs behind a step, and of time before it, too. */
+#define TV_TREND_SIDE_LEAST 2u
+
+struct tv_step {
+    uint32_t method; /* place in the join */
+    size_t run;      /* the first behind the step */
+    bool is_time;
+    struct tv_change_side sides[TV_SIDE_COUNT]; /* of a time: medians of all runs before and behind;
+                                                   of calls: ranges since the last step, and of the
+                                                   two runs behind this one */
+    double change; /* of a time: logarithm of the ratio, beside the median method */
+    double p;      /* of a time: adjusted for methods and points */
+};
+
+struct tv_trend {
+    const struct tv_alloc *alloc;
+    struct tv_step *of; /* calls first, then times; each by run, then by name */
+    size_t count, cap;
+    size_t call_count;    /* steps of calls */
+    size_t pending_count; /* methods whose calls differ in the last run alone: the next will tell */
+    size_t tested_count;  /* methods whose time was tested at any point */
+};
+
+void tv_trend_init(struct tv_trend *trend, const struct tv_alloc *alloc);
+void tv_trend_release(struct tv_trend *trend);
+/* Finds the steps of a finished join of at least two runs. `opts` are those of diff but for
+ * run_counts, which are made here; without has_counts calls have no steps. */
+enum tv_code tv_trend_find(struct tv_trend *trend, const struct tv_join *join,
+                           const struct tv_changes_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

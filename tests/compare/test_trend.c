@@ -1,0 +1,179 @@
+/* What stepped where. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "compare/trend.h"
+#include "support/failing_alloc.h"
+
+#define METHODS 30u
+#define RUNS_MOST 12u
+
+static struct {
+    struct tv_join join;
+    struct tv_joined_method methods[METHODS];
+    struct tv_method_row numbers[METHODS * RUNS_MOST];
+    char names[METHODS][8];
+} made;
+
+static struct tv_numbers *numbers_of(unsigned method, unsigned run)
+{
+    return &made.numbers[method * made.join.run_count + run].numbers;
+}
+
+/* Each method has 10 calls and 20 ms, give or take half a percent. */
+static void make_runs(unsigned runs)
+{
+    memset(&made, 0, sizeof(made));
+    made.join = (struct tv_join){
+        .methods = made.methods, .count = METHODS, .run_count = runs, .numbers = made.numbers};
+    for (unsigned m = 0; m < METHODS; m++) {
+        (void)snprintf(made.names[m], sizeof(made.names[m]), "m%u", m);
+        made.methods[m].class_name.stem = TV_STR("app.C");
+        made.methods[m].name.stem = tv_str_from(made.names[m]);
+        for (unsigned run = 0; run < runs; run++) {
+            numbers_of(m, run)->calls = 10;
+            numbers_of(m, run)->inclusive_ns[TV_CLOCK_CPU] =
+                UINT64_C(20000000) + (m * 7 + run * 5) % 11 * 10000;
+        }
+    }
+}
+
+static const struct tv_changes_opts opts = {.clock = TV_CLOCK_CPU,
+                                            .has_counts = true,
+                                            .least_ns = 1000000,
+                                            .test = {.least_ratio = 1.05, .level = 0.05}};
+
+static struct tv_trend find(void)
+{
+    struct tv_trend trend;
+    tv_trend_init(&trend, tv_alloc_libc());
+    assert_int_equal(tv_trend_find(&trend, &made.join, &opts, NULL), TV_OK);
+    return trend;
+}
+
+static void set_calls(unsigned method, const uint64_t *calls)
+{
+    for (unsigned run = 0; run < made.join.run_count; run++)
+        numbers_of(method, run)->calls = calls[run];
+}
+
+static void runs_that_are_the_same_have_no_step(void **state)
+{
+    (void)state;
+    make_runs(8);
+    struct tv_trend trend = find();
+    assert_true(!trend.count && !trend.pending_count && trend.tested_count == METHODS);
+    tv_trend_release(&trend);
+}
+
+/* A step needs two runs behind it; a method may have several. */
+static void calls_step_where_two_runs_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t calls[6];
+        size_t steps;
+        size_t first;
+        size_t pending;
+    } cases[] = {
+        {{10, 10, 10, 12, 12, 12}, 1, 3, 0}, {{10, 12, 12, 12, 12, 12}, 1, 1, 0},
+        {{10, 10, 10, 10, 12, 12}, 1, 4, 0}, {{10, 10, 10, 10, 10, 12}, 0, 0, 1},
+        {{10, 10, 12, 12, 9, 9}, 2, 2, 0},   {{10, 10, 12, 10, 10, 10}, 0, 0, 0},
+        {{3, 7, 4, 6, 5, 8}, 0, 0, 0},       {{3, 7, 4, 20, 21, 20}, 1, 3, 0},
+        {{3, 7, 4, 9, 9, 9}, 0, 0, 0},       {{3, 9, 8, 5, 7, 6}, 0, 0, 0},
+        {{0, 0, 0, 1, 1, 1}, 1, 3, 0},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
+        make_runs(6);
+        set_calls(5, cases[i].calls);
+        struct tv_trend trend = find();
+        assert_int_equal(trend.call_count, cases[i].steps);
+        assert_int_equal(trend.pending_count, cases[i].pending);
+        if (cases[i].steps) {
+            assert_int_equal(trend.of[0].method, 5);
+            assert_int_equal(trend.of[0].run, cases[i].first);
+        }
+        tv_trend_release(&trend);
+    }
+}
+
+static void time_steps_where_the_test_is_surest(void **state)
+{
+    (void)state;
+    make_runs(9);
+    for (unsigned run = 6; run < 9; run++)
+        numbers_of(7, run)->inclusive_ns[TV_CLOCK_CPU] += 5000000;
+    for (unsigned run = 2; run < 9; run++)
+        numbers_of(4, run)->inclusive_ns[TV_CLOCK_CPU] -= 8000000;
+    struct tv_trend trend = find();
+    assert_true(trend.count == 2 && !trend.call_count);
+    assert_true(trend.of[0].method == 4 && trend.of[0].run == 2 && trend.of[0].is_time);
+    assert_true(trend.of[1].method == 7 && trend.of[1].run == 6 && trend.of[1].change > 0.15);
+    assert_true(trend.of[1].p <= 0.05);
+    assert_true(trend.of[1].sides[TV_SIDE_NEW].median.time_ns >
+                trend.of[1].sides[TV_SIDE_OLD].median.time_ns);
+    tv_trend_release(&trend);
+}
+
+/* The last run alone, or a machine that was slow in one run, is no step. */
+static void one_run_is_no_step_of_time(void **state)
+{
+    (void)state;
+    make_runs(9);
+    numbers_of(7, 8)->inclusive_ns[TV_CLOCK_CPU] += 9000000;
+    for (unsigned m = 0; m < METHODS; m++)
+        numbers_of(m, 4)->inclusive_ns[TV_CLOCK_CPU] *= 2;
+    struct tv_trend trend = find();
+    assert_int_equal(trend.count, 0);
+    tv_trend_release(&trend);
+}
+
+static void few_runs_test_no_time(void **state)
+{
+    (void)state;
+    make_runs(3);
+    for (unsigned run = 1; run < 3; run++)
+        numbers_of(7, run)->inclusive_ns[TV_CLOCK_CPU] *= 9;
+    struct tv_trend trend = find();
+    assert_true(!trend.count && !trend.tested_count);
+    tv_trend_release(&trend);
+}
+
+static enum tv_code find_with(const struct tv_alloc *alloc, void *ctx)
+{
+    struct tv_trend trend;
+    (void)ctx;
+    tv_trend_init(&trend, alloc);
+    enum tv_code code = tv_trend_find(&trend, &made.join, &opts, NULL);
+    tv_trend_release(&trend);
+    return code;
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    static const uint64_t calls[] = {1, 1, 1, 2, 2, 2};
+    make_runs(6);
+    set_calls(3, calls);
+    assert_true(failing_alloc_each(find_with, NULL) > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_that_are_the_same_have_no_step),
+        cmocka_unit_test(calls_step_where_two_runs_agree),
+        cmocka_unit_test(time_steps_where_the_test_is_surest),
+        cmocka_unit_test(one_run_is_no_step_of_time),
+        cmocka_unit_test(few_runs_test_no_time),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
