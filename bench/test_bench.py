@@ -277,6 +277,12 @@ class Programs(unittest.TestCase):
         self.assertIn("one call more found in 2; false claims: ", planted)
         self.assertTrue(planted.endswith(", calls 0"), planted)
 
+    def test_statistics_are_timed(self):
+        self.bench.compile(["significance"])
+        told = self.bench.ask("significance", 50, 6, 1)
+        self.assertEqual((told["methods"], told["runs"], told["rules"]), (50, 6, 1000))
+        self.assertGreater(min(told["test_ns"], told["rules_ns"]), 0)
+
     def test_a_tiny_run_ends_well(self):
         command = [os.path.join(tools.ROOT, "bench", "run"), "--build", self.build, "--work", self.bench.work, "--tiny"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
