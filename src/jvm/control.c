@@ -90,7 +90,7 @@ static void end_way(JNIEnv *jni)
     way = NONE;
 }
 
-/* The main class or the jar that the virtual machine runs, without its arguments. */
+/* A property of the main class or the jar that the virtual machine runs, without its arguments. */
 static const char *program_name(char name[PROGRAM_CAP])
 {
     char *command = NULL;
@@ -103,7 +103,7 @@ static const char *program_name(char name[PROGRAM_CAP])
         if (command[i] == '/')
             from = command + i + 1;
     }
-    (void)snprintf(name, PROGRAM_CAP, "%.*s", (int)(command + len - from), from);
+    (void)snprintf(name, PROGRAM_CAP, "java-program=%.*s", (int)(command + len - from), from);
     tv_jvm_free(command);
     return name;
 }
@@ -134,7 +134,7 @@ static enum tv_trace_status start_recorder(void)
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,
         .is_by_events = way == BY_EVENTS,
-        .java_program = options->is_for_each ? program_name(program) : NULL,
+        .program = options->is_for_each ? program_name(program) : NULL,
         .is_watched = options->interval_us != 0});
 }
 

@@ -41,6 +41,7 @@
 #define ADDRESS_CAP 24u
 #define MEASURE_ROUNDS 7u
 #define MEASURE_CALLS 1000u
+#define OWN_FILES_MOST 1000u
 
 TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
@@ -162,10 +163,19 @@ TV_INLINE uint32_t note_enter(void *function)
     return tv_calls_note_enter(tv_calls.depth < TV_CALLS_MOST ? number_of(function) : 0);
 }
 
+static _Atomic bool waits_for_call; /* a further process, which is recorded from a first call on */
+static TV_NOINLINE void begin_late(void);
+
 void __cyg_profile_func_enter(void *function, void *place)
 {
     (void)place;
-    uint32_t word = tv_calls_are_on() ? note_enter(function) : 0;
+    uint32_t word = 0;
+    if (TV_LIKELY(tv_calls_are_on())) {
+        word = note_enter(function);
+    } else if (TV_UNLIKELY(atomic_load_explicit(&waits_for_call, memory_order_relaxed))) {
+        begin_late();
+        word = tv_calls_are_on() ? note_enter(function) : 0;
+    }
     if (word)
         tv_recorder_put(word);
 }
@@ -341,30 +351,19 @@ static void tell_failure(const char *path, enum tv_trace_status status)
         close(file);
 }
 
-/* Runs when the library is loaded. Only the process that `traceview record` started records:
- * programs that it starts inherit its environment, but the process number in there is not theirs.
- */
-__attribute__((constructor)) static void record_by_environment(void)
+/* Records this process into a file, as the environment says. */
+static void record_into(const char *path)
 {
-    const char *path = getenv(TV_HOOKS_FILE);
-    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    program[len > 0 ? len : 0] = '\0';
-    has_key = pthread_key_create(&end_key, give_signal_stack) == 0;
-    tv_recorder_add_call_cost(measure_hooks());
-    uint64_t depth = number_in(TV_HOOKS_DEPTH, TV_CALLS_MOST);
-    tv_calls_prepare(depth < TV_CALLS_MOST ? (uint32_t)depth : TV_CALLS_MOST, take_signal_stack);
-    if (!path || number_in(TV_HOOKS_PROCESS, 0) != (uint64_t)getpid())
-        return;
-    if (has_recorded(path)) {
-        signal(TV_HOOKS_STOP_SIGNAL, SIG_IGN);
-        return;
-    }
-    recorded_process = getpid();
+    char named[PATH_MAX + sizeof("program=")];
+    const char *slash = strrchr(program, '/');
     const char *clock = getenv(TV_HOOKS_CLOCK);
     const char *then = getenv(TV_HOOKS_THEN);
+    recorded_process = getpid();
     stops_program = !then || strcmp(then, "keep") != 0;
+    (void)snprintf(named, sizeof(named), "program=%s", slash ? slash + 1 : program);
     enum tv_trace_status status = tv_recorder_start(
         &(struct tv_recorder_options){.path = path,
+                                      .program = getenv(TV_HOOKS_PARTS) ? named : NULL,
                                       .buffer_len = (size_t)number_in(TV_HOOKS_BUFFER, 0),
                                       .is_streaming = true,
                                       .file_most = number_in(TV_HOOKS_MOST, 0),
@@ -375,6 +374,66 @@ __attribute__((constructor)) static void record_by_environment(void)
     } else {
         tell_failure(path, status);
     }
+}
+
+/* A file of a process's own: that of its number, or, since one process may be several programs one
+ * after another, the first one behind it that has no records. */
+static bool own_path(char path[PATH_MAX], const char *parts)
+{
+    for (unsigned i = 0; i < OWN_FILES_MOST; i++) {
+        const int len = i ? snprintf(path, PATH_MAX, "%s.%ld-%u", parts, (long)getpid(), i)
+                          : snprintf(path, PATH_MAX, "%s.%ld", parts, (long)getpid());
+        if (len < 0 || len >= PATH_MAX)
+            return false;
+        if (!has_recorded(path))
+            return true;
+    }
+    return false;
+}
+
+static void begin_late(void)
+{
+    char path[PATH_MAX];
+    const char *parts = getenv(TV_HOOKS_PARTS);
+    if (atomic_exchange(&waits_for_call, false) && parts && own_path(path, parts))
+        record_into(path);
+}
+
+/* In the child of a fork, whose parent's recording is not its own. A child that goes on to be
+ * another program without a call leaves no file. */
+static void wait_in_child(void)
+{
+    recorded_process = 0;
+    atomic_store(&waits_for_call, true);
+}
+
+/* Runs when the library is loaded. The process that `traceview record` started records. Programs
+ * that it starts inherit its environment, but the process number in there is not theirs: they
+ * record into files of their own where that was asked for, else not at all. */
+__attribute__((constructor)) static void record_by_environment(void)
+{
+    const char *path = getenv(TV_HOOKS_FILE);
+    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[len > 0 ? len : 0] = '\0';
+    has_key = pthread_key_create(&end_key, give_signal_stack) == 0;
+    tv_recorder_add_call_cost(measure_hooks());
+    uint64_t depth = number_in(TV_HOOKS_DEPTH, TV_CALLS_MOST);
+    tv_calls_prepare(depth < TV_CALLS_MOST ? (uint32_t)depth : TV_CALLS_MOST, take_signal_stack);
+    const bool has_parts = getenv(TV_HOOKS_PARTS) != NULL;
+    const bool is_first = number_in(TV_HOOKS_PROCESS, 0) == (uint64_t)getpid();
+    if (!path || (!is_first && !has_parts))
+        return;
+    if (!is_first || has_recorded(path)) {
+        if (is_first)
+            signal(TV_HOOKS_STOP_SIGNAL, SIG_IGN);
+        if (has_parts)
+            (void)pthread_atfork(NULL, NULL, wait_in_child);
+        atomic_store(&waits_for_call, has_parts);
+        return;
+    }
+    record_into(path);
+    if (has_parts)
+        (void)pthread_atfork(NULL, NULL, wait_in_child);
 }
 
 /* _exit() runs no destructors, so the recording is ended here, if it is this process's: the child

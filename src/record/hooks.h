@@ -15,11 +15,14 @@
 /* The environment of a program that is recorded. */
 #define TV_HOOKS_FILE "TRACEVIEW_RECORD_FILE"       /* a stream goes there */
 #define TV_HOOKS_PROCESS "TRACEVIEW_RECORD_PROCESS" /* of the one process that is recorded */
-#define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"     /* "wall" or "dual" */
-#define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER"   /* bytes */
-#define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"       /* bytes of the file; then recording stops */
-#define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH"     /* calls deeper than this are left out */
-#define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"       /* "stop" or "keep": the program, on Ctrl-C */
+/* Begins the names of files of further processes; behind it goes a process's number. Without it
+ * only one process is recorded. */
+#define TV_HOOKS_PARTS "TRACEVIEW_RECORD_PARTS"
+#define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"   /* "wall" or "dual" */
+#define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */
+#define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"     /* bytes of the file; then recording stops */
+#define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH"   /* calls deeper than this are left out */
+#define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"     /* "stop" or "keep": the program, on Ctrl-C */
 
 /* Ends the recording, and nothing else. */
 #define TV_HOOKS_STOP_SIGNAL (SIGRTMAX - 2)

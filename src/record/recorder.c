@@ -94,9 +94,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.is_at_limit = false;
     tv_current.interval_us = options->interval_us;
     tv_current.is_by_events = options->is_by_events;
-    tv_current
-        .java_program[tv_name_copy(tv_current.java_program, sizeof(tv_current.java_program) - 1,
-                                   options->java_program, SIZE_MAX)] = '\0';
+    tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
+                                    options->program, SIZE_MAX)] = '\0';
     tv_current.has_wall = options->has_wall || !has_any;
     tv_current.has_cpu = options->has_cpu || !has_any;
     tv_current.session = ++last_session;

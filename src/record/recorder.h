@@ -27,9 +27,9 @@ struct tv_recorder_options {
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
-    bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
-    bool is_by_events; /* a virtual machine tells of the calls */
-    const char *java_program; /* that it runs; NULL: the file does not name it */
+    bool is_watched;     /* with an interval: who started it looks, and tells by tv_recorder_saw */
+    bool is_by_events;   /* a virtual machine tells of the calls */
+    const char *program; /* a property that names it, "program=app"; NULL: the file has none */
 };
 
 /* What became of a recording. */

@@ -20,6 +20,7 @@
 #include "record/ticks.h"
 
 #define TV_ROW_NAME_CAP 64u
+#define TV_PROGRAM_CAP 96u
 
 /* A thread as the file has it: a thread that ended leaves its row. */
 struct tv_row {
@@ -50,11 +51,11 @@ enum tv_record_format {
 struct tv_recording {
     enum tv_record_format format;
     bool is_streaming, has_wall, has_cpu;
-    uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
-    bool is_watched;      /* who started it looks, and no thread of the recorder */
-    bool is_by_events;    /* a virtual machine tells of the calls */
-    char java_program[TV_ROW_NAME_CAP]; /* ended by a NUL; "": the file does not name it */
-    uint32_t session;                   /* tells recordings of one process apart */
+    uint32_t interval_us;         /* between two looks at the stacks; 0: each call is recorded */
+    bool is_watched;              /* who started it looks, and no thread of the recorder */
+    bool is_by_events;            /* a virtual machine tells of the calls */
+    char program[TV_PROGRAM_CAP]; /* a property, ended by a NUL; "": the file has none */
+    uint32_t session;             /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;
     uint64_t start_ticks, start_ns;

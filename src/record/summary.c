@@ -70,9 +70,8 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "recorded-by-events", 1);
     if (recording->is_at_limit)
         put_option(output, "file-limit", recording->file_most);
-    if (recording->java_program[0]) {
-        put_text(output, "java-program=");
-        put_text(output, recording->java_program);
+    if (recording->program[0]) {
+        put_text(output, recording->program);
         put_text(output, "\n");
     }
     if (recording->lost)

@@ -261,10 +261,14 @@ def the_status_is_that_of_the_program(world):
         for manner, status in (("exit 0", 0), ("exit 1", 1), ("exit 3", 3), ("exit 125", 125), ("exit 255", 255), ("kill -TERM $$", 143),
                                ("kill -KILL $$", 137), ("kill -INT $$", 130)):
             words = ["--", "sh", "-c", "./instrumented > /dev/null; sleep 0.3; " + manner]
-            _, told = world.record("-o", "status.trace", *options, *words, status=status if status or options else 125)
+            _, told = world.record("-o", "status.trace", *options, *words, status=status)
             expect(status == 0 or "sh: ended" in told, told)
-            world.record("-o", "status.trace", *options, "--status", "program", *words, status=status if status or options else 125)
-            world.record("-o", "status.trace", *options, "--status", "recorder", *words, status=0 if options else 1)
+            world.record("-o", "status.trace", *options, "--status", "program", *words, status=status)
+            world.record("-o", "status.trace", *options, "--status", "recorder", *words, status=0)
+    # Nothing that was started has recorded a call, so there is no trace.
+    for manner, status in (("exit 0", 125), ("exit 3", 3), ("kill -TERM $$", 143)):
+        world.record("-o", "status.trace", "--", "sh", "-c", "true; " + manner, status=status)
+        world.record("-o", "status.trace", "--status", "recorder", "--", "sh", "-c", "true; " + manner, status=1)
     # The recorder itself fails: no trace, and no status of a program that anybody could take for a recording.
     for options in ([], ["--sample", "1ms"])[:1 + has_names(world)]:
         for whose, manner, status in (("program", "_exit", 3), ("recorder", "_exit", 1), ("program", "rest", 125), ("recorder", "rest", 1)):
@@ -399,6 +403,56 @@ def a_size_ends_the_recording_and_the_program_goes_on(world):
     expect(info["records"] < 2 * 21891, info["records"])
     world.record("-o", "sized.trace", "--max-size", "100m", "--", "./hard", "limited")
     expect("file-limit" not in world.info("sized.trace")["properties"], "a limit that was not reached is told")
+
+
+def stacks_that_a_program_changes_between_have_rows(world):
+    """Five contexts in each of two threads take turns, with calls open; one of each five ends, four are left where they were."""
+    world.compile("contexts", "gcc", ["contexts.c"], ["-finstrument-functions"])
+    turns = 7
+    _, told = world.record("-o", "contexts.trace", "--", "./contexts", str(turns))
+    expect("none lost" in told, told)
+    world.ask("check", "contexts.trace")
+    rows = world.info("contexts.trace")["threads"]
+    names = [row["name"] for row in rows]
+    expect(len(rows) == 12 and {"main"} | {"context %d" % n for n in range(1, 11)} <= set(names), names)
+    if not has_names(world):
+        return
+    for row in rows:
+        counts = world.counts("contexts.trace", "--thread", str(row["id"]))
+        number = row["name"].startswith("context ") and (int(row["name"].split()[1]) - 1) % 5 + 1
+        if number:
+            # The last time only the first context is gone on with: the others are in their last turn.
+            expect(counts == {"contexts.body": 1, "contexts.deep": number * turns, "contexts.go": turns,
+                              "contexts.leaf": 2 * turns - (number > 1)}, (row["name"], counts))
+        else:
+            play = {"contexts.play": 1, "contexts.make": 5, "contexts.leaf": turns + 1}
+            expect(counts == (dict(play, **{"contexts.main": 1}) if row["name"] == "main" else play), (row["name"], counts))
+
+
+def what_a_program_starts_is_recorded(world):
+    """Children of a fork, that go on by themselves or exec another program; programs that a shell starts."""
+    if not has_names(world):
+        return
+    with open(world.path("forks.c"), "w", encoding="utf-8") as file:
+        file.write("#include <sys/wait.h>\n#include <unistd.h>\nstatic void leaf(void) {}\n"
+                   "static void child(int n) { for (int i = 0; i < n; i++) leaf(); }\n"
+                   "int main(void)\n{\n    leaf();\n    for (int n = 1; n <= 3; n++) {\n        if (!fork()) {\n            child(10 * n);\n"
+                   "            if (n == 3) {\n                execl(\"./hard\", \"hard\", \"limited\", (char *)0);\n            }\n"
+                   "            _exit(0);\n        }\n    }\n    while (wait(0) > 0) {\n    }\n    return 0;\n}\n")
+    world.compile("forks", "gcc", [world.path("forks.c")], ["-finstrument-functions"])
+    _, told = world.record("-o", "forked.trace", "--", "./forks")
+    world.agrees("forked.trace", {"forks.main": 1, "forks.leaf": 1})
+    all_of_it = {"forks.main": 1, "forks.leaf": 61, "forks.child": 3, "hard.main": 1, "hard.fib": 21891}
+    for words, name, count in ((["--children", "--", "./forks"], "forks", 5), (["--", "sh", "-c", "./forks; true"], "forks", 5)):
+        _, told = world.record("-o", "forked.trace", *words)
+        expect("forked.trace: %d processes" % count in told and "none lost" in told, told)
+        world.agrees("forked.trace", all_of_it)
+        names = sorted(row["name"] for row in world.info("forked.trace")["threads"])
+        expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
+        expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")
+    _, told = world.record("-o", "forked.trace", "--", "sh", "-c", "./hard limited")
+    world.agrees("forked.trace", {"hard.main": 1, "hard.fib": 21891})
+    expect("processes" not in told, told)
 
 
 def a_program_of_the_search_path_has_names(world):
@@ -589,7 +643,7 @@ def what_cannot_be_recorded_is_told(world):
     for words, status, told in (
             (["./nothere"], 127, "traceview: ./nothere: No such file or directory"),
             (["./nothere.c"], 126, "traceview: ./nothere.c: Permission denied"),
-            (["true"], 125, "traceview: true: it recorded no call, nor did a Java program that it started: compile it with -finstrument-functions (not -pg -mfentry, nor "
+            (["true"], 125, "traceview: true: it recorded no call, nor did a program that it started: compile it with -finstrument-functions (not -pg -mfentry, nor "
              "-fpatchable-function-entry), or give --sample 1ms")):
         _, said = world.record("-o", "kept.trace", "--", *words, status=status)
         expect(said.strip() == told, said)
@@ -612,6 +666,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on,
+         stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,

@@ -1,6 +1,6 @@
 /*
- * Children of a recorded program; see cli/record/record_children.h. The files of the virtual
- * machines are FILE.recording.N.PID, N being the number of this process, so that the files of an
+ * Children of a recorded program; see cli/record/record_children.h. Their files are
+ * FILE.recording.N.PID, N being the number of this process, so that the files of an
  * earlier recording are never taken for this one's.
  */
 #include "cli/record/record_children.h"
@@ -19,9 +19,11 @@
 #include "cli/record/record_library.h"
 #include "os/java/java.h"
 #include "os/process/program_file.h"
+#include "record/hooks.h"
 
 #define HOOK "__cyg_profile_func_enter"
 #define PARTS_MOST 65536u
+#define ENVIRONMENT_CAP ((size_t)1 << 17)
 #define END_LOOKS 60u /* for three seconds */
 #define END_LOOK_NS 50000000L
 
@@ -50,10 +52,8 @@ enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct 
     if (len < 0 || len >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
     if (tv_record_find_library(library, TV_RECORD_JAVA_LIBRARY, &why) != TV_OK) {
-        recording->has_children = false;
-        return recording->options->children || recording->options->classes
-                   ? tv_fail(err, why.code, TV_NO_OFFSET, "%s", why.text)
-                   : TV_OK;
+        return recording->options->classes ? tv_fail(err, why.code, TV_NO_OFFSET, "%s", why.text)
+                                           : TV_OK;
     }
     memcpy(recording->agent, library, sizeof(library));
     recording->java.library = recording->agent;
@@ -71,7 +71,7 @@ enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct 
     return TV_OK;
 }
 
-/* The files of the virtual machines, and as the last one what the program itself wrote. */
+/* The files of the others, and as the last one what the program itself wrote. */
 struct parts {
     struct tv_record_part *of;
     size_t count;
@@ -96,7 +96,8 @@ static enum tv_code find_parts(struct tv_record_run *recording, struct parts *pa
         char *path;
         const char *digits = entry->d_name + name_len + 1;
         if (strncmp(entry->d_name, name, name_len) != 0 || entry->d_name[name_len] != '.' ||
-            !tv_str_to_u64(tv_str_from(digits), 10, &pid) || !pid || pid > INT32_MAX)
+            !tv_str_to_u64((struct tv_str){digits, strcspn(digits, "-")}, 10, &pid) || !pid ||
+            pid > INT32_MAX)
             continue;
         const size_t cap = strlen(recording->parts) + strlen(digits) + 2;
         if (tv_arena_take(&recording->texts, cap, &path, err) != TV_OK)
@@ -115,6 +116,16 @@ static int compare_parts(const void *a, const void *b)
     return (left->pid > right->pid) - (left->pid < right->pid);
 }
 
+/* Whether a process has the environment that we gave it, and is no other that has got its number.
+ */
+static bool is_ours(const struct tv_record_run *recording, pid_t pid)
+{
+    char environment[ENVIRONMENT_CAP];
+    const ssize_t len = tv_java_read_proc(pid, "environ", environment, sizeof(environment));
+    return len > 0 && tv_str_find((struct tv_str){environment, (size_t)len},
+                                  tv_str_from(recording->parts), TV_CASE_EXACT) != SIZE_MAX;
+}
+
 void tv_record_children_stop(struct tv_record_run *recording)
 {
     struct parts parts;
@@ -124,23 +135,25 @@ void tv_record_children_stop(struct tv_record_run *recording)
         return;
     for (size_t i = 0; i < parts.count; i++) {
         const pid_t pid = (pid_t)parts.of[i].pid;
-        if (!tv_java_is_machine(pid))
+        if (!is_ours(recording, pid))
             continue;
         if (!then || then[0] != 'k')
             (void)kill(pid, SIGTERM);
+        else if (!tv_java_is_machine(pid))
+            (void)kill(pid, TV_HOOKS_STOP_SIGNAL);
         else if (tv_record_java_stop(&recording->java, pid, &err) != TV_OK)
             tv_cli_note(recording->cli, recording->path, "%s", err.text);
     }
 }
 
-/* Virtual machines that were told to end take a moment, in which they write their files. */
-static void wait_for_parts(const struct parts *parts)
+/* Processes that were told to end take a moment, in which they write their files. */
+static void wait_for_parts(const struct tv_record_run *recording, const struct parts *parts)
 {
     const struct timespec look = {.tv_nsec = END_LOOK_NS};
     for (unsigned looks = 0; looks < END_LOOKS; looks++) {
         size_t alive = 0;
         for (size_t i = 0; i < parts->count; i++)
-            alive += tv_java_is_machine((pid_t)parts->of[i].pid);
+            alive += is_ours(recording, (pid_t)parts->of[i].pid);
         if (!alive)
             return;
         (void)nanosleep(&look, NULL);
@@ -172,19 +185,16 @@ enum tv_code tv_record_children_join(struct tv_record_run *recording, struct tv_
     if (!parts.count)
         return TV_OK;
     if (recording->end.was_told_to_end)
-        wait_for_parts(&parts);
+        wait_for_parts(recording, &parts);
     qsort(parts.of, parts.count, sizeof(*parts.of), compare_parts);
-    const size_t machines = parts.count;
+    const size_t others = parts.count;
     if (tv_record_run_len(recording->stream))
         parts.of[parts.count++] = (struct tv_record_part){.path = recording->stream};
     enum tv_code code =
         tv_record_join(recording->cli, parts.of, parts.count, recording->stream, &joined, err);
-    bool is_of_machines = joined.processes != 0;
-    if (code == TV_OK && parts.count > machines && parts.of[machines].records)
-        is_of_machines = false;
-    /* What the machines alone recorded is told, and named, as Java is. */
-    recording->is_java |= code == TV_OK && is_of_machines;
-    for (size_t i = 0; code == TV_OK && i < machines; i++)
+    /* What virtual machines alone recorded is told, and named, as Java is. */
+    recording->is_java |= code == TV_OK && joined.processes && joined.machines == joined.processes;
+    for (size_t i = 0; code == TV_OK && i < others; i++)
         (void)remove(parts.of[i].path);
     if (code == TV_OK)
         tell(recording, &joined);

@@ -1,7 +1,9 @@
 /*
- * What a recorded program starts: Java virtual machines, into which the agent goes by
- * JAVA_TOOL_OPTIONS, whoever starts them: a shell, env, nice, ant, mvn. Each writes a file of its
- * own, and when the program has ended these are one stream (record_join.h).
+ * What a recorded program starts. Java virtual machines get the agent by JAVA_TOOL_OPTIONS, whoever
+ * starts them: a shell, env, nice, ant, mvn. Programs that are compiled for the recorder, and the
+ * children of a fork, have its library already, and are told by TV_HOOKS_PARTS. Each process writes
+ * a file of its own from its first call on, and when the program has ended these are one stream
+ * (record_join.h).
  */
 #ifndef TV_CLI_RECORD_RECORD_CHILDREN_H
 #define TV_CLI_RECORD_RECORD_CHILDREN_H
@@ -16,10 +18,10 @@
  * program itself is no Java and has no hooks, so that nothing else could be recorded. */
 bool tv_record_children_are_recorded(const struct tv_record_run *recording);
 /* Sets recording->java_tool_options and what is needed later. Without an agent in this build
- * nothing is set, which is no failure unless the user asked for it. */
+ * programs other than Java are recorded, which is no failure unless --classes asks for it. */
 enum tv_code tv_record_children_prepare(struct tv_record_run *recording,
                                         struct tv_error *err) TV_MUST_CHECK;
-/* The recording's time is over: stops the virtual machines, or their recording alone. */
+/* The recording's time is over: stops the processes, or their recording alone. */
 void tv_record_children_stop(struct tv_record_run *recording);
 /* Joins what they wrote with what the program itself wrote, and removes their files. */
 enum tv_code tv_record_children_join(struct tv_record_run *recording,

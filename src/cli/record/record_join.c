@@ -88,6 +88,7 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     part->is_whole = trace->summary.len != 0 && (!trace->has_overflow || limit);
     joining->joined->processes++;
     joining->joined->cut += !part->is_whole;
+    joining->joined->machines += property_of(trace, TV_STR("java-program")).len != 0;
     joining->records += part->records;
     joining->lost += number_in(trace, TV_STR("records-lost"));
     joining->call_cost_ns += number_in(trace, TV_STR("record-call-overhead-nsec")) * part->records;
@@ -259,7 +260,8 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
                              struct tv_opened *opened, struct tv_error *err)
 {
     const struct tv_trace *trace = &opened->trace;
-    const struct tv_str program = property_of(trace, TV_STR("java-program"));
+    const struct tv_str java = property_of(trace, TV_STR("java-program"));
+    const struct tv_str program = java.len ? java : property_of(trace, TV_STR("program"));
     struct tv_text name;
     struct part part = {.opened = opened,
                         .shift_us =

@@ -24,6 +24,7 @@ struct tv_record_part {
 
 struct tv_record_joined {
     size_t processes; /* with records */
+    size_t machines;  /* of these, virtual machines of Java */
     size_t cut;       /* of these, without their end: the last records of each thread are lost */
     size_t unread;    /* files that are no streams, or of other clocks than the first */
 };

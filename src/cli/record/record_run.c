@@ -72,6 +72,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {"LD_PRELOAD", preload},
         {"ASAN_OPTIONS", asan},
         {TV_HOOKS_FILE, recording->stream},
+        {TV_HOOKS_PARTS, recording->has_children ? recording->parts : NULL},
         {TV_HOOKS_CLOCK, options->clock},
         {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
         {TV_HOOKS_MOST, options->max_size ? most : NULL},

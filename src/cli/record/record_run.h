@@ -30,7 +30,7 @@ struct tv_record_run {
     char library[TV_PATH_CAP];
     bool is_java;
     struct tv_record_java java;    /* for that */
-    bool has_children;             /* virtual machines that the program starts are recorded, too */
+    bool has_children;             /* what the program starts is recorded, too */
     const char *java_tool_options; /* of the program's environment; NULL: as it is */
     char agent[TV_PATH_CAP];       /* the library that they get */
     char parts[TV_PATH_CAP];       /* what the names of their files begin with */

@@ -112,7 +112,7 @@ static const char *why_no_call(const struct tv_record_run *recording)
     if (recording->is_java)
         return "";
     return recording->has_children
-               ? ", nor did a Java program that it started: compile it with "
+               ? ", nor did a program that it started: compile it with "
                  "-finstrument-functions (not -pg -mfentry, nor -fpatchable-function-entry), or "
                  "give --sample 1ms"
                : ": compile it with -finstrument-functions (not -pg -mfentry, nor "

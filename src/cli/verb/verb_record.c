@@ -200,7 +200,7 @@ static const struct tv_option options[] = {
     {.name = "children",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.children),
-     .help = "record the Java programs that it starts, too",
+     .help = "record the programs that it starts, too",
      .group = TV_GROUP_PROGRAM},
     {.name = "view",
      .kind = TV_OPTION_FLAG,
@@ -287,7 +287,7 @@ const struct tv_verb tv_verb_record = {
         "\n"
         "PROGRAM is one that was compiled with -finstrument-functions, with -g for names of "
         "source files, or java, or another tool of a JDK. Of a program that is neither, as a "
-        "shell, env, ant or mvn, the Java programs that it starts are recorded. Programs that mark "
+        "shell, env, make or mvn, the programs that it starts are recorded. Programs that mark "
         "their scopes themselves use libtraceview-record. --jvm "
         "is instead of a program.",
     .examples = {{"traceview record --duration 5s com.example.app", "an app on the device"},
