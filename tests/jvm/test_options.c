@@ -53,10 +53,26 @@ static void a_backslash_keeps_a_comma(void **state)
     assert_true(options.is_exact && options.is_streaming && options.has_cpu);
 }
 
+/* Several virtual machines get the same options: each puts its number behind the file's name. */
+static void each_process_has_a_file(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse("each=/tmp/a,most=1g", &options, why));
+    assert_int_equal(options.command, TV_JVM_START);
+    assert_string_equal(options.base, "/tmp/a");
+    assert_true(options.is_for_each && options.is_streaming);
+    assert_int_equal(options.file_most, UINT64_C(1) << 30);
+    assert_true(tv_jvm_options_parse("stream=a", &options, why));
+    assert_false(options.is_for_each);
+    assert_int_equal(options.file_most, 0);
+}
+
 static void what_is_wrong_is_told(void **state)
 {
     static const char *const cases[][2] = {
         {"strat=a", "there is no option: 'strat'"},
+        {"each=", "each= needs the beginning of a file's name: ''"},
+        {"stream=a,most=x", "most= needs a size, such as 100m: 'x'"},
         {"start=a,mode", "this option needs a value: 'mode'"},
         {"mode=fast", "mode= is events or rewrite: 'fast'"},
         {"clock=both", "clock= is dual, wall or cpu: 'both'"},
@@ -125,6 +141,7 @@ int main(void)
         cmocka_unit_test(every_option_is_read),
         cmocka_unit_test(without_words_it_waits),
         cmocka_unit_test(a_backslash_keeps_a_comma),
+        cmocka_unit_test(each_process_has_a_file),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(options_that_are_too_long_are_refused),
         cmocka_unit_test(prefixes_end_where_names_do),

@@ -38,6 +38,27 @@ static void the_loader_is_that_of_the_file(void **state)
     assert_string_equal(name, "");
 }
 
+/* Also where the text lies across two of the pieces that are read. */
+static void a_text_is_found_wherever_it_stands(void **state)
+{
+    char path[] = "/tmp/traceview-test-XXXXXX";
+    static const char text[] = "__a_hook";
+    static const off_t places[] = {0, 1, 65536 - 9, 65536 - 8, 65536 - 4, 65536 - 1, 65536, 131069};
+    int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        assert_int_equal(ftruncate(file, 0), 0);
+        assert_int_equal(ftruncate(file, 200000), 0);
+        assert_false(tv_program_file_has(path, text));
+        assert_int_equal(pwrite(file, text, sizeof(text) - 1, places[i]), sizeof(text) - 1);
+        assert_true(tv_program_file_has(path, text));
+    }
+    assert_false(tv_program_file_has("/nowhere", text));
+    close(file);
+    (void)unlink(path);
+}
+
 /* This program's own beginning, cut anywhere, and with any byte of its headers changed. */
 static void odd_bytes_give_no_loader_or_some_text(void **state)
 {
@@ -76,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_found_where_execvp_would_find_it),
         cmocka_unit_test(the_loader_is_that_of_the_file),
+        cmocka_unit_test(a_text_is_found_wherever_it_stands),
         cmocka_unit_test(odd_bytes_give_no_loader_or_some_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
