@@ -148,14 +148,16 @@ static enum tv_code take_place(struct tv_downloads *downloads, const struct tv_h
                        of_party);
     if (count_under_way(downloads, NULL) >= TV_DOWNLOADS_MOST)
         make_room(downloads);
-    *place = count_under_way(downloads, NULL) < TV_DOWNLOADS_MOST ? find_place(downloads) : NULL;
-    if (!*place)
+    struct tv_download *found =
+        count_under_way(downloads, NULL) < TV_DOWNLOADS_MOST ? find_place(downloads) : NULL;
+    if (!found)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "%u exports are under way: wait until one of them is done, or cancel it",
                        TV_DOWNLOADS_MOST);
     TV_TRY(tv_alloc_new(downloads->alloc, &ring, TV_DOWNLOAD_RING, 1, err));
-    join(*place);
-    (*place)->ring = ring;
+    join(found);
+    found->ring = ring;
+    *place = found;
     return TV_OK;
 }
 
@@ -166,7 +168,7 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
     struct tv_download *taken = NULL;
     pthread_mutex_lock(&downloads->lock);
     enum tv_code code = take_place(downloads, &held->party, &taken, err);
-    if (code == TV_OK) {
+    if (taken) {
         taken->taken_no = ++downloads->taken_no;
         taken->has_reader = true;
         taken->party = held->party;
@@ -177,7 +179,7 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_he
     }
     pthread_mutex_unlock(&downloads->lock);
     *download = taken;
-    if (code != TV_OK) {
+    if (!taken) {
         held->let_go(held->owner, held->what);
         return code;
     }
