@@ -47,7 +47,7 @@ check test:
 	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build page engine tests fuzz readers bare
+	@scripts/install build page engine tests fuzz readers deb bare
 	@scripts/check --all
 
 build:
