@@ -2,9 +2,8 @@
  * so that the older one is between one and two of these old where calls are frequent. */
 #include "http/pace.h"
 
+#include "base/units.h"
 #include "os/clock.h"
-
-#define NS_PER_S 1000000000u
 
 void tv_pace_begin(struct tv_pace *pace, uint64_t bytes, uint64_t now_ns)
 {
@@ -23,5 +22,5 @@ void tv_pace_note(struct tv_pace *pace, uint64_t bytes, uint64_t now_ns)
 bool tv_pace_is_below(const struct tv_pace *pace, uint64_t bytes, uint64_t now_ns, uint64_t least)
 {
     uint64_t passed_ns = tv_passed_ns(pace->older.ns, now_ns);
-    return passed_ns >= TV_PACE_NS && bytes - pace->older.bytes < least * (passed_ns / NS_PER_S);
+    return passed_ns >= TV_PACE_NS && bytes - pace->older.bytes < least * (passed_ns / TV_NS_PER_S);
 }

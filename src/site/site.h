@@ -14,6 +14,7 @@
 #define TV_SITE_SITE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -41,6 +42,7 @@ struct tv_site {
      * workers have not started yet. */
     struct tv_site_workers *_Atomic workers;
     struct tv_httpd *_Atomic httpd; /* for the count of connections */
+    atomic_bool is_untidy;          /* the store could not be tidied the last time */
     struct tv_rates *rates;
     struct tv_metrics *metrics;
     struct tv_access_log *log;

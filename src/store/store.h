@@ -93,6 +93,11 @@ struct tv_store_gc { /* what was done */
 enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
                          struct tv_error *err) TV_MUST_CHECK;
 
+/* Only removes the files that no row needs; for a store that is nearly full, where no day is left
+ * to wait. An upload whose file goes between two of its steps brings the bytes anew. */
+enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
+                               struct tv_store_gc *gc, struct tv_error *err) TV_MUST_CHECK;
+
 /* Compares rows with files, and each file with its name. Each fault is a line of `faults`. */
 struct tv_store_check {
     uint64_t files, file_bytes; /* read and compared */

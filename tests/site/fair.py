@@ -310,6 +310,22 @@ def small_traces_go_before_large_ones(program):
             worker.wait()
 
 
+def who_uploads_and_deletes_does_not_fill_the_site(program):
+    """What was deleted makes room within seconds where the quota is nearly taken."""
+    with Attacked(program, *OPTIONS, "--quota", str(5 * len(TRACE))) as site:
+        status = 201
+        for number in range(20):
+            answer = ask(site, ATTACKERS[0], "/api/v1/traces?name=x.trace", "PUT", TRACE + bytes(1 + number))
+            status = answer.status
+            if status != 201:
+                break
+            trace = answer.json
+            ask(site, ATTACKERS[0], "/api/v1/traces/" + trace["id"], "DELETE",
+                headers={"Authorization": "Bearer " + trace["owner_token"]})
+        assert status == 507, status
+        wait_until(lambda: ask(site, INNOCENT, "/api/v1/traces?name=y.trace", "PUT", TRACE).status == 201)
+
+
 TESTS = [
     a_question_does_not_wait_for_dear_ones,
     dear_questions_keep_nobody_waiting,
@@ -319,6 +335,7 @@ TESTS = [
     slow_uploads_give_way,
     slow_readers_of_exports_give_way,
     small_traces_go_before_large_ones,
+    who_uploads_and_deletes_does_not_fill_the_site,
 ]
 
 

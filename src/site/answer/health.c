@@ -52,9 +52,10 @@ static void say_ready(const struct tv_site *site, struct tv_http_response *respo
     char text[128] = "ready\n";
     if (httpd) {
         const struct tv_httpd_counts counts = tv_httpd_counts(httpd);
-        (void)snprintf(text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n",
+        (void)snprintf(text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n%s",
                        (unsigned long long)counts.waiting,
-                       (unsigned long long)(counts.waited_ns / NS_PER_MS));
+                       (unsigned long long)(counts.waited_ns / NS_PER_MS),
+                       atomic_load(&site->is_untidy) ? "the store could not be tidied\n" : "");
     }
     if (tv_buffer_append(&response->owned, text, strlen(text), NULL) == TV_OK)
         tv_http_send(response, 200, TEXT, "no-store");

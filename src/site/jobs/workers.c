@@ -229,10 +229,11 @@ static void wait_for_job(struct tv_site_workers *all, uint64_t seen, time_t seco
     pthread_mutex_unlock(&all->lock);
 }
 
-/* Waits for the time of tidying. False: the workers end. */
+/* Waits until it may be time to tidy. False: the workers end. */
 static bool wait_to_tidy(struct tv_site_workers *all)
 {
-    const struct timespec until = tv_wait_until((uint64_t)all->opts.tidy_s * TV_NS_PER_S);
+    const unsigned wait_s = all->opts.tidy_s < TV_SITE_HURRY_S ? all->opts.tidy_s : TV_SITE_HURRY_S;
+    const struct timespec until = tv_wait_until(wait_s * TV_NS_PER_S);
     pthread_mutex_lock(&all->lock);
     int failure = 0;
     while (!all->is_ending && !failure)
@@ -242,14 +243,35 @@ static bool wait_to_tidy(struct tv_site_workers *all)
     return goes;
 }
 
-/* The thread that tidies the store. What fails is done the next time, or by another process. */
+static bool is_nearly_full(const struct tv_site_workers_opts *opts)
+{
+    const struct tv_trace_row nobody = {.bytes = 0};
+    const struct tv_store_db *db = &opts->store->db;
+    struct tv_store_sums sums;
+    return opts->quota && db->sums(db->ctx, TV_QUOTA_STORE, &nobody, &sums, NULL) == TV_OK &&
+           sums.file_bytes > opts->quota - opts->quota / 10;
+}
+
+/* The thread that tidies the store. What fails is told, and done the next time, or by another
+ * process. */
 static void *tidy(void *arg)
 {
     struct tv_site_workers *all = arg;
-    struct tv_store_gc done;
+    const struct tv_site_workers_opts *opts = &all->opts;
+    uint64_t tidied_ns = tv_now_ns();
     while (wait_to_tidy(all)) {
-        if (tv_store_gc(all->opts.store, all->opts.now(), TV_STORE_GRACE, &done, NULL) != TV_OK)
+        struct tv_store_gc done;
+        struct tv_error err = {.code = TV_OK};
+        enum tv_code code = TV_OK;
+        bool is_due = tv_passed_ns(tidied_ns, tv_now_ns()) >= opts->tidy_s * TV_NS_PER_S;
+        if (!is_due && !is_nearly_full(opts))
             continue;
+        if (is_due)
+            tidied_ns = tv_now_ns();
+        code = is_due ? tv_store_gc(opts->store, opts->now(), TV_STORE_GRACE, &done, &err)
+                      : tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, &err);
+        if (opts->tidied)
+            opts->tidied(opts->ctx, code == TV_OK ? NULL : &err);
     }
     return NULL;
 }

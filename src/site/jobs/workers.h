@@ -18,7 +18,8 @@
  * A job whose lease has lapsed often is bad, too: its file may be what ends servers.
  *
  * Where there are workers, one more thread tidies the store now and then (tv_store_gc): what has
- * expired is dropped, and files that nothing needs are removed.
+ * expired is dropped, and files that nothing needs are removed. Where nine tenths of the quota are
+ * taken it removes such files soon after they were dropped, and not after a day.
  */
 #ifndef TV_SITE_JOBS_WORKERS_H
 #define TV_SITE_JOBS_WORKERS_H
@@ -36,6 +37,8 @@
 
 /* How often the store is tidied. */
 #define TV_SITE_TIDY_S 600
+/* How often it is looked whether the quota is nearly taken, and how old files are then that go. */
+#define TV_SITE_HURRY_S 5
 
 struct tv_site_workers_opts {
     const struct tv_alloc *alloc;
@@ -49,9 +52,13 @@ struct tv_site_workers_opts {
     int64_t (*now)(void); /* seconds since 1970 */
     /* A clock that never jumps, by which leases are renewed; NULL: tv_now_ns. */
     uint64_t (*monotonic_ns)(void);
+    uint64_t quota;  /* bytes of the store; 0: no limit */
     unsigned tidy_s; /* between two times of tidying; 0: TV_SITE_TIDY_S */
     /* A job ended, well or not. Called on a worker's thread; may be NULL. */
     void (*ended)(void *ctx, const struct tv_job *job, enum tv_job_end end);
+    /* The store was tidied; `failure` is NULL, or says why it was not. Called on the thread that
+     * tidies; may be NULL. */
+    void (*tidied)(void *ctx, const struct tv_error *failure);
     void *ctx;
 };
 

@@ -21,6 +21,7 @@
     X(JOBS_RETRIED, "jobs_retried_total", "Jobs that a worker gave up and another one took.")      \
     X(JOBS_BAD, "jobs_bad_total", "Traces that could not be read.")                                \
     X(ERRORS, "errors_total", "Requests and jobs that failed because of the site itself.")         \
+    X(TIDYING_FAILED, "tidying_failed_total", "Times that the store could not be tidied.")         \
     X(LOG_LOST, "log_lines_lost_total", "Lines of the access log that could not be written.")
 
 /* X(field, name, help): what is so at the moment; whoever answers /metrics asks for it. */

@@ -91,6 +91,18 @@ static void job_ended(void *ctx, const struct tv_job *job, enum tv_job_end end)
         tv_site_job_ended(&run->site);
 }
 
+static void tidied(void *ctx, const struct tv_error *failure)
+{
+    struct run *run = ctx;
+    atomic_store(&run->site.is_untidy, failure != NULL);
+    if (!failure)
+        return;
+    tv_metrics_add(&run->metrics, TV_COUNTER_TIDYING_FAILED, 1);
+    if (run->site.log)
+        tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000, "tidying the store",
+                            failure);
+}
+
 /* A site may be split over machines: servers answer and workers read. */
 static enum tv_code start_workers(struct run *run, struct tv_error *err)
 {
@@ -104,7 +116,9 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
                                               .seconds = (unsigned)config->worker_time_s,
                                               .user = config->worker_user,
                                               .now = tv_site_clock,
+                                              .quota = config->quota,
                                               .ended = job_ended,
+                                              .tidied = tidied,
                                               .ctx = run};
     struct tv_site_workers *workers;
     if (config->role == TV_ROLE_SERVER)

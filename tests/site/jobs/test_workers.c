@@ -477,6 +477,50 @@ static void what_nobody_needs_is_tidied_away(void **state)
     tv_site_workers_stop(workers, UINT64_C(1000000000));
 }
 
+static atomic_uint untidy;
+
+static void count_untidy(void *ctx, const struct tv_error *failure)
+{
+    (void)ctx;
+    atomic_fetch_add(&untidy, failure && strcmp(failure->text, "no rows") == 0);
+}
+
+static enum tv_code fail_to_expire(void *ctx, int64_t when, int64_t grace, size_t most,
+                                   struct tv_expired *expired, struct tv_error *err)
+{
+    (void)ctx;
+    (void)when;
+    (void)grace;
+    (void)most;
+    (void)expired;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no rows");
+}
+
+static void a_failure_to_tidy_is_told(void **state)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    struct tv_store failing = store;
+    struct tv_site_workers *workers;
+    (void)state;
+    failing.db.expire = fail_to_expire;
+    const struct tv_site_workers_opts opts = {.alloc = tv_os_alloc(),
+                                              .pool = tv_pool_serial(),
+                                              .store = &failing,
+                                              .build = BUILD,
+                                              .count = 1,
+                                              .memory = (uint64_t)1 << 30,
+                                              .seconds = 100,
+                                              .user = "",
+                                              .now = now,
+                                              .tidy_s = 1,
+                                              .tidied = count_untidy};
+    assert_int_equal(tv_site_workers_start(&workers, &opts, NULL), TV_OK);
+    for (unsigned ms = 0; ms < PATIENCE_MS && !atomic_load(&untidy); ms += 20)
+        (void)nanosleep(&pause, NULL);
+    assert_true(atomic_load(&untidy) > 0);
+    tv_site_workers_stop(workers, UINT64_C(1000000000));
+}
+
 static void the_build_has_a_name(void **state)
 {
     char build[TV_SITE_BUILD_CAP], again[TV_SITE_BUILD_CAP];
@@ -503,6 +547,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_worker_that_lost_its_lease_lets_go),
         cmocka_unit_test(a_user_that_is_not_there_is_told),
         cmocka_unit_test(what_nobody_needs_is_tidied_away),
+        cmocka_unit_test(a_failure_to_tidy_is_told),
         cmocka_unit_test(the_build_has_a_name),
     };
     return cmocka_run_group_tests_name("site/workers", tests, open_store, remove_store);
