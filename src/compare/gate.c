@@ -1,4 +1,12 @@
-/* Judging rules; see compare/gate.h. */
+/*
+ * Judging rules; see compare/gate.h.
+ *
+ * Names are indexed once for each thread that a rule asks about, and each rule finds its methods
+ * there. Counts and limits are judged rule by rule. Growths of time are judged last: those that
+ * have a ratio, a clock and threads in common share one test of all methods, and the p values of
+ * the methods that one rule names are adjusted among themselves. A rule of which nothing can be
+ * said has no data, with the reason, and is never kept by silence.
+ */
 #include "compare/gate.h"
 
 #include "compare/median.h"

@@ -1,4 +1,9 @@
-/* Finding methods by patterns; see compare/name_index.h. */
+/*
+ * Finding methods by patterns; see compare/name_index.h.
+ *
+ * Names are sorted bytewise, so those that begin with a pattern's text before its first star or
+ * question mark stand together: a search finds the first of them, and only these are matched.
+ */
 #include "compare/name_index.h"
 
 #include <string.h>

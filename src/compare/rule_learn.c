@@ -1,4 +1,10 @@
-/* Learning rules; see compare/rule_learn.h. */
+/*
+ * Learning rules; see compare/rule_learn.h.
+ *
+ * A rule is made twice: of all runs, which is what is written, and of all runs but one, which that
+ * one run is held against. The second shows how often the first would cry wolf, since no rule is
+ * broken by a run that it was made of.
+ */
 #include "compare/rule_learn.h"
 
 #include <string.h>

@@ -1,4 +1,10 @@
-/* Finding steps; see compare/trend.h. */
+/*
+ * Steps of calls and of times in a row of runs; see compare/trend.h.
+ *
+ * Calls are looked at method by method, from one run to the next, with the range of calls since the
+ * last step. Times need the test of diff at every point, with the runs before it as the old side:
+ * the points share the join, and only the counts of runs of both sides differ.
+ */
 #include "compare/trend.h"
 
 #include "base/memory/sort.h"

@@ -1,4 +1,10 @@
-/* Trying mappings on the methods of a trace; see retrace/mapping_choice.h. */
+/*
+ * Trying mappings on the methods of a trace; see retrace/mapping_choice.h.
+ *
+ * Two mappings are open at most, the one that is tried and the best so far, which is the one that
+ * the caller gets: it is read once. What stays of a mapping is how many methods it knows, and a sum
+ * of the names that it gives, by which two that know equally many are told apart.
+ */
 #include "retrace/mapping_choice.h"
 
 #include "base/bytes/checksum.h"

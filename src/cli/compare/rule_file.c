@@ -1,4 +1,9 @@
-/* The rules that recordings have to keep, as a file says them; see cli/compare/rule_file.h. */
+/*
+ * The rules that recordings have to keep, as a file says them; see cli/compare/rule_file.h.
+ *
+ * Every format tells a verdict in the words that are made here: a rule's state, why it is so, and
+ * which calls broke it. Markdown, JUnit and SARIF add what surrounds them, in files of their own.
+ */
 #include "cli/compare/rule_file.h"
 
 #include <time.h>

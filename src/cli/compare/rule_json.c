@@ -1,4 +1,7 @@
-/* Verdicts of rules for programs, as JSON; see cli/compare/rule_file.h. */
+/*
+ * Verdicts of rules for programs, as JSON; see cli/compare/rule_file.h. Numbers stand as they were
+ * judged, in nanoseconds and calls, so that a program decides what to round.
+ */
 #include "cli/compare/rule_file.h"
 
 static void put_calls(struct tv_json *json, const struct tv_rule_calls *calls)
