@@ -88,6 +88,7 @@ ELSEWHERE = {
     "os/symbols/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are
+    "record/carried/contexts.c": "record/recorded.py",    # in place of the C library's swapcontext()
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
     "record/exec.c": "record/recorded.py",    # in place of the C library's exec()
