@@ -45,7 +45,7 @@ void tv_answer_refuse(struct tv_exchange *exchange, enum tv_answer_cut why)
                        "the answer took longer than %u s: ask for less, or later",
                        exchange->httpd->settings.answer_s);
     tv_http_drop_body(response);
-    response->fields.len = exchange->begun_fields_len;
+    tv_exchange_restore_fields(exchange);
     if (service->refuse)
         service->refuse(service->ctx, &exchange->request, 503, text, response);
     else

@@ -47,6 +47,7 @@ void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *conne
     exchange->begun_ns = tv_now_ns();
     tv_buffer_init(&exchange->target, httpd->alloc);
     tv_buffer_init(&exchange->body, httpd->alloc);
+    tv_buffer_init(&exchange->begun_fields, httpd->alloc);
     tv_http_response_init(&exchange->response, httpd->alloc);
     if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK) {
         tv_alloc_release(httpd->alloc, &exchange, 1, sizeof(*exchange));
@@ -297,6 +298,17 @@ static void tell_ended(struct tv_exchange *exchange, bool is_whole)
         tv_request_workers_end_one(httpd);
 }
 
+/* An answer may have set a field anew that was there when it began, so the fields are not those of
+ * then with others behind them. */
+void tv_exchange_restore_fields(struct tv_exchange *exchange)
+{
+    struct tv_buffer *fields = &exchange->response.fields;
+    const struct tv_buffer *begun = &exchange->begun_fields;
+    fields->len = 0;
+    if (tv_buffer_append(fields, begun->bytes, begun->len, NULL) != TV_OK)
+        exchange->response.is_broken = true;
+}
+
 /* Called once for each request, however it ended. The connection may go on with another one. */
 void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                      enum MHD_RequestTerminationCode why)
@@ -315,6 +327,7 @@ void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cl
     tv_http_response_release(&exchange->response);
     tv_buffer_release(&exchange->target);
     tv_buffer_release(&exchange->body);
+    tv_buffer_release(&exchange->begun_fields);
     tv_alloc_release(exchange->httpd->alloc, &exchange->fields, exchange->field_cap,
                      sizeof(*exchange->fields));
     tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));

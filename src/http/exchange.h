@@ -59,7 +59,7 @@ struct tv_exchange {
     size_t field_cap;
     struct tv_body_sender *sender; /* of the response's source, until the library has it */
     struct tv_answer answer;       /* in the queue of the workers */
-    size_t begun_fields_len;       /* of the response's headers, when the queue got the request */
+    struct tv_buffer begun_fields; /* the response's headers when the queue got the request */
     int status;                    /* of the answer that the library has; 0: it has none */
     uint64_t sent;
     uint64_t begun_ns;
@@ -105,6 +105,9 @@ enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection,
                                    size_t *upload_len, void **con_cls);
 void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                      enum MHD_RequestTerminationCode why);
+
+/* Takes back what an answer has added to the response's headers, or set anew. */
+void tv_exchange_restore_fields(struct tv_exchange *exchange);
 
 /* Tells the table of connections what the connection does from now on. */
 void tv_exchange_enter(const struct tv_exchange *exchange, enum tv_connection_entry_state state);

@@ -30,7 +30,9 @@ static void begin_waiting(struct tv_exchange *exchange)
     answer->deadline_ns = answer->may_be_cut && httpd->settings.answer_s
                               ? answer->came_ns + httpd->settings.answer_s * TV_NS_PER_S
                               : 0;
-    exchange->begun_fields_len = exchange->response.fields.len;
+    struct tv_buffer *fields = &exchange->response.fields;
+    if (tv_buffer_append(&exchange->begun_fields, fields->bytes, fields->len, NULL) != TV_OK)
+        exchange->response.is_broken = true;
     tv_answer_queue_add(&exchange->httpd->answers, answer);
 }
 
@@ -162,7 +164,7 @@ static void forget_answer(struct tv_exchange *exchange)
 {
     tv_http_drop_body(&exchange->response);
     exchange->response.status = 500;
-    exchange->response.fields.len = exchange->begun_fields_len;
+    tv_exchange_restore_fields(exchange);
     exchange->stage = TV_EXCHANGE_WAITING;
 }
 

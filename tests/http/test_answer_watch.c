@@ -64,6 +64,7 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
         if (request->is_unwanted && atomic_load(request->is_unwanted)) {
             atomic_fetch_add(&world->cut, 1);
             tv_http_add(response, "X-Half", "made");
+            tv_http_set(response, "X-Begun", "of an answer that is given up");
             tv_http_refuse(response, 503, "cut");
             return;
         }
