@@ -102,7 +102,7 @@ const TESTS = {
     let pieces = 0;
     const answer = engine.exporting("format=trace", () => ++pieces < 3);
     assert.equal(pieces, 3);
-    assert.equal(answer.status, 500);
+    assert.equal(answer.status, 503);
     assert.match(textOf(answer), /the export was cancelled/);
   },
   "a trace is let go of": async () => {

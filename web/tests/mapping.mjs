@@ -107,6 +107,7 @@ await check("a trace without a mapping has no such choice", async () => {
   await page.getByRole("menuitemcheckbox", { name: "Classic mode" }).waitFor();
   assert.equal(await page.getByText("Names of the file").count(), 0);
   await page.keyboard.press("Escape");
+  await page.goto("about:blank"); // a page tells of events that end
   await plain.stop();
 });
 
