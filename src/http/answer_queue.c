@@ -174,13 +174,26 @@ static bool has_short_waiting(const struct tv_answer_queue *queue)
     return false;
 }
 
+/* How many requests the party has, waiting and running. */
+static unsigned count_all(const struct tv_answer_queue *queue, const struct tv_http_party *party)
+{
+    unsigned counts[2];
+    count_running(queue, party, counts);
+    for (const struct tv_answer *answer = queue->waiting.first; answer; answer = answer->next)
+        counts[0] += is_same(&answer->party, party);
+    return counts[0] + counts[1];
+}
+
 /* The answer that gives way where all threads are taken: of the party that has most long ones the
- * one that began last, with which the least work is lost. NULL: one gives way already, or none may.
- */
+ * one that began last, with which the least work is lost. Of parties with as many long ones it is
+ * that of the one which asks most, or where the machine is busy, so that every answer is long, the
+ * only question of a modest party would give way again and again. NULL: one gives way already, or
+ * none may. */
 static struct tv_answer *find_to_give_way(const struct tv_answer_queue *queue)
 {
     struct tv_answer *found = NULL;
     unsigned counts[2];
+    unsigned most_long = 0;
     unsigned most = 0;
     for (struct tv_answer *answer = queue->running.first; answer; answer = answer->next) {
         if (answer->cut != TV_ANSWER_NOT_CUT)
@@ -188,8 +201,10 @@ static struct tv_answer *find_to_give_way(const struct tv_answer_queue *queue)
         if (!answer->is_long || !answer->may_be_cut)
             continue;
         count_running(queue, &answer->party, counts);
-        if (counts[1] >= most) {
-            most = counts[1];
+        unsigned all = count_all(queue, &answer->party);
+        if (counts[1] > most_long || (counts[1] == most_long && all >= most)) {
+            most_long = counts[1];
+            most = all;
             found = answer;
         }
     }

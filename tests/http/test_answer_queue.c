@@ -119,6 +119,29 @@ static void a_long_answer_gives_way_where_all_threads_are_taken(void **state)
     assert_ptr_equal(tv_answer_queue_take(&queue, now_ns), &slow[2]);
 }
 
+/* Two parties have a long answer each: not the one that asks for nothing else gives way, though it
+ * began last. */
+static void whoever_asks_most_gives_way(void **state)
+{
+    struct tv_answer_queue queue;
+    struct tv_answer greedy[3];
+    struct tv_answer modest;
+    struct tv_answer quick;
+    (void)state;
+    tv_answer_queue_init(&queue, 1);
+    for (size_t i = 0; i < TV_COUNT_OF(greedy); i++)
+        add(&queue, &greedy[i], 'g');
+    assert_ptr_equal(tv_answer_queue_take(&queue, 0), &greedy[0]);
+    (void)tv_answer_queue_look(&queue, LONG);
+    add(&queue, &modest, 'm');
+    assert_ptr_equal(tv_answer_queue_take(&queue, LONG), &modest);
+    (void)tv_answer_queue_look(&queue, 2 * LONG);
+    add(&queue, &quick, 'q');
+    (void)tv_answer_queue_look(&queue, 2 * LONG);
+    assert_int_equal(modest.cut, TV_ANSWER_NOT_CUT);
+    assert_int_equal(greedy[0].cut, TV_ANSWER_AGAIN);
+}
+
 /* What must not be cut would keep all threads, had its party all of them. */
 static void no_party_has_all_threads(void **state)
 {
@@ -169,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_party_has_half_of_the_places_where_others_wait),
         cmocka_unit_test(short_answers_do_not_wait_for_long_ones),
         cmocka_unit_test(a_long_answer_gives_way_where_all_threads_are_taken),
+        cmocka_unit_test(whoever_asks_most_gives_way),
         cmocka_unit_test(no_party_has_all_threads),
         cmocka_unit_test(late_answers_are_cut),
     };
