@@ -8,7 +8,6 @@
  * program in its place may be the one that is meant. An exec of a file that is not there, or cannot
  * be run, ends no recording: programs try one folder after another.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,14 +22,9 @@
 
 #include "base/compiler.h"
 #include "record/hooks.h"
+#include "record/next_function.h"
 
 typedef int (*exec_function)(const char *path, char *const *words, char *const *environment);
-
-static void find(const char *name, void *function, size_t len)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, len);
-}
 
 static bool can_run(int folder, const char *path)
 {
@@ -74,7 +68,7 @@ static int run(const char *name, const char *path, char *const *words, char *con
                bool is_searched)
 {
     exec_function next;
-    find(name, &next, sizeof(next));
+    tv_find_next(name, NULL, &next);
     const int error = errno;
     const bool is_ended =
         (is_searched ? is_found(path) : can_run(AT_FDCWD, path)) && tv_hooks_end_before_exec();
@@ -106,7 +100,7 @@ TV_HOOKS_SHOWN int execvp(const char *file, char *const words[])
 TV_HOOKS_SHOWN int fexecve(int file, char *const words[], char *const environment[])
 {
     int (*next)(int, char *const *, char *const *);
-    find("fexecve", &next, sizeof(next));
+    tv_find_next("fexecve", NULL, &next);
     const bool is_ended = file >= 0 && tv_hooks_end_before_exec();
     (void)next(file, words, environment);
     return failed(is_ended);

@@ -34,6 +34,7 @@
 #include "base/units.h"
 #include "record/calls.h"
 #include "record/memory.h"
+#include "record/next_function.h"
 #include "record/numbers.h"
 #include "record/recorder.h"
 
@@ -105,8 +106,7 @@ static TV_NOINLINE uint32_t describe_function(void *function)
 TV_HOOKS_SHOWN int dlclose(void *handle)
 {
     int (*next)(void *);
-    void *found = dlsym(RTLD_NEXT, "dlclose");
-    memcpy(&next, &found, sizeof(next));
+    tv_find_next("dlclose", NULL, &next);
     atomic_fetch_add(&unloading, 1);
     int status = next(handle);
     tv_numbers_forget(&functions);
@@ -464,8 +464,7 @@ TV_HOOKS_SHOWN void _Exit(int status)
 TV_HOOKS_SHOWN int daemon(int keeps_folder, int keeps_files)
 {
     int (*next)(int, int);
-    void *found = dlsym(RTLD_NEXT, "daemon");
-    memcpy(&next, &found, sizeof(next));
+    tv_find_next("daemon", NULL, &next);
     stop_in_recorded_process();
     return next(keeps_folder, keeps_files);
 }

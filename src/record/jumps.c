@@ -12,7 +12,6 @@
 /* With _FORTIFY_SOURCE the C library's header would give longjmp() the name of __longjmp_chk(). */
 #undef _FORTIFY_SOURCE
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,6 +20,7 @@
 
 #include "base/compiler.h"
 #include "record/hooks.h"
+#include "record/next_function.h"
 
 #define PLACES 64u
 
@@ -37,20 +37,15 @@ typedef void (*jump_function)(void);
 jump_function tv_jumps_note(const void *jump, const char *name);
 TV_NOINLINE static void jump_by(const char *name, void *jump, int value) __attribute__((noreturn));
 
-/* dlsym() takes longer than a jump, so what it finds is kept. */
 static jump_function find_next(const char *name)
 {
     static const char *const names[] = {"_setjmp", "setjmp", "__sigsetjmp"};
-    static _Atomic(jump_function) found[TV_COUNT_OF(names)];
+    static tv_next_function found[TV_COUNT_OF(names)];
+    jump_function next;
     size_t at = 0;
     while (strcmp(names[at], name) != 0)
         at++;
-    jump_function next = atomic_load_explicit(&found[at], memory_order_relaxed);
-    if (next)
-        return next;
-    void *symbol = dlsym(RTLD_NEXT, name);
-    memcpy(&next, &symbol, sizeof(next));
-    atomic_store_explicit(&found[at], next, memory_order_relaxed);
+    tv_find_next(name, &found[at], &next);
     return next;
 }
 
@@ -98,8 +93,7 @@ static void jump_by(const char *name, void *jump, int value)
         if (places[i].jump == jump)
             tv_hooks_unwind(places[i].depth);
     }
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(&next, &found, sizeof(next));
+    tv_find_next(name, NULL, &next);
     next(jump, value);
     __builtin_unreachable();
 }

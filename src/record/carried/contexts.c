@@ -13,7 +13,6 @@
  * The end of a context's function leads to uc_link inside the C library, where nobody sees it. So
  * makecontext() is given a function of ours, which calls the program's and then ends the context.
  */
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +25,7 @@
 #include "record/cold.h"
 #include "record/hooks.h"
 #include "record/memory.h"
+#include "record/next_function.h"
 #include "record/recorder.h"
 
 #define BUCKETS 4096u
@@ -49,12 +49,6 @@ static struct context *buckets[BUCKETS];
 static struct tv_memory memory;
 static uint32_t made_count;
 static _Thread_local uint32_t current __attribute__((tls_model("initial-exec"))); /* its number */
-
-static void find_next(const char *name, void *function, size_t len)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, len);
-}
 
 /* Under the lock. NULL: there is none, and `adds` is false, or there is no memory. */
 static struct context *context_at(const ucontext_t *at, bool adds)
@@ -146,12 +140,13 @@ static struct context *note(const ucontext_t *at, void (*function)(void), const 
 
 TV_HOOKS_SHOWN void makecontext(ucontext_t *context, void (*function)(void), int count, ...)
 {
+    static tv_next_function found;
     void (*next)(ucontext_t *, void (*)(void), int, ...);
     long words[WORDS_PASSED] = {0};
     void (*entry)(void);
     void (*const own)(unsigned, unsigned) = run_context;
     va_list given;
-    find_next("makecontext", &next, sizeof(next));
+    tv_find_next("makecontext", &found, &next);
     va_start(given, count);
     for (int i = 0; i < count && i < WORDS_PASSED; i++)
         words[i] = va_arg(given, long);
@@ -169,16 +164,18 @@ TV_HOOKS_SHOWN void makecontext(ucontext_t *context, void (*function)(void), int
 
 TV_HOOKS_SHOWN int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
+    static tv_next_function found;
     int (*next)(ucontext_t *, const ucontext_t *);
-    find_next("swapcontext", &next, sizeof(next));
+    tv_find_next("swapcontext", &found, &next);
     change(from, to);
     return next(from, to);
 }
 
 TV_HOOKS_SHOWN int setcontext(const ucontext_t *to)
 {
+    static tv_next_function found;
     int (*next)(const ucontext_t *);
-    find_next("setcontext", &next, sizeof(next));
+    tv_find_next("setcontext", &found, &next);
     change(NULL, to);
     return next(to);
 }
