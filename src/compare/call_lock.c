@@ -128,12 +128,6 @@ static enum tv_code add_line(struct tv_call_lock *lock, const struct tv_lock_lin
     return TV_OK;
 }
 
-static uint64_t calls_of(const struct tv_join *join, size_t method, size_t run)
-{
-    const struct tv_method_row *row = tv_join_row(join, method, run);
-    return row->numbers.calls + row->recursive_calls;
-}
-
 static int compare_names(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_lock_line *lines = ctx;
@@ -149,7 +143,7 @@ static struct tv_lock_line sum_up(const struct tv_join *join, const struct tv_lo
     for (size_t run = 0; run < join->run_count; run++) {
         uint64_t calls = 0;
         for (size_t i = first; i < end; i++)
-            calls += calls_of(join, order[i], run);
+            calls += tv_join_calls(join, order[i], run);
         if (calls < line.least)
             line.least = calls;
         if (calls > line.most)

@@ -83,7 +83,7 @@ static void fill_side(const struct changing *changing, size_t method, enum tv_si
     to->least_calls = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
         const struct tv_method_row *row = tv_join_row(changing->join, method, first + i);
-        uint64_t calls = row->numbers.calls + row->recursive_calls;
+        uint64_t calls = tv_join_calls(changing->join, method, first + i);
         to->least_calls = calls < to->least_calls ? calls : to->least_calls;
         to->most_calls = calls > to->most_calls ? calls : to->most_calls;
         changing->values[i] = (double)timed_calls(changing, row);
@@ -95,18 +95,17 @@ static void fill_side(const struct changing *changing, size_t method, enum tv_si
     to->median.time_ns = median_of(changing, count);
 }
 
-/* Stable counts that are equal are the same. Otherwise the gap between the ranges of both sides
- * must be wider than either range: a few runs have not seen all that chance can do. */
-static enum tv_verdict judge_calls(const struct tv_change_side sides[TV_SIDE_COUNT])
+enum tv_verdict tv_change_judge_calls(const struct tv_change_side *old_side,
+                                      const struct tv_change_side *new_side)
 {
-    uint64_t old_width = sides[TV_SIDE_OLD].most_calls - sides[TV_SIDE_OLD].least_calls;
-    uint64_t new_width = sides[TV_SIDE_NEW].most_calls - sides[TV_SIDE_NEW].least_calls;
+    uint64_t old_width = old_side->most_calls - old_side->least_calls;
+    uint64_t new_width = new_side->most_calls - new_side->least_calls;
     uint64_t width = old_width > new_width ? old_width : new_width;
     uint64_t gap = 0;
-    if (sides[TV_SIDE_NEW].least_calls > sides[TV_SIDE_OLD].most_calls)
-        gap = sides[TV_SIDE_NEW].least_calls - sides[TV_SIDE_OLD].most_calls;
-    else if (sides[TV_SIDE_OLD].least_calls > sides[TV_SIDE_NEW].most_calls)
-        gap = sides[TV_SIDE_OLD].least_calls - sides[TV_SIDE_NEW].most_calls;
+    if (new_side->least_calls > old_side->most_calls)
+        gap = new_side->least_calls - old_side->most_calls;
+    else if (old_side->least_calls > new_side->most_calls)
+        gap = old_side->least_calls - new_side->most_calls;
     if (gap > width)
         return TV_VERDICT_CHANGED;
     return width ? TV_VERDICT_UNDECIDED : TV_VERDICT_SAME;
@@ -138,7 +137,9 @@ static void fill_change(struct changing *changing, size_t method)
         fill_side(changing, method, (enum tv_side)side, &change->sides[side]);
     change->cause =
         tv_cause_of(change->sides[TV_SIDE_OLD].median, change->sides[TV_SIDE_NEW].median);
-    change->calls = changing->opts->has_counts ? judge_calls(change->sides) : TV_VERDICT_UNDECIDED;
+    change->calls = changing->opts->has_counts ? tv_change_judge_calls(&change->sides[TV_SIDE_OLD],
+                                                                       &change->sides[TV_SIDE_NEW])
+                                               : TV_VERDICT_UNDECIDED;
     change->tested = SIZE_MAX;
     out->calls_count[change->calls]++;
     bool is_old = tv_change_is_on(change, TV_SIDE_OLD);

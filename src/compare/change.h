@@ -66,6 +66,11 @@ enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *j
                              const struct tv_changes_opts *opts,
                              struct tv_error *err) TV_MUST_CHECK;
 
+/* The verdict on the ranges of calls. Stable counts that are equal are the same. Otherwise the gap
+ * between the ranges of both sides must be wider than either range: a few runs have not seen all
+ * that chance can do. */
+enum tv_verdict tv_change_judge_calls(const struct tv_change_side *old_side,
+                                      const struct tv_change_side *new_side);
 /* The verdict on the time; undecided where it was not tested. */
 enum tv_verdict tv_change_time(const struct tv_changes *changes, const struct tv_change *change);
 /* Whether a method has calls on a side. */

@@ -54,12 +54,6 @@ static void lack(struct tv_rule_verdict *verdict, const char *reason)
     verdict->reason = reason;
 }
 
-static uint64_t calls_of(const struct tv_join *join, size_t method, size_t run)
-{
-    const struct tv_method_row *row = tv_join_row(join, method, run);
-    return row->numbers.calls + row->recursive_calls;
-}
-
 static bool is_live(const struct tv_gate *gate, const struct tv_rule_allow *allow)
 {
     return gate->today <= allow->until;
@@ -134,11 +128,11 @@ static void judge_calls(struct ruling *ruling, const struct tv_found_methods *fo
     for (size_t run = first_new(gate); run < join->run_count; run++) {
         uint64_t calls = 0;
         for (size_t i = 0; i < found->count; i++)
-            calls += calls_of(join, found->of[i], run);
+            calls += tv_join_calls(join, found->of[i], run);
         if (calls >= rule->least_calls && calls <= rule->most_calls)
             continue;
         for (size_t i = 0; i < found->count; i++) {
-            uint64_t of_method = calls_of(join, found->of[i], run);
+            uint64_t of_method = tv_join_calls(join, found->of[i], run);
             if (of_method || calls < rule->least_calls)
                 break_by(ruling, found->of[i], of_method);
         }
@@ -163,7 +157,7 @@ static enum tv_code total_calls(const struct tv_gate *gate, enum tv_side side, u
     TV_TRY(tv_alloc_new(gate->alloc, &totals, count, sizeof(*totals), err));
     for (size_t method = 0; method < gate->join->count; method++) {
         for (size_t run = 0; run < count; run++)
-            totals[run] += calls_of(gate->join, method, first + run);
+            totals[run] += tv_join_calls(gate->join, method, first + run);
     }
     for (size_t i = 0; i < count; i++) {
         size_t before = 0;
@@ -233,7 +227,7 @@ static void judge_time(struct ruling *ruling, const struct tv_found_methods *fou
         uint64_t time_ns = median_time(ruling, found->of[i]);
         for (size_t run = first_new(ruling->judging->gate); !is_there && run < join->run_count;
              run++)
-            is_there = calls_of(join, found->of[i], run) > 0;
+            is_there = tv_join_calls(join, found->of[i], run) > 0;
         if (time_ns > ruling->rule->time_ns)
             break_by(ruling, found->of[i], time_ns);
     }

@@ -61,6 +61,13 @@ TV_INLINE const struct tv_method_row *tv_join_row(const struct tv_join *join, si
     return &join->numbers[method * join->run_count + run];
 }
 
+/* How often the method was called in the run, recursive calls too. */
+TV_INLINE uint64_t tv_join_calls(const struct tv_join *join, size_t method, size_t run)
+{
+    const struct tv_method_row *row = tv_join_row(join, method, run);
+    return row->numbers.calls + row->recursive_calls;
+}
+
 /* Replaces the content of `out` by the method's whole name, as tv_method_text writes it, with "*"
  * for what is not stable. */
 enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,

@@ -37,12 +37,6 @@ void tv_learned_release(struct tv_learned *learned)
     tv_learned_init(learned, learned->alloc);
 }
 
-static uint64_t calls_of(const struct learning *learning, size_t method, size_t run)
-{
-    const struct tv_method_row *row = tv_join_row(learning->join, method, run);
-    return row->numbers.calls + row->recursive_calls;
-}
-
 static uint64_t time_of(const struct learning *learning, size_t method, size_t run)
 {
     return tv_join_row(learning->join, method, run)->numbers.inclusive_ns[learning->opts->clock];
@@ -63,7 +57,7 @@ static struct tv_learned_rule learn_calls(const struct learning *learning, uint3
 {
     struct tv_learned_rule rule = {.method = method, .least_calls = UINT64_MAX};
     for (size_t run = 0; run < learning->join->run_count; run++) {
-        uint64_t calls = calls_of(learning, method, run);
+        uint64_t calls = tv_join_calls(learning->join, method, run);
         if (run == without)
             continue;
         rule.least_calls = calls < rule.least_calls ? calls : rule.least_calls;
@@ -92,7 +86,7 @@ static struct tv_learned_rule learn_time(const struct learning *learning, uint32
 static bool is_broken(const struct learning *learning, const struct tv_learned_rule *rule,
                       size_t run)
 {
-    uint64_t calls = calls_of(learning, rule->method, run);
+    uint64_t calls = tv_join_calls(learning->join, rule->method, run);
     if (rule->is_time)
         return time_of(learning, rule->method, run) > rule->time_ns;
     return calls < rule->least_calls || calls > rule->most_calls;

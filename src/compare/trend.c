@@ -9,12 +9,6 @@
 
 #include "base/memory/sort.h"
 
-/* The calls of some runs of a method. */
-struct range {
-    uint64_t least;
-    uint64_t most;
-};
-
 /* A method's best step of time so far, while points are tested one after the other. */
 struct best {
     struct tv_step step;
@@ -42,30 +36,22 @@ static enum tv_code add_step(struct tv_trend *trend, const struct tv_step *step,
     return TV_OK;
 }
 
-static uint64_t calls_of(const struct tv_join *join, uint32_t method, size_t run)
+/* The calls of one run, as a side that more runs may widen. */
+static struct tv_change_side side_of(uint64_t calls)
 {
-    const struct tv_method_row *row = tv_join_row(join, method, run);
-    return row->numbers.calls + row->recursive_calls;
+    return (struct tv_change_side){.least_calls = calls, .most_calls = calls};
 }
 
-static struct range widened(struct range range, uint64_t calls)
+static struct tv_change_side widened(struct tv_change_side side, uint64_t calls)
 {
-    range.least = calls < range.least ? calls : range.least;
-    range.most = calls > range.most ? calls : range.most;
-    return range;
+    side.least_calls = calls < side.least_calls ? calls : side.least_calls;
+    side.most_calls = calls > side.most_calls ? calls : side.most_calls;
+    return side;
 }
 
-/* Whether the gap between two ranges is wider than either of them. */
-static bool is_apart(struct range a, struct range b)
+static bool is_apart(const struct tv_change_side *before, const struct tv_change_side *behind)
 {
-    uint64_t width = a.most - a.least > b.most - b.least ? a.most - a.least : b.most - b.least;
-    return (b.least > a.most && b.least - a.most > width) ||
-           (a.least > b.most && a.least - b.most > width);
-}
-
-static struct tv_change_side side_of(struct range range)
-{
-    return (struct tv_change_side){.least_calls = range.least, .most_calls = range.most};
+    return tv_change_judge_calls(before, behind) == TV_VERDICT_CHANGED;
 }
 
 /* A single run before a step says nothing of how much calls vary, so the two behind it must be
@@ -74,26 +60,25 @@ static struct tv_change_side side_of(struct range range)
 static enum tv_code find_call_steps(struct tv_trend *trend, const struct tv_join *join,
                                     uint32_t method, struct tv_error *err)
 {
-    uint64_t first = calls_of(join, method, 0);
-    struct range since = {first, first};
+    struct tv_change_side since = side_of(tv_join_calls(join, method, 0));
     size_t since_run = 0;
     for (size_t run = 1; run < join->run_count; run++) {
-        uint64_t calls = calls_of(join, method, run);
-        struct range behind = {calls, calls};
+        uint64_t calls = tv_join_calls(join, method, run);
+        struct tv_change_side behind = side_of(calls);
         if (run + 1 == join->run_count) {
-            trend->pending_count += is_apart(since, behind);
+            trend->pending_count += is_apart(&since, &behind);
             break;
         }
-        behind = widened(behind, calls_of(join, method, run + 1));
-        bool is_known = run - since_run >= TV_TREND_SIDE_LEAST || behind.least == behind.most;
-        if (!is_known || !is_apart(since, behind)) {
+        behind = widened(behind, tv_join_calls(join, method, run + 1));
+        bool is_known =
+            run - since_run >= TV_TREND_SIDE_LEAST || behind.least_calls == behind.most_calls;
+        if (!is_known || !is_apart(&since, &behind)) {
             since = widened(since, calls);
             continue;
         }
-        const struct tv_step step = {
-            .method = method, .run = run, .sides = {side_of(since), side_of(behind)}};
+        const struct tv_step step = {.method = method, .run = run, .sides = {since, behind}};
         TV_TRY(add_step(trend, &step, err));
-        since = (struct range){calls, calls};
+        since = side_of(calls);
         since_run = run;
     }
     return TV_OK;

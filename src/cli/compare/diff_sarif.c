@@ -6,7 +6,7 @@
 #include "base/text/json.h"
 #include "cli/cli.h"
 #include "cli/compare/diff.h"
-#include "cli/compare/report_format.h"
+#include "cli/compare/sarif.h"
 #include "cli/file/load.h"
 
 enum rule { RULE_CALLS, RULE_TIME, RULE_UNDECIDED };
@@ -34,49 +34,15 @@ struct log {
     struct tv_buffer name;
 };
 
-static void put_text(struct tv_json *json, const char *key, struct tv_str text)
+static void put_rules(struct tv_json *json)
 {
-    tv_json_key(json, key);
-    tv_json_open_object(json);
-    tv_json_key_str(json, "text", text);
-    tv_json_close_object(json);
-}
-
-static void put_tool(struct tv_json *json)
-{
-    tv_json_key(json, "tool");
-    tv_json_open_object(json);
-    tv_json_key(json, "driver");
-    tv_json_open_object(json);
-    tv_json_key_text(json, "name", "traceview diff");
-    tv_json_key(json, "rules");
-    tv_json_open_array(json);
     for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
         tv_json_open_object(json);
         tv_json_key_text(json, "id", rules[i].id);
-        put_text(json, "shortDescription", tv_str_from(rules[i].text));
+        tv_sarif_text(json, "shortDescription", tv_str_from(rules[i].text));
         tv_json_close_object(json);
     }
     tv_rule_file_sarif_rule(json);
-    tv_json_close_array(json);
-    tv_json_close_object(json);
-    tv_json_close_object(json);
-}
-
-static void put_location(struct tv_json *json, struct tv_str name)
-{
-    tv_json_key(json, "locations");
-    tv_json_open_array(json);
-    tv_json_open_object(json);
-    tv_json_key(json, "logicalLocations");
-    tv_json_open_array(json);
-    tv_json_open_object(json);
-    tv_json_key_str(json, "fullyQualifiedName", name);
-    tv_json_key_text(json, "kind", "function");
-    tv_json_close_object(json);
-    tv_json_close_array(json);
-    tv_json_close_object(json);
-    tv_json_close_array(json);
 }
 
 /* What a message has of a method is its numbers: its name stands in the location alone, since
@@ -99,8 +65,8 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
     tv_json_key_u64(json, "ruleIndex", rule);
     tv_json_key_text(json, "kind", rules[rule].kind);
     tv_json_key_text(json, "level", rules[rule].level);
-    put_text(json, "message", tv_text_view(&log->message));
-    put_location(json, tv_buffer_view(&log->name));
+    tv_sarif_text(json, "message", tv_text_view(&log->message));
+    tv_sarif_location(json, tv_buffer_view(&log->name), true);
     tv_json_close_object(json);
     log->message.buffer.len = 0;
     return TV_OK;
@@ -138,7 +104,7 @@ static void put_note(struct log *log)
 {
     tv_json_open_object(&log->json);
     tv_json_key_text(&log->json, "level", "note");
-    put_text(&log->json, "message", tv_text_view(&log->message));
+    tv_sarif_text(&log->json, "message", tv_text_view(&log->message));
     tv_json_close_object(&log->json);
     log->message.buffer.len = 0;
 }
@@ -173,18 +139,12 @@ static void put_invocation(struct log *log)
 static enum tv_code put_log(struct log *log, struct tv_error *err)
 {
     struct tv_json *json = &log->json;
-    tv_json_open_object(json);
-    tv_json_key_text(json, "$schema", TV_SARIF_SCHEMA);
-    tv_json_key_text(json, "version", "2.1.0");
-    tv_json_key(json, "runs");
-    tv_json_open_array(json);
-    tv_json_open_object(json);
-    put_tool(json);
+    tv_sarif_begin(json, "traceview diff");
+    put_rules(json);
+    tv_sarif_end_rules(json);
     put_invocation(log);
     TV_TRY(log->diff->rules.file ? put_rule_results(log, err) : put_results(log, err));
-    tv_json_close_object(json);
-    tv_json_close_array(json);
-    tv_json_close_object(json);
+    tv_sarif_end(json);
     return tv_json_finish(json, err);
 }
 

@@ -25,8 +25,4 @@ struct tv_report_options {
 bool tv_report_options_disagree(const struct tv_report_options *options);
 enum tv_report_format tv_report_format_of(const struct tv_report_options *options);
 
-/* The schema that a SARIF log names. */
-#define TV_SARIF_SCHEMA                                                                            \
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
 #endif

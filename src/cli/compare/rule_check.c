@@ -9,6 +9,7 @@
 #include "base/text/json.h"
 #include "cli/compare/rule_file.h"
 #include "cli/compare/run_set.h"
+#include "cli/compare/sarif.h"
 #include "cli/file/load.h"
 
 struct checking {
@@ -26,12 +27,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct checking *checking = ctx;
     const struct tv_index *index = asking->index;
     const struct tv_cli *cli = asking->cli;
-    struct tv_error why = {.code = TV_OK};
     struct tv_profile profile;
-    if (checking->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
-        checking->no_counts = why;
-        checking->no_counts_of = asking->file;
-    }
+    tv_run_counts_note(asking, &checking->no_counts, &checking->no_counts_of);
     tv_run_clocks_take(&checking->clocks, index);
     tv_profile_init(&profile, cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
@@ -112,40 +109,19 @@ static enum tv_code write_junit(const struct checking *checking, struct tv_buffe
     return tv_out_finish(&out, err);
 }
 
-static void open_driver(struct tv_json *json)
-{
-    tv_json_key(json, "tool");
-    tv_json_open_object(json);
-    tv_json_key(json, "driver");
-    tv_json_open_object(json);
-    tv_json_key_text(json, "name", "traceview check");
-    tv_json_key(json, "rules");
-    tv_json_open_array(json);
-    tv_rule_file_sarif_rule(json);
-    tv_json_close_array(json);
-    tv_json_close_object(json);
-    tv_json_close_object(json);
-}
-
 static enum tv_code write_sarif(const struct checking *checking, struct tv_buffer *body,
                                 struct tv_error *err)
 {
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(body));
-    tv_json_open_object(&json);
-    tv_json_key_text(&json, "$schema", TV_SARIF_SCHEMA);
-    tv_json_key_text(&json, "version", "2.1.0");
-    tv_json_key(&json, "runs");
-    tv_json_open_array(&json);
-    tv_json_open_object(&json);
-    open_driver(&json);
+    tv_sarif_begin(&json, "traceview check");
+    tv_rule_file_sarif_rule(&json);
+    tv_sarif_end_rules(&json);
     tv_json_key(&json, "results");
     tv_json_open_array(&json);
     TV_TRY(tv_rule_file_sarif(&checking->rules, 0, &json, err));
     tv_json_close_array(&json);
-    tv_json_close_object(&json);
-    tv_json_close_array(&json);
-    tv_json_close_object(&json);
+    tv_sarif_end(&json);
     return tv_json_finish(&json, err);
 }
 

@@ -4,41 +4,17 @@
  * is allowed is a result that is suppressed (3.35).
  */
 #include "cli/compare/rule_file.h"
+#include "cli/compare/sarif.h"
 
 #define RULE_ID "rule-not-kept"
-
-static void put_text(struct tv_json *json, const char *key, struct tv_str text)
-{
-    tv_json_key(json, key);
-    tv_json_open_object(json);
-    tv_json_key_str(json, "text", text);
-    tv_json_close_object(json);
-}
 
 void tv_rule_file_sarif_rule(struct tv_json *json)
 {
     tv_json_open_object(json);
     tv_json_key_text(json, "id", RULE_ID);
-    put_text(json, "shortDescription", TV_STR("A rule is broken, or nothing can be said of it."));
+    tv_sarif_text(json, "shortDescription",
+                  TV_STR("A rule is broken, or nothing can be said of it."));
     tv_json_close_object(json);
-}
-
-/* SARIF has no kind for a rule; a method is a function. */
-static void put_location(struct tv_json *json, struct tv_str method, struct tv_str rule)
-{
-    tv_json_key(json, "locations");
-    tv_json_open_array(json);
-    tv_json_open_object(json);
-    tv_json_key(json, "logicalLocations");
-    tv_json_open_array(json);
-    tv_json_open_object(json);
-    tv_json_key_str(json, "fullyQualifiedName", method.len ? method : rule);
-    if (method.len)
-        tv_json_key_text(json, "kind", "function");
-    tv_json_close_object(json);
-    tv_json_close_array(json);
-    tv_json_close_object(json);
-    tv_json_close_array(json);
 }
 
 static void put_suppression(struct tv_json *json, struct tv_str reason)
@@ -69,8 +45,8 @@ static enum tv_code put_result(const struct tv_rule_file *rules, size_t place, u
     tv_json_key_u64(json, "ruleIndex", rule_index);
     tv_json_key_text(json, "kind", "fail");
     tv_json_key_text(json, "level", verdict->is_error ? "error" : "warning");
-    put_text(json, "message", tv_text_view(message));
-    put_location(json, tv_buffer_view(name), rule->text);
+    tv_sarif_text(json, "message", tv_text_view(message));
+    tv_sarif_location(json, name->len ? tv_buffer_view(name) : rule->text, name->len > 0);
     if (verdict->state == TV_RULE_ALLOWED)
         put_suppression(json, verdict->allow->reason);
     tv_json_close_object(json);

@@ -31,6 +31,15 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
+void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts, const char **of)
+{
+    struct tv_error why;
+    if (no_counts->code != TV_OK || tv_run_counts_check(asking->index, &why) == TV_OK)
+        return;
+    *no_counts = why;
+    *of = asking->file;
+}
+
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
                             struct tv_error *err)
 {
@@ -46,6 +55,15 @@ enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile
 
 const char *const tv_run_clock_words[] = {
     [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
+
+const char *const tv_run_kind_words[] = {
+    [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive", NULL};
+
+enum tv_time_kind tv_run_kind(const char *asked)
+{
+    return asked ? (enum tv_time_kind)tv_choice_position(tv_run_kind_words, asked)
+                 : TV_TIME_INCLUSIVE;
+}
 
 void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index)
 {

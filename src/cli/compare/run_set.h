@@ -12,11 +12,17 @@
 #include "base/error.h"
 #include "cli/answers/question.h"
 #include "cli/cli.h"
+#include "compare/change.h"
 #include "compare/method_join.h"
 
 /* Says why the counts of a trace are not those of the program: it was sampled, or lost data.
  * TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+/* The same of all runs: `no_counts` keeps why the first of them has none, and *of its file; TV_OK:
+ * all have. */
+void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts,
+                        const char **of);
 
 /* The profile of a whole run, which is initialised and is to be released in any case. */
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
@@ -35,6 +41,10 @@ enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const char
                                   enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
 /* "wall", "cpu", by enum tv_clock; ends with NULL. */
 extern const char *const tv_run_clock_words[];
+/* "inclusive", "exclusive", by enum tv_time_kind; ends with NULL. */
+extern const char *const tv_run_kind_words[];
+/* What is asked for by one of these words; NULL: inclusive time. */
+enum tv_time_kind tv_run_kind(const char *asked);
 
 /* What a run gives to the join. */
 struct tv_run_taker {

@@ -18,7 +18,6 @@
 #define LEAST_TESTED_NS TV_NS_PER_MS
 
 static const char *const clock_words[] = {"wall", "cpu", NULL};
-static const char *const kind_words[] = {"inclusive", "exclusive", NULL};
 
 struct diff_options {
     struct tv_word_list sides[TV_SIDE_COUNT];
@@ -83,12 +82,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct tv_diff *diff = ctx;
     const struct tv_index *index = asking->index;
     struct tv_diff_run *to = &diff->runs[run];
-    struct tv_error why = {.code = TV_OK};
     struct tv_profile profile;
-    if (diff->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
-        diff->no_counts = why;
-        diff->no_counts_of = asking->file;
-    }
+    tv_run_counts_note(asking, &diff->no_counts, &diff->no_counts_of);
     tv_profile_init(&profile, asking->cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK)
@@ -313,9 +308,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_diff diff = {.cli = cli,
                            .run_counts = {has_sides ? sides[TV_SIDE_OLD].count : 1,
                                           has_sides ? sides[TV_SIDE_NEW].count : 1},
-                           .kind = options->kind && tv_choice_position(kind_words, options->kind)
-                                       ? TV_TIME_EXCLUSIVE
-                                       : TV_TIME_INCLUSIVE,
+                           .kind = tv_run_kind(options->kind),
                            .least_ratio = 1 + options->least,
                            .most_rows = options->count};
     tv_join_init(&diff.join, cli->alloc);
@@ -369,7 +362,7 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, kind),
      .argument = "TIME",
      .help = "which time: inclusive (the default) or exclusive",
-     .choices = kind_words},
+     .choices = tv_run_kind_words},
     {.name = "least",
      .kind = TV_OPTION_SHARE,
      .field = offsetof(struct diff_options, least),

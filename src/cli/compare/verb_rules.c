@@ -7,12 +7,12 @@
 
 #include "analysis/selection/name_pattern.h"
 #include "base/text/out.h"
+#include "base/units.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/output.h"
 #include "cli/verb.h"
 #include "compare/rule_learn.h"
 
-#define NS_PER_MS 1000000u
 #define LEAST_TIMED_NS 1000000u
 
 struct rules_options {
@@ -102,11 +102,11 @@ static enum tv_code add_rule(struct tv_out *out, const struct teaching *teaching
     else
         tv_out_add(out, "calls of ");
     tv_out_text(out, tv_buffer_view(pattern));
-    if (rule->is_time && rule->time_ns % NS_PER_MS)
-        tv_out_add(out, " <= %" PRIu64 ".%" PRIu64 " ms\n", rule->time_ns / NS_PER_MS,
-                   rule->time_ns % NS_PER_MS / (NS_PER_MS / 10));
+    if (rule->is_time && rule->time_ns % TV_NS_PER_MS)
+        tv_out_add(out, " <= %" PRIu64 ".%" PRIu64 " ms\n", rule->time_ns / TV_NS_PER_MS,
+                   rule->time_ns % TV_NS_PER_MS / (TV_NS_PER_MS / 10));
     else if (rule->is_time)
-        tv_out_add(out, " <= %" PRIu64 " ms\n", rule->time_ns / NS_PER_MS);
+        tv_out_add(out, " <= %" PRIu64 " ms\n", rule->time_ns / TV_NS_PER_MS);
     else if (rule->least_calls == rule->most_calls)
         tv_out_add(out, " in %" PRIu64 "\n", rule->least_calls);
     else

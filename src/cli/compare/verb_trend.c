@@ -23,8 +23,6 @@
 #define LEAST_TESTED_NS 1000000u
 #define MILLION 1e6
 
-static const char *const kind_words[] = {"inclusive", "exclusive", NULL};
-
 struct trend_options {
     const char *clock;
     const char *kind;
@@ -57,12 +55,8 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 {
     struct trending *trending = ctx;
     struct trend_run *to = &trending->runs[run];
-    struct tv_error why = {.code = TV_OK};
     struct tv_profile profile;
-    if (trending->no_counts.code == TV_OK && tv_run_counts_check(asking->index, &why) != TV_OK) {
-        trending->no_counts = why;
-        trending->no_counts_of = asking->file;
-    }
+    tv_run_counts_note(asking, &trending->no_counts, &trending->no_counts_of);
     tv_run_clocks_take(&trending->clocks, asking->index);
     tv_profile_init(&profile, asking->cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
@@ -149,8 +143,7 @@ static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
     TV_TRY(tv_run_clocks_choose(&trending->clocks, options->clock, &trending->clock, err));
     const struct tv_changes_opts opts = {
         .clock = trending->clock,
-        .kind = options->kind && tv_choice_position(kind_words, options->kind) ? TV_TIME_EXCLUSIVE
-                                                                               : TV_TIME_INCLUSIVE,
+        .kind = tv_run_kind(options->kind),
         .has_counts = trending->no_counts.code == TV_OK,
         .least_ns = LEAST_TESTED_NS,
         .test = {.least_ratio = 1 + options->least, .level = LEVEL}};
@@ -438,7 +431,7 @@ static const struct tv_option options[] = {
      .field = offsetof(struct trend_options, kind),
      .argument = "TIME",
      .help = "which time: inclusive (the default) or exclusive",
-     .choices = kind_words},
+     .choices = tv_run_kind_words},
     {.name = "least",
      .kind = TV_OPTION_SHARE,
      .field = offsetof(struct trend_options, least),
