@@ -146,8 +146,7 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
     struct tv_limit limit;
     tv_limit_init(&limit, api->alloc, tv_memory_of_answer(tv_api_meant(api)->index));
     limit.is_unwanted = api->is_unwanted;
-    struct tv_pool pool = api->pool ? *api->pool : *tv_pool_serial();
-    pool.is_unwanted = api->is_unwanted;
+    const struct tv_pool pool = tv_pool_until(api->pool, api->is_unwanted);
     struct tv_api limited = *api;
     limited.alloc = &limit.alloc;
     limited.pool = &pool;

@@ -33,6 +33,19 @@ void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *all
     *fixed = (struct tv_fixed_records){.runs = NULL};
 }
 
+struct tv_str tv_trace_property_of(const struct tv_trace *trace, struct tv_str key)
+{
+    uint32_t ix = tv_text_map_get(&trace->property_of_key, key);
+    return ix == TV_MAP_NONE ? (struct tv_str){NULL, 0} : trace->properties[ix].value;
+}
+
+uint64_t tv_trace_number_of(const struct tv_trace *trace, struct tv_str key)
+{
+    uint64_t value = 0;
+    (void)tv_str_to_u64(tv_trace_property_of(trace, key), 10, &value);
+    return value;
+}
+
 struct tv_made_of tv_trace_made_of(const struct tv_trace *trace)
 {
     return (struct tv_made_of){.len = trace->len,

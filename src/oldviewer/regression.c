@@ -454,14 +454,8 @@ static void finish_calls(struct tv_old_trace *old)
  * clocks, and takes a text file with any other word, or none, for thread-cpu. */
 static bool calls_wall_cpu(const struct tv_trace *trace)
 {
-    bool is_wall = false;
-
-    if (trace->format_name[0] != 'v' || trace->has_clock[TV_CLOCK_CPU])
-        return false;
-    for (size_t i = 0; i < trace->property_count; i++)
-        if (tv_str_equal(trace->properties[i].key, TV_STR("clock")))
-            is_wall = tv_str_equal(trace->properties[i].value, TV_STR("wall"));
-    return !is_wall;
+    return trace->format_name[0] == 'v' && !trace->has_clock[TV_CLOCK_CPU] &&
+           !tv_str_equal(tv_trace_property_of(trace, TV_STR("clock")), TV_STR("wall"));
 }
 
 /* Which times of a record the old viewer reads as CPU times and which as wall times. */

@@ -8,6 +8,7 @@
  */
 #include "analysis/calls/stayed.h"
 
+#include "base/memory/search.h"
 #include "base/memory/sort.h"
 #include "base/str.h"
 
@@ -87,16 +88,9 @@ static enum tv_code collect(struct looks *looks, uint64_t *gaps, struct tv_error
 /* The last look at or before `time` that the trace knows of; 0: none. */
 static uint64_t look_before(const struct looks *looks, uint64_t time)
 {
-    uint64_t low = 0;
-    uint64_t high = looks->count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (looks->moments[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? looks->moments[low - 1] : 0;
+    const struct tv_ascending moments = TV_ASCENDING(looks->moments, (size_t)looks->count);
+    const size_t at = tv_search_containing(moments, time);
+    return looks->count && looks->moments[at] <= time ? looks->moments[at] : 0;
 }
 
 /* A moment of a thread on both clocks, in units. */

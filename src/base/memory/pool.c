@@ -18,6 +18,13 @@ const struct tv_pool *tv_pool_serial(void)
     return &serial_pool;
 }
 
+struct tv_pool tv_pool_until(const struct tv_pool *pool, const atomic_bool *is_unwanted)
+{
+    struct tv_pool until = pool ? *pool : serial_pool;
+    until.is_unwanted = is_unwanted;
+    return until;
+}
+
 enum tv_code tv_check_wanted(const atomic_bool *is_unwanted, struct tv_error *err)
 {
     return tv_is_unwanted(is_unwanted)

@@ -29,6 +29,8 @@ struct tv_pool {
 
 /* Runs the tasks one after another on the calling thread; static storage. */
 const struct tv_pool *tv_pool_serial(void);
+/* A pool, or the serial one for NULL, whose results are wanted until that becomes true. */
+struct tv_pool tv_pool_until(const struct tv_pool *pool, const atomic_bool *is_unwanted);
 
 /* Few enough steps to take less than a millisecond, and so many that looking costs nothing. */
 #define TV_WANTED_STEPS 4096u

@@ -14,12 +14,11 @@
 #include "base/memory/map.h"
 #include "base/memory/text_map.h"
 #include "base/text/out.h"
+#include "base/units.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/wording.h"
 #include "format/encode.h"
-
-#define NS_PER_US 1000u
 
 struct joining {
     const struct tv_cli *cli;
@@ -47,25 +46,9 @@ struct part {
     uint32_t shift_us; /* that its wall times are later by, modulo 2^32 as the times are */
 };
 
-static struct tv_str property_of(const struct tv_trace *trace, struct tv_str key)
-{
-    for (size_t i = 0; i < trace->property_count; i++) {
-        if (tv_str_equal(trace->properties[i].key, key))
-            return trace->properties[i].value;
-    }
-    return TV_STR("");
-}
-
-static uint64_t number_in(const struct tv_trace *trace, struct tv_str key)
-{
-    uint64_t value = 0;
-    (void)tv_str_to_u64(property_of(trace, key), 10, &value);
-    return value;
-}
-
 static bool is_joinable(const struct joining *joining, const struct tv_trace *trace)
 {
-    return trace->is_streaming && trace->fixed.count && trace->unit_ns == NS_PER_US &&
+    return trace->is_streaming && trace->fixed.count && trace->unit_ns == TV_NS_PER_US &&
            (!joining->joined->processes ||
             memcmp(trace->has_clock, joining->has_clock, sizeof(joining->has_clock)) == 0);
 }
@@ -83,18 +66,19 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     if (is_first || end_ns > joining->end_ns)
         joining->end_ns = end_ns;
     part->records = trace->fixed.count;
-    const uint64_t limit = number_in(trace, TV_STR("file-limit"));
+    const uint64_t limit = tv_trace_number_of(trace, TV_STR("file-limit"));
     joining->limit = limit ? limit : joining->limit;
     part->is_whole = trace->summary.len != 0 && (!trace->has_overflow || limit);
     joining->joined->processes++;
     joining->joined->cut += !part->is_whole;
-    joining->joined->machines += property_of(trace, TV_STR("java-program")).len != 0;
+    joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;
     joining->records += part->records;
-    joining->lost += number_in(trace, TV_STR("records-lost"));
-    joining->call_cost_ns += number_in(trace, TV_STR("record-call-overhead-nsec")) * part->records;
-    joining->interval_us = number_in(trace, TV_STR("sampling-interval-usec"));
+    joining->lost += tv_trace_number_of(trace, TV_STR("records-lost"));
+    joining->call_cost_ns +=
+        tv_trace_number_of(trace, TV_STR("record-call-overhead-nsec")) * part->records;
+    joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
     joining->has_overflow |= trace->has_overflow;
-    joining->is_by_events |= number_in(trace, TV_STR("recorded-by-events")) != 0;
+    joining->is_by_events |= tv_trace_number_of(trace, TV_STR("recorded-by-events")) != 0;
 }
 
 /* Opens a part and does something with it; a file that is no trace is counted, and no failure. */
@@ -260,12 +244,12 @@ static enum tv_code put_part(struct joining *joining, struct tv_record_part *fro
                              struct tv_opened *opened, struct tv_error *err)
 {
     const struct tv_trace *trace = &opened->trace;
-    const struct tv_str java = property_of(trace, TV_STR("java-program"));
-    const struct tv_str program = java.len ? java : property_of(trace, TV_STR("program"));
+    const struct tv_str java = tv_trace_property_of(trace, TV_STR("java-program"));
+    const struct tv_str program = java.len ? java : tv_trace_property_of(trace, TV_STR("program"));
     struct tv_text name;
     struct part part = {.opened = opened,
                         .shift_us =
-                            (uint32_t)((trace->start_time_ns - joining->start_ns) / NS_PER_US)};
+                            (uint32_t)((trace->start_time_ns - joining->start_ns) / TV_NS_PER_US)};
     if (!from->records)
         return TV_OK;
     tv_text_init(&name, joining->cli->alloc);
@@ -303,7 +287,7 @@ static void put_summary(struct joining *joining)
                 : !has_wall ? "thread-cpu"
                             : "dual");
     tv_text_add(&text, "elapsed-time-usec=%llu\n",
-                (unsigned long long)((joining->end_ns - joining->start_ns) / NS_PER_US));
+                (unsigned long long)((joining->end_ns - joining->start_ns) / TV_NS_PER_US));
     if (joining->call_cost_ns && joining->records)
         tv_text_add(&text, "record-call-overhead-nsec=%llu\n",
                     (unsigned long long)(joining->call_cost_ns / joining->records));
@@ -330,7 +314,7 @@ static enum tv_code put_all(struct joining *joining, struct tv_error *err)
     tv_out_bytes(
         &joining->out, header,
         tv_encode_data_header(header, TV_WIRE_STREAMING | (has_both ? 3u : 2u),
-                              joining->start_ns / NS_PER_US,
+                              joining->start_ns / TV_NS_PER_US,
                               has_both ? TV_WIRE_TWO_TIMES_RECORD : TV_WIRE_ONE_TIME_RECORD));
     for (size_t i = 0; i < joining->count; i++)
         TV_TRY(with_part(joining, &joining->parts[i], put_part, err));

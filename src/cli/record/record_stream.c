@@ -57,17 +57,6 @@ static bool keep_property(struct tv_str key, struct tv_str value)
     return true;
 }
 
-/* The last one of several counts, as in the readers of traces. */
-static uint64_t property_of(const struct tv_trace *trace, struct tv_str key)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < trace->property_count; i++) {
-        if (tv_str_equal(trace->properties[i].key, key))
-            (void)tv_str_to_u64(trace->properties[i].value, 10, &value);
-    }
-    return value;
-}
-
 static enum tv_code is_out(void *ctx, const struct tv_trace_method *method, bool *is_out,
                            struct tv_error *err)
 {
@@ -191,12 +180,13 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
     enum tv_code code =
         tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
     if (code == TV_OK) {
-        recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
-        bool has_end =
-            recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
-        recording->is_by_events = property_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
-        recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
-        recording->limit = property_of(&opened.trace, TV_STR("file-limit"));
+        recording->call_ns = tv_trace_number_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
+        bool has_end = recording->call_ns ||
+                       tv_trace_number_of(&opened.trace, TV_STR("sampling-interval-usec"));
+        recording->is_by_events =
+            tv_trace_number_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
+        recording->lost = tv_trace_number_of(&opened.trace, TV_STR("records-lost"));
+        recording->limit = tv_trace_number_of(&opened.trace, TV_STR("file-limit"));
         recording->is_whole = has_end && (!opened.trace.has_overflow || recording->limit);
         if (recording->options->classes)
             tell_patterns_without_calls(recording, &opened.trace);

@@ -214,11 +214,7 @@ static void sum_threads(struct tables *tables)
 /* Whether the trace says that it was sampled: our own recorders do. */
 static bool says_sampled(const struct tv_trace *trace)
 {
-    for (size_t i = 0; i < trace->property_count; i++) {
-        if (tv_str_equal(trace->properties[i].key, TV_STR("sampling-interval-usec")))
-            return true;
-    }
-    return false;
+    return tv_trace_property_of(trace, TV_STR("sampling-interval-usec")).at != NULL;
 }
 
 /* Whether the trace looks sampled (docs/numbers.md, "Sampled traces"): no unwind, at least half of

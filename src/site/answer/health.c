@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/units.h"
 #include "http/httpd.h"
 #include "site/log/metrics.h"
 #include "site/stored/stored.h"
 
 #define TEXT "text/plain; charset=utf-8"
-#define NS_PER_MS 1000000u
 
 void tv_site_is_alive(void *ctx, struct tv_http_response *response)
 {
@@ -54,7 +54,7 @@ static void say_ready(const struct tv_site *site, struct tv_http_response *respo
         const struct tv_httpd_counts counts = tv_httpd_counts(httpd);
         (void)snprintf(text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n%s",
                        (unsigned long long)counts.waiting,
-                       (unsigned long long)(counts.waited_ns / NS_PER_MS),
+                       (unsigned long long)(counts.waited_ns / TV_NS_PER_MS),
                        atomic_load(&site->is_untidy) ? "the store could not be tidied\n" : "");
     }
     if (tv_buffer_append(&response->owned, text, strlen(text), NULL) == TV_OK)

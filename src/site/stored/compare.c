@@ -140,8 +140,7 @@ void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace trac
                      const struct tv_diff_sources *sources, const struct tv_pool *pool,
                      const atomic_bool *is_unwanted, struct tv_http_response *response)
 {
-    struct tv_pool watched = pool ? *pool : *tv_pool_serial();
-    watched.is_unwanted = is_unwanted;
+    const struct tv_pool watched = tv_pool_until(pool, is_unwanted);
     struct comparison comparison = {
         .sources = sources, .pool = &watched, .sink = tv_buffer_sink(&response->owned)};
     struct tv_error err = {.code = TV_OK};

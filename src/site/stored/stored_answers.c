@@ -175,11 +175,11 @@ static enum tv_code draw_thread(struct tv_stored *stored, const struct tv_stored
                                 struct tv_buffer *out, struct tv_error *err)
 {
     struct tv_limit limit;
-    struct tv_pool pool = stored->opts.pool ? *stored->opts.pool : *tv_pool_serial();
+    const struct tv_pool pool = tv_pool_until(stored->opts.pool, is_unwanted);
     struct tv_stored_index *held;
     TV_TRY(tv_stored_hold(stored, trace, &held, err));
     tv_limit_init(&limit, stored->opts.alloc, held->memory_most);
-    limit.is_unwanted = pool.is_unwanted = is_unwanted;
+    limit.is_unwanted = is_unwanted;
     struct drawing drawing = {.pool = &pool,
                               .trace = trace,
                               .held = held,
