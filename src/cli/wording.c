@@ -70,6 +70,8 @@ static size_t shown_len(struct tv_str name)
  * of names and most are plain. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name)
 {
+    if (text->code != TV_OK) /* a text that has failed does not pay for what it cannot take */
+        return;
     size_t len = shown_len(name);
     char bytes[256]; /* what waits to be added: tables have many long names */
     size_t waiting = 0;

@@ -7,6 +7,7 @@
  */
 #include "base/text/out.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,28 @@ void tv_out_padded(struct tv_out *out, size_t width, int64_t value)
     while ((size_t)(end - at) < width)
         *--at = ' ';
     tv_out_bytes(out, at, (size_t)(end - at));
+}
+
+/* value * 10^decimals is rounded itself, by less than a millionth where it is below 10^9, so which
+ * whole number is next to it is certain unless it is next to a half. What is not certain, and what
+ * has a sign or is no number, is printf's. */
+void tv_out_real(struct tv_out *out, size_t width, unsigned decimals, double value)
+{
+    const unsigned power = decimals == 1 ? 10 : 100;
+    const double scaled = value * power;
+    bool is_plain = !signbit(value) && scaled < 1e9;
+    double part = is_plain ? scaled - (double)(uint64_t)scaled : 0.5;
+    tv_assert(decimals == 1 || decimals == 2);
+    if (part > 0.499999 && part < 0.500001) {
+        tv_out_add(out, "%*.*f", (int)width, (int)decimals, value);
+        return;
+    }
+    uint64_t digits = (uint64_t)scaled + (part > 0.5);
+    tv_out_padded(out, width > decimals + 1 ? width - decimals - 1 : 0, (int64_t)(digits / power));
+    char text[] = {'.', (char)('0' + digits / 10 % 10), (char)('0' + digits % 10)};
+    if (decimals == 1)
+        text[1] = text[2];
+    tv_out_bytes(out, text, decimals + 1);
 }
 
 void tv_out_count(struct tv_out *out, uint64_t count)

@@ -53,6 +53,8 @@ void tv_out_decimal(struct tv_out *out, uint64_t value);
 /* As "%*lld" prints it: right-justified in a width, at most 31, that it may exceed. Where lines are
  * many a format would cost more than all else in them. */
 void tv_out_padded(struct tv_out *out, size_t width, int64_t value);
+/* As "%*.*f" prints it, to the last digit; `decimals` is 1 or 2, and `width` at most 31. */
+void tv_out_real(struct tv_out *out, size_t width, unsigned decimals, double value);
 /* 1,234,567 */
 void tv_out_count(struct tv_out *out, uint64_t count);
 /* value / 10^places, with no zeros at the end of the fraction: 1500 with 3 places is "1.5".

@@ -53,6 +53,52 @@ static void put_whole_name(struct tv_out *out, const struct tv_report_row *row)
     put_method(out, row->method, true);
 }
 
+static void put_us(struct tv_out *out, size_t width, uint64_t time_ns)
+{
+    tv_out_padded(out, width, (int64_t)us_of(time_ns));
+}
+
+/* A blank, and a share of `width` columns. */
+static void put_share(struct tv_out *out, size_t width, unsigned decimals, double share)
+{
+    tv_out_text(out, TV_STR(" "));
+    tv_out_real(out, width, decimals, share);
+}
+
+static void put_percent(struct tv_out *out, uint64_t part_ns, uint64_t whole_ns)
+{
+    tv_out_real(out, 5, 1, percent(part_ns, whole_ns));
+    tv_out_text(out, TV_STR("%"));
+}
+
+/* Blanks up to the end of a column, and one behind it: a piece that is too long moves the rest. */
+static void end_column(struct tv_out *out, uint64_t begin, size_t width)
+{
+    do
+        tv_out_text(out, TV_STR(" "));
+    while (out->total <= begin + width);
+}
+
+/* "     3+1      ": two counts with a sign between them, the second at the left of its column. */
+static void put_calls(struct tv_out *out, uint64_t calls, char sign, uint64_t others)
+{
+    tv_out_padded(out, 6, (int64_t)calls);
+    tv_out_bytes(out, &sign, 1);
+    const uint64_t begin = out->total;
+    tv_out_decimal(out, others);
+    end_column(out, begin, 6);
+}
+
+/* "[12]   ", at the left of a column that may be 0. */
+static void put_rank(struct tv_out *out, uint32_t rank, size_t width)
+{
+    const uint64_t begin = out->total;
+    tv_out_text(out, TV_STR("["));
+    tv_out_decimal(out, rank);
+    tv_out_text(out, TV_STR("]"));
+    end_column(out, begin, width);
+}
+
 static void put_separator(struct tv_out *out)
 {
     tv_out_text(
@@ -77,8 +123,12 @@ static void put_exclusive(struct printing *printing)
         if (!exclusive_ns)
             break;
         sum_ns += exclusive_ns;
-        tv_out_add(out, "%9llu  %6.2f %6.2f  [%u] ", us_of(exclusive_ns),
-                   percent(exclusive_ns, total_ns), percent(sum_ns, total_ns), row->rank);
+        put_us(out, 9, exclusive_ns);
+        tv_out_text(out, TV_STR(" "));
+        put_share(out, 6, 2, percent(exclusive_ns, total_ns));
+        put_share(out, 6, 2, percent(sum_ns, total_ns));
+        tv_out_text(out, TV_STR("  "));
+        put_rank(out, row->rank, 0);
         put_whole_name(out, row);
     }
 }
@@ -91,14 +141,16 @@ static void put_relative(struct printing *printing, const struct tv_report_row *
     const struct tv_report_row *other = &printing->report->rows[relative->other];
     uint64_t inclusive_ns = relative->inclusive_ns[printing->clock];
     char rank[16];
-    char share[32] = "";
+    tv_out_text(out, TV_STR("               "));
+    if (relative->is_recursive)
+        tv_out_text(out, TV_STR("      "));
+    else
+        put_percent(out, inclusive_ns, row->inclusive_ns[printing->clock]);
     (void)snprintf(rank, sizeof(rank), "[%u]", other->rank);
-    if (!relative->is_recursive)
-        (void)snprintf(share, sizeof(share), "%5.1f%%",
-                       percent(inclusive_ns, row->inclusive_ns[printing->clock]));
-    tv_out_add(out, "%6s %5s   %6s %6s %6llu/%-6llu %9llu ", "", "", share, rank,
-               (unsigned long long)relative->calls, (unsigned long long)of_calls,
-               us_of(inclusive_ns));
+    tv_out_add(out, " %6s ", rank);
+    put_calls(out, relative->calls, '/', of_calls);
+    put_us(out, 9, inclusive_ns);
+    tv_out_text(out, TV_STR(" "));
     put_whole_name(out, other);
 }
 
@@ -127,17 +179,20 @@ static void put_block(struct printing *printing, const struct tv_report_row *row
     struct tv_out *out = &printing->out;
     uint64_t inclusive_ns = row->inclusive_ns[printing->clock];
     uint64_t exclusive_ns = row->outermost_exclusive_ns[printing->clock];
-    char rank[16];
-    (void)snprintf(rank, sizeof(rank), "[%u]", row->rank);
     tv_out_text(out, TV_STR("----------------------------------------------------\n"));
     put_relatives(printing, row, &printing->report->callers);
-    tv_out_add(out, "%-6s %5.1f%%   %5s %6s %6llu+%-6llu %9llu ", rank,
-               percent(inclusive_ns, printing->report->total_ns[printing->clock]), "", "",
-               (unsigned long long)row->calls, (unsigned long long)row->recursive_calls,
-               us_of(inclusive_ns));
+    put_rank(out, row->rank, 6);
+    put_percent(out, inclusive_ns, printing->report->total_ns[printing->clock]);
+    tv_out_text(out, TV_STR("                "));
+    put_calls(out, row->calls, '+', row->recursive_calls);
+    put_us(out, 9, inclusive_ns);
+    tv_out_text(out, TV_STR(" "));
     put_whole_name(out, row);
-    tv_out_add(out, "%6s %5s   %5.1f%% %6s %6s %6s %9llu\n", "", "",
-               percent(exclusive_ns, inclusive_ns), "excl", "", "", us_of(exclusive_ns));
+    tv_out_text(out, TV_STR("               "));
+    put_percent(out, exclusive_ns, inclusive_ns);
+    tv_out_text(out, TV_STR("   excl               "));
+    put_us(out, 9, exclusive_ns);
+    tv_out_text(out, TV_STR("\n"));
     put_relatives(printing, row, &printing->report->callees);
 }
 
@@ -166,10 +221,14 @@ static void put_member(struct printing *printing, const struct tv_report_group *
     struct tv_out *out = &printing->out;
     uint64_t group_ns = group->exclusive_ns[printing->clock];
     uint64_t exclusive_ns = row->exclusive_ns[printing->clock];
-    tv_out_add(out, "%9llu %9llu %7.1f %7.1f %6llu+%-6llu [%u] ", us_of(exclusive_ns),
-               us_of(row->inclusive_ns[printing->clock]), percent(exclusive_ns, group_ns),
-               percent(sum_ns, group_ns), (unsigned long long)row->calls,
-               (unsigned long long)row->recursive_calls, row->rank);
+    put_us(out, 9, exclusive_ns);
+    tv_out_text(out, TV_STR(" "));
+    put_us(out, 9, row->inclusive_ns[printing->clock]);
+    put_share(out, 7, 1, percent(exclusive_ns, group_ns));
+    put_share(out, 7, 1, percent(sum_ns, group_ns));
+    tv_out_text(out, TV_STR(" "));
+    put_calls(out, row->calls, '+', row->recursive_calls);
+    put_rank(out, row->rank, 0);
 }
 
 /* The second percentage is cumulative: how much of the whole this group and those above it have. */
@@ -181,11 +240,12 @@ static void put_group(struct printing *printing, const struct tv_report_groups *
     uint64_t total_ns = report->total_ns[printing->clock];
     uint64_t group_ns = group->exclusive_ns[printing->clock];
     uint64_t members_ns = 0;
-    tv_out_add(out,
-               "---------------------------------------------\n"
-               "%9llu %7.1f %7.1f %6llu+%-6llu ",
-               us_of(group_ns), percent(group_ns, total_ns), percent(sum_ns, total_ns),
-               (unsigned long long)group->calls, (unsigned long long)group->recursive_calls);
+    tv_out_text(out, TV_STR("---------------------------------------------\n"));
+    put_us(out, 9, group_ns);
+    put_share(out, 7, 1, percent(group_ns, total_ns));
+    put_share(out, 7, 1, percent(sum_ns, total_ns));
+    tv_out_text(out, TV_STR(" "));
+    put_calls(out, group->calls, '+', group->recursive_calls);
     put_name(out, group->name);
     tv_out_text(out, TV_STR("\n"));
     for (uint32_t i = 0; i < group->count; i++) {

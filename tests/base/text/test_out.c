@@ -1,14 +1,17 @@
 /* Bytes on their way to a sink: in order, counted, in one line where asked, and failing once. */
 #include "base/text/out.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
 
@@ -59,6 +62,28 @@ static void padded_numbers_stand_at_the_right(void **state)
     tv_out_padded(&c.out, 2, -123);
     tv_out_padded(&c.out, 21, INT64_MIN);
     expect_and_end(&c, "   70-12-123 -9223372036854775808");
+}
+
+/* What is next to a half, and so the hardest to round, and what has no digits of its own. */
+static void reals_are_what_printf_makes_of_them(void **state)
+{
+    (void)state;
+    static struct collected c;
+    const double odd[] = {0,     -0.0, 0.05, 0.15, 0.25, 2.5e-3, 0.125, 1e-300, 99.995,
+                          99.95, 100,  -1,   1e7,  1e9,  1e15,   1e300, NAN,    INFINITY};
+    uint64_t random = 1;
+    for (size_t i = 0; i < 20000; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        double value = i < TV_COUNT_OF(odd) ? odd[i]
+                       : i % 2              ? (double)(random >> 40) / 2000
+                                            : 100.0 * (double)(random >> 44) / (double)(1 << 20);
+        unsigned decimals = i % 4 < 2 ? 1 : 2;
+        char text[512];
+        begin(&c);
+        tv_out_real(&c.out, i % 9, decimals, value);
+        (void)snprintf(text, sizeof(text), "%*.*f", (int)(i % 9), (int)decimals, value);
+        expect_and_end(&c, text);
+    }
 }
 
 static void counts_have_commas(void **state)
@@ -200,6 +225,7 @@ int main(void)
         cmocka_unit_test(fractions_have_no_needless_digits),
         cmocka_unit_test(other_writers_take_part),
         cmocka_unit_test(padded_numbers_stand_at_the_right),
+        cmocka_unit_test(reals_are_what_printf_makes_of_them),
         cmocka_unit_test(counts_have_commas),
         cmocka_unit_test(shown_names_are_escaped_and_cut),
         cmocka_unit_test(names_become_what_every_reader_takes),
