@@ -24,6 +24,8 @@ void tv_name_index_release(struct tv_name_index *names)
     tv_name_index_init(names, names->alloc);
 }
 
+/* Notes a name as people write it, with and without its signature: a pattern may match either, and
+ * the shorter one is a beginning of the other. */
 static enum tv_code add_name(struct tv_name_index *names, const struct tv_joined_method *method,
                              uint32_t place, struct tv_buffer *text,
                              struct tv_indexed_name *unsorted, struct tv_error *err)
@@ -103,6 +105,8 @@ static size_t first_from(const struct tv_name_index *names, struct tv_str text)
     return low;
 }
 
+/* The patterns of people have a literal beginning almost always; one that begins with a star is
+ * matched against every name. */
 enum tv_code tv_name_index_find(const struct tv_name_index *names, struct tv_str pattern,
                                 struct tv_found_methods *found, struct tv_error *err)
 {

@@ -1,6 +1,12 @@
 /*
- * Reading rules; see compare/rule.h. A line is taken apart from both ends, at the words that stand
- * there, because a name in its middle may hold any of them.
+ * Reading rules; the grammar is in compare/rule.h and in docs/compare.md.
+ *
+ * A line is taken apart from both ends, at the words that stand there, because a pattern in its
+ * middle may hold any of them: names of recorded programs have blanks, commas and words of their
+ * own. The beginning says the kind of rule, the end its limit, and what is left is the pattern.
+ * Texts of a rule are parts of the file's text, which must live as long as the rules.
+ *
+ * Each reading function returns NULL, or the sentence that says why the line is no rule.
  */
 #include "compare/rule.h"
 
@@ -156,6 +162,8 @@ struct reading {
     enum tv_rule_number number;
 };
 
+/* "PATTERN in 11..14": clauses may stand behind the range or behind the pattern, as people write
+ * either. */
 static const char *read_calls(struct tv_str text, struct reading *reading)
 {
     struct tv_str range;
@@ -184,6 +192,8 @@ static const char *read_calls_growth(struct tv_str text, struct reading *reading
     return why ? why : read_percent(text, &reading->rule);
 }
 
+/* "10 % and 5 ms": a ratio alone would fail on methods of microseconds, and a floor alone on large
+ * ones that vary by more than it. */
 static const char *read_growth(struct tv_str limit, struct reading *reading)
 {
     struct tv_str percent;
@@ -200,6 +210,8 @@ static const char *read_growth(struct tv_str limit, struct reading *reading)
     return why ? why : read_time(floor, rule);
 }
 
+/* "PATTERN <= 40 ms" and "PATTERN grows <= 10 % and 5 ms" have the same separator, so which of them
+ * it is says the end of what stands before it. */
 static const char *read_time_rule(struct tv_str text, struct reading *reading)
 {
     struct tv_str limit;
@@ -270,13 +282,16 @@ static const char *find_about(struct tv_rules *rules, struct reading *reading)
     return NULL;
 }
 
+/* Whether two growths of time can be judged by one test of all methods, as far as rules tell: a
+ * clock that is not said is known only with the runs. */
 static bool is_same_test(const struct tv_rule *a, const struct tv_rule *b)
 {
     return a->about == b->about && a->clock == b->clock && a->time == b->time &&
            a->growth >= b->growth && a->growth <= b->growth;
 }
 
-/* How many tests of all methods the growth rules need, from the first rule of each. */
+/* Counts the tests of all methods that growths of time need, by the first rule of each: a test goes
+ * over all methods, so a file of rules must not ask for any number of them. */
 static const char *check_tests(const struct tv_rules *rules, const struct tv_rule *added)
 {
     size_t tests = 0;
@@ -297,6 +312,8 @@ static const char *check_tests(const struct tv_rules *rules, const struct tv_rul
                : "growths of time have too many ratios, clocks and threads: 64 together at most";
 }
 
+/* Reads a line and adds its rule. *why: why it is none, and NULL for a rule; the code is of memory
+ * alone. */
 static enum tv_code add_rule(struct tv_rules *rules, struct tv_str line, uint64_t number,
                              const char **why, struct tv_error *err)
 {
@@ -337,6 +354,8 @@ static bool read_day(struct tv_str text, uint32_t *day)
     return true;
 }
 
+/* "PATTERN until DAY because REASON": a reason may hold any words, so the first because ends the
+ * day; a pattern may hold until, so the last one before it begins the day. */
 static const char *read_allow(struct tv_str text, struct tv_rule_allow *allow)
 {
     struct tv_str before;

@@ -1,6 +1,11 @@
 /*
- * Taking the numbers of a run; see compare/rule_numbers.h. Totals and percentiles of one thread are
- * made of one profile, and all percentiles of one scan of its calls.
+ * Taking the numbers of a run; see compare/rule_numbers.h.
+ *
+ * Rules ask about few different things (`rules->about`): the totals of all threads, which the
+ * comparison has anyway and which stand first, and totals, p50, p95 or longest calls of threads by
+ * name. Each of these has a join of its own, so that a rule finds the same methods in all of them.
+ * What is dear is made once for each thread pattern: one profile gives its totals, and one scan of
+ * its calls gives all percentiles.
  */
 #include "compare/rule_numbers.h"
 
@@ -79,6 +84,8 @@ static uint64_t percentile_of(const struct tv_percentiles *of, enum tv_rule_numb
     return 0;
 }
 
+/* A percentile stands in the place of a row's inclusive time, since a join knows rows alone.
+ * Methods without calls keep the zeros of their rows. */
 static void fill_rows(const struct percentile_rows *to, enum tv_rule_number number)
 {
     for (size_t i = 0; i < to->count; i++) {
@@ -105,6 +112,8 @@ static enum tv_code add_percentiles(const struct taking *taking, struct tv_str t
     return TV_OK;
 }
 
+/* Computes the percentiles of all methods that a profile has, and adds them to the joins that are
+ * about this thread. */
 static enum tv_code make_percentiles(const struct taking *taking, const struct tv_sums *sums,
                                      const struct tv_profile *profile, struct tv_str thread,
                                      struct tv_error *err)
@@ -145,6 +154,9 @@ static bool wants_percentiles(const struct tv_rules *rules, struct tv_str thread
     return false;
 }
 
+/* Makes the sums of the chosen threads, and of them all that the rules ask: totals for each place
+ * of `about` from `first` on that is of this thread, and percentiles. Place 0 is skipped: it is the
+ * join that the comparison made. */
 static enum tv_code add_selection(const struct taking *taking, size_t first,
                                   const struct tv_selection *selection, struct tv_error *err)
 {

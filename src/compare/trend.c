@@ -107,6 +107,8 @@ static void keep_best(struct best *best, const struct tv_changes *changes, size_
     }
 }
 
+/* Tests every point that leaves enough runs on both sides. The runs before a point are the old side
+ * of the same join, so nothing is read again. */
 static enum tv_code test_points(const struct tv_join *join, const struct tv_changes_opts *opts,
                                 struct best *best, const struct tv_alloc *alloc,
                                 struct tv_error *err)
@@ -127,6 +129,8 @@ static enum tv_code test_points(const struct tv_join *join, const struct tv_chan
     return code;
 }
 
+/* A step is told where the best point of a method is still sure after all points were counted as
+ * tests of it. */
 static enum tv_code find_time_steps(struct tv_trend *trend, const struct tv_join *join,
                                     const struct tv_changes_opts *opts, struct tv_error *err)
 {
