@@ -5,6 +5,8 @@ from sending a request to having its answer whole, loopback and sockets included
 """
 
 import contextlib
+import copy
+import glob
 import http.client
 import json
 import os
@@ -27,13 +29,17 @@ REPEATS = 5
 SHARES = (1.0, 0.5, 0.1, 0.01)
 # Questions of either kind that are asked twice as often, as they may be the slowest.
 LIKELY = 3
+# Traces that a viewer keeps open: src/server/eviction.h.
+OPEN_MOST = 8
 
 
 @contextlib.contextmanager
-def viewer(bench, path):
-    """The base URL of `traceview --no-browser PATH`, with settings and caches of its own."""
+def viewer(bench, path, saves=False):
+    """Who asks `traceview --no-browser PATH`, with settings and caches of its own; bench/run has no index saved."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home)
+        if saves:
+            environment.pop("TRACEVIEW_CACHE_SIZE", None)
         process = subprocess.Popen([bench.traceview, path, "--no-browser"], stdin=subprocess.DEVNULL, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
         try:
@@ -43,7 +49,7 @@ def viewer(bench, path):
                 if not line:
                     raise RuntimeError("the program gave no address")
                 found = re.search(r"https?://\S+", line)
-            yield Asker(found.group(0).rstrip(".,"))
+            yield Asker(found.group(0).rstrip(".,"), process.pid, home)
         finally:
             process.send_signal(signal.SIGINT)
             try:
@@ -55,7 +61,8 @@ def viewer(bench, path):
 
 
 class Asker:
-    def __init__(self, url):
+    def __init__(self, url, pid, home):
+        self.pid, self.home = pid, home
         parts = urllib.parse.urlsplit(url)
         self.base = parts.path.rstrip("/") + "/api/"
         self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=120)
@@ -71,6 +78,36 @@ class Asker:
         if answer.status != 200:
             raise RuntimeError("%s: status %d: %s" % (route, answer.status, body[:200]))
         return taken, body
+
+    def open(self, path, name):
+        """Gives a trace to the program, as a page does with a dropped file; who asks for its address."""
+        with open(path, "rb") as file:
+            self.connection.request("PUT", self.base + "open?name=" + name, body=file.read())
+        answer = self.connection.getresponse()
+        told = json.loads(answer.read())
+        if answer.status != 202:
+            raise RuntimeError("%s: status %d" % (name, answer.status))
+        other = copy.copy(self)
+        other.base = told["page"] + "api/"
+        return other
+
+    def ask_until_open(self, route, **query):
+        """Seconds from the first of the same questions to one that is answered."""
+        begin = time.perf_counter()
+        while True:
+            try:
+                self.ask(route, **query)
+                return time.perf_counter() - begin
+            except RuntimeError:
+                time.sleep(0.001)
+
+    def wait_until_saved(self, most_s=60):
+        """The index of the trace is written behind the first answers."""
+        deadline = time.monotonic() + most_s
+        while not glob.glob(os.path.join(self.home, "**", "*.index"), recursive=True):
+            if time.monotonic() > deadline:
+                raise RuntimeError("no saved index after %d s" % most_s)
+            time.sleep(0.02)
 
     def wait_until_whole(self, most_s=120):
         deadline = time.monotonic() + most_s
@@ -146,6 +183,40 @@ def measure_viewer(bench, path):
     by_tab = {known: max(one["value"] for other, _, one in ranges if other == known) for known, _, _ in ranges}
     return {"calls": info["calls"], "windows": {zoom: round(seconds, 5) for zoom, seconds in by_zoom.items()},
             "tabs": {known: round(seconds, 5) for known, seconds in by_tab.items()}}
+
+
+def memory_of(asker):
+    """Bytes of the program that are in memory now."""
+    with open("/proc/%d/statm" % asker.pid, encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def measure_several(bench, path, small, rounds, is_large):
+    """A viewer with one large trace and as many small ones as are kept open beside it: what the large one's window takes
+    while it is open, and after it was closed in favour of the others and comes back from its saved index."""
+    held, back, first = [], [], []
+    with viewer(bench, path, saves=True) as asker:
+        whole = asker.wait_until_whole()
+        span = whole["span_ns"]
+        question = {"from": 0, "to": span, "width": WIDTH, "rows": "%d:f" % whole["threads"][0]["id"]}
+        asker.ask("window", **question)
+        if is_large:  # else no index is saved
+            asker.wait_until_saved()
+        alone = memory_of(asker)
+        others = [asker.open(small, "small%d" % i) for i in range(OPEN_MOST)]
+        for _ in range(rounds):
+            for other in others:
+                other.ask_until_open("info")
+            back.append(asker.ask_until_open("window", **question))
+            held.append(asker.ask("window", **question)[0])
+        after = memory_of(asker)
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        with viewer(bench, path) as asker:
+            asker.ask_until_open("window", **question)
+            first.append(time.perf_counter() - begin)
+    return ({"several: a closed trace comes back / is opened": judge.ratio(back, first)},
+            {"held_s": held, "back_s": back, "first_s": first, "alone_bytes": alone, "after_bytes": after})
 
 
 def kind_of(question):
