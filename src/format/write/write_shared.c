@@ -124,10 +124,10 @@ enum tv_code tv_writer_number_threads(struct tv_writer *writer, size_t with_reco
     if (!is_new)
         return TV_OK;
     if (with_records > most)
-        return tv_fail(
-            err, TV_ERR_LIMIT, TV_NO_OFFSET,
-            "%zu threads have records, but %s can name no more than %u: write v3 or packets",
-            with_records, writer->family->name, most);
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "%zu threads have records, but %s can name no more than %u: write %s",
+                       with_records, writer->family->name, most,
+                       with_records > UINT16_MAX ? "packets" : "v3 or packets");
     for (size_t i = 0; i < writer->thread_count; i++) {
         writer->threads[i].new_id = i < most ? (uint32_t)i + 1 : TV_MAP_NONE;
         writer->result.changes[i < most ? TV_WRITE_THREADS_NUMBERED : TV_WRITE_THREADS_LEFT_OUT]++;

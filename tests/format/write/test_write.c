@@ -468,6 +468,32 @@ static void as_many_threads_as_a_version_can_name_are_written(void **state)
     }
 }
 
+/* What is proposed in place of a version can name the threads: no version that numbers them in two
+ * bytes is, of more than those. */
+static void what_names_too_many_threads_is_proposed(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned threads;
+        const char *as, *proposed;
+    } of[] = {{UINT8_MAX + 1, "v1", ": write v3 or packets"},
+              {UINT16_MAX + 1, "v1", ": write packets"},
+              {UINT16_MAX + 1, "v3", ": write packets"}};
+    for (size_t i = 0; i < TV_COUNT_OF(of); i++) {
+        struct trace_builder t;
+        struct tv_buffer output;
+        struct tv_error err = {.text = ""};
+        build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+        for (unsigned thread = 0; thread < of[i].threads; thread++)
+            enter(&t, UINT16_MAX - thread, FOO, thread + 1);
+        assert_int_equal(write_as(&t.bytes, of[i].as, TV_WRITE_CLOCKS_ALL, &output, &err),
+                         TV_ERR_LIMIT);
+        assert_non_null(strstr(err.text, of[i].proposed));
+        tv_buffer_release(&output);
+        build_release(&t);
+    }
+}
+
 static void an_id_that_would_end_the_records_is_refused(void **state)
 {
     (void)state;
@@ -558,6 +584,7 @@ int main(void)
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
         cmocka_unit_test(options_that_no_summary_can_hold_are_left_out),
         cmocka_unit_test(as_many_threads_as_a_version_can_name_are_written),
+        cmocka_unit_test(what_names_too_many_threads_is_proposed),
         cmocka_unit_test(an_id_that_would_end_the_records_is_refused),
         cmocka_unit_test(a_sink_that_fails_is_told),
         cmocka_unit_test(leb128_comes_back_as_it_went),
