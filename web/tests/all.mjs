@@ -29,12 +29,12 @@ const ALL = [
   "site.mjs",
 ];
 
-// With the engine, a list for each thing that the page alone does in another way than the viewer does; --all has the others do it
-// over again, too.
+// With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
+// it saves and downloads are made in another way.
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = ["mapping.mjs", "flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
-const ENGINE = ["static.mjs", "report.mjs", "story.mjs", "download.mjs", "page-saved.mjs"];
+const ENGINE = ["static.mjs", "report.mjs"];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")
