@@ -114,6 +114,28 @@ static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *bo
     return TV_OK;
 }
 
+/* Whether a trace that the answer may be made of is a beginning: whoever asks gives the traces that
+ * the question names, and no others. */
+static bool is_of_part(const struct tv_api *api)
+{
+    bool is_part = false;
+    for (size_t i = 0; i < api->trace_count; i++)
+        is_part = is_part || api->traces[i].part;
+    return is_part;
+}
+
+/* What an answer may take: as much as answers about each of the traces may. */
+static size_t most_memory(const struct tv_api *api)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < api->trace_count; i++) {
+        const struct tv_index *index = api->traces[i].index;
+        if (index && !tv_size_add(most, tv_memory_of_answer(index), &most))
+            return SIZE_MAX;
+    }
+    return most;
+}
+
 /* The parameters are checked against the route's list before the route sees them, so a misspelled
  * one is refused and not ignored. */
 static enum tv_code run(struct tv_request *request, const struct tv_route *route,
@@ -126,8 +148,7 @@ static enum tv_code run(struct tv_request *request, const struct tv_route *route
     request->response->content_type = route->content_type;
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     TV_TRY(route->run(request, err));
-    return tv_api_meant(request->api)->part ? tell_part(route, &request->response->body, err)
-                                            : TV_OK;
+    return is_of_part(request->api) ? tell_part(route, &request->response->body, err) : TV_OK;
 }
 
 /* The length of an answer has a limit of its own (tv_api_answer_limit); this one is on the memory
@@ -144,7 +165,7 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
         return refuse(response, 404, "there is no such route", err);
     /* The body, which the caller keeps, has a limit of its own. */
     struct tv_limit limit;
-    tv_limit_init(&limit, api->alloc, tv_memory_of_answer(tv_api_meant(api)->index));
+    tv_limit_init(&limit, api->alloc, most_memory(api));
     limit.is_unwanted = api->is_unwanted;
     const struct tv_pool pool = tv_pool_until(api->pool, api->is_unwanted);
     struct tv_api limited = *api;

@@ -31,14 +31,15 @@ struct tv_api_part {
 struct tv_api_trace {
     const struct tv_index *index;
     struct tv_str file;             /* the name of the trace's file, as answers tell it */
+    struct tv_str name;             /* by which questions name it beside the one that is meant */
     const struct tv_api_part *part; /* NULL: the index is of the whole trace */
     /* Keeps what hiding packages leaves of the timeline from one question to the next; NULL: it is
      * made for each. */
     struct tv_lean_cache *leans;
 };
 
-/* Whom questions go to: some traces, one of which is meant. A question about two traces names the
- * other one by its place. */
+/* Whom questions go to: some traces, one of which is meant. A question about several traces names
+ * the others (api/diff_query.h). */
 struct tv_api {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* NULL: one thread */

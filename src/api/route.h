@@ -34,8 +34,8 @@ struct tv_route {
 #define TV_TYPE_JSON "application/json"
 #define TV_TYPE_PACKED "application/octet-stream"
 
-/* Those that answer about a trace, and those about what is made of it, which an engine that only
- * answers does not have (docs/engine.md). X(name) */
+/* Those that a page asks for what it shows at once, and those about several traces and about what
+ * is made of one, which an engine that only answers does not have (docs/engine.md). X(name) */
 #define TV_ROUTES(X)                                                                               \
     X(call)                                                                                        \
     X(callers)                                                                                     \
@@ -54,6 +54,7 @@ struct tv_route {
     X(tree)                                                                                        \
     X(window)
 #define TV_EXPORT_ROUTES(X)                                                                        \
+    X(diff)                                                                                        \
     X(exports)                                                                                     \
     X(preview)
 

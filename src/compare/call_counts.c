@@ -25,7 +25,7 @@ struct counting {
 
 void tv_call_counts_init(struct tv_call_counts *counts, const struct tv_alloc *alloc)
 {
-    *counts = (struct tv_call_counts){.alloc = alloc};
+    *counts = (struct tv_call_counts){.alloc = alloc, .first = TV_NO_CALL, .until = TV_NO_CALL};
 }
 
 void tv_call_counts_release(struct tv_call_counts *counts)
@@ -218,6 +218,8 @@ static enum tv_code count_between_calls(const struct counting *counting, struct 
                        "its thread");
     find_boundaries(index, until, boundaries + depths);
     count_slices(counting, from.thread_ix, boundaries, boundaries + depths);
+    counting->out->first = from;
+    counting->out->until = until;
     return TV_OK;
 }
 

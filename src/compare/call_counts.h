@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/profile/profile.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -35,6 +36,9 @@ struct tv_call_counts {
     struct tv_method_row *rows; /* one per method of the index; only calls are set */
     uint32_t row_count;
     uint64_t per_calls; /* calls of the method that the numbers are per */
+    /* The calls that they are between; TV_NO_CALL: they are not. */
+    struct tv_call_ref first;
+    struct tv_call_ref until;
 };
 
 void tv_call_counts_init(struct tv_call_counts *counts, const struct tv_alloc *alloc);

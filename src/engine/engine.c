@@ -134,11 +134,13 @@ enum tv_code tv_engine_need_index(struct tv_engine *engine, struct tv_error *err
 enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
                            struct tv_error *err)
 {
+    static const struct tv_str places[TV_ENGINE_TRACES] = {{"0", 1}, {"1", 1}};
     TV_TRY(tv_engine_need_index(engine, err));
     struct tv_api_trace traces[TV_ENGINE_TRACES];
     for (size_t i = 0; i < TV_ENGINE_TRACES; i++) {
         struct tv_engine_trace *trace = &engine->traces[i];
-        traces[i] = (struct tv_api_trace){.index = trace->has_index ? &trace->index : NULL,
+        traces[i] = (struct tv_api_trace){.name = places[i],
+                                          .index = trace->has_index ? &trace->index : NULL,
                                           .file = tv_buffer_view(&trace->name),
                                           .leans = &trace->leans};
     }

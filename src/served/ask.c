@@ -30,7 +30,8 @@ static void get(void *ctx)
 static enum tv_code answer(struct asking *asking, struct tv_error *err)
 {
     TV_TRY(tv_mapping_run(get, asking, err));
-    TV_TRY(tv_mapping_check(tv_api_meant(asking->api)->index->block, err));
+    for (size_t i = 0; i < asking->api->trace_count; i++)
+        TV_TRY(tv_mapping_check(asking->api->traces[i].index->block, err));
     if (asking->code != TV_OK)
         return tv_fail(err, asking->code, TV_NO_OFFSET, "out of memory");
     return TV_OK;

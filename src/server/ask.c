@@ -7,20 +7,101 @@
  */
 #include "server/ask.h"
 
+#include <stdio.h>
+
+#include "api/diff_query.h"
+#include "base/memory/arena.h"
+#include "base/units.h"
 #include "served/ask.h"
+#include "server/traces.h"
+
+#define CLOSED_PATIENCE_NS TV_NS_PER_S
+
+/* A trace as the api is given it. Answers say that they are not complete while only a beginning of
+ * the trace is shown; `part` tells of that, and is the caller's. */
+static struct tv_api_trace trace_of(struct tv_shown *shown, struct tv_api_part *part)
+{
+    *part = (struct tv_api_part){.read_len = shown->read_len, .len = shown->len};
+    return (struct tv_api_trace){.index = &shown->index,
+                                 .file = tv_str_from(shown->origin.label),
+                                 .part = part->read_len < part->len ? part : NULL,
+                                 .leans = &shown->leans};
+}
 
 void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response)
 {
-    /* Answers say that they are not complete while only a beginning of the trace is shown. */
-    const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
-    const struct tv_api_trace trace = {.index = &shown->index,
-                                       .file = tv_str_from(shown->origin.label),
-                                       .part = part.read_len < part.len ? &part : NULL,
-                                       .leans = &shown->leans};
+    struct tv_api_part part;
+    const struct tv_api_trace trace = trace_of(shown, &part);
     const struct tv_api api = {
         .alloc = viewer->alloc, .pool = viewer->pool, .traces = &trace, .trace_count = 1};
     tv_ask_index(&api, route, query, response);
+}
+
+/* The traces that a comparison names, and those of them that are held for it. The one that is meant
+ * stands first, and is held by whoever asks. */
+struct held_traces {
+    struct tv_shown *of[TV_DIFF_TRACES_MOST + 1];
+    struct tv_api_trace traces[TV_DIFF_TRACES_MOST + 1];
+    struct tv_api_part parts[TV_DIFF_TRACES_MOST + 1];
+    size_t count;
+};
+
+/* Holds the trace of an address; one that is not there, or not open, is left out, and the api says
+ * that the name means nothing. */
+static void hold_trace(struct tv_viewer *viewer, struct held_traces *held, struct tv_str name)
+{
+    uint64_t number;
+    struct tv_state *state =
+        tv_str_to_u64(name, 10, &number) ? tv_traces_take(&viewer->traces, number) : NULL;
+    if (!state)
+        return;
+    tv_state_visit(state, CLOSED_PATIENCE_NS);
+    struct tv_shown *shown = tv_state_hold(state);
+    if (shown) {
+        const size_t place = held->count++;
+        held->of[place] = shown;
+        held->traces[place] = trace_of(shown, &held->parts[place]);
+        held->traces[place].name = name;
+    }
+    tv_traces_leave(state);
+}
+
+static void ask_held(struct tv_viewer *viewer, const struct tv_diff_traces *named,
+                     struct held_traces *held, struct tv_str query,
+                     struct tv_http_response *response)
+{
+    const size_t count = named->counts[TV_SIDE_OLD] + named->counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++) {
+        if (!tv_str_equal(named->names[i], held->traces[0].name))
+            hold_trace(viewer, held, named->names[i]);
+    }
+    const struct tv_api api = {.alloc = viewer->alloc,
+                               .pool = viewer->pool,
+                               .traces = held->traces,
+                               .trace_count = held->count};
+    tv_ask_index(&api, TV_STR("diff"), query, response);
+    for (size_t i = 1; i < held->count; i++)
+        tv_state_let_go(held->of[i]);
+}
+
+void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct tv_shown *shown,
+                 struct tv_str query, struct tv_http_response *response)
+{
+    struct held_traces held = {.count = 1};
+    struct tv_diff_traces named;
+    struct tv_arena arena;
+    struct tv_error err = {.code = TV_OK};
+    char number[24];
+    tv_arena_init(&arena, viewer->alloc);
+    (void)snprintf(number, sizeof(number), "%llu", (unsigned long long)state->number);
+    held.traces[0] = trace_of(shown, &held.parts[0]);
+    held.traces[0].name = tv_str_from(number);
+    if (tv_diff_traces_read(query, &arena, &named, &err) == TV_OK)
+        ask_held(viewer, &named, &held, query, response);
+    else
+        tv_http_refuse(response, tv_api_status(err.code), err.text);
+    tv_arena_release(&arena);
 }
 
 void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response)

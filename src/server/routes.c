@@ -71,6 +71,12 @@ static void send_events(void *ctx, struct tv_http_response *response)
         tv_http_refuse(response, 500, "out of memory");
 }
 
+static void send_diff(void *ctx, struct tv_http_response *response)
+{
+    const struct tv_view_request *asked = ctx;
+    tv_ask_diff(asked->viewer, asked->state, asked->shown, asked->query, response);
+}
+
 /* Any other name behind "api/" is a route of the api, or one that the api does not know. */
 static void send_api(void *ctx, struct tv_http_response *response)
 {
@@ -98,6 +104,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "api/processes", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_processes},
     {TV_HTTP_GET, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_state},
     {TV_HTTP_PUT, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_change},
+    {TV_HTTP_GET, "api/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_diff},
     {TV_HTTP_GET, "api/{rest}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_api},
     {TV_HTTP_GET, "{rest}", TV_ROUTE_NOTHING, 0, send_no_page},
 };

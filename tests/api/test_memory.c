@@ -59,6 +59,8 @@ static const char *const questions[][2] = {
     {"flame", "width=300&ops=recursion:0;merge:1"},
     {"flame", "width=300&ops=recursion:0;recursion:1"},
     {"flame", "width=300&ops=focus:1;drop:2;collapse:a"},
+    {"diff", "old=o&n=0"},
+    {"diff", "old=o&new=n&root=0&thread=1"},
 };
 
 /* Asks once, with request number fail_at for memory refused; whether any was. */
@@ -68,8 +70,11 @@ static bool ask_failing(const struct tv_index *index, const char *const question
     struct failing_alloc failing;
     struct tv_api_response response;
     failing_alloc_init(&failing, fail_at);
-    const struct tv_api_trace trace = {.index = index, .file = TV_STR("failing.trace")};
-    const struct tv_api api = {.alloc = &failing.alloc, .traces = &trace, .trace_count = 1};
+    const struct tv_api_trace traces[] = {
+        {.index = index, .file = TV_STR("failing.trace"), .name = TV_STR("n")},
+        {.index = index, .file = TV_STR("old.trace"), .name = TV_STR("o")}};
+    const struct tv_api api = {
+        .alloc = &failing.alloc, .traces = traces, .trace_count = TV_COUNT_OF(traces)};
     tv_api_response_init(&response, &failing.alloc);
     enum tv_code code =
         tv_api_get(&api, tv_str_from(question[0]), tv_str_from(question[1]), &response, NULL);

@@ -492,11 +492,93 @@ static void the_trace_that_is_meant_answers(void **state)
     asked = former;
 }
 
+/* The trace is compared with itself under another name, so that nothing changed. */
+static void diff_compares_the_traces_that_are_named(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, asked_trace};
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    traces[2].name = TV_STR("3");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    expect("diff", "old=2", 200,
+           "{\"old\":{\"runs\":1,\"files\":[\"old.trace\"],\"calls\":5,\"total_ns\":100000},"
+           "\"new\":{\"runs\":1,\"files\":[\"x.trace\"],\"calls\":5,\"total_ns\":100000},"
+           "\"clock\":\"cpu\",\"by\":\"inclusive\",\"least_change_ppm\":50000,\"methods\":3,");
+    expect("diff", "old=2", 200, "\"one_sample\":true,\"calls\":[],\"times\":[],\"undecided\":[]}");
+    expect("diff", "old=2&new=3,1&clock=wall&by=exclusive&least=7.5&n=0", 200,
+           "\"clock\":\"wall\",\"by\":\"exclusive\",\"least_change_ppm\":75000,");
+    expect("diff", "old=2,3&new=1", 200, "\"runs\":2,\"files\":[\"old.trace\",\"x.trace\"]");
+    expect("diff", "old=2&root=a.B.bar", 200, "\"calls\":2,\"total_ns\":30000");
+    expect("diff", "old=2&thread=wor*", 200, "\"calls\":1,\"total_ns\":0}");
+    expect("diff", "old=2&from=45000&to=95000&clock=wall", 200, "\"calls\":3,\"total_ns\":65000}");
+    expect("diff", "old=2&first=bar&until=baz", 200, "\"calls\":2,");
+    asked = former;
+}
+
+static void diff_refuses_what_it_cannot_compare(void **state)
+{
+    static const char *const refused[][2] = {
+        {"", "old"},
+        {"old=1", "cannot be compared with itself"},
+        {"old=2&new=2", "stands twice"},
+        {"old=2&least=0", "least"},
+        {"old=2&least=101", "least"},
+        {"old=2&least=x", "least"},
+        {"old=2&by=total", "by"},
+        {"old=2&clock=wait", "clock"},
+        {"old=2&n=-1", "n must"},
+        {"old=2&first=bar", "belong together"},
+        {"old=2&first=bar&until=baz&root=foo", "no other parameter"},
+        {"old=2&from=9&to=9", "must be below"},
+        {"old=2&rules=x", "rules"},
+    };
+    static const char *const unknown[][2] = {{"old=9", "no trace \\\"9\\\" is open here"},
+                                             {"old=2&new=9", "is open here"},
+                                             {"old=", "is open here"},
+                                             {"old=2&root=nothing", "nothing"},
+                                             {"old=2&thread=nobody", "nobody"},
+                                             {"old=2&first=baz&until=bar", "no call"}};
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, {.name = TV_STR("9")}};
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    for (size_t i = 0; i < TV_COUNT_OF(refused); i++)
+        expect("diff", refused[i][0], 400, refused[i][1]);
+    for (size_t i = 0; i < TV_COUNT_OF(unknown); i++)
+        expect("diff", unknown[i][0], 404, unknown[i][1]);
+    asked = former;
+}
+
+/* Of one side only the beginning is read, so nothing of the answer is final. */
+static void diff_of_a_beginning_says_so(void **state)
+{
+    const struct tv_api_part part = {.read_len = 12, .len = 100};
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace};
+    (void)state;
+    traces[1].name = TV_STR("2");
+    traces[1].part = &part;
+    asked.traces = traces;
+    asked.trace_count = 2;
+    expect("diff", "old=2", 200, "{\"complete\":false,\"old\":{");
+    asked = former;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trace_that_is_meant_answers),
         cmocka_unit_test(a_beginning_has_no_hash),
+        cmocka_unit_test(diff_compares_the_traces_that_are_named),
+        cmocka_unit_test(diff_refuses_what_it_cannot_compare),
+        cmocka_unit_test(diff_of_a_beginning_says_so),
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "api/api.c": "api/test_routes.c",
     "api/routes/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "api/routes/pack_window.c": "api/test_pack.c",
+    "api/routes/comparison_json.c": "api/test_routes.c",
     "api/route_table.c": "api/test_routes.c",
     "analysis/selection/method_by_name.c": "api/test_query.c",
     "analysis/selection/thread_order.c": "api/test_routes.c",

@@ -54,6 +54,7 @@ const QUESTIONS = [
 const QUESTIONS_ABOUT_EXPORTS = [
   ["exports", ""],
   ["preview", "from=1&to=5000"],
+  ["diff", "old=1"],
 ];
 const EXPORTS = [
   "format=speedscope&from=1&to=5000&check=1",

@@ -150,6 +150,10 @@ static void two_traces_are_asked_one_at_a_time(void **state)
     assert_true(answer_has("\"calls\":2"));
     copy_hash(first);
     assert_string_not_equal(first, second);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("diff"), TV_STR("old=1"), &err), TV_OK);
+    assert_true(answer_has("\"gone\":1,\"added\":0"));
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("diff"), TV_STR("old=0"), &err), TV_OK);
+    assert_int_equal(engine.answer.status, 400);
     engine.meant = 1;
     tv_engine_release(&engine);
     engine.meant = 0;

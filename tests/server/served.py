@@ -127,6 +127,25 @@ def answers_page_and_api(program):
         equal(viewer.ask("nothing")[0].status, 404)
 
 
+def traces_are_compared_as_by_the_command(program):
+    """Traces of two addresses, an answer of which is that of the command; one that is closed is opened again."""
+    small = os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace")
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        with open(small, "rb") as file:
+            response, _ = viewer.ask("api/open?name=v3-dual.trace", "PUT", {"Content-Type": "application/octet-stream"}, file.read())
+        equal(response.status, 202)
+        wait_until(lambda: viewer.ask("t/2/api/info")[0].status == 200)
+        by_verb = subprocess.run([program, "diff", "--json", EXAMPLE, small], capture_output=True, check=True).stdout
+        equal(viewer.ask("t/2/api/diff?old=1")[1], by_verb)
+        equal(viewer.ask("api/diff?old=1&new=2")[1], by_verb)
+        equal(viewer.ask("t/2/api/diff?old=2")[0].status, 400)
+        for old in ("3", "0", "x", "2/../1", "%00"):
+            equal(viewer.ask("api/diff?old=" + old)[0].status, 404)
+        equal(viewer.ask("api/diff")[0].status, 400)
+        equal(viewer.ask("api/diff?old=%")[0].status, 400)
+
+
 def page_has_etag_and_gzip(program):
     with Viewer(program, "--no-browser") as viewer:
         if viewer.ask("")[0].status == 503:
@@ -829,7 +848,8 @@ def main():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # all tests run at once, and some hold many connections
     program = os.path.abspath(sys.argv[1])
-    tests = [answers_page_and_api, page_has_etag_and_gzip, only_the_scripts_and_styles_of_the_page_may_run,
+    tests = [answers_page_and_api, traces_are_compared_as_by_the_command, page_has_etag_and_gzip,
+             only_the_scripts_and_styles_of_the_page_may_run,
              headers_of_the_stream_come_alone,
              strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
              events_come_and_the_end_is_clean, ends_while_it_is_asked, many_ask_at_once,

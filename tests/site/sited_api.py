@@ -97,6 +97,26 @@ def list_has_pages(program):
         equal({trace["id"] for trace in first["traces"] + second["traces"]}, ids)
 
 
+def comparisons_are_those_of_the_command(program):
+    """A secret trace is compared by whoever knows its id, as its own page is."""
+    other = os.path.join(DATA, "made", "v3-dual.trace")
+    with Site(program) as site:
+        old = site.ready(site.put(read(SMALL), name=os.path.basename(SMALL)))
+        new = site.ready(site.put(read(other), name="v3-dual.trace"))
+        by_verb = subprocess.run([program, "diff", "--json", SMALL, other], capture_output=True, check=True).stdout
+        for path in ("/api/v1/traces/%s/view/diff?old=%s", "/trace/%s/api/diff?old=%s"):
+            answer = site.ask(path % (new["id"], old["id"]))
+            equal((answer.status, answer.body), (200, by_verb))
+            equal(answer.headers["Cache-Control"], "no-store")
+        path = "/api/v1/traces/%s/view/diff" % old["id"]
+        equal(site.ask(path + "?old=%s&new=%s" % (old["id"], new["id"])).body, by_verb)
+        for query, status in (("", 400), ("?old=" + old["id"], 400), ("?old=%s&n=x" % new["id"], 400), ("?old=" + "0" * 32, 404),
+                              ("?old=../x", 404), ("?old=" + new["id"] + "&old=1", 400)):
+            equal((query, site.ask(path + query).status), (query, status))
+        equal(site.ask("/api/v1/traces/%s" % new["id"], "DELETE", bearer(new)).status, 204)
+        equal(site.ask(path + "?old=" + new["id"]).status, 404)
+
+
 def views_are_those_of_the_command(program):
     with Site(program) as site:
         trace = site.ready(site.put(read(SMALL), name="stream-f1-wall.trace"))
@@ -186,5 +206,6 @@ def example_of_settings_is_read(program):
 
 TESTS = [description_is_that_of_the_sources, every_described_operation_is_there, trace_is_told_changed_and_deleted,
          owner_lists_their_own_and_others_what_is_listed, list_has_pages, views_are_those_of_the_command,
+         comparisons_are_those_of_the_command,
          exports_are_those_of_the_command, trace_that_cannot_be_read_says_why, base_path_is_before_everything,
          examples_of_the_documents_work, example_of_settings_is_read]

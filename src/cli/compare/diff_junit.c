@@ -21,7 +21,7 @@ enum outcome { OUTCOME_FAILURE, OUTCOME_SKIPPED };
 
 /* A list of methods with one outcome. */
 struct cases {
-    const struct tv_diff_list *list;
+    const struct tv_compared_list *list;
     enum outcome outcome;
 };
 
@@ -40,9 +40,9 @@ static enum tv_code put_case(struct report *report, const char *suite, uint32_t 
                              enum outcome outcome, struct tv_error *err)
 {
     const struct tv_diff *diff = report->diff;
-    const struct tv_change *change = &diff->changes.of[place];
+    const struct tv_change *change = &diff->of.changes.of[place];
     bool is_calls = strcmp(suite, "calls") == 0;
-    TV_TRY(tv_joined_text(&diff->join.methods[place], &report->name, err));
+    TV_TRY(tv_joined_text(&diff->of.join.methods[place], &report->name, err));
     tv_out_add(&report->out, "  <testcase classname=\"%s\" name=\"", suite);
     tv_markup_name(&report->out, tv_buffer_view(&report->name));
     tv_out_add(&report->out, "\"><%s message=\"",
@@ -67,8 +67,8 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
     size_t of[] = {[OUTCOME_FAILURE] = 0, [OUTCOME_SKIPPED] = why_not.len ? 1 : 0};
     size_t left_out = 0;
     for (size_t i = 0; i < count; i++) {
-        of[cases[i].outcome] += tv_diff_shown(diff, cases[i].list);
-        left_out += cases[i].list->count - tv_diff_shown(diff, cases[i].list);
+        of[cases[i].outcome] += tv_comparison_shown(&diff->of, cases[i].list);
+        left_out += cases[i].list->count - tv_comparison_shown(&diff->of, cases[i].list);
     }
     size_t tests = of[OUTCOME_FAILURE] + of[OUTCOME_SKIPPED] + (why_not.len ? 0 : 1);
     tv_out_add(&report->out,
@@ -83,7 +83,7 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
     put(report, "</testcase>\n");
     report->message.buffer.len = 0;
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < tv_diff_shown(diff, cases[i].list); k++)
+        for (size_t k = 0; k < tv_comparison_shown(&diff->of, cases[i].list); k++)
             TV_TRY(put_case(report, suite, cases[i].list->of[k], cases[i].outcome, err));
     }
     if (left_out)
@@ -96,23 +96,24 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
 static enum tv_code put_calls(struct report *report, struct tv_error *err)
 {
     const struct tv_diff *diff = report->diff;
-    const struct cases calls = {&diff->calls, OUTCOME_FAILURE};
+    const struct cases calls = {&diff->of.calls, OUTCOME_FAILURE};
     struct tv_text *message = &report->message;
-    if (diff->no_counts.code == TV_OK) {
+    if (diff->of.no_counts.code == TV_OK) {
         tv_diff_add_calls_summary(message, diff);
         return put_suite(report, "calls", &calls, 1, TV_STR(""), err);
     }
-    tv_text_add_name(message, tv_file_label(diff->no_counts_of));
-    tv_text_add(message, " %s", diff->no_counts.text);
+    tv_text_add_name(message, diff->of.no_counts_of);
+    tv_text_add(message, " %s", diff->of.no_counts.text);
     return put_suite(report, "calls", NULL, 0, tv_text_view(message), err);
 }
 
 static enum tv_code put_times(struct report *report, struct tv_error *err)
 {
     const struct tv_diff *diff = report->diff;
-    const struct cases times[] = {{&diff->times, OUTCOME_FAILURE}, {&diff->open, OUTCOME_SKIPPED}};
+    const struct cases times[] = {{&diff->of.times, OUTCOME_FAILURE},
+                                  {&diff->of.open, OUTCOME_SKIPPED}};
     tv_diff_add_time_summary(&report->message, diff);
-    if (tv_diff_is_tested(diff))
+    if (tv_comparison_is_tested(&diff->of))
         return put_suite(report, "time", times, TV_COUNT_OF(times), TV_STR(""), err);
     return put_suite(report, "time", NULL, 0, tv_text_view(&report->message), err);
 }

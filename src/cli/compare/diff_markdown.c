@@ -55,17 +55,17 @@ static void put_name(struct page *page, struct tv_str name)
 static void put_side(struct page *page, enum tv_side side)
 {
     const struct tv_diff *diff = page->diff;
-    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
-    size_t count = diff->run_counts[side];
+    size_t first = side == TV_SIDE_NEW ? diff->of.opts.run_counts[TV_SIDE_OLD] : 0;
+    size_t count = diff->of.opts.run_counts[side];
     put(page, side == TV_SIDE_OLD ? "<tr><th>old</th>" : "<tr><th>new</th>");
     tv_text_add_count(&page->cell, count);
     put_number(page);
-    tv_text_add_count(&page->cell, tv_diff_calls(diff, side));
+    tv_text_add_count(&page->cell, tv_comparison_calls(&diff->of, side));
     put_number(page);
-    tv_text_add_ms(&page->cell, (int64_t)tv_diff_total(diff, side));
+    tv_text_add_ms(&page->cell, (int64_t)tv_comparison_total(&diff->of, side));
     put_number(page);
     put(page, "<td>");
-    put_name(page, tv_file_label(diff->runs[first].file));
+    put_name(page, diff->of.runs[first].file);
     if (count > 1)
         tv_out_add(&page->out, " and %zu more", count - 1);
     put(page, "</td></tr>\n");
@@ -74,7 +74,7 @@ static void put_side(struct page *page, enum tv_side side)
 static void put_sides(struct page *page)
 {
     put(page, "<table>\n<tr><th>Side</th><th>Runs</th><th>Calls</th><th>");
-    put(page, page->diff->clock == TV_CLOCK_CPU ? "CPU" : "Wall");
+    put(page, page->diff->of.clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     put(page, " ms</th><th>File</th></tr>\n");
     put_side(page, TV_SIDE_OLD);
     put_side(page, TV_SIDE_NEW);
@@ -92,7 +92,8 @@ static const char *const heads[] = {
 
 static void put_test(struct page *page, const struct tv_change *change, enum columns columns)
 {
-    const struct tv_significance_row *row = &page->diff->changes.significance.rows[change->tested];
+    const struct tv_significance_row *row =
+        &page->diff->of.changes.significance.rows[change->tested];
     tv_diff_add_ratio(&page->cell, exp(row->change));
     put_number(page);
     if (columns == OF_TESTED_TIMES)
@@ -108,7 +109,7 @@ static enum tv_code put_row(struct page *page, uint32_t place, enum columns colu
                             struct tv_error *err)
 {
     const struct tv_diff *diff = page->diff;
-    const struct tv_change *change = &diff->changes.of[place];
+    const struct tv_change *change = &diff->of.changes.of[place];
     put(page, "<tr>");
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (columns == OF_CALLS)
@@ -129,14 +130,14 @@ static enum tv_code put_row(struct page *page, uint32_t place, enum columns colu
         tv_diff_add_signed_ms(&page->cell, change->cause.by_cost_ns);
         put_number(page);
     }
-    TV_TRY(tv_joined_text(&diff->join.methods[place], &page->name, err));
+    TV_TRY(tv_joined_text(&diff->of.join.methods[place], &page->name, err));
     put(page, "<td>");
     put_name(page, tv_buffer_view(&page->name));
     put(page, "</td></tr>\n");
     return TV_OK;
 }
 
-static enum tv_code put_rows(struct page *page, const struct tv_diff_list *list, size_t from,
+static enum tv_code put_rows(struct page *page, const struct tv_compared_list *list, size_t from,
                              size_t until, enum columns columns, struct tv_error *err)
 {
     put(page, "<table>\n<tr>");
@@ -148,10 +149,10 @@ static enum tv_code put_rows(struct page *page, const struct tv_diff_list *list,
     return TV_OK;
 }
 
-static enum tv_code put_list(struct page *page, const struct tv_diff_list *list,
+static enum tv_code put_list(struct page *page, const struct tv_compared_list *list,
                              enum columns columns, struct tv_error *err)
 {
-    size_t shown = tv_diff_shown(page->diff, list);
+    size_t shown = tv_comparison_shown(&page->diff->of, list);
     size_t unfolded = shown < UNFOLDED ? shown : UNFOLDED;
     if (!shown)
         return TV_OK;
@@ -187,24 +188,24 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
     put_sides(page);
     put_notes(page);
     TV_TRY(tv_rule_file_markdown(&diff->rules, &page->out, err));
-    if (diff->no_counts.code == TV_OK) {
+    if (diff->of.no_counts.code == TV_OK) {
         tv_diff_add_calls_summary(&page->cell, diff);
         put_cell(page, "<p><b>", "</b></p>\n\n");
-        TV_TRY(put_list(page, &diff->calls, OF_CALLS, err));
+        TV_TRY(put_list(page, &diff->of.calls, OF_CALLS, err));
     } else {
         put(page, "<p>Calls are not compared: ");
-        put_name(page, tv_file_label(diff->no_counts_of));
-        TV_MARKUP(&page->out, " {}.</p>\n\n", tv_str_from(diff->no_counts.text));
+        put_name(page, diff->of.no_counts_of);
+        TV_MARKUP(&page->out, " {}.</p>\n\n", tv_str_from(diff->of.no_counts.text));
     }
     tv_diff_add_time_summary(&page->cell, diff);
     put_cell(page, "<p><b>", "</b></p>\n\n");
-    if (!tv_diff_is_tested(diff))
-        return put_list(page, &diff->times, OF_SAMPLES, err);
-    TV_TRY(put_list(page, &diff->times, OF_TESTED_TIMES, err));
-    if (!diff->open.count)
+    if (!tv_comparison_is_tested(&diff->of))
+        return put_list(page, &diff->of.times, OF_SAMPLES, err);
+    TV_TRY(put_list(page, &diff->of.times, OF_TESTED_TIMES, err));
+    if (!diff->of.open.count)
         return TV_OK;
     put(page, "<p>Undecided, those with the largest difference:</p>\n\n");
-    return put_list(page, &diff->open, OF_UNDECIDED, err);
+    return put_list(page, &diff->of.open, OF_UNDECIDED, err);
 }
 
 enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,

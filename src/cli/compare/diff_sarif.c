@@ -51,7 +51,7 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
                                struct tv_error *err)
 {
     const struct tv_diff *diff = log->diff;
-    const struct tv_change *change = &diff->changes.of[place];
+    const struct tv_change *change = &diff->of.changes.of[place];
     struct tv_json *json = &log->json;
     if (rule == RULE_CALLS) {
         tv_diff_add_calls_told(&log->message, change);
@@ -59,7 +59,7 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
     }
     tv_text_add(&log->message, "%s time ", tv_diff_clock_word(diff));
     tv_diff_add_time_told(&log->message, diff, change);
-    TV_TRY(tv_joined_text(&diff->join.methods[place], &log->name, err));
+    TV_TRY(tv_joined_text(&diff->of.join.methods[place], &log->name, err));
     tv_json_open_object(json);
     tv_json_key_text(json, "ruleId", rules[rule].id);
     tv_json_key_u64(json, "ruleIndex", rule);
@@ -75,14 +75,16 @@ static enum tv_code put_result(struct log *log, uint32_t place, enum rule rule,
 static enum tv_code put_results(struct log *log, struct tv_error *err)
 {
     const struct tv_diff *diff = log->diff;
-    const struct tv_diff_list *lists[] = {
-        [RULE_CALLS] = &diff->calls, [RULE_TIME] = &diff->times, [RULE_UNDECIDED] = &diff->open};
+    const struct tv_compared_list *lists[] = {[RULE_CALLS] = &diff->of.calls,
+                                              [RULE_TIME] = &diff->of.times,
+                                              [RULE_UNDECIDED] = &diff->of.open};
     tv_json_key(&log->json, "results");
     tv_json_open_array(&log->json);
     for (unsigned rule = 0; rule < TV_COUNT_OF(lists); rule++) {
         /* Times that nothing tested are samples, and no results. */
-        size_t count =
-            rule == RULE_TIME && !tv_diff_is_tested(diff) ? 0 : tv_diff_shown(diff, lists[rule]);
+        size_t count = rule == RULE_TIME && !tv_comparison_is_tested(&diff->of)
+                           ? 0
+                           : tv_comparison_shown(&diff->of, lists[rule]);
         for (size_t i = 0; i < count; i++)
             TV_TRY(put_result(log, lists[rule]->of[i], (enum rule)rule, err));
     }
@@ -120,10 +122,11 @@ static void put_invocation(struct log *log)
     tv_json_key_truth(json, "executionSuccessful", true);
     tv_json_key(json, "toolExecutionNotifications");
     tv_json_open_array(json);
-    if (diff->no_counts.code == TV_OK)
+    if (diff->of.no_counts.code == TV_OK)
         tv_diff_add_calls_summary(&log->message, diff);
     else
-        tv_text_add(&log->message, "Calls are not compared: a recording %s.", diff->no_counts.text);
+        tv_text_add(&log->message, "Calls are not compared: a recording %s.",
+                    diff->of.no_counts.text);
     put_note(log);
     tv_diff_add_time_summary(&log->message, diff);
     put_note(log);

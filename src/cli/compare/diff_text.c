@@ -64,7 +64,7 @@ static void add_test(struct listing *listing, const struct tv_change *change)
 {
     struct tv_text_table *table = &listing->table;
     const struct tv_significance_row *row =
-        &listing->diff->changes.significance.rows[change->tested];
+        &listing->diff->of.changes.significance.rows[change->tested];
     tv_diff_add_ratio(&table->cells, exp(row->change));
     tv_table_end_cell(table);
     if (listing->columns == OF_TESTED_TIMES) {
@@ -84,7 +84,7 @@ static void add_test(struct listing *listing, const struct tv_change *change)
 static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_error *err)
 {
     const struct tv_diff *diff = listing->diff;
-    const struct tv_change *change = &diff->changes.of[place];
+    const struct tv_change *change = &diff->of.changes.of[place];
     struct tv_text_table *table = &listing->table;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (listing->columns == OF_CALLS)
@@ -99,17 +99,17 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
         add_signed_ms(table, change->cause.by_calls_ns);
         add_signed_ms(table, change->cause.by_cost_ns);
     }
-    TV_TRY(tv_joined_text(&diff->join.methods[place], &listing->name, err));
+    TV_TRY(tv_joined_text(&diff->of.join.methods[place], &listing->name, err));
     tv_table_method(table, tv_buffer_view(&listing->name));
     return TV_OK;
 }
 
 /* How many rows -n left out is said below the table. */
-static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_list *list,
+static enum tv_code add_list(const struct tv_diff *diff, const struct tv_compared_list *list,
                              enum columns columns, struct tv_text *out, struct tv_error *err)
 {
     struct listing listing = {.diff = diff, .columns = columns};
-    size_t shown = tv_diff_shown(diff, list);
+    size_t shown = tv_comparison_shown(&diff->of, list);
     enum tv_code code = TV_OK;
     tv_table_init(&listing.table, diff->cli);
     tv_buffer_init(&listing.name, diff->cli->alloc);
@@ -131,13 +131,13 @@ static enum tv_code add_list(const struct tv_diff *diff, const struct tv_diff_li
 /* The first file stands for its side; the others are counted. */
 static void add_side(const struct tv_diff *diff, enum tv_side side, struct tv_text_table *table)
 {
-    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
-    size_t count = diff->run_counts[side];
+    size_t first = side == TV_SIDE_NEW ? diff->of.opts.run_counts[TV_SIDE_OLD] : 0;
+    size_t count = diff->of.opts.run_counts[side];
     tv_table_count(table, count);
-    tv_table_count(table, tv_diff_calls(diff, side));
-    tv_table_ms(table, (int64_t)tv_diff_total(diff, side));
+    tv_table_count(table, tv_comparison_calls(&diff->of, side));
+    tv_table_ms(table, (int64_t)tv_comparison_total(&diff->of, side));
     tv_text_add(&table->cells, side == TV_SIDE_OLD ? "old: " : "new: ");
-    tv_text_add_name(&table->cells, tv_file_label(diff->runs[first].file));
+    tv_text_add_name(&table->cells, diff->of.runs[first].file);
     if (count > 1) {
         tv_text_add(&table->cells, " and ");
         tv_text_add_count(&table->cells, count - 1);
@@ -155,7 +155,7 @@ static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, s
     tv_table_init(&table, diff->cli);
     tv_table_column(&table, "Runs", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Calls", TV_ALIGN_RIGHT);
-    tv_table_column(&table, diff->clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, diff->of.clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Side", TV_ALIGN_LEFT);
     add_side(diff, TV_SIDE_OLD, &table);
     add_side(diff, TV_SIDE_NEW, &table);
@@ -172,32 +172,32 @@ static enum tv_code add_sides(const struct tv_diff *diff, struct tv_text *out, s
 static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text *out,
                                      struct tv_error *err)
 {
-    if (diff->no_counts.code != TV_OK) {
+    if (diff->of.no_counts.code != TV_OK) {
         tv_text_add(out, "\nCalls are not compared: ");
-        tv_text_add_name(out, tv_file_label(diff->no_counts_of));
-        tv_text_add(out, " %s.\n", diff->no_counts.text);
+        tv_text_add_name(out, diff->of.no_counts_of);
+        tv_text_add(out, " %s.\n", diff->of.no_counts.text);
         return TV_OK;
     }
     tv_text_add(out, "\n");
     tv_diff_add_calls_summary(out, diff);
     tv_text_add(out, "\n");
-    if (!diff->calls.count)
+    if (!diff->of.calls.count)
         return TV_OK;
     tv_text_add(out, "\n");
-    return add_list(diff, &diff->calls, OF_CALLS, out, err);
+    return add_list(diff, &diff->of.calls, OF_CALLS, out, err);
 }
 
 static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
                                struct tv_error *err)
 {
-    if (diff->times.count) {
+    if (diff->of.times.count) {
         tv_text_add(out, "\n");
-        TV_TRY(add_list(diff, &diff->times, OF_TESTED_TIMES, out, err));
+        TV_TRY(add_list(diff, &diff->of.times, OF_TESTED_TIMES, out, err));
     }
-    if (!diff->open.count)
+    if (!diff->of.open.count)
         return TV_OK;
     tv_text_add(out, "\nUndecided, those with the largest difference:\n\n");
-    return add_list(diff, &diff->open, OF_UNDECIDED, out, err);
+    return add_list(diff, &diff->of.open, OF_UNDECIDED, out, err);
 }
 
 /* With one run a side there is a list, too, but under words that say what it is. */
@@ -207,19 +207,19 @@ static enum tv_code add_time_changes(const struct tv_diff *diff, struct tv_text 
     tv_text_add(out, "\n");
     tv_diff_add_time_summary(out, diff);
     tv_text_add(out, "\n");
-    if (tv_diff_is_tested(diff))
+    if (tv_comparison_is_tested(&diff->of))
         return add_tested(diff, out, err);
-    if (!diff->times.count)
+    if (!diff->of.times.count)
         return TV_OK;
     tv_text_add(out, "\n");
-    return add_list(diff, &diff->times, OF_SAMPLES, out, err);
+    return add_list(diff, &diff->of.times, OF_SAMPLES, out, err);
 }
 
 /* What is certain comes before what is not. */
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
 {
     TV_TRY(add_sides(diff, out, err));
-    if (!diff->changes.common_count || diff->join.merged_count) {
+    if (!diff->of.changes.common_count || diff->of.join.merged_count) {
         tv_text_add(out, "\n");
         tv_diff_add_notes(out, diff);
     }

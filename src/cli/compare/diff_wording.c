@@ -11,7 +11,7 @@
 
 const char *tv_diff_clock_word(const struct tv_diff *diff)
 {
-    return diff->clock == TV_CLOCK_CPU ? "CPU" : "wall";
+    return diff->of.clock == TV_CLOCK_CPU ? "CPU" : "wall";
 }
 
 void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns)
@@ -45,15 +45,16 @@ void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side)
  * machine. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
 {
-    uint64_t old_ns = tv_diff_total(diff, TV_SIDE_OLD);
+    uint64_t old_ns = tv_comparison_total(&diff->of, TV_SIDE_OLD);
     if (old_ns) {
-        tv_text_add(out, "All threads together: ");
-        tv_diff_add_ratio(out, (double)tv_diff_total(diff, TV_SIDE_NEW) / (double)old_ns);
+        tv_text_add(out, diff->is_part ? "What is compared, together: " : "All threads together: ");
+        tv_diff_add_ratio(out,
+                          (double)tv_comparison_total(&diff->of, TV_SIDE_NEW) / (double)old_ns);
         tv_text_add(out, " %s time", tv_diff_clock_word(diff));
     }
-    if (diff->changes.significance.row_count >= TV_NORMALISED_FROM) {
+    if (diff->of.changes.significance.row_count >= TV_NORMALISED_FROM) {
         tv_text_add(out, "%sThe median method: ", old_ns ? ". " : "");
-        tv_diff_add_ratio(out, exp(diff->changes.significance.machine));
+        tv_diff_add_ratio(out, exp(diff->of.changes.significance.machine));
         tv_text_add(out, ", which is the machine, or a change of everything; changes below are "
                          "beside it");
     }
@@ -63,13 +64,13 @@ void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
 /* What makes the comparison itself doubtful goes before its results. */
 void tv_diff_add_notes(struct tv_text *out, const struct tv_diff *diff)
 {
-    if (!diff->changes.common_count)
+    if (!diff->of.changes.common_count)
         tv_text_add(out, "Nothing in common: no method of the old side is called on the new "
                          "one.\n");
-    if (diff->join.merged_count) {
-        tv_text_add(out, diff->changes.common_count ? "" : "\n");
-        tv_text_add_count(out, diff->join.merged_count);
-        tv_text_add(out, diff->join.merged_count == 1
+    if (diff->of.join.merged_count) {
+        tv_text_add(out, diff->of.changes.common_count ? "" : "\n");
+        tv_text_add_count(out, diff->of.join.merged_count);
+        tv_text_add(out, diff->of.join.merged_count == 1
                              ? " name of generated code (name*) stands for several methods.\n"
                              : " names of generated code (name*) stand for several methods.\n");
     }
@@ -84,7 +85,7 @@ static void add_methods(struct tv_text *out, size_t count)
 /* New and gone methods are changed ones, and told beside their number. */
 void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
 {
-    const struct tv_changes *changes = &diff->changes;
+    const struct tv_changes *changes = &diff->of.changes;
     tv_text_add(out, "Calls: ");
     add_methods(out, changes->calls_count[TV_VERDICT_CHANGED]);
     tv_text_add(out, " changed (");
@@ -105,9 +106,9 @@ void tv_diff_add_calls_summary(struct tv_text *out, const struct tv_diff *diff)
 /* One run a side is called a sample, so that nobody takes its difference for a result. */
 void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
 {
-    const struct tv_changes *changes = &diff->changes;
-    tv_text_add(out, diff->kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
-    if (!tv_diff_is_tested(diff)) {
+    const struct tv_changes *changes = &diff->of.changes;
+    tv_text_add(out, diff->of.opts.kind == TV_TIME_INCLUSIVE ? "Inclusive" : "Exclusive");
+    if (!tv_comparison_is_tested(&diff->of)) {
         tv_text_add(out,
                     " time is one sample a side, and decides nothing: from %u runs a side on it is "
                     "tested.",
@@ -118,7 +119,7 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
     add_methods(out, changes->significance.row_count);
     tv_text_add(out, " was tested: ");
     tv_text_add_count(out, changes->time_count[TV_VERDICT_CHANGED]);
-    tv_text_add(out, " changed by more than %.3g %%, ", (diff->least_ratio - 1) * 100);
+    tv_text_add(out, " changed by more than %.3g %%, ", diff->of.opts.least * 100);
     tv_text_add_count(out, changes->time_count[TV_VERDICT_SAME]);
     tv_text_add(out, " the same within it, ");
     tv_text_add_count(out, changes->time_count[TV_VERDICT_UNDECIDED]);
@@ -148,7 +149,7 @@ void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
     tv_text_add(out, " ms by cost");
     if (change->tested == SIZE_MAX)
         return;
-    const struct tv_significance_row *row = &diff->changes.significance.rows[change->tested];
+    const struct tv_significance_row *row = &diff->of.changes.significance.rows[change->tested];
     tv_text_add(out, "; beside the median method ");
     tv_diff_add_ratio(out, exp(row->change));
     tv_text_add(out, ", p %.2g", row->p_adjusted);

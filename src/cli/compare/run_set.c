@@ -9,27 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/finding.h"
 #include "cli/file/load.h"
 #include "os/memory/mapping.h"
-
-/* Sampled traces and those that lost data have counts that are no counts of the program; they would
- * differ from run to run for no reason of the program's. */
-enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
-{
-    if (index->info->is_sampled)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "looks sampled: its counts are runs of samples, and no calls");
-    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
-        enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        if (index->info->findings.of[i].count && tv_finding_severity(kind) == TV_SEVERITY_DATA_LOST)
-            return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                           "has lost data (%s), so its counts are not those of the program; "
-                           "'traceview check' tells more",
-                           tv_finding_name(kind));
-    }
-    return TV_OK;
-}
 
 void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts, const char **of)
 {

@@ -13,14 +13,11 @@
 #include "cli/answers/question.h"
 #include "cli/cli.h"
 #include "compare/change.h"
+#include "compare/comparison.h"
 #include "compare/method_join.h"
 
-/* Says why the counts of a trace are not those of the program: it was sampled, or lost data.
- * TV_ERR_UNSUPPORTED says which. */
-enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
-
-/* The same of all runs: `no_counts` keeps why the first of them has none, and *of its file; TV_OK:
- * all have. */
+/* tv_run_counts_check of all runs: `no_counts` keeps why the first of them has none, and *of its
+ * file; TV_OK: all have. */
 void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts,
                         const char **of);
 

@@ -5,19 +5,13 @@
 #include <string.h>
 
 #include "analysis/profile/profile.h"
-#include "base/memory/sort.h"
-#include "base/units.h"
+#include "api/routes/comparison_json.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/run_set.h"
+#include "cli/file/load.h"
 #include "cli/verb.h"
-#include "compare/median.h"
-
-#define LEVEL 0.05
-/* What is shorter has less than a thousand ticks of most clocks. */
-#define LEAST_TESTED_NS TV_NS_PER_MS
-
-static const char *const clock_words[] = {"wall", "cpu", NULL};
+#include "compare/run_part.h"
 
 struct diff_options {
     struct tv_word_list sides[TV_SIDE_COUNT];
@@ -25,201 +19,89 @@ struct diff_options {
     const char *kind;
     double least;
     uint64_t count;
+    struct tv_time_value from;
+    struct tv_time_value to;
+    struct tv_texts threads;
+    const char *root;
+    struct tv_word_list between;
     const char *rules;
     struct tv_report_options report;
 };
 
-size_t tv_diff_shown(const struct tv_diff *diff, const struct tv_diff_list *list)
+/* The part of a recording that is compared. Methods are named for each recording anew, since their
+ * places differ. */
+static enum tv_code take_part(struct tv_asking *asking, const struct diff_options *options,
+                              struct tv_run_part *part, struct tv_error *err)
 {
-    return diff->most_rows && list->count > diff->most_rows ? (size_t)diff->most_rows : list->count;
+    struct tv_str *threads;
+    *part = tv_run_part_all();
+    part->from_ns = options->from.is_given ? options->from.time_ns : 0;
+    part->to_ns = options->to.is_given ? options->to.time_ns : UINT64_MAX;
+    TV_TRY(tv_arena_take(&asking->arena, (options->threads.count + 1) * sizeof(*threads), &threads,
+                         err));
+    for (size_t i = 0; i < options->threads.count; i++)
+        threads[i] = tv_str_from(options->threads.of[i]);
+    part->threads = threads;
+    part->thread_count = options->threads.count;
+    if (options->root)
+        TV_TRY(tv_question_method(asking, options->root, &part->root, err));
+    if (!options->between.count)
+        return TV_OK;
+    TV_TRY(tv_question_method(asking, options->between.of[0], &part->first, err));
+    return tv_question_method(asking, options->between.of[1], &part->until, err);
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* The lower median of a number of each run, by counting how many are below: runs are few. */
-static uint64_t median_of_runs(const struct tv_diff *diff, enum tv_side side,
-                               uint64_t (*number)(const struct tv_diff *, size_t run))
-{
-    size_t first = side == TV_SIDE_NEW ? diff->run_counts[TV_SIDE_OLD] : 0;
-    size_t count = diff->run_counts[side];
-    for (size_t i = first; i < first + count; i++) {
-        size_t before = 0;
-        for (size_t k = first; k < first + count; k++) {
-            int order = compare_numbers(number(diff, k), number(diff, i));
-            before += order < 0 || (order == 0 && k < i);
-        }
-        if (before == (count - 1) / 2)
-            return number(diff, i);
-    }
-    return 0;
-}
-
-static uint64_t calls_of_run(const struct tv_diff *diff, size_t run)
-{
-    return diff->runs[run].calls;
-}
-
-static uint64_t total_of_run(const struct tv_diff *diff, size_t run)
-{
-    return diff->runs[run].total_ns[diff->clock];
-}
-
-uint64_t tv_diff_calls(const struct tv_diff *diff, enum tv_side side)
-{
-    return median_of_runs(diff, side, calls_of_run);
-}
-
-uint64_t tv_diff_total(const struct tv_diff *diff, enum tv_side side)
-{
-    return median_of_runs(diff, side, total_of_run);
-}
+/* A recording while both sides are loaded, and what was asked for. */
+struct diff_run {
+    struct tv_diff *diff;
+    const struct diff_options *options;
+};
 
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
-    struct tv_diff *diff = ctx;
-    const struct tv_index *index = asking->index;
-    struct tv_diff_run *to = &diff->runs[run];
+    const struct diff_run *taking = ctx;
+    struct tv_diff *diff = taking->diff;
+    const struct tv_pool *pool = asking->cli->pool;
+    struct tv_run_part part;
     struct tv_profile profile;
-    tv_run_counts_note(asking, &diff->no_counts, &diff->no_counts_of);
     tv_profile_init(&profile, asking->cli->alloc);
-    enum tv_code code = tv_run_profile(asking, &profile, err);
+    enum tv_code code = take_part(asking, taking->options, &part, err);
     if (code == TV_OK)
-        code = tv_join_add(&diff->join, run, index, profile.rows, err);
+        code = tv_run_part_profile(&part, asking->index, pool, &profile, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(&diff->of, run, asking->index, &profile,
+                                 tv_file_label(asking->file), err);
     if (code == TV_OK && diff->rules.file)
-        code = tv_rule_numbers_add(&diff->rules.numbers, run, index, asking->cli->pool, err);
-    to->file = asking->file;
-    to->calls = index->call_count;
-    to->has_idle_cpu = tv_index_has_idle_cpu(index);
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        to->has_clock[clock] = index->info->has_clock[clock];
-        to->total_ns[clock] = profile.total_ns[clock];
-    }
+        code = tv_rule_numbers_add(&diff->rules.numbers, run, asking->index, pool, err);
     tv_profile_release(&profile);
     return code;
 }
 
-static size_t run_count(const struct tv_diff *diff)
-{
-    return diff->run_counts[TV_SIDE_OLD] + diff->run_counts[TV_SIDE_NEW];
-}
-
-/* The run that lacks a clock, or, where nobody asked for CPU time, whose CPU clock never moves;
- * NULL: none does. */
-static const struct tv_diff_run *lacking(const struct tv_diff *diff, enum tv_clock clock,
-                                         bool is_asked)
-{
-    for (size_t i = 0; i < run_count(diff); i++) {
-        const struct tv_diff_run *run = &diff->runs[i];
-        if (!run->has_clock[clock] || (clock == TV_CLOCK_CPU && run->has_idle_cpu && !is_asked))
-            return run;
-    }
-    return NULL;
-}
-
-/* CPU time, where all runs have it, else wall time. */
-static enum tv_code choose_clock(struct tv_diff *diff, const struct diff_options *options,
-                                 struct tv_error *err)
-{
-    diff->clock = TV_CLOCK_CPU;
-    if (options->clock)
-        diff->clock =
-            tv_choice_position(clock_words, options->clock) ? TV_CLOCK_CPU : TV_CLOCK_WALL;
-    else if (lacking(diff, TV_CLOCK_CPU, false))
-        diff->clock = TV_CLOCK_WALL;
-    const struct tv_diff_run *without = lacking(diff, diff->clock, true);
-    if (without && options->clock)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s has no %s clock", without->file,
-                       options->clock);
-    if (without)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "the recordings have no clock in common: %s has no wall clock",
-                       without->file);
-    return TV_OK;
-}
-
-/* An order of changes: larger numbers first. */
-static uint64_t size_of(int64_t number)
-{
-    return number < 0 ? -(uint64_t)number : (uint64_t)number;
-}
-
-static uint64_t change_size(const struct tv_change *change)
-{
-    return size_of(tv_change_ns(change));
-}
-
-/* By the time that the calls brought, then by how many there are. */
-static int compare_calls(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tv_change *of = ctx;
-    int order = compare_numbers(size_of(of[b].cause.by_calls_ns), size_of(of[a].cause.by_calls_ns));
-    if (order)
-        return order;
-    return compare_numbers(
-        size_of((int64_t)(of[b].sides[1].most_calls - of[b].sides[0].most_calls)),
-        size_of((int64_t)(of[a].sides[1].most_calls - of[a].sides[0].most_calls)));
-}
-
-static int compare_times(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tv_change *of = ctx;
-    return compare_numbers(change_size(&of[b]), change_size(&of[a]));
-}
-
-static enum tv_code make_lists(struct tv_diff *diff, struct tv_error *err)
-{
-    const struct tv_changes *changes = &diff->changes;
-    struct tv_diff_list *lists[] = {&diff->calls, &diff->times, &diff->open};
-    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
-        TV_TRY(
-            tv_alloc_new(diff->cli->alloc, &lists[i]->of, changes->count, sizeof(uint32_t), err));
-    for (uint32_t i = 0; i < changes->count; i++) {
-        const struct tv_change *change = &changes->of[i];
-        bool is_tested = change->tested != SIZE_MAX;
-        enum tv_verdict time = tv_change_time(changes, change);
-        if (change->calls == TV_VERDICT_CHANGED)
-            diff->calls.of[diff->calls.count++] = i;
-        if (is_tested ? time == TV_VERDICT_CHANGED
-                      : !tv_diff_is_tested(diff) && tv_change_ns(change))
-            diff->times.of[diff->times.count++] = i;
-        if (is_tested && time == TV_VERDICT_UNDECIDED)
-            diff->open.of[diff->open.count++] = i;
-    }
-    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
-        TV_TRY(tv_sort(diff->cli->alloc, lists[i]->of, lists[i]->count,
-                       i ? compare_times : compare_calls, changes->of, err));
-    return TV_OK;
-}
-
-static enum tv_code judge_rules(struct tv_diff *diff, const struct tv_changes_opts *opts,
-                                struct tv_error *err)
+static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
 {
     bool has_clock[TV_CLOCK_COUNT];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        has_clock[clock] = !lacking(diff, (enum tv_clock)clock, true);
+        has_clock[clock] = tv_comparison_has_clock(&diff->of, (enum tv_clock)clock);
     TV_TRY(tv_rule_numbers_finish(&diff->rules.numbers, err));
-    return tv_rule_file_judge(&diff->rules, &diff->join, opts, has_clock, err);
+    return tv_rule_file_judge(&diff->rules, &diff->of.join, &diff->of.tested_by, has_clock, err);
 }
 
-static enum tv_code compare(struct tv_diff *diff, const struct diff_options *options,
-                            struct tv_error *err)
+static enum tv_code compare(struct tv_diff *diff, struct tv_error *err)
 {
-    TV_TRY(tv_join_finish(&diff->join, err));
-    TV_TRY(choose_clock(diff, options, err));
-    const struct tv_changes_opts opts = {
-        .run_counts = {diff->run_counts[TV_SIDE_OLD], diff->run_counts[TV_SIDE_NEW]},
-        .clock = diff->clock,
-        .kind = diff->kind,
-        .has_counts = diff->no_counts.code == TV_OK,
-        .least_ns = LEAST_TESTED_NS,
-        .test = {.least_ratio = diff->least_ratio, .level = LEVEL}};
-    TV_TRY(tv_changes_make(&diff->changes, &diff->join, &opts, err));
-    if (diff->rules.file)
-        TV_TRY(judge_rules(diff, &opts, err));
-    return make_lists(diff, err);
+    TV_TRY(tv_comparison_finish(&diff->of, err));
+    return diff->rules.file ? judge_rules(diff, err) : TV_OK;
+}
+
+enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_comparison_write_head(&diff->of, &json);
+    TV_TRY(tv_rule_file_json(&diff->rules, &json, err));
+    TV_TRY(tv_comparison_write_lists(&diff->of, &json, body, SIZE_MAX, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
 }
 
 static enum tv_code write_answer(const struct tv_diff *diff, enum tv_report_format format,
@@ -263,15 +145,15 @@ static int load_and_answer(struct tv_diff *diff, const struct diff_options *opti
                            const char *const *files)
 {
     struct tv_error err = {.code = TV_OK};
-    if (options->rules &&
-        tv_rule_file_load(&diff->rules, options->rules, run_count(diff), &err) != TV_OK)
+    const size_t count = tv_comparison_run_count(&diff->of);
+    struct diff_run taking = {diff, options};
+    if (options->rules && tv_rule_file_load(&diff->rules, options->rules, count, &err) != TV_OK)
         return tv_cli_fail(diff->cli, err.code == TV_ERR_FORMAT ? options->rules : NULL, &err);
-    tv_join_begin(&diff->join, run_count(diff));
     int status =
-        tv_run_set_load(diff->cli, files, run_count(diff), &(struct tv_run_taker){take_run, diff});
+        tv_run_set_load(diff->cli, files, count, &(struct tv_run_taker){take_run, &taking});
     if (status != TV_STATUS_FINE)
         return status;
-    enum tv_code code = compare(diff, options, &err);
+    enum tv_code code = compare(diff, &err);
     if (code == TV_OK)
         code = tv_rule_file_find_calls(&diff->rules, files, &err);
     if (code == TV_OK)
@@ -280,16 +162,51 @@ static int load_and_answer(struct tv_diff *diff, const struct diff_options *opti
     return tv_cli_status(code);
 }
 
-static void release(struct tv_diff *diff)
+static bool is_part(const struct diff_options *options)
 {
-    const struct tv_alloc *alloc = diff->cli->alloc;
-    struct tv_diff_list *lists[] = {&diff->calls, &diff->times, &diff->open};
-    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
-        tv_alloc_release(alloc, &lists[i]->of, diff->changes.count, sizeof(uint32_t));
-    tv_alloc_release(alloc, &diff->runs, run_count(diff), sizeof(*diff->runs));
-    tv_rule_file_release(&diff->rules);
-    tv_changes_release(&diff->changes);
-    tv_join_release(&diff->join);
+    return options->from.is_given || options->to.is_given || options->threads.count ||
+           options->root || options->between.count;
+}
+
+/* Compares the files, of which `old_count` are the old ones. */
+static int run_files(const struct tv_cli *cli, const struct diff_options *options,
+                     const char *const *files, size_t old_count, size_t count)
+{
+    const struct tv_comparison_opts opts = {
+        .run_counts = {old_count, count - old_count},
+        .has_clock = options->clock != NULL,
+        .clock = options->clock
+                     ? (enum tv_clock)tv_choice_position(tv_run_clock_words, options->clock)
+                     : TV_CLOCK_CPU,
+        .kind = tv_run_kind(options->kind),
+        .least = options->least,
+        .most_rows = options->count};
+    struct tv_diff diff = {.cli = cli, .is_part = is_part(options)};
+    struct tv_error err = {.code = TV_OK};
+    tv_comparison_init(&diff.of, cli->alloc);
+    tv_rule_file_init(&diff.rules, cli);
+    int status = tv_comparison_begin(&diff.of, &opts, &err) == TV_OK
+                     ? load_and_answer(&diff, options, files)
+                     : tv_cli_fail(cli, NULL, &err);
+    tv_rule_file_release(&diff.rules);
+    tv_comparison_release(&diff.of);
+    return status;
+}
+
+/* Options that exclude each other. Rules are about whole recordings, so a part of one would be
+ * judged by the limits of all of it. NULL: there are none. */
+static const char *misuse_of(const struct diff_options *options)
+{
+    if (tv_report_options_disagree(&options->report))
+        return "diff: --json and --as are two formats";
+    if (options->least <= 0)
+        return "diff: --least needs more than 0 percent";
+    if (options->between.count &&
+        (options->from.is_given || options->to.is_given || options->threads.count || options->root))
+        return "diff: --between says which part, so no other option does";
+    if (options->rules && is_part(options))
+        return "diff: --rules are about whole recordings, and not about a part";
+    return NULL;
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
@@ -297,40 +214,22 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct diff_options *options = values;
     const struct tv_word_list *sides = options->sides;
     bool has_sides = sides[TV_SIDE_OLD].count && sides[TV_SIDE_NEW].count;
+    const size_t old_count = has_sides ? sides[TV_SIDE_OLD].count : 1;
+    const size_t count = old_count + (has_sides ? sides[TV_SIDE_NEW].count : 1);
     struct tv_error err = {.code = TV_OK};
-    const char **files = NULL;
+    const char **files;
     if (arguments->count ? arguments->count != 2 || sides[0].count || sides[1].count : !has_sides)
         return tv_cli_misuse(cli, "diff needs OLD and NEW, or files behind --old and --new");
-    if (tv_report_options_disagree(&options->report))
-        return tv_cli_misuse(cli, "diff: --json and --as are two formats");
-    if (options->least <= 0)
-        return tv_cli_misuse(cli, "diff: --least needs more than 0 percent");
-    struct tv_diff diff = {.cli = cli,
-                           .run_counts = {has_sides ? sides[TV_SIDE_OLD].count : 1,
-                                          has_sides ? sides[TV_SIDE_NEW].count : 1},
-                           .kind = tv_run_kind(options->kind),
-                           .least_ratio = 1 + options->least,
-                           .most_rows = options->count};
-    tv_join_init(&diff.join, cli->alloc);
-    tv_changes_init(&diff.changes, cli->alloc);
-    tv_rule_file_init(&diff.rules, cli);
-    size_t count = run_count(&diff);
-    int status;
-    enum tv_code code = tv_alloc_new(cli->alloc, &diff.runs, count, sizeof(*diff.runs), &err);
-    if (code == TV_OK)
-        code = tv_alloc_new(cli->alloc, &files, count, sizeof(*files), &err);
-    if (code == TV_OK) {
-        for (size_t i = 0; i < count; i++) {
-            size_t k = i < diff.run_counts[TV_SIDE_OLD] ? i : i - diff.run_counts[TV_SIDE_OLD];
-            files[i] =
-                has_sides ? sides[i >= diff.run_counts[TV_SIDE_OLD]].of[k] : arguments->of[i];
-        }
-        status = load_and_answer(&diff, options, files);
-    } else {
-        status = tv_cli_fail(cli, NULL, &err);
+    if (misuse_of(options))
+        return tv_cli_misuse(cli, "%s", misuse_of(options));
+    if (tv_alloc_new(cli->alloc, &files, count, sizeof(*files), &err) != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    for (size_t i = 0; i < count; i++) {
+        const struct tv_word_list *side = &sides[i < old_count ? TV_SIDE_OLD : TV_SIDE_NEW];
+        files[i] = has_sides ? side->of[i < old_count ? i : i - old_count] : arguments->of[i];
     }
+    int status = run_files(cli, options, files, old_count, count);
     tv_alloc_release(cli->alloc, &files, count, sizeof(*files));
-    release(&diff);
     return status;
 }
 
@@ -356,7 +255,7 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, clock),
      .argument = "CLOCK",
      .help = "wall or cpu (cpu where all recordings have it)",
-     .choices = clock_words},
+     .choices = tv_run_clock_words},
     {.name = "by",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct diff_options, kind),
@@ -368,6 +267,37 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
+    {.name = "thread",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct diff_options, threads),
+     .argument = "THREAD",
+     .help = "only threads of this name ('Async*', main), or id; may be repeated",
+     .group = TV_GROUP_PART},
+    {.name = "from",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct diff_options, from),
+     .argument = "TIME",
+     .help = "only from here on, since the start of each recording",
+     .group = TV_GROUP_PART},
+    {.name = "to",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct diff_options, to),
+     .argument = "TIME",
+     .help = "only up to here",
+     .group = TV_GROUP_PART},
+    {.name = "root",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct diff_options, root),
+     .argument = "METHOD",
+     .help = "only calls of this method, and what they call",
+     .group = TV_GROUP_PART},
+    {.name = "between",
+     .kind = TV_OPTION_WORDS,
+     .field = offsetof(struct diff_options, between),
+     .argument = "FROM UNTIL",
+     .help = "only from the first call of FROM until a call of UNTIL, on that thread",
+     .most = 2,
+     .group = TV_GROUP_PART},
     {.name = "rules",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct diff_options, rules),
@@ -387,7 +317,7 @@ static const struct tv_option options[] = {
      .group = TV_GROUP_OUTPUT},
 };
 
-static const struct diff_options defaults = {.least = 0.05, .count = 10};
+static const struct diff_options defaults = {.least = TV_COMPARED_LEAST, .count = 10};
 
 const struct tv_verb tv_verb_diff = {
     .name = "diff",

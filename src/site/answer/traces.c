@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/diff_query.h"
 #include "api/params.h"
 #include "site/request/admission.h"
 #include "site/request/requested_trace.h"
@@ -115,6 +116,83 @@ void tv_traces_raw(void *ctx, struct tv_http_response *response)
     }
     struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);
     tv_stored_raw(context->site->stored, &stored, context->request, response);
+}
+
+/* The traces that a comparison names, as the store knows them; the one of the path stands first. */
+struct compared_traces {
+    struct tv_requested_trace requested[TV_DIFF_TRACES_MOST + 1];
+    struct tv_stored_trace stored[TV_DIFF_TRACES_MOST + 1];
+    struct tv_str names[TV_DIFF_TRACES_MOST + 1];
+    size_t count;
+};
+
+/* Adds a trace that the query names; false: the response says why there is none. What is no id gets
+ * the answer of an id that does not exist. */
+static bool add_compared(struct tv_request_context *context, struct compared_traces *traces,
+                         struct tv_str name, struct tv_http_response *response)
+{
+    struct tv_id id;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_requested_trace *requested = &traces->requested[traces->count];
+    if (!tv_token_is(name)) {
+        tv_request_context_refuse(context, 404, "no trace has this id", response);
+        return false;
+    }
+    memcpy(id.hex, name.at, name.len);
+    id.hex[name.len] = '\0';
+    if (tv_requested_trace_get(context, &id, requested, &err) != TV_OK) {
+        tv_request_context_fail(context, &err, response);
+        return false;
+    }
+    if (!tv_requested_trace_is_ready(context, requested, response))
+        return false;
+    traces->names[traces->count++] = name;
+    return true;
+}
+
+/* Finds all traces that are compared, each by the right that its own page asks for. */
+static bool find_compared(struct tv_request_context *context, struct compared_traces *traces,
+                          struct tv_http_response *response)
+{
+    struct tv_diff_traces named;
+    struct tv_error err = {.code = TV_OK};
+    if (!tv_requested_trace_find_ready(context, &traces->requested[0], response))
+        return false;
+    traces->names[0] = tv_str_from(traces->requested[0].row.id.hex);
+    traces->count = 1;
+    if (tv_diff_traces_read(context->query, &context->arena, &named, &err) != TV_OK) {
+        tv_request_context_fail(context, &err, response);
+        return false;
+    }
+    const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++) {
+        if (!tv_str_equal(named.names[i], traces->names[0]) &&
+            !add_compared(context, traces, named.names[i], response))
+            return false;
+    }
+    return true;
+}
+
+void tv_traces_diff(void *ctx, struct tv_http_response *response)
+{
+    struct tv_request_context *context = ctx;
+    struct compared_traces *traces;
+    char(*files)[TV_KNOWN_NAME];
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = tv_arena_take(&context->arena, sizeof(*traces), &traces, &err);
+    if (code == TV_OK)
+        code = tv_arena_take(&context->arena, (TV_DIFF_TRACES_MOST + 1) * sizeof(*files), &files,
+                             &err);
+    if (code != TV_OK) {
+        tv_request_context_fail(context, &err, response);
+        return;
+    }
+    if (!find_compared(context, traces, response))
+        return;
+    for (size_t i = 0; i < traces->count; i++)
+        traces->stored[i] = tv_requested_trace_stored(&traces->requested[i], files[i]);
+    tv_stored_diff(context->site->stored, traces->stored, traces->names, traces->count,
+                   context->request, context->query, response);
 }
 
 void tv_traces_view(void *ctx, struct tv_http_response *response)

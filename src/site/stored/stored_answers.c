@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/diff_query.h"
 #include "api/query.h"
 #include "base/bytes/sha256.h"
 #include "base/hex.h"
@@ -101,6 +102,51 @@ void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trac
         tv_http_set(response, "Cache-Control", CACHE_OF_ANSWERS);
     else
         tv_http_take_out(response, "ETag");
+}
+
+/* --- several traces --- */
+
+static enum tv_code hold_all(struct tv_stored *stored, const struct tv_stored_trace *traces,
+                             size_t count, struct tv_stored_index **held, struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        code = tv_stored_hold(stored, &traces[i], &held[i], err);
+    return code;
+}
+
+/* All indexes are held while the answer is made, within what an answer from all of them may take.
+ */
+void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *traces,
+                    const struct tv_str *names, size_t count, const struct tv_http_request *request,
+                    struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_stored_index *held[TV_DIFF_TRACES_MOST + 1] = {NULL};
+    struct tv_api_trace contexts[TV_DIFF_TRACES_MOST + 1];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_limit limit;
+    size_t most = 0;
+    if (hold_all(stored, traces, count, held, &err) == TV_OK) {
+        for (size_t i = 0; i < count; i++) {
+            contexts[i] = (struct tv_api_trace){.index = &held[i]->index,
+                                                .file = tv_str_from(traces[i].file_name),
+                                                .name = names[i]};
+            if (!tv_size_add(most, held[i]->memory_most, &most))
+                most = SIZE_MAX;
+        }
+        tv_limit_init(&limit, stored->opts.alloc, most);
+        const struct tv_api api = {.alloc = &limit.alloc,
+                                   .pool = stored->opts.pool,
+                                   .traces = contexts,
+                                   .trace_count = count,
+                                   .is_unwanted = request->is_unwanted};
+        tv_ask_index(&api, TV_STR("diff"), query, response);
+        response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
+    } else {
+        tv_http_refuse(response, 500, err.text);
+    }
+    for (size_t i = 0; i < count; i++)
+        tv_stored_let_go(stored, held[i]);
 }
 
 /* The same answer as the route's, without a request. */

@@ -1,0 +1,57 @@
+/*
+ * The sides of a comparison as parameters; see api/diff_query.h. A trace that is named twice is
+ * refused: it would be one run that counts as two, and look stable.
+ */
+#include "api/diff_query.h"
+
+static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
+
+static enum tv_code add_name(struct tv_diff_traces *traces, struct tv_str name, enum tv_side side,
+                             struct tv_error *err)
+{
+    const size_t count = traces->counts[TV_SIDE_OLD] + traces->counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++) {
+        if (tv_str_equal(traces->names[i], name))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "trace \"%.*s\" stands twice, and is one run", tv_str_shown_len(name),
+                           name.at);
+    }
+    if (count == TV_DIFF_TRACES_MOST)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "more than %u traces",
+                       TV_DIFF_TRACES_MOST);
+    traces->names[count] = name;
+    traces->counts[side]++;
+    return TV_OK;
+}
+
+enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_traces *traces,
+                                 struct tv_error *err)
+{
+    *traces = (struct tv_diff_traces){.counts = {0, 0}};
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        struct tv_str names;
+        struct tv_str name;
+        if (!tv_params_find(params, side_words[side], &names))
+            continue;
+        while (tv_str_split(&names, ',', &name))
+            TV_TRY(add_name(traces, name, (enum tv_side)side, err));
+    }
+    return traces->counts[TV_SIDE_OLD] ? TV_OK : tv_params_missing("old", err);
+}
+
+enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
+                                 struct tv_diff_traces *traces, struct tv_error *err)
+{
+    struct tv_params params;
+    TV_TRY(tv_params_parse(&params, arena, query, NULL, err));
+    return tv_diff_traces_take(&params, traces, err);
+}
+
+const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name)
+{
+    for (size_t i = 0; i < api->trace_count; i++) {
+        if (api->traces[i].index && tv_str_equal(api->traces[i].name, name))
+            return &api->traces[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/*
+ * Which traces a question of the route `diff` is about (docs/api.md): both sides as lists of names,
+ * which are those of struct tv_api_trace. Whoever has more traces than one finds out by this which
+ * of them to hold while the answer is made.
+ */
+#ifndef TV_API_DIFF_QUERY_H
+#define TV_API_DIFF_QUERY_H
+
+#include <stddef.h>
+
+#include "api/api.h"
+#include "api/params.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/str.h"
+#include "compare/change.h"
+
+/* Most traces of both sides together. */
+#define TV_DIFF_TRACES_MOST 32u
+
+struct tv_diff_traces {
+    struct tv_str names[TV_DIFF_TRACES_MOST]; /* the old ones first; in the arena or the query */
+    size_t counts[TV_SIDE_COUNT]; /* of the new side 0: it is the trace that is meant alone */
+};
+
+/* The sides of parameters. TV_ERR_ARGUMENT: there is no old side, a name stands twice, or there are
+ * too many. */
+enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_traces *traces,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* The same of a query, whose other parameters may be any. */
+enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
+                                 struct tv_diff_traces *traces, struct tv_error *err) TV_MUST_CHECK;
+/* The trace of that name among the api's; NULL: it has none that is open. */
+const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * The answer of diff for programs, in one object: both sides, the counts of verdicts, then lists of
+ * methods. Ratios and p values are whole millionths, so that no form of a fraction depends on the
+ * machine. A key stands only where its number was tested or counted.
+ */
+#include "api/routes/comparison_json.h"
+
+#include <math.h>
+
+#include "api/routes/answer_parts.h"
+
+#define MILLION 1e6
+
+/* Files are named as they were given, in the order of the runs. */
+static void write_side(struct tv_json *json, const struct tv_comparison *comparison,
+                       enum tv_side side)
+{
+    size_t first = tv_comparison_first_run(comparison, side);
+    tv_json_key(json, side == TV_SIDE_OLD ? "old" : "new");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "runs", comparison->opts.run_counts[side]);
+    tv_json_key(json, "files");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < comparison->opts.run_counts[side]; i++)
+        tv_json_str(json, comparison->runs[first + i].file);
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "calls", tv_comparison_calls(comparison, side));
+    tv_json_key_u64(json, "total_ns", tv_comparison_total(comparison, side));
+    tv_json_close_object(json);
+}
+
+/* Counts are a range over the runs, times a median: that is what each verdict is made of. */
+static void write_change_side(struct tv_json *json, const char *key,
+                              const struct tv_change_side *side)
+{
+    tv_json_key(json, key);
+    tv_json_open_object(json);
+    tv_json_key(json, "calls");
+    tv_json_open_array(json);
+    tv_json_u64(json, side->least_calls);
+    tv_json_u64(json, side->most_calls);
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "time_ns", side->median.time_ns);
+    tv_json_close_object(json);
+}
+
+static void write_millionths(struct tv_json *json, const char *key, double value)
+{
+    tv_json_key_i64(json, key, (int64_t)rint(value * MILLION));
+}
+
+/* Millionths as whole numbers: readers of JSON disagree about the digits of fractions. */
+static void write_test(struct tv_json *json, const struct tv_significance_row *row)
+{
+    write_millionths(json, "change_ppm", exp(row->change) - 1);
+    write_millionths(json, "p_ppm", row->p);
+    write_millionths(json, "p_adjusted_ppm", row->p_adjusted);
+    write_millionths(json, "p_rank_ppm", row->p_rank);
+    if (row->verdict == TV_VERDICT_UNDECIDED && row->runs)
+        tv_json_key_u64(json, "runs_to_decide", row->runs);
+}
+
+/* Calls that changed are a change, whatever the time says; both must be the same for "same". */
+static enum tv_verdict verdict_of(const struct tv_change *change, enum tv_verdict time)
+{
+    if (change->calls == TV_VERDICT_CHANGED || time == TV_VERDICT_CHANGED)
+        return TV_VERDICT_CHANGED;
+    return change->calls == TV_VERDICT_SAME && time == TV_VERDICT_SAME ? TV_VERDICT_SAME
+                                                                       : TV_VERDICT_UNDECIDED;
+}
+
+/* A name that is longer than a Java virtual machine takes is cut, as in all answers. */
+static struct tv_str cut_text(struct tv_str text)
+{
+    return text.len > TV_ANSWER_TEXT_LIMIT ? (struct tv_str){text.at, TV_ANSWER_TEXT_LIMIT} : text;
+}
+
+/* Verdicts come first, then the numbers behind them; a key that has no number is left out. */
+static enum tv_code write_row(struct tv_json *json, const struct tv_comparison *comparison,
+                              uint32_t place, struct tv_buffer *name, struct tv_error *err)
+{
+    const struct tv_change *change = &comparison->changes.of[place];
+    enum tv_verdict time = tv_change_time(&comparison->changes, change);
+    TV_TRY(tv_joined_text(&comparison->join.methods[place], name, err));
+    tv_json_open_object(json);
+    tv_json_key_str(json, "method", cut_text(tv_buffer_view(name)));
+    tv_json_key_text(json, "verdict", tv_verdict_words[verdict_of(change, time)]);
+    if (comparison->no_counts.code == TV_OK)
+        tv_json_key_text(json, "calls_verdict", tv_verdict_words[change->calls]);
+    tv_json_key_text(json, "time_verdict", tv_verdict_words[time]);
+    write_change_side(json, "old", &change->sides[TV_SIDE_OLD]);
+    write_change_side(json, "new", &change->sides[TV_SIDE_NEW]);
+    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
+    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    if (change->tested != SIZE_MAX)
+        write_test(json, &comparison->changes.significance.rows[change->tested]);
+    tv_json_close_object(json);
+    return TV_OK;
+}
+
+/* All verdicts have a key, also those with 0, so that a program can read them without asking. */
+static void write_verdicts(struct tv_json *json, const char *key,
+                           const size_t counts[TV_VERDICT_COUNT])
+{
+    tv_json_key(json, key);
+    tv_json_open_object(json);
+    for (unsigned i = 0; i < TV_VERDICT_COUNT; i++)
+        tv_json_key_u64(json, tv_verdict_words[i], counts[i]);
+    tv_json_close_object(json);
+}
+
+/* What holds for the whole comparison, so that a program need not add up the rows. */
+void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_json *json)
+{
+    const struct tv_changes *changes = &comparison->changes;
+    write_side(json, comparison, TV_SIDE_OLD);
+    write_side(json, comparison, TV_SIDE_NEW);
+    tv_json_key_text(json, "clock", comparison->clock == TV_CLOCK_CPU ? "cpu" : "wall");
+    tv_json_key_text(json, "by",
+                     comparison->opts.kind == TV_TIME_INCLUSIVE ? "inclusive" : "exclusive");
+    write_millionths(json, "least_change_ppm", comparison->opts.least);
+    tv_json_key_u64(json, "methods", changes->count);
+    tv_json_key_u64(json, "in_both", changes->common_count);
+    tv_json_key_u64(json, "gone", changes->only_count[TV_SIDE_OLD]);
+    tv_json_key_u64(json, "added", changes->only_count[TV_SIDE_NEW]);
+    tv_json_key_u64(json, "merged", comparison->join.merged_count);
+    if (comparison->no_counts.code == TV_OK)
+        write_verdicts(json, "calls_verdicts", changes->calls_count);
+    else
+        tv_json_key_text(json, "no_counts", comparison->no_counts.text);
+    if (tv_comparison_is_tested(comparison)) {
+        write_verdicts(json, "time_verdicts", changes->time_count);
+        write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
+    } else {
+        tv_json_key_truth(json, "one_sample", true);
+    }
+}
+
+/* A list of methods, and where it is written. */
+struct listing {
+    const struct tv_comparison *comparison;
+    struct tv_json *json;
+    const struct tv_buffer *body;
+    size_t most_len; /* of the body, from which on rows are left out */
+    struct tv_buffer name;
+    uint64_t left_out;
+};
+
+/* How many rows are asked for cuts the lists here as in the text; how many there are stands in the
+ * head. */
+static enum tv_code write_list(struct listing *listing, const char *key,
+                               const struct tv_compared_list *list, struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    tv_json_key(listing->json, key);
+    tv_json_open_array(listing->json);
+    for (size_t i = 0; code == TV_OK && i < tv_comparison_shown(listing->comparison, list); i++) {
+        if (listing->body->len >= listing->most_len)
+            listing->left_out++;
+        else
+            code = write_row(listing->json, listing->comparison, list->of[i], &listing->name, err);
+    }
+    tv_json_close_array(listing->json);
+    return code;
+}
+
+/* A quarter of the limit stays for the last row and for what follows it. */
+enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
+                                       const struct tv_buffer *body, size_t limit,
+                                       struct tv_error *err)
+{
+    struct listing listing = {
+        .comparison = comparison, .json = json, .body = body, .most_len = limit - limit / 4};
+    tv_buffer_init(&listing.name, comparison->alloc);
+    enum tv_code code = write_list(&listing, "calls", &comparison->calls, err);
+    if (code == TV_OK)
+        code = write_list(&listing, "times", &comparison->times, err);
+    if (code == TV_OK)
+        code = write_list(&listing, "undecided", &comparison->open, err);
+    if (listing.left_out)
+        tv_json_key_u64(json, "left_out", listing.left_out);
+    tv_buffer_release(&listing.name);
+    return code;
+}

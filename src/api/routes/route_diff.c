@@ -1,0 +1,167 @@
+/*
+ * diff: what changed from old recordings to new ones (compare/comparison.h). Both sides are traces
+ * that whoever answers has open; the one that is meant is the new side unless the question names
+ * another. Defaults are those of `traceview diff`.
+ */
+#include "analysis/profile/profile.h"
+#include "api/diff_query.h"
+#include "api/query.h"
+#include "api/route.h"
+#include "api/routes/comparison_json.h"
+#include "base/error.h"
+#include "compare/comparison.h"
+#include "compare/run_part.h"
+
+#define DEFAULT_ROWS 10u
+
+static const char *const clock_words[TV_CLOCK_COUNT] = {
+    [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu"};
+static const char *const kind_words[] = {
+    [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive"};
+
+/* The traces of both sides, the old ones first. */
+struct diff_sides {
+    const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1];
+    size_t counts[TV_SIDE_COUNT];
+};
+
+static enum tv_code find_sides(const struct tv_request *request, struct diff_sides *sides,
+                               struct tv_error *err)
+{
+    const struct tv_api_trace *meant = tv_api_meant(request->api);
+    struct tv_diff_traces named;
+    TV_TRY(tv_diff_traces_take(&request->params, &named, err));
+    const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++) {
+        struct tv_str name = named.names[i];
+        sides->of[i] = tv_api_find(request->api, name);
+        if (!sides->of[i])
+            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace \"%.*s\" is open here",
+                           tv_str_shown_len(name), name.at);
+        if (!named.counts[TV_SIDE_NEW] && sides->of[i] == meant)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "the trace cannot be compared with itself");
+    }
+    sides->counts[TV_SIDE_OLD] = named.counts[TV_SIDE_OLD];
+    sides->counts[TV_SIDE_NEW] = named.counts[TV_SIDE_NEW];
+    if (!named.counts[TV_SIDE_NEW]) {
+        sides->of[count] = meant;
+        sides->counts[TV_SIDE_NEW] = 1;
+    }
+    return TV_OK;
+}
+
+static enum tv_code take_opts(const struct tv_params *params, struct tv_comparison_opts *opts,
+                              struct tv_error *err)
+{
+    struct tv_str text;
+    unsigned clock = TV_CLOCK_CPU;
+    unsigned kind = TV_TIME_INCLUSIVE;
+    double least = TV_COMPARED_LEAST * 100;
+    opts->most_rows = DEFAULT_ROWS;
+    opts->has_clock = tv_params_find(params, "clock", &text);
+    TV_TRY(tv_params_choice(params, "clock", clock_words, TV_CLOCK_COUNT, &clock, err));
+    TV_TRY(tv_params_choice(params, "by", kind_words, TV_COUNT_OF(kind_words), &kind, err));
+    TV_TRY(tv_params_decimal(params, "least", &least, err));
+    TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &opts->most_rows, err));
+    if (!(least > 0 && least <= 100))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "least must be more than 0 percent, and at most 100");
+    opts->clock = (enum tv_clock)clock;
+    opts->kind = (enum tv_time_kind)kind;
+    opts->least = least / 100;
+    return TV_OK;
+}
+
+static enum tv_code take_method(const struct tv_params *params, const char *name,
+                                const struct tv_index *index, uint32_t *method,
+                                struct tv_error *err)
+{
+    struct tv_str text;
+    return tv_params_find(params, name, &text) ? tv_query_method(params, name, index, method, err)
+                                               : TV_OK;
+}
+
+/* Methods and threads are found in each trace anew. */
+static enum tv_code take_part(const struct tv_params *params, const struct tv_index *index,
+                              struct tv_run_part *part, struct tv_str *thread, struct tv_error *err)
+{
+    *part = tv_run_part_all();
+    TV_TRY(tv_params_u64(params, "from", 0, INT64_MAX, &part->from_ns, err));
+    TV_TRY(tv_params_u64(params, "to", 0, INT64_MAX, &part->to_ns, err));
+    part->threads = thread;
+    part->thread_count = tv_params_find(params, "thread", thread);
+    TV_TRY(take_method(params, "root", index, &part->root, err));
+    TV_TRY(take_method(params, "first", index, &part->first, err));
+    TV_TRY(take_method(params, "until", index, &part->until, err));
+    bool is_between = part->first != TV_NONE;
+    if (is_between != (part->until != TV_NONE))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "first and until belong together");
+    if (is_between &&
+        (part->thread_count || part->root != TV_NONE || part->from_ns || part->to_ns != UINT64_MAX))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "first and until say which part, so no other parameter does");
+    return TV_OK;
+}
+
+static enum tv_code add_trace(const struct tv_request *request, const struct tv_api_trace *trace,
+                              struct tv_comparison *comparison, size_t run, struct tv_error *err)
+{
+    struct tv_run_part part;
+    struct tv_str thread;
+    struct tv_profile profile;
+    TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
+    TV_TRY(take_part(&request->params, trace->index, &part, &thread, err));
+    tv_profile_init(&profile, request->alloc);
+    enum tv_code code = tv_run_part_profile(&part, trace->index, request->api->pool, &profile, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(comparison, run, trace->index, &profile, trace->file, err);
+    tv_profile_release(&profile);
+    return code;
+}
+
+static enum tv_code write_answer(const struct tv_request *request,
+                                 const struct tv_comparison *comparison, struct tv_error *err)
+{
+    struct tv_buffer *body = &request->response->body;
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_comparison_write_head(comparison, &json);
+    TV_TRY(
+        tv_comparison_write_lists(comparison, &json, body, tv_api_answer_limit(request->api), err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static enum tv_code compare(const struct tv_request *request, const struct diff_sides *sides,
+                            struct tv_comparison *comparison, struct tv_error *err)
+{
+    struct tv_comparison_opts opts = {.run_counts = {sides->counts[0], sides->counts[1]}};
+    TV_TRY(take_opts(&request->params, &opts, err));
+    TV_TRY(tv_comparison_begin(comparison, &opts, err));
+    for (size_t i = 0; i < tv_comparison_run_count(comparison); i++)
+        TV_TRY(add_trace(request, sides->of[i], comparison, i, err));
+    enum tv_code code = tv_comparison_finish(comparison, err);
+    /* Another question would be answered, so the program is not to blame. */
+    if (code == TV_ERR_UNSUPPORTED)
+        return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
+    TV_TRY(code);
+    return write_answer(request, comparison, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct diff_sides sides = {.counts = {0, 0}};
+    struct tv_comparison comparison;
+    TV_TRY(find_sides(request, &sides, err));
+    tv_comparison_init(&comparison, request->alloc);
+    enum tv_code code = compare(request, &sides, &comparison, err);
+    tv_comparison_release(&comparison);
+    return code;
+}
+
+static const char *const params[] = {"old", "new",    "clock", "by",    "least", "n", "from",
+                                     "to",  "thread", "root",  "first", "until", NULL};
+
+const struct tv_route tv_route_diff = {"diff", TV_TYPE_JSON, params, run};

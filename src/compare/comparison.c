@@ -1,0 +1,243 @@
+/*
+ * Comparing runs, from their profiles to lists of methods; see compare/comparison.h.
+ *
+ * A run is counted even where its counts are not those of the program, because its times may be
+ * compared all the same; the first such run is remembered with the reason. The clock is chosen
+ * when all runs are there, since one run without CPU time leaves wall time for all.
+ */
+#include "compare/comparison.h"
+
+#include "base/finding.h"
+#include "base/memory/sort.h"
+#include "base/units.h"
+
+#define LEVEL 0.05
+/* What is shorter has less than a thousand ticks of most clocks. */
+#define LEAST_TESTED_NS TV_NS_PER_MS
+
+void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
+{
+    *comparison = (struct tv_comparison){.alloc = alloc, .no_counts = {.code = TV_OK}};
+    tv_join_init(&comparison->join, alloc);
+    tv_changes_init(&comparison->changes, alloc);
+}
+
+void tv_comparison_release(struct tv_comparison *comparison)
+{
+    const struct tv_alloc *alloc = comparison->alloc;
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
+        tv_alloc_release(alloc, &lists[i]->of, comparison->changes.count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &comparison->runs, tv_comparison_run_count(comparison),
+                     sizeof(*comparison->runs));
+    tv_changes_release(&comparison->changes);
+    tv_join_release(&comparison->join);
+    tv_comparison_init(comparison, alloc);
+}
+
+enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
+                                 const struct tv_comparison_opts *opts, struct tv_error *err)
+{
+    size_t count = opts->run_counts[TV_SIDE_OLD] + opts->run_counts[TV_SIDE_NEW];
+    tv_comparison_release(comparison);
+    TV_TRY(
+        tv_alloc_new(comparison->alloc, &comparison->runs, count, sizeof(*comparison->runs), err));
+    comparison->opts = *opts;
+    tv_join_begin(&comparison->join, count);
+    return TV_OK;
+}
+
+/* Sampled traces and those that lost data have counts that are no counts of the program; they would
+ * differ from run to run for no reason of the program's. */
+enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err)
+{
+    if (index->info->is_sampled)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "looks sampled: its counts are runs of samples, and no calls");
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        if (index->info->findings.of[i].count && tv_finding_severity(kind) == TV_SEVERITY_DATA_LOST)
+            return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                           "has lost data (%s), so its counts are not those of the program; "
+                           "'traceview check' tells more",
+                           tv_finding_name(kind));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
+                               const struct tv_index *index, const struct tv_profile *profile,
+                               struct tv_str file, struct tv_error *err)
+{
+    struct tv_compared_run *to = &comparison->runs[run];
+    struct tv_error why;
+    if (comparison->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
+        comparison->no_counts = why;
+        comparison->no_counts_of = file;
+    }
+    *to = (struct tv_compared_run){.file = file, .has_idle_cpu = tv_index_has_idle_cpu(index)};
+    for (uint32_t i = 0; i < profile->row_count; i++)
+        to->calls += profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        to->has_clock[clock] = index->info->has_clock[clock];
+        to->total_ns[clock] = profile->total_ns[clock];
+    }
+    return tv_join_add(&comparison->join, run, index, profile->rows, err);
+}
+
+/* The run that lacks a clock, or, where nobody asked for CPU time, whose CPU clock never moves;
+ * NULL: none does. */
+static const struct tv_compared_run *lacking(const struct tv_comparison *comparison,
+                                             enum tv_clock clock, bool is_asked)
+{
+    for (size_t i = 0; i < tv_comparison_run_count(comparison); i++) {
+        const struct tv_compared_run *run = &comparison->runs[i];
+        if (!run->has_clock[clock] || (clock == TV_CLOCK_CPU && run->has_idle_cpu && !is_asked))
+            return run;
+    }
+    return NULL;
+}
+
+bool tv_comparison_has_clock(const struct tv_comparison *comparison, enum tv_clock clock)
+{
+    return !lacking(comparison, clock, true);
+}
+
+/* CPU time, where all runs have it, else wall time. */
+static enum tv_code choose_clock(struct tv_comparison *comparison, struct tv_error *err)
+{
+    const struct tv_comparison_opts *opts = &comparison->opts;
+    comparison->clock = opts->has_clock                            ? opts->clock
+                        : lacking(comparison, TV_CLOCK_CPU, false) ? TV_CLOCK_WALL
+                                                                   : TV_CLOCK_CPU;
+    const struct tv_compared_run *without = lacking(comparison, comparison->clock, true);
+    if (without && opts->has_clock)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s has no %s clock",
+                       (int)without->file.len, without->file.at,
+                       comparison->clock == TV_CLOCK_CPU ? "cpu" : "wall");
+    if (without)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "the recordings have no clock in common: %.*s has no wall clock",
+                       (int)without->file.len, without->file.at);
+    return TV_OK;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* An order of changes: larger numbers first. */
+static uint64_t size_of(int64_t number)
+{
+    return number < 0 ? -(uint64_t)number : (uint64_t)number;
+}
+
+static uint64_t change_size(const struct tv_change *change)
+{
+    return size_of(tv_change_ns(change));
+}
+
+/* By the time that the calls brought, then by how many there are. */
+static int compare_calls(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_change *of = ctx;
+    int order = compare_numbers(size_of(of[b].cause.by_calls_ns), size_of(of[a].cause.by_calls_ns));
+    if (order)
+        return order;
+    return compare_numbers(
+        size_of((int64_t)(of[b].sides[1].most_calls - of[b].sides[0].most_calls)),
+        size_of((int64_t)(of[a].sides[1].most_calls - of[a].sides[0].most_calls)));
+}
+
+static int compare_times(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_change *of = ctx;
+    return compare_numbers(change_size(&of[b]), change_size(&of[a]));
+}
+
+static enum tv_code make_lists(struct tv_comparison *comparison, struct tv_error *err)
+{
+    const struct tv_changes *changes = &comparison->changes;
+    struct tv_compared_list *lists[] = {&comparison->calls, &comparison->times, &comparison->open};
+    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
+        TV_TRY(
+            tv_alloc_new(comparison->alloc, &lists[i]->of, changes->count, sizeof(uint32_t), err));
+    for (uint32_t i = 0; i < changes->count; i++) {
+        const struct tv_change *change = &changes->of[i];
+        bool is_tested = change->tested != SIZE_MAX;
+        enum tv_verdict time = tv_change_time(changes, change);
+        if (change->calls == TV_VERDICT_CHANGED)
+            comparison->calls.of[comparison->calls.count++] = i;
+        if (is_tested ? time == TV_VERDICT_CHANGED
+                      : !tv_comparison_is_tested(comparison) && tv_change_ns(change))
+            comparison->times.of[comparison->times.count++] = i;
+        if (is_tested && time == TV_VERDICT_UNDECIDED)
+            comparison->open.of[comparison->open.count++] = i;
+    }
+    for (size_t i = 0; i < TV_COUNT_OF(lists); i++)
+        TV_TRY(tv_sort(comparison->alloc, lists[i]->of, lists[i]->count,
+                       i ? compare_times : compare_calls, changes->of, err));
+    return TV_OK;
+}
+
+enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_error *err)
+{
+    const struct tv_comparison_opts *opts = &comparison->opts;
+    TV_TRY(tv_join_finish(&comparison->join, err));
+    TV_TRY(choose_clock(comparison, err));
+    comparison->tested_by = (struct tv_changes_opts){
+        .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
+        .clock = comparison->clock,
+        .kind = opts->kind,
+        .has_counts = comparison->no_counts.code == TV_OK,
+        .least_ns = LEAST_TESTED_NS,
+        .test = {.least_ratio = 1 + opts->least, .level = LEVEL}};
+    TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
+    return make_lists(comparison, err);
+}
+
+size_t tv_comparison_shown(const struct tv_comparison *comparison,
+                           const struct tv_compared_list *list)
+{
+    uint64_t most = comparison->opts.most_rows;
+    return most && list->count > most ? (size_t)most : list->count;
+}
+
+/* The lower median of a number of each run, by counting how many are below: runs are few. */
+static uint64_t median_of_runs(const struct tv_comparison *comparison, enum tv_side side,
+                               uint64_t (*number)(const struct tv_comparison *, size_t run))
+{
+    size_t first = tv_comparison_first_run(comparison, side);
+    size_t count = comparison->opts.run_counts[side];
+    for (size_t i = first; i < first + count; i++) {
+        size_t before = 0;
+        for (size_t k = first; k < first + count; k++) {
+            int order = compare_numbers(number(comparison, k), number(comparison, i));
+            before += order < 0 || (order == 0 && k < i);
+        }
+        if (before == (count - 1) / 2)
+            return number(comparison, i);
+    }
+    return 0;
+}
+
+static uint64_t calls_of_run(const struct tv_comparison *comparison, size_t run)
+{
+    return comparison->runs[run].calls;
+}
+
+static uint64_t total_of_run(const struct tv_comparison *comparison, size_t run)
+{
+    return comparison->runs[run].total_ns[comparison->clock];
+}
+
+uint64_t tv_comparison_calls(const struct tv_comparison *comparison, enum tv_side side)
+{
+    return median_of_runs(comparison, side, calls_of_run);
+}
+
+uint64_t tv_comparison_total(const struct tv_comparison *comparison, enum tv_side side)
+{
+    return median_of_runs(comparison, side, total_of_run);
+}

@@ -1,0 +1,111 @@
+/*
+ * Old runs beside new ones: what diff answers, as numbers, for the command, the api and whoever
+ * else compares. Runs are added one after the other, and none of them is needed afterwards; at the
+ * end all methods are compared at once (compare/change.h), and those that matter are listed.
+ */
+#ifndef TV_COMPARE_COMPARISON_H
+#define TV_COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/trace_clock.h"
+#include "compare/change.h"
+#include "compare/method_join.h"
+#include "index/index.h"
+
+/* A change of time of less than this share is none, unless somebody says otherwise. */
+#define TV_COMPARED_LEAST 0.05
+
+/* One run. */
+struct tv_compared_run {
+    struct tv_str file; /* as it is told; borrowed */
+    uint64_t calls;
+    uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
+    bool has_clock[TV_CLOCK_COUNT];
+    bool has_idle_cpu; /* the CPU clock never moves */
+};
+
+/* Methods of the answer, the first of which matter most. */
+struct tv_compared_list {
+    uint32_t *of; /* places in the changes, with room for all */
+    size_t count;
+};
+
+struct tv_comparison_opts {
+    size_t run_counts[TV_SIDE_COUNT]; /* 1 or more each */
+    bool has_clock;                   /* false: CPU time where all runs have it, else wall time */
+    enum tv_clock clock;
+    enum tv_time_kind kind;
+    double least;       /* the share above which a time has changed; more than 0 */
+    uint64_t most_rows; /* of each list that is written; 0: all */
+};
+
+struct tv_comparison {
+    const struct tv_alloc *alloc;
+    struct tv_comparison_opts opts;
+    struct tv_compared_run *runs; /* the old ones first */
+    enum tv_clock clock;          /* that was chosen */
+    struct tv_changes_opts tested_by;
+    struct tv_join join;
+    struct tv_changes changes;
+    struct tv_error no_counts;     /* why counts are not compared; TV_OK: they are */
+    struct tv_str no_counts_of;    /* the file of that run */
+    struct tv_compared_list calls; /* methods whose counts changed */
+    struct tv_compared_list
+        times; /* tested: those whose time changed; else all whose time differs */
+    struct tv_compared_list open; /* tested and undecided */
+};
+
+void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc);
+void tv_comparison_release(struct tv_comparison *comparison);
+enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
+                                 const struct tv_comparison_opts *opts,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* Adds a run, the next one. The profile is of the part of it that is compared; the file's name must
+ * outlive the comparison. */
+enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
+                               const struct tv_index *index, const struct tv_profile *profile,
+                               struct tv_str file, struct tv_error *err) TV_MUST_CHECK;
+/* Compares, when all runs are there. TV_ERR_ARGUMENT: a run has not the clock that was asked for;
+ * TV_ERR_UNSUPPORTED: the runs have no clock in common. */
+enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+/* Says why the counts of a trace are not those of the program: it was sampled, or lost data.
+ * TV_ERR_UNSUPPORTED says which. */
+enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+TV_INLINE size_t tv_comparison_run_count(const struct tv_comparison *comparison)
+{
+    return comparison->opts.run_counts[TV_SIDE_OLD] + comparison->opts.run_counts[TV_SIDE_NEW];
+}
+
+/* The place of a side's first run. */
+TV_INLINE size_t tv_comparison_first_run(const struct tv_comparison *comparison, enum tv_side side)
+{
+    return side == TV_SIDE_NEW ? comparison->opts.run_counts[TV_SIDE_OLD] : 0;
+}
+
+TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
+{
+    return comparison->opts.run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
+           comparison->opts.run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM;
+}
+
+/* Whether all runs have a clock. */
+bool tv_comparison_has_clock(const struct tv_comparison *comparison, enum tv_clock clock);
+/* The rows of a list that are shown. */
+size_t tv_comparison_shown(const struct tv_comparison *comparison,
+                           const struct tv_compared_list *list);
+/* The median over the runs of a side: of calls, or of the total on the comparison's clock. */
+uint64_t tv_comparison_calls(const struct tv_comparison *comparison, enum tv_side side);
+uint64_t tv_comparison_total(const struct tv_comparison *comparison, enum tv_side side);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Which part of a run is compared: all of it, a range of time, threads of a name, what one method
+ * called, or what happened on a thread between the first calls of two methods.
+ *
+ * Below a method, a method's inclusive time is that of its outermost calls there: a call of it that
+ * contains the one that is compared does not count.
+ */
+#ifndef TV_COMPARE_RUN_PART_H
+#define TV_COMPARE_RUN_PART_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/pool.h"
+#include "base/str.h"
+#include "index/index.h"
+
+/* Ordinals of methods are TV_NONE where nothing is asked for; tv_run_part_all asks for nothing. */
+struct tv_run_part {
+    uint64_t from_ns;             /* on the axis, since the start of the trace */
+    uint64_t to_ns;               /* UINT64_MAX: its end */
+    const struct tv_str *threads; /* names as patterns, or ids; borrowed */
+    size_t thread_count;          /* 0: all threads */
+    uint32_t root;
+    /* Between the first call of `first` and the first later one of `until` on its thread; with
+     * nothing else. */
+    uint32_t first;
+    uint32_t until;
+};
+
+struct tv_run_part tv_run_part_all(void);
+/* Fills an initialised profile, which is to be released in any case. pool may be NULL: one thread.
+ * TV_ERR_NOT_FOUND: the run has no such thread or call; TV_ERR_ARGUMENT: the range is empty. */
+enum tv_code tv_run_part_profile(const struct tv_run_part *part, const struct tv_index *index,
+                                 const struct tv_pool *pool, struct tv_profile *profile,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,166 @@
+/* Runs beside runs: which clock, which counts, and what is listed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/comparison.h"
+#include "compare/made.h"
+#include "support/failing_alloc.h"
+
+/* Foo is called `calls` times, for `cost` microseconds each, and bar once for a thousand. */
+static void make(struct made *made, unsigned calls, uint32_t cost)
+{
+    uint32_t at = 0;
+    made_begin(made, NULL);
+    for (unsigned i = 0; i < calls; i++) {
+        made_call(made, FOO, at, at + cost);
+        at += cost;
+    }
+    made_call(made, BAR, at, at + 1000);
+    made_end(made);
+}
+
+static enum tv_code compare(struct tv_comparison *comparison, struct made *runs, size_t old_count,
+                            size_t count, struct tv_comparison_opts opts, struct tv_error *err)
+{
+    opts.run_counts[TV_SIDE_OLD] = old_count;
+    opts.run_counts[TV_SIDE_NEW] = count - old_count;
+    TV_TRY(tv_comparison_begin(comparison, &opts, err));
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(
+            tv_comparison_add(comparison, i, &runs[i].index, &runs[i].profile, TV_STR("r"), err));
+    return tv_comparison_finish(comparison, err);
+}
+
+static const struct tv_comparison_opts usual = {.least = TV_COMPARED_LEAST};
+
+static void one_run_a_side_decides_counts_and_samples_time(void **state)
+{
+    (void)state;
+    struct made runs[2];
+    struct tv_comparison of;
+    make(&runs[0], 3, 1000);
+    make(&runs[1], 5, 1000);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 1, 2, usual, NULL), TV_OK);
+    assert_false(tv_comparison_is_tested(&of));
+    assert_int_equal(of.clock, TV_CLOCK_CPU);
+    assert_int_equal(tv_comparison_calls(&of, TV_SIDE_OLD), 4);
+    assert_int_equal(tv_comparison_calls(&of, TV_SIDE_NEW), 6);
+    assert_int_equal(tv_comparison_total(&of, TV_SIDE_NEW), 6000000);
+    assert_int_equal(of.calls.count, 1);
+    assert_int_equal(of.times.count, 1);
+    assert_int_equal(of.open.count, 0);
+    assert_int_equal(tv_change_ns(&of.changes.of[of.calls.of[0]]), 2000000);
+    tv_comparison_release(&of);
+    made_release(&runs[0]);
+    made_release(&runs[1]);
+}
+
+static void several_runs_are_tested_and_rows_are_cut(void **state)
+{
+    (void)state;
+    struct made runs[6];
+    struct tv_comparison of;
+    struct tv_comparison_opts opts = {.least = TV_COMPARED_LEAST, .most_rows = 1};
+    for (unsigned i = 0; i < 6; i++)
+        make(&runs[i], 3, (i < 3 ? 1000 : 4000) + i);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 3, 6, opts, NULL), TV_OK);
+    assert_true(tv_comparison_is_tested(&of));
+    assert_int_equal(of.calls.count, 0);
+    assert_int_equal(of.times.count, 1);
+    assert_int_equal(tv_comparison_shown(&of, &(struct tv_compared_list){.count = 7}), 1);
+    opts.most_rows = 0;
+    assert_int_equal(compare(&of, runs, 3, 6, opts, NULL), TV_OK);
+    assert_int_equal(tv_comparison_shown(&of, &(struct tv_compared_list){.count = 7}), 7);
+    tv_comparison_release(&of);
+    for (unsigned i = 0; i < 6; i++)
+        made_release(&runs[i]);
+}
+
+static void a_clock_that_one_run_lacks_is_refused_or_left(void **state)
+{
+    (void)state;
+    struct made runs[2];
+    struct tv_comparison of;
+    struct tv_index_info without;
+    struct tv_error err = {.code = TV_OK};
+    const struct tv_comparison_opts asked = {
+        .least = 0.05, .has_clock = true, .clock = TV_CLOCK_CPU};
+    make(&runs[0], 3, 1000);
+    make(&runs[1], 3, 2000);
+    without = *runs[1].index.info;
+    without.has_clock[TV_CLOCK_CPU] = 0;
+    runs[1].index.info = &without;
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 1, 2, usual, NULL), TV_OK);
+    assert_int_equal(of.clock, TV_CLOCK_WALL);
+    assert_false(tv_comparison_has_clock(&of, TV_CLOCK_CPU));
+    assert_int_equal(compare(&of, runs, 1, 2, asked, &err), TV_ERR_ARGUMENT);
+    assert_string_equal(err.text, "r has no cpu clock");
+    without.has_clock[TV_CLOCK_WALL] = 0;
+    assert_int_equal(compare(&of, runs, 1, 2, usual, &err), TV_ERR_UNSUPPORTED);
+    tv_comparison_release(&of);
+    made_release(&runs[0]);
+    made_release(&runs[1]);
+}
+
+static void counts_of_samples_are_not_compared(void **state)
+{
+    (void)state;
+    struct made runs[2];
+    struct tv_comparison of;
+    struct tv_index_info sampled;
+    make(&runs[0], 3, 1000);
+    make(&runs[1], 4, 1000);
+    sampled = *runs[1].index.info;
+    sampled.is_sampled = 1;
+    runs[1].index.info = &sampled;
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 1, 2, usual, NULL), TV_OK);
+    assert_int_equal(of.no_counts.code, TV_ERR_UNSUPPORTED);
+    assert_true(tv_str_equal(of.no_counts_of, TV_STR("r")));
+    assert_int_equal(of.calls.count, 0);
+    tv_comparison_release(&of);
+    made_release(&runs[0]);
+    made_release(&runs[1]);
+}
+
+static void memory_that_is_refused_is_told(void **state)
+{
+    (void)state;
+    struct made runs[4];
+    bool has_failed = true;
+    for (unsigned i = 0; i < 4; i++)
+        make(&runs[i], 3 + i / 2, 1000 + i);
+    for (uint64_t fail_at = 0; has_failed; fail_at++) {
+        struct failing_alloc failing;
+        struct tv_comparison of;
+        failing_alloc_init(&failing, fail_at);
+        tv_comparison_init(&of, &failing.alloc);
+        enum tv_code code = compare(&of, runs, 2, 4, usual, NULL);
+        has_failed = failing.has_failed;
+        assert_int_equal(code, has_failed ? TV_ERR_MEMORY : TV_OK);
+        tv_comparison_release(&of);
+        assert_int_equal(failing.live, 0);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        made_release(&runs[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_run_a_side_decides_counts_and_samples_time),
+        cmocka_unit_test(several_runs_are_tested_and_rows_are_cut),
+        cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
+        cmocka_unit_test(counts_of_samples_are_not_compared),
+        cmocka_unit_test(memory_that_is_refused_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
