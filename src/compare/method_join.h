@@ -1,7 +1,7 @@
 /*
  * The methods of several runs, matched by class, name and signature: a row for each method that any
  * run has, with its numbers in every run. Names are matched by what is stable of them
- * (compare/stable_name.h).
+ * (base/names/stable_name.h).
  */
 #ifndef TV_COMPARE_METHOD_JOIN_H
 #define TV_COMPARE_METHOD_JOIN_H
@@ -18,7 +18,7 @@
 #include "base/memory/buffer.h"
 #include "base/memory/text_map.h"
 #include "base/str.h"
-#include "compare/stable_name.h"
+#include "base/names/stable_name.h"
 #include "index/index.h"
 
 struct tv_joined_method {

@@ -217,11 +217,33 @@ class Formats:
         expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code", "details", "summary"}, page.tags)
         expect(text.count("<td>broken</td>") + text.count("<td>no data</td>") == len(patterns) + 1, "rows")
 
+    def test_every_name_of_a_picture_is_a_text(self):
+        """Changes as flame graphs, either way round: a box for each name, and none that a name made."""
+        for words in ((self.old[0], self.new[0]), (self.new[0], self.old[0], "--width-of", "old"),
+                      (self.new[0], self.old[0], "--gone"), (self.old[0], self.new[0], "--share")):
+            done = subprocess.run([self.program, "flame", "--diff", *words, "--minwidth", "0"], capture_output=True, check=True)
+            text = done.stdout.decode("utf-8")
+            text = text[:text.index("<script>")] + "</svg>" if "<script>" in text else text
+            expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+            root = xml.etree.ElementTree.fromstring(text)
+            tags = {element.tag.split("}")[1] for element in root.iter()}
+            expect(tags <= {"svg", "title", "style", "linearGradient", "stop", "rect", "text", "g"}, tags)
+            boxes = next(group for group in root if group.get("id") == "boxes")
+            titles = [box[0].text for box in boxes]
+            kept = 1 + ("--gone" not in words)  # all, and Same
+            expect(len(titles) == len(PAYLOADS) + kept, "%d boxes" % len(titles))
+            expect(all(re.search(r" \([^()]*\)$", title) for title in titles), "a name ends a tooltip")
+            lost = [box for box in boxes if box[1].get("class") in ("added", "lost")]
+            expect(len(lost) == len(PAYLOADS), "%d with a broken line" % len(lost))
+
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])
         page = Page()
         page.feed(self.diff("markdown", path, self.new[0]))
         expect("script" not in page.tags and page.codes[0].startswith("<script>") and "\n" not in page.codes[0], page.codes[0])
+        done = subprocess.run([self.program, "flame", "--diff", path, self.new[0]], capture_output=True, check=True)
+        line = re.search("<text id=\"subtitle\".*", done.stdout.decode())[0]
+        expect("&lt;script&gt;`|`" in line and "<script" not in line, line)
 
 
 def main():

@@ -474,7 +474,7 @@ static const char *value_of(const char *name, const char *trace)
         return trace;
     if (strcmp(name, "[OLD") == 0)
         return trace;
-    if (strcmp(name, "NEW]") == 0)
+    if (strcmp(name, "NEW]") == 0 || strcmp(name, "OLD") == 0)
         return copy_of(trace);
     if (strcmp(name, "MAPPING") == 0)
         return write_mapping();

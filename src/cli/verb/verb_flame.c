@@ -34,6 +34,10 @@ struct flame_options {
     const char *min_width;
     const char *colors;
     const char *count_name;
+    const char *diff;
+    const char *width_of;
+    bool gone;
+    bool share;
     uint64_t width; /* 0: not given */
     uint64_t boxes;
     uint64_t depth;
@@ -44,6 +48,9 @@ struct flame_options {
     bool folded;
     bool aflame;
 };
+
+static const char *const width_of_words[] = {
+    [TV_FLAME_DIFF_NEW] = "new", [TV_FLAME_DIFF_OLD] = "old", NULL};
 
 /* Units that times are told in. */
 static const struct {
@@ -154,10 +161,61 @@ static enum tv_code fill_trace(struct tv_asking *asking, const struct flame_opti
     return TV_OK;
 }
 
+/* The old side of a comparison. The names of its frames are of its asking's memory, which is
+ * bounded by the length of its file. */
+struct old_side {
+    struct tv_flame_base base;
+    struct tv_asking asking;
+    enum tv_measure measure;
+};
+
+/* Takes the stacks of the old trace. */
+static enum tv_code take_old(struct old_side *old_side, const struct flame_options *options,
+                             const struct tv_flame_look *look, struct tv_error *err)
+{
+    struct tv_asking *asking = &old_side->asking;
+    struct tv_trace_flame flame = {
+        .shared = {.levels = (uint32_t)options->depth, .file = tv_file_label(asking->file)},
+        .look = *look,
+        .is_by_thread = options->by_thread,
+        .base = &old_side->base};
+    struct tv_buffer nothing;
+    struct tv_export_result result;
+    uint32_t root;
+    TV_TRY(fill_trace(asking, options, &flame, &root, err));
+    old_side->measure = flame.shared.scope.measure;
+    old_side->base.diff = (struct tv_flame_diff_opts){
+        .view = options->gone ? TV_FLAME_DIFF_GONE
+                : options->width_of
+                    ? (enum tv_flame_diff_view)tv_choice_position(width_of_words, options->width_of)
+                    : TV_FLAME_DIFF_NEW,
+        .is_by_share = options->share};
+    tv_buffer_init(&nothing, asking->cli->alloc);
+    enum tv_code code =
+        tv_export_run(&tv_export_flame_base, asking->index, &flame.shared, asking->cli->alloc,
+                      asking->cli->pool, tv_buffer_sink(&nothing), &result, err);
+    tv_buffer_release(&nothing);
+    code = tv_memory_tell(&asking->limit, code, asking->index, too_much, err);
+    return code == TV_OK ? tv_mapping_check(asking->index->block, err) : code;
+}
+
+/* Both sides are of one clock: times on two of them do not compare. */
+static enum tv_code check_clocks(const struct old_side *old_side, enum tv_measure measure,
+                                 struct tv_error *err)
+{
+    if (!old_side || old_side->measure == measure)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "shows %s time where nothing else is asked for, and %s %s time: give --clock",
+                   tv_measure_words[measure], old_side->asking.file,
+                   tv_measure_words[old_side->measure]);
+}
+
 /* Draws a trace. Returns a status. `flame` points at `root`, `redact` and `shown`, so they stand
- * here until the answer is out. */
+ * here until the answer is out. `old_side` NULL: nothing is compared. */
 static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_index *index,
-                    const struct flame_options *options, const struct tv_flame_look *look)
+                    const struct flame_options *options, const struct tv_flame_look *look,
+                    struct old_side *old_side)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_asking asking;
@@ -170,12 +228,15 @@ static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_
                                               .tell = tv_progress_tell,
                                               .ctx = &shown},
                                    .look = *look,
-                                   .is_by_thread = options->by_thread};
+                                   .is_by_thread = options->by_thread,
+                                   .base = old_side ? &old_side->base : NULL};
     uint32_t root;
     tv_asking_init(&asking, cli, name, index);
     tv_progress_init(&shown, asking.cli, name);
     tv_progress_phase(&shown, "writing", 100);
     enum tv_code code = fill_trace(&asking, options, &flame, &root, &err);
+    if (code == TV_OK)
+        code = check_clocks(old_side, flame.shared.scope.measure, &err);
     if (code == TV_OK)
         code = write_trace(&asking, options, &flame, &result, &err);
     tv_progress_clear(&shown);
@@ -199,7 +260,7 @@ static const char *excess_option(const struct flame_options *options)
         {shared->clock != NULL, "clock"},      {shared->matches.count > 0, "match"},
         {shared->hides.count > 0, "hide"},     {options->depth > 0, "depth"},
         {options->redact.is_on, "redact"},     {options->by_thread, "by-thread"},
-        {options->folded, "folded"},
+        {options->folded, "folded"},           {options->diff != NULL, "diff"},
     };
     for (size_t i = 0; i < TV_COUNT_OF(given); i++) {
         if (given[i].is_given)
@@ -302,7 +363,7 @@ static bool is_folded(enum tv_code code, const struct tv_opened *opened)
  * by its first bytes that it is one. The file is let go as soon as the index stands, so that both
  * are not in memory while the picture is made; releasing it twice does no harm. */
 static int draw(const struct tv_cli *cli, const char *name, const struct flame_options *options,
-                const struct tv_flame_look *look)
+                const struct tv_flame_look *look, struct old_side *old_side)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_index_cache cached;
@@ -316,7 +377,7 @@ static int draw(const struct tv_cli *cli, const char *name, const struct flame_o
     if (code == TV_OK) {
         tv_opened_release(&opened);
         tv_warn_of_trace(cli, name, &index);
-        status = of_trace(cli, name, &index, options, look);
+        status = of_trace(cli, name, &index, options, look, old_side);
     } else if (is_folded(code, &opened)) {
         struct tv_flame_look samples = *look;
         samples.unit = tv_str_from(options->count_name ? options->count_name : "samples");
@@ -327,6 +388,50 @@ static int draw(const struct tv_cli *cli, const char *name, const struct flame_o
     tv_opened_release(&opened);
     tv_index_release(&index);
     return status;
+}
+
+/* Draws a trace beside an old one, of which only the stacks stay in memory. */
+static int draw_change(const struct tv_cli *cli, const char *name,
+                       const struct flame_options *options, const struct tv_flame_look *look)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct old_side old_side;
+    struct tv_index index;
+    tv_index_init(&index);
+    int status = tv_load_for_verb(cli, options->diff, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&old_side.asking, cli, options->diff, &index);
+        tv_flame_base_init(&old_side.base, old_side.asking.cli->alloc);
+        if (take_old(&old_side, options, look, &err) != TV_OK)
+            status = tv_asking_fail(&old_side.asking, &err);
+        tv_index_release(&index);
+        tv_index_init(&index);
+        if (status == TV_STATUS_FINE)
+            status = draw(cli, name, options, look, &old_side);
+        tv_flame_base_release(&old_side.base);
+        tv_asking_release(&old_side.asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+/* Options that a comparison cannot have, or that only it has. NULL: there are none. */
+static const char *misuse_of_diff(const struct flame_options *options)
+{
+    if (!options->diff && (options->width_of || options->gone || options->share))
+        return "flame: --width-of, --gone and --share are for --diff OLD";
+    if (!options->diff)
+        return NULL;
+    if (options->inverted || options->chart || options->folded)
+        return "flame: --diff is of merged stacks: leave --inverted, --flamechart and --folded out";
+    if (options->redact.is_on)
+        return "flame: --redact names methods of two traces differently: leave --diff out";
+    if (options->colors)
+        return "flame: --diff has colours of its own: leave --colors out";
+    if (options->gone && (options->width_of || options->share))
+        return "flame: --gone is as wide as the old trace, and all of one colour: leave --width-of "
+               "and --share out";
+    return NULL;
 }
 
 /* What only a picture has, and was asked of folded stacks; NULL: nothing. */
@@ -387,12 +492,17 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "flame: --inverted has no order of time: leave --flamechart out");
     if (options->aflame && !options->folded)
         return tv_cli_misuse(cli, "flame: --aflame is for --folded");
+    if (misuse_of_diff(options))
+        return tv_cli_misuse(cli, "%s", misuse_of_diff(options));
     if (excess)
         return tv_cli_misuse(cli, "flame: --folded writes no picture: leave --%s out", excess);
     int status = check_name(cli, options->out);
     if (status == TV_STATUS_FINE)
         status = take_look(cli, options, &look, min_width);
-    return status == TV_STATUS_FINE ? draw(cli, arguments->of[0], options, &look) : status;
+    if (status != TV_STATUS_FINE)
+        return status;
+    return options->diff ? draw_change(cli, arguments->of[0], options, &look)
+                         : draw(cli, arguments->of[0], options, &look, NULL);
 }
 
 static const struct flame_options defaults = {.out = "-", .boxes = TV_FLAME_BOXES};
@@ -428,6 +538,25 @@ static const struct tv_option option_table[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct flame_options, aflame),
      .help = "folded stacks as AFlame made them: ended calls, wall time in us"},
+    {.name = "diff",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct flame_options, diff),
+     .argument = "OLD",
+     .help = "what changed from this trace: orange is more time, blue is less"},
+    {.name = "width-of",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct flame_options, width_of),
+     .argument = "SIDE",
+     .help = "with --diff: boxes are as wide as in the new trace (default) or the old",
+     .choices = width_of_words},
+    {.name = "share",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct flame_options, share),
+     .help = "with --diff: colours by the share of all, and not by the time"},
+    {.name = "gone",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct flame_options, gone),
+     .help = "with --diff: what OLD has called and FILE does not"},
     {.name = "title",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct flame_options, title),

@@ -45,6 +45,10 @@ struct drawing {
     struct tv_stack_tree tree;
     struct tv_stack_tree inverted;
     struct tv_flame_boxes boxes;
+    const struct tv_flame_base *base; /* NULL: the graph is of one side */
+    struct tv_stack_tree gone;
+    struct tv_flame_diff diff;
+    char diff_notes[2][128];
     struct tv_buffer subtitle;
     struct tv_str notes[NOTES_MOST];
     char bad_lines[80];
@@ -59,6 +63,8 @@ static void init(struct drawing *drawing, const struct tv_alloc *alloc,
     *drawing = (struct drawing){.alloc = alloc, .look = look, .unit_of = look->unit_of};
     tv_stack_tree_init(&drawing->tree, alloc);
     tv_stack_tree_init(&drawing->inverted, alloc);
+    tv_stack_tree_init(&drawing->gone, alloc);
+    tv_flame_diff_init(&drawing->diff, alloc);
     tv_flame_boxes_init(&drawing->boxes, alloc);
     tv_buffer_init(&drawing->subtitle, alloc);
 }
@@ -67,6 +73,8 @@ static void release(struct drawing *drawing)
 {
     tv_buffer_release(&drawing->subtitle);
     tv_flame_boxes_release(&drawing->boxes);
+    tv_flame_diff_release(&drawing->diff);
+    tv_stack_tree_release(&drawing->gone);
     tv_stack_tree_release(&drawing->inverted);
     tv_stack_tree_release(&drawing->tree);
 }
@@ -81,13 +89,54 @@ static void add_note(struct drawing *drawing, struct tv_str note)
     drawing->notes[drawing->note_count++] = note;
 }
 
-static struct tv_str title_of(const struct tv_flame_look *look)
+static struct tv_str title_of(const struct drawing *drawing)
 {
+    const struct tv_flame_look *look = drawing->look;
     if (look->title.len)
         return look->title;
+    if (drawing->base)
+        return drawing->base->diff.view == TV_FLAME_DIFF_GONE ? TV_STR("What is gone")
+                                                              : TV_STR("What changed");
     if (look->order == TV_FLAME_IN_ORDER)
         return TV_STR("Flame Chart");
     return look->roots == TV_FLAME_ROOTS_ABOVE ? TV_STR("Icicle Graph") : TV_STR("Flame Graph");
+}
+
+/* "Not in the old trace: 3 boxes": nothing where there is none. */
+static void note_frames(struct drawing *drawing, char room[128], const char *what, uint64_t count)
+{
+    if (!count)
+        return;
+    int len = snprintf(room, 128, "%s: %llu %s.", what, (unsigned long long)count,
+                       count == 1 ? "box" : "boxes");
+    add_note(drawing, (struct tv_str){room, (size_t)len});
+}
+
+/* Puts the tree that is drawn in place of *tree. */
+static enum tv_code compare(struct drawing *drawing, const struct tv_stack_tree **tree,
+                            struct tv_error *err)
+{
+    struct tv_flame_diff *diff = &drawing->diff;
+    const struct tv_flame_diff_opts *opts = &drawing->base->diff;
+    TV_TRY(tv_flame_diff_make(diff, &drawing->base->tree, *tree, &drawing->gone, opts, tree, err));
+    switch (opts->view) {
+    case TV_FLAME_DIFF_NEW:
+        note_frames(drawing, drawing->diff_notes[0],
+                    "Not in this picture, since they are gone (--gone draws them)", diff->gone_count);
+        note_frames(drawing, drawing->diff_notes[1],
+                    "Not in the old trace, and drawn with a broken line", diff->added_count);
+        break;
+    case TV_FLAME_DIFF_OLD:
+        note_frames(drawing, drawing->diff_notes[0],
+                    "Not in the new trace, and drawn with a broken line", diff->gone_count);
+        note_frames(drawing, drawing->diff_notes[1],
+                    "Not in this picture, since only the new trace has them", diff->added_count);
+        break;
+    case TV_FLAME_DIFF_GONE:
+        add_note(drawing, TV_STR("What is blue is gone, and stands on what called it."));
+        break;
+    }
+    return TV_OK;
 }
 
 /* `least` is the value of a frame that is just wide enough; it is passed to the turning too, so
@@ -96,6 +145,8 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
 {
     const struct tv_flame_look *look = drawing->look;
     const struct tv_stack_tree *tree = &drawing->tree;
+    if (drawing->base)
+        TV_TRY(compare(drawing, &tree, err));
     const uint64_t least = tv_flame_least(tree->frames[TV_STACK_ROOT].value, look->least_pixels,
                                           tv_flame_box_width(look->width));
     if (look->order == TV_FLAME_INVERTED) {
@@ -113,7 +164,7 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
     TV_TRY(tv_flame_boxes_choose(&drawing->boxes, tree, &opts, err));
     const struct tv_flame_svg svg = {.tree = tree,
                                      .boxes = &drawing->boxes,
-                                     .title = title_of(look),
+                                     .title = title_of(drawing),
                                      .subtitle = tv_buffer_view(&drawing->subtitle),
                                      .unit = look->unit,
                                      .unit_of = drawing->unit_of,
@@ -122,6 +173,7 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
                                      .note_count = drawing->note_count,
                                      .is_sampled = drawing->is_sampled,
                                      .palette = look->palette,
+                                     .diff = drawing->base ? &drawing->diff : NULL,
                                      .roots = look->roots,
                                      .fit = look->fit,
                                      .width = look->width,
@@ -175,6 +227,10 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
                                            [TV_MEASURE_CPU] = ": CPU time",
                                            [TV_MEASURE_WAIT] = ": waits"};
     const struct tv_scope *scope = &flame->shared.scope;
+    if (flame->base) {
+        TV_TRY(add_text(drawing, tv_buffer_view(&flame->base->file), err));
+        TV_TRY(add_text(drawing, TV_STR(" to "), err));
+    }
     TV_TRY(add_text(drawing, context->names.file, err));
     TV_TRY(add_text(drawing, tv_str_from(measures[scope->measure]), err));
     TV_TRY(add_threads(drawing, context, err));
@@ -188,6 +244,12 @@ static enum tv_code describe_trace(struct drawing *drawing, const struct tv_expo
         TV_TRY(add_text(drawing, method->name, err));
         TV_TRY(add_text(drawing, TV_STR(" on"), err));
     }
+    if (flame->base)
+        TV_TRY(add_text(drawing,
+                        flame->base->diff.view == TV_FLAME_DIFF_NEW
+                            ? TV_STR(", as wide as the new")
+                            : TV_STR(", as wide as the old"),
+                        err));
     return add_text(drawing, order_words(drawing->look), err);
 }
 
@@ -200,11 +262,13 @@ static enum tv_code write_flame(struct tv_export_context *context, struct tv_err
                                               .is_by_thread = flame->is_by_thread,
                                               .width = tv_flame_box_width(flame->look.width),
                                               .least_width = flame->look.least_pixels,
+                                              .is_stable = flame->base != NULL,
                                               .root = flame->root};
     struct tv_trace_stacks stacks;
     struct drawing drawing;
     init(&drawing, context->alloc, &flame->look);
     drawing.is_sampled = context->index->info->is_sampled;
+    drawing.base = flame->base;
     tv_trace_stacks_init(&stacks, context, &opts);
     enum tv_code code = tv_trace_stacks_make(&stacks, &drawing.tree, err);
     if (code == TV_OK)
@@ -223,6 +287,47 @@ const struct tv_export tv_export_flame = {
     .summary = "a flame graph: any browser",
     .is_text = true,
     .write = write_flame,
+};
+
+void tv_flame_base_init(struct tv_flame_base *base, const struct tv_alloc *alloc)
+{
+    *base = (struct tv_flame_base){.diff = {.view = TV_FLAME_DIFF_NEW}};
+    tv_arena_init(&base->names, alloc);
+    tv_stack_tree_init(&base->tree, alloc);
+    tv_buffer_init(&base->file, alloc);
+}
+
+void tv_flame_base_release(struct tv_flame_base *base)
+{
+    tv_buffer_release(&base->file);
+    tv_stack_tree_release(&base->tree);
+    tv_arena_release(&base->names);
+}
+
+/* The texts of the tree go over to the base, so that the old trace can be let go. */
+static enum tv_code write_base(struct tv_export_context *context, struct tv_error *err)
+{
+    const struct tv_trace_flame *flame = (const struct tv_trace_flame *)(const void *)context->opts;
+    const struct tv_trace_stacks_opts opts = {
+        .is_by_thread = flame->is_by_thread, .is_stable = true, .root = flame->root};
+    const struct tv_str file = context->names.file;
+    struct tv_trace_stacks stacks;
+    tv_trace_stacks_init(&stacks, context, &opts);
+    enum tv_code code = tv_trace_stacks_make(&stacks, &flame->base->tree, err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&flame->base->file, file.at, file.len, err);
+    flame->base->names = stacks.texts;
+    tv_arena_init(&stacks.texts, context->alloc);
+    tv_trace_stacks_release(&stacks);
+    return code;
+}
+
+const struct tv_export tv_export_flame_base = {
+    .name = "stacks",
+    .suffix = "",
+    .media_type = "",
+    .summary = "stacks that are compared with",
+    .write = write_base,
 };
 
 /* What was passed over in the file is said in the picture itself, because that is what people send

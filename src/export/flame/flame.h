@@ -15,11 +15,15 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
+#include "base/memory/buffer.h"
 #include "base/sink.h"
 #include "base/str.h"
 #include "export/export.h"
+#include "export/flame/flame_diff.h"
 #include "export/flame/flame_svg.h"
 #include "export/flame/folded_stacks.h"
+#include "export/flame/stack_tree.h"
 
 enum tv_flame_order { TV_FLAME_MERGED, TV_FLAME_INVERTED, TV_FLAME_IN_ORDER };
 
@@ -46,6 +50,17 @@ struct tv_flame_look {
  * window. */
 struct tv_flame_look tv_flame_look_usual(void);
 
+/* The stacks of an old trace, which a graph of a new one is compared with. */
+struct tv_flame_base {
+    struct tv_arena names; /* of the frames */
+    struct tv_stack_tree tree;
+    struct tv_buffer file;
+    struct tv_flame_diff_opts diff;
+};
+
+void tv_flame_base_init(struct tv_flame_base *base, const struct tv_alloc *alloc);
+void tv_flame_base_release(struct tv_flame_base *base);
+
 /* The flame graph of a trace: options of an export, then its own. */
 struct tv_trace_flame {
     struct tv_export_opts shared; /* first, so that the format finds the others behind it */
@@ -54,10 +69,15 @@ struct tv_trace_flame {
                           is one */
     const uint32_t
         *root; /* method that stacks begin with, as in tv_trace_stacks_opts; NULL: none */
+    /* Merged graphs: what is filled by tv_export_flame_base, and what tv_export_flame compares
+     * with. NULL: nothing. */
+    struct tv_flame_base *base;
 };
 
 /* Formats for tv_export_run that take `shared` of a struct tv_trace_flame. */
 extern const struct tv_export tv_export_flame;
+/* Writes nothing, and fills the base. */
+extern const struct tv_export tv_export_flame_base;
 /* Folded stacks as AFlame made them: only calls that ended, wall time in whole microseconds, frames
  * "class#method", "?Class#?Method<id>" where the trace does not describe the method. They take any
  * options of exports, and need the wall clock. */

@@ -38,6 +38,12 @@ static bool has_left_out(const struct tv_flame_svg *svg)
     return svg->boxes->too_narrow || svg->boxes->over_the_limit;
 }
 
+/* What is gone has one colour, which a note explains. */
+static bool has_legend(const struct tv_flame_svg *svg)
+{
+    return svg->diff && svg->diff->opts.view != TV_FLAME_DIFF_GONE;
+}
+
 /* Positions follow from the width, the levels and the notes, and are computed once, since they
  * stand in the head before the boxes. */
 static void measure(struct picture *picture)
@@ -48,8 +54,8 @@ static void measure(struct picture *picture)
         picture->scale = tv_flame_box_width(svg->width) * 10 / (double)picture->total;
     picture->top = HEAD + (svg->subtitle.len ? LINE : 0);
     picture->foot = picture->top + svg->boxes->level_count * ROW + FOOT / 2;
-    picture->height =
-        picture->foot + FOOT / 2 + ((uint32_t)svg->note_count + has_left_out(svg)) * LINE;
+    picture->height = picture->foot + FOOT / 2 +
+                      ((uint32_t)svg->note_count + has_left_out(svg) + has_legend(svg)) * LINE;
 }
 
 /* The style of all pictures. Colours that no light or dark changes stand at the boxes. */
@@ -63,6 +69,9 @@ static const char style[] =
     "#boxes text{pointer-events:none}"
     "#boxes g{outline:none}"
     "#boxes g:hover rect{stroke:#000;stroke-width:.5}"
+    "#boxes .added{stroke:#7a3b00;stroke-dasharray:3 2}"
+    "#boxes .lost{stroke:#0b3a75;stroke-dasharray:3 2}"
+    "#legend rect{stroke:#888;stroke-width:.5}"
     "@media(prefers-color-scheme:dark){"
     "svg{background:#15171d}#top{stop-color:#20232b}#bottom{stop-color:#15171d}"
     "text{fill:#e8eaf0}#subtitle,.note{fill:#a9afbd}"
@@ -94,7 +103,10 @@ static void write_style(struct picture *picture)
 
 static void write_background(struct picture *picture)
 {
-    struct tv_background colours = tv_palette_background(picture->svg->palette);
+    /* Changes are coloured, so nothing behind them is. */
+    static const struct tv_background of_changes = {"#ffffff", "#f3f4f7"};
+    struct tv_background colours =
+        picture->svg->diff ? of_changes : tv_palette_background(picture->svg->palette);
     tv_out_add(picture->out,
                "<linearGradient id=\"background\" x2=\"0\" y2=\"1\">"
                "<stop id=\"top\" offset=\"5%%\" stop-color=\"%s\"/>"
@@ -180,10 +192,61 @@ static void write_share(struct picture *picture, uint64_t value)
         tv_out_add(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }
 
-/* A title inside the group is what browsers show as a tooltip, even where scripts are off. */
-static void write_tooltip(struct picture *picture, const struct tv_stack_frame *frame,
-                          struct tv_str name)
+/* +1.2 ms, or a share: +0.34%. */
+static void write_change(struct picture *picture, const struct tv_flame_diff_frame *frame)
 {
+    const struct tv_flame_diff *diff = picture->svg->diff;
+    bool is_more = frame->new_value >= frame->old_value;
+    if (!diff->opts.is_by_share) {
+        tv_out_text(picture->out, is_more ? TV_STR("+") : TV_STR("-"));
+        write_value(picture, is_more ? frame->new_value - frame->old_value
+                                     : frame->old_value - frame->new_value);
+        return;
+    }
+    double share = diff->new_total ? (double)frame->new_value / (double)diff->new_total : 0;
+    share -= diff->old_total ? (double)frame->old_value / (double)diff->old_total : 0;
+    unsigned hundredths = (unsigned)((share < 0 ? -share : share) * 10000 + 0.5);
+    tv_out_add(picture->out, "%s%u.%02u%%", share < 0 ? "-" : "+", hundredths / 100,
+               hundredths % 100);
+}
+
+static void write_calls(struct picture *picture, uint64_t calls)
+{
+    if (!calls)
+        return;
+    tv_out_add(picture->out, ", ");
+    tv_out_count(picture->out, calls);
+    tv_out_add(picture->out, picture->svg->is_sampled ? " run" : " call");
+    tv_out_add(picture->out, calls == 1 ? "" : "s");
+}
+
+/* What the other side has of a frame: `; old 1.2 ms, 3 calls; +0.4 ms`. */
+static void write_other(struct picture *picture, uint32_t frame)
+{
+    const struct tv_flame_diff *diff = picture->svg->diff;
+    const struct tv_flame_diff_frame *of = &diff->of[frame];
+    bool is_new_drawn = diff->opts.view == TV_FLAME_DIFF_NEW;
+    struct tv_out *out = picture->out;
+    if (diff->opts.view == TV_FLAME_DIFF_GONE) {
+        tv_out_text(out,
+                    of->is_new ? TV_STR("; of calls from here that are gone") : TV_STR("; gone"));
+        return;
+    }
+    if (is_new_drawn ? !of->is_old : !of->is_new) {
+        tv_out_text(out, is_new_drawn ? TV_STR("; added: ") : TV_STR("; gone: "));
+    } else {
+        tv_out_text(out, is_new_drawn ? TV_STR("; old ") : TV_STR("; new "));
+        write_value(picture, is_new_drawn ? of->old_value : of->new_value);
+        write_calls(picture, is_new_drawn ? of->old_calls : of->new_calls);
+        tv_out_text(out, TV_STR("; "));
+    }
+    write_change(picture, of);
+}
+
+/* A title inside the group is what browsers show as a tooltip, even where scripts are off. */
+static void write_tooltip(struct picture *picture, uint32_t place, struct tv_str name)
+{
+    const struct tv_stack_frame *frame = &picture->svg->tree->frames[place];
     struct tv_out *out = picture->out;
     tv_out_add(out, "<title>");
     tv_markup_name(out, name);
@@ -191,20 +254,25 @@ static void write_tooltip(struct picture *picture, const struct tv_stack_frame *
     write_value(picture, frame->value);
     tv_out_add(out, ", ");
     write_share(picture, frame->value);
-    if (frame->calls) {
-        tv_out_add(out, ", ");
-        tv_out_count(out, frame->calls);
-        tv_out_add(out, picture->svg->is_sampled ? " run" : " call");
-        tv_out_add(out, frame->calls == 1 ? "" : "s");
-    }
+    write_calls(picture, frame->calls);
+    if (picture->svg->diff)
+        write_other(picture, place);
     tv_out_add(out, ")</title>");
 }
 
 /* Colours of packages are classes of the style, so that they can follow a dark background; others
  * stand at the box. */
-static void write_fill(struct picture *picture, struct tv_str name)
+static void write_fill(struct picture *picture, uint32_t frame, struct tv_str name)
 {
     enum tv_palette palette = picture->svg->palette;
+    const struct tv_flame_diff *diff = picture->svg->diff;
+    if (diff) {
+        struct tv_rgb of = tv_flame_diff_colour(tv_flame_diff_change(diff, frame));
+        tv_out_add(picture->out, " fill=\"#%02x%02x%02x\"", of.red, of.green, of.blue);
+        if (!diff->of[frame].is_old || !diff->of[frame].is_new)
+            tv_out_add(picture->out, " class=\"%s\"", diff->of[frame].is_new ? "added" : "lost");
+        return;
+    }
     if (palette == TV_PALETTE_PACKAGE) {
         tv_out_add(picture->out, " class=\"p%u\"", tv_package_colour(name));
         return;
@@ -250,11 +318,11 @@ static void write_box(struct picture *picture, const struct tv_flame_picture_box
     uint64_t width = tenths(picture, frame->start + frame->value) - x;
     tv_out_add(out, "<g data-at=\"%u %llu %llu\">", box->level, (unsigned long long)frame->start,
                (unsigned long long)frame->value);
-    write_tooltip(picture, frame, name);
+    write_tooltip(picture, box->frame, name);
     tv_out_add(out, "<rect x=\"%llu.%llu\" y=\"%u\" width=\"%llu.%llu\" height=\"%u\" rx=\"2\"",
                (unsigned long long)x / 10, (unsigned long long)x % 10, y,
                (unsigned long long)width / 10, (unsigned long long)width % 10, ROW - GAP);
-    write_fill(picture, name);
+    write_fill(picture, box->frame, name);
     tv_out_add(out, "/>");
     write_label(picture, x, width, y, name);
     tv_out_add(out, "</g>\n");
@@ -286,6 +354,47 @@ static void write_left_out(struct picture *picture, uint32_t y)
     tv_out_add(out, " of all was spent in them.</text>\n");
 }
 
+/* Swatches of the legend on either side of "no change", and the width of one. */
+#define SWATCHES 4
+#define SWATCH 18u
+
+/* The most that a frame changed, which has the strongest colour. */
+static void write_most(struct picture *picture, const char *sign)
+{
+    const struct tv_flame_diff *diff = picture->svg->diff;
+    struct tv_out *out = picture->out;
+    tv_out_text(out, tv_str_from(sign));
+    if (!diff->opts.is_by_share) {
+        write_value(picture, diff->most_ns);
+        return;
+    }
+    unsigned hundredths = (unsigned)(diff->most * 10000 + 0.5);
+    tv_out_add(out, "%u.%02u%% of all", hundredths / 100, hundredths % 100);
+}
+
+/* Colours from the most less to the most more, between their numbers. The texts are no notes, which
+ * the script would cut to the width. */
+static void write_legend(struct picture *picture, uint32_t y)
+{
+    struct tv_out *out = picture->out;
+    const uint32_t left = PAD + 190;
+    tv_out_add(out, "<g id=\"legend\"><text x=\"%u\" y=\"%u\" text-anchor=\"end\">less: ", left - 6,
+               y);
+    write_most(picture, "-");
+    tv_out_add(out, "</text>");
+    for (int i = -SWATCHES; i <= SWATCHES; i++) {
+        struct tv_rgb colour = tv_flame_diff_colour((double)i / SWATCHES);
+        tv_out_add(out,
+                   "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"12\" "
+                   "fill=\"#%02x%02x%02x\"/>",
+                   left + (uint32_t)(i + SWATCHES) * SWATCH, y - 10, SWATCH, colour.red,
+                   colour.green, colour.blue);
+    }
+    tv_out_add(out, "<text x=\"%u\" y=\"%u\">more: ", left + (2 * SWATCHES + 1) * SWATCH + 6, y);
+    write_most(picture, "+");
+    tv_out_add(out, "</text></g>\n");
+}
+
 /* What was left out is said first, below the boxes that it is missing from. */
 static void write_foot(struct picture *picture)
 {
@@ -297,6 +406,8 @@ static void write_foot(struct picture *picture)
     }
     for (size_t i = 0; i < svg->note_count; i++, y += LINE)
         write_line(picture, "class=\"note\"", PAD, y, svg->notes[i]);
+    if (has_legend(svg))
+        write_legend(picture, y);
 }
 
 /* The order of the parts is that of drawing: boxes lie on the background, and what the script adds

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/text/out.h"
 #include "export/flame/flame_boxes.h"
+#include "export/flame/flame_diff.h"
 #include "export/flame/palette.h"
 #include "export/flame/stack_tree.h"
 
@@ -45,6 +46,8 @@ struct tv_flame_svg {
     size_t note_count;
     bool is_sampled; /* the calls of its frames are runs of samples */
     enum tv_palette palette;
+    const struct tv_flame_diff
+        *diff; /* colours and tooltips are of the change; NULL: they are not */
     enum tv_flame_roots roots;
     enum tv_flame_fit fit;
     uint32_t width;

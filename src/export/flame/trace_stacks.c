@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names/stable_name.h"
 #include "export/flame/flame_boxes.h"
 #include "export/walk/call_walk.h"
 
@@ -45,6 +46,23 @@ static enum tv_code keep_name(struct tv_trace_stacks *stacks, struct tv_stack_tr
     return tv_stack_tree_name(tree, (struct tv_str){kept, text.len}, name, err);
 }
 
+/* Replaces `name` by the class and the name of a method, with "*" for what is not stable. */
+static enum tv_code add_stable_name(const struct tv_export_method *method, struct tv_buffer *name,
+                                    struct tv_error *err)
+{
+    const struct tv_stable_name parts[] = {tv_stable_class(method->class_name),
+                                           tv_stable_method(method->name)};
+    name->len = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (name->len && parts[i].stem.len)
+            TV_TRY(tv_buffer_append(name, ".", 1, err));
+        TV_TRY(tv_buffer_append(name, parts[i].stem.at, parts[i].stem.len, err));
+        if (parts[i].is_cut)
+            TV_TRY(tv_buffer_append(name, "*", 1, err));
+    }
+    return TV_OK;
+}
+
 /* Each method is spelled once for the whole picture. */
 static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                                    uint32_t method_ix, uint32_t *name, struct tv_error *err)
@@ -52,7 +70,9 @@ static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_sta
     *name = stacks->method_names[method_ix];
     if (*name != NONE)
         return TV_OK;
-    TV_TRY(tv_export_short_name(&stacks->context->names.methods[method_ix], &stacks->name, err));
+    const struct tv_export_method *method = &stacks->context->names.methods[method_ix];
+    TV_TRY(stacks->opts->is_stable ? add_stable_name(method, &stacks->name, err)
+                                   : tv_export_short_name(method, &stacks->name, err));
     TV_TRY(keep_name(stacks, tree, tv_buffer_view(&stacks->name), name, err));
     stacks->method_names[method_ix] = *name;
     return TV_OK;

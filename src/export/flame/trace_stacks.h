@@ -21,6 +21,7 @@
 struct tv_trace_stacks_opts {
     bool is_in_order;  /* in the order of time, a frame for each thread; else merged */
     bool is_by_thread; /* merged: a frame for each thread, too */
+    bool is_stable;    /* names without what differs from run to run (base/names/stable_name.h) */
     /* In order of time: the width that is drawn, pixels, and what is too narrow to be drawn. */
     double width;
     double least_width;

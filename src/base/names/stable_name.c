@@ -1,5 +1,5 @@
 /*
- * Cuts numbers off names; see compare/stable_name.h.
+ * Cuts numbers off names; see base/names/stable_name.h.
  *
  * Generated names are known by a mark in them, which the table lists with what follows the mark:
  * digits to the end, or anything. What stands up to the mark is the stem, which is the same in
@@ -9,7 +9,7 @@
  * methods into one. Both are told to the user: the first as "new" and "gone", the second as merged
  * names.
  */
-#include "compare/stable_name.h"
+#include "base/names/stable_name.h"
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * number in the next run, or behind a lambda that was added. What is cut off is shown as "*", and
  * methods whose names are the same after it are counted as one.
  */
-#ifndef TV_COMPARE_STABLE_NAME_H
-#define TV_COMPARE_STABLE_NAME_H
+#ifndef TV_BASE_NAMES_STABLE_NAME_H
+#define TV_BASE_NAMES_STABLE_NAME_H
 
 #include <stdbool.h>
 

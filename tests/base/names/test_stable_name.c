@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
-#include "compare/stable_name.h"
+#include "base/names/stable_name.h"
 
 struct name_case {
     const char *name;

@@ -1,0 +1,266 @@
+/*
+ * Comparing two trees of stacks frame by frame; see export/flame/flame_diff.h.
+ *
+ * The frames of one tree are looked up in the other, parents first: a frame is found below what its
+ * parent was found as, by its name. So each frame costs one step, and trees of any depth are loops.
+ */
+#include "export/flame/flame_diff.h"
+
+#include <math.h>
+
+#define NONE UINT32_MAX
+
+void tv_flame_diff_init(struct tv_flame_diff *diff, const struct tv_alloc *alloc)
+{
+    *diff = (struct tv_flame_diff){.alloc = alloc};
+}
+
+void tv_flame_diff_release(struct tv_flame_diff *diff)
+{
+    tv_alloc_release(diff->alloc, &diff->of, diff->count, sizeof(*diff->of));
+    tv_flame_diff_init(diff, diff->alloc);
+}
+
+/* Both trees, and the frame of the new one that each frame of the old one is. */
+struct pairs {
+    const struct tv_stack_tree *old_tree;
+    const struct tv_stack_tree *new_tree;
+    uint32_t *new_of_old;
+    uint32_t *old_of_new;
+    uint32_t *new_names; /* by name of the old tree; NONE: the new one has it not */
+    uint32_t *gone_of_old;
+};
+
+static void release_pairs(struct pairs *pairs, const struct tv_alloc *alloc)
+{
+    const size_t old_count = pairs->old_tree->count;
+    tv_alloc_release(alloc, &pairs->gone_of_old, old_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &pairs->new_names, pairs->old_tree->names.count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &pairs->old_of_new, pairs->new_tree->count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &pairs->new_of_old, old_count, sizeof(uint32_t));
+}
+
+static enum tv_code take_room(struct pairs *pairs, const struct tv_alloc *alloc,
+                              struct tv_error *err)
+{
+    const size_t old_count = pairs->old_tree->count;
+    TV_TRY(tv_alloc_new(alloc, &pairs->new_of_old, old_count, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &pairs->old_of_new, pairs->new_tree->count, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &pairs->new_names, pairs->old_tree->names.count, sizeof(uint32_t),
+                        err));
+    return tv_alloc_new(alloc, &pairs->gone_of_old, old_count, sizeof(uint32_t), err);
+}
+
+/* The frame of the new tree that a frame of the old one is; its parent was looked up before. */
+static uint32_t find_new(const struct pairs *pairs, uint32_t old_frame)
+{
+    const struct tv_stack_frame *frame = &pairs->old_tree->frames[old_frame];
+    uint32_t name = pairs->new_names[frame->name];
+    if (old_frame == TV_STACK_ROOT)
+        return TV_STACK_ROOT;
+    uint32_t parent = pairs->new_of_old[frame->parent];
+    if (parent == NONE || name == NONE)
+        return NONE;
+    uint32_t found = tv_map_get(&pairs->new_tree->child_of, (uint64_t)parent << 32 | name);
+    return found == TV_MAP_NONE ? NONE : found;
+}
+
+static void find_pairs(struct pairs *pairs)
+{
+    const struct tv_text_map *names = &pairs->old_tree->names;
+    for (size_t i = 0; i < names->count; i++) {
+        uint32_t name = tv_text_map_get(&pairs->new_tree->names, names->entries[i].text);
+        pairs->new_names[i] = name == TV_MAP_NONE ? NONE : name;
+    }
+    for (size_t i = 0; i < pairs->new_tree->count; i++)
+        pairs->old_of_new[i] = NONE;
+    for (uint32_t i = 0; i < pairs->old_tree->count; i++) {
+        pairs->new_of_old[i] = find_new(pairs, i);
+        if (pairs->new_of_old[i] != NONE)
+            pairs->old_of_new[pairs->new_of_old[i]] = i;
+    }
+}
+
+/* A frame that is gone stands on one that is there, or on another one that is gone and has its time
+ * already. */
+static void count_gone(struct tv_flame_diff *diff, const struct pairs *pairs)
+{
+    for (uint32_t i = 0; i < pairs->old_tree->count; i++) {
+        const struct tv_stack_frame *frame = &pairs->old_tree->frames[i];
+        if (pairs->new_of_old[i] != NONE)
+            continue;
+        diff->gone_count++;
+        if (pairs->new_of_old[frame->parent] != NONE)
+            diff->gone_value += frame->value;
+    }
+    for (size_t i = 0; i < pairs->new_tree->count; i++)
+        diff->added_count += pairs->old_of_new[i] == NONE;
+}
+
+/* Marks what the tree of gone frames has: these, and all that they stand on, which come before them
+ * in the tree. A mark is not NONE until the frame gets its place. */
+static void mark_gone(struct pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->old_tree->count; i++)
+        pairs->gone_of_old[i] = pairs->new_of_old[i] == NONE ? TV_STACK_ROOT : NONE;
+    for (size_t i = pairs->old_tree->count; i-- > 1;) {
+        if (pairs->gone_of_old[i] != NONE)
+            pairs->gone_of_old[pairs->old_tree->frames[i].parent] = TV_STACK_ROOT;
+    }
+}
+
+/* Only what was spent in frames that are gone has a width. */
+static enum tv_code make_gone(struct pairs *pairs, struct tv_stack_tree *gone, struct tv_error *err)
+{
+    const struct tv_stack_tree *tree = pairs->old_tree;
+    mark_gone(pairs);
+    TV_TRY(tv_stack_tree_begin(gone, err));
+    for (uint32_t i = 1; i < tree->count; i++) {
+        const struct tv_stack_frame *frame = &tree->frames[i];
+        uint32_t name;
+        if (pairs->gone_of_old[i] == NONE)
+            continue;
+        TV_TRY(tv_stack_tree_name(gone, tv_stack_tree_name_of(tree, i), &name, err));
+        TV_TRY(tv_stack_tree_child(gone, pairs->gone_of_old[frame->parent], name,
+                                   &pairs->gone_of_old[i], err));
+        bool is_gone = pairs->new_of_old[i] == NONE;
+        tv_stack_tree_add(gone, pairs->gone_of_old[i], is_gone ? frame->self : 0, frame->calls);
+    }
+    TV_TRY(tv_stack_tree_end(gone, err));
+    if (gone->frames[TV_STACK_ROOT].value)
+        return TV_OK;
+    return tv_fail(
+        err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+        "no time was spent in calls that are gone: each stack of the old trace is one of "
+        "the new trace, too");
+}
+
+static void take_old(struct tv_flame_diff_frame *to, const struct tv_stack_frame *frame)
+{
+    to->is_old = true;
+    to->old_value = frame->value;
+    to->old_calls = frame->calls;
+}
+
+static void take_new(struct tv_flame_diff_frame *to, const struct tv_stack_frame *frame)
+{
+    to->is_new = true;
+    to->new_value = frame->value;
+    to->new_calls = frame->calls;
+}
+
+/* A frame of the tree of gone frames is drawn as wide as what is gone, and what stays below it has
+ * no change of its own there. */
+static void fill_gone(struct tv_flame_diff *diff, const struct pairs *pairs,
+                      const struct tv_stack_tree *gone)
+{
+    for (uint32_t i = 0; i < pairs->old_tree->count; i++) {
+        const uint32_t place = i ? pairs->gone_of_old[i] : TV_STACK_ROOT;
+        if (place == NONE)
+            continue;
+        take_old(&diff->of[place], &gone->frames[place]);
+        if (pairs->new_of_old[i] != NONE)
+            take_new(&diff->of[place], &gone->frames[place]);
+    }
+}
+
+static void fill(struct tv_flame_diff *diff, const struct pairs *pairs)
+{
+    bool is_new_drawn = diff->opts.view == TV_FLAME_DIFF_NEW;
+    const uint32_t *other_of = is_new_drawn ? pairs->old_of_new : pairs->new_of_old;
+    for (size_t i = 0; i < diff->count; i++) {
+        struct tv_flame_diff_frame *to = &diff->of[i];
+        const uint32_t other = other_of[i];
+        const uint32_t old_frame = is_new_drawn ? other : (uint32_t)i;
+        const uint32_t new_frame = is_new_drawn ? (uint32_t)i : other;
+        if (old_frame != NONE)
+            take_old(to, &pairs->old_tree->frames[old_frame]);
+        if (new_frame != NONE)
+            take_new(to, &pairs->new_tree->frames[new_frame]);
+    }
+}
+
+static double share(uint64_t value, uint64_t total)
+{
+    return total ? (double)value / (double)total : 0;
+}
+
+static double change_of(const struct tv_flame_diff *diff, const struct tv_flame_diff_frame *frame)
+{
+    if (diff->opts.is_by_share)
+        return share(frame->new_value, diff->new_total) - share(frame->old_value, diff->old_total);
+    return (double)frame->new_value - (double)frame->old_value;
+}
+
+/* The root changes the most as a rule, and is what all others are a part of. */
+static void find_most(struct tv_flame_diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        double size = fabs(change_of(diff, &diff->of[i]));
+        diff->most = size > diff->most ? size : diff->most;
+    }
+    diff->most_ns = diff->opts.is_by_share ? 0 : (uint64_t)diff->most;
+}
+
+static enum tv_code compare(struct tv_flame_diff *diff, struct pairs *pairs,
+                            struct tv_stack_tree *gone, const struct tv_stack_tree **drawn,
+                            struct tv_error *err)
+{
+    bool is_gone = diff->opts.view == TV_FLAME_DIFF_GONE;
+    find_pairs(pairs);
+    count_gone(diff, pairs);
+    if (is_gone)
+        TV_TRY(make_gone(pairs, gone, err));
+    *drawn = is_gone                                ? gone
+             : diff->opts.view == TV_FLAME_DIFF_NEW ? pairs->new_tree
+                                                    : pairs->old_tree;
+    TV_TRY(tv_alloc_new(diff->alloc, &diff->of, (*drawn)->count, sizeof(*diff->of), err));
+    diff->count = (*drawn)->count;
+    if (is_gone)
+        fill_gone(diff, pairs, gone);
+    else
+        fill(diff, pairs);
+    find_most(diff);
+    return TV_OK;
+}
+
+enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, const struct tv_stack_tree *old_tree,
+                                const struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,
+                                const struct tv_flame_diff_opts *opts,
+                                const struct tv_stack_tree **drawn, struct tv_error *err)
+{
+    struct pairs pairs = {.old_tree = old_tree, .new_tree = new_tree};
+    tv_flame_diff_release(diff);
+    diff->opts = *opts;
+    diff->old_total = old_tree->frames[TV_STACK_ROOT].value;
+    diff->new_total = new_tree->frames[TV_STACK_ROOT].value;
+    enum tv_code code = take_room(&pairs, diff->alloc, err);
+    if (code == TV_OK)
+        code = compare(diff, &pairs, gone, drawn, err);
+    release_pairs(&pairs, diff->alloc);
+    return code;
+}
+
+double tv_flame_diff_change(const struct tv_flame_diff *diff, uint32_t frame)
+{
+    if (diff->opts.view == TV_FLAME_DIFF_GONE)
+        return diff->of[frame].is_new ? 0 : -1;
+    return diff->most > 0 ? change_of(diff, &diff->of[frame]) / diff->most : 0;
+}
+
+static uint8_t mix(unsigned from, unsigned to, double part)
+{
+    return (uint8_t)((double)from + ((double)to - (double)from) * part + 0.5);
+}
+
+/* Orange and blue differ for all eyes. */
+struct tv_rgb tv_flame_diff_colour(double change)
+{
+    static const struct tv_rgb same = {224, 226, 230};
+    static const struct tv_rgb more = {245, 130, 32};
+    static const struct tv_rgb less = {70, 145, 235};
+    const struct tv_rgb *to = change > 0 ? &more : &less;
+    double part = fabs(change) < 1 ? fabs(change) : 1;
+    return (struct tv_rgb){mix(same.red, to->red, part), mix(same.green, to->green, part),
+                           mix(same.blue, to->blue, part)};
+}
