@@ -17,8 +17,8 @@
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
 #include "base/memory/text_map.h"
-#include "base/str.h"
 #include "base/names/stable_name.h"
+#include "base/str.h"
 #include "index/index.h"
 
 struct tv_joined_method {
