@@ -47,6 +47,18 @@ def stream_of(names, cost=100):
     return out
 
 
+def nested_stream(name):
+    """A thread of that name, on which a method of that name calls Callee."""
+    out = struct.pack("<4sHHQH", b"SLOW", 0xF3, 32, 0, 14).ljust(32, b"\0")
+    out += struct.pack("<HBHH", 0, 2, 1, len(name)) + name
+    for i, one in enumerate((name, b"Callee")):
+        line = b"0x%x\t%s\t%s\t()V\tA.java\n" % (4 * i + 4, one, one)
+        out += struct.pack("<HBH", 0, 1, len(line)) + line
+    for method, at in ((4, 0), (8, 10), (9, 60), (5, 100)):
+        out += struct.pack("<HIII", 1, method, at, at)
+    return out
+
+
 class Page(html.parser.HTMLParser):
     """The tags and the texts of <code> of a page."""
 
@@ -214,7 +226,7 @@ class Formats:
         page = Page()
         text = self.diff("markdown", *words, status=3)
         page.feed(text)
-        expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code", "details", "summary"}, page.tags)
+        expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "br", "code", "details", "summary"}, page.tags)
         expect(text.count("<td>broken</td>") + text.count("<td>no data</td>") == len(patterns) + 1, "rows")
 
     def test_every_name_of_a_picture_is_a_text(self):
@@ -235,6 +247,35 @@ class Formats:
             expect(all(re.search(r" \([^()]*\)$", title) for title in titles), "a name ends a tooltip")
             lost = [box for box in boxes if box[1].get("class") in ("added", "lost")]
             expect(len(lost) == len(PAYLOADS), "%d with a broken line" % len(lost))
+
+    def test_calls_that_broke_a_rule_are_hostile_too(self):
+        """A thread, a caller and a file whose names are hostile, in what a broken rule tells."""
+        path = os.path.join(self.folder, "calls.rules")
+        with open(path, "wb") as file:
+            file.write(b"no calls of Callee.Callee\n")
+        for number, name in enumerate(PAYLOADS):
+            trace = os.path.join(self.folder, "n%d ::error file=a::b'<b>`$(x).trace" % number)
+            with open(trace, "wb") as file:
+                file.write(nested_stream(name))
+            words = ["--rules", path, self.old[0], trace]
+            rule = json.loads(self.diff("json", *words, status=3))["rules"][0]
+            call = rule["calls"][0]
+            expect(rule["command"] and all(line.startswith("traceview ") for line in rule["command"]), rule)
+            root = xml.etree.ElementTree.fromstring(self.diff("junit", *words, status=3))
+            failure = root[0].find("*/failure")
+            expect(len(list(root.iter())) == 4, "elements")
+            lines = failure.text.split("\n")
+            expect(len(lines) == 2 + 1 + len(rule["command"]) and all(line.startswith("    ") for line in lines[1:-1]), lines)
+            result = json.loads(self.diff("sarif", *words, status=3))["runs"][0]["results"][0]
+            expect(result["properties"] == {"calls": rule["calls"], "command": rule["command"]}, result)
+            expect("[" not in result["message"]["text"], "a link in a message")
+            page = Page()
+            text = self.diff("markdown", *words, status=3)
+            page.feed(text)
+            expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "br", "code", "details", "summary"}, page.tags)
+            expect(all(line == "" or line[0] == "<" or line == "### What changed" for line in text.splitlines()), "a line")
+            expect(any(code.startswith("traceview ") for code in page.codes), page.codes)
+            expect("caller" in call and call["thread_name"] and call["time_ns"] == 50000, call)
 
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])

@@ -220,13 +220,19 @@ enum tv_code tv_rule_file_method(const struct tv_rule_file *rules, size_t place,
     return method ? tv_joined_text(method, name, err) : TV_OK;
 }
 
-static void add_call(struct tv_text *out, const struct tv_rule_call *call)
+void tv_rule_call_add_times(struct tv_text *out, const struct tv_rule_call *call)
 {
-    tv_text_add(out, "    at ");
+    tv_text_add(out, "at ");
     tv_text_add_ms(out, (int64_t)call->from_ns);
     tv_text_add(out, " ms, for ");
     tv_text_add_ms(out, (int64_t)call->time_ns);
     tv_text_add(out, " ms, on ");
+}
+
+static void add_call(struct tv_text *out, const struct tv_rule_call *call)
+{
+    tv_text_add(out, "    ");
+    tv_rule_call_add_times(out, call);
     if (call->thread.len)
         tv_text_add_name(out, call->thread);
     else

@@ -85,6 +85,10 @@ const char *tv_rule_file_level(const struct tv_rule_file *rules, size_t place);
 void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *rules);
 /* Why a rule is not kept, without a name in it. */
 void tv_rule_file_add_why(struct tv_text *out, const struct tv_rule_file *rules, size_t place);
+/* "at 12.3 ms, for 4.5 ms, on ", without the name of the thread that follows. */
+void tv_rule_call_add_times(struct tv_text *out, const struct tv_rule_call *call);
+/* The keys "calls" and "command" of an open object; nothing where no calls were looked up. */
+void tv_rule_calls_json(const struct tv_rule_calls *calls, struct tv_json *json);
 /* Replaces `name` by the method that broke a rule; empty: it is no single one. */
 enum tv_code tv_rule_file_method(const struct tv_rule_file *rules, size_t place,
                                  struct tv_buffer *name, struct tv_error *err) TV_MUST_CHECK;

@@ -4,7 +4,21 @@
  */
 #include "cli/compare/rule_file.h"
 
-static void put_calls(struct tv_json *json, const struct tv_rule_calls *calls)
+/* The lines of a command, each without the blanks before it. */
+static void put_command(struct tv_json *json, struct tv_str command)
+{
+    struct tv_str line;
+    tv_json_key(json, "command");
+    tv_json_open_array(json);
+    while (tv_str_split(&command, '\n', &line)) {
+        line = tv_str_trim(line);
+        if (line.len)
+            tv_json_str(json, line);
+    }
+    tv_json_close_array(json);
+}
+
+void tv_rule_calls_json(const struct tv_rule_calls *calls, struct tv_json *json)
 {
     if (!calls->count)
         return;
@@ -22,6 +36,7 @@ static void put_calls(struct tv_json *json, const struct tv_rule_calls *calls)
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    put_command(json, calls->command);
 }
 
 static enum tv_code put_rule(const struct tv_rule_file *rules, size_t place, struct tv_json *json,
@@ -43,7 +58,7 @@ static enum tv_code put_rule(const struct tv_rule_file *rules, size_t place, str
         tv_json_key_str(json, "method", tv_buffer_view(name));
     if (verdict->state == TV_RULE_ALLOWED)
         tv_json_key_str(json, "reason", verdict->allow->reason);
-    put_calls(json, &rules->calls[place]);
+    tv_rule_calls_json(&rules->calls[place], json);
     tv_json_close_object(json);
     return TV_OK;
 }

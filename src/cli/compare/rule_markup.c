@@ -47,6 +47,39 @@ static void put_name(struct page *page, struct tv_str name)
     put(page, "</code>");
 }
 
+/* The thread of a call, by its name where it has one. */
+static void put_thread(struct page *page, const struct tv_rule_call *call)
+{
+    if (call->thread.len)
+        put_name(page, call->thread);
+    else
+        tv_out_add(page->out, "thread %u", (unsigned)call->thread_id);
+}
+
+/* The calls that broke a rule and the command that shows them, a line of the cell each. */
+static void put_calls(struct page *page, const struct tv_rule_calls *calls)
+{
+    struct tv_str rest = calls->command;
+    struct tv_str line;
+    for (size_t i = 0; i < calls->count; i++) {
+        put(page, "<br>");
+        tv_rule_call_add_times(&page->cell, &calls->of[i]);
+        put_cell(page);
+        put_thread(page, &calls->of[i]);
+        if (calls->of[i].caller.len) {
+            put(page, ", called by ");
+            put_name(page, calls->of[i].caller);
+        }
+    }
+    while (calls->count && tv_str_split(&rest, '\n', &line)) {
+        line = tv_str_trim(line);
+        if (line.len) {
+            put(page, "<br>");
+            put_name(page, line);
+        }
+    }
+}
+
 static enum tv_code put_row(struct page *page, size_t place, struct tv_error *err)
 {
     const struct tv_rule *rule = &page->rules->rules.of[place];
@@ -65,6 +98,7 @@ static enum tv_code put_row(struct page *page, size_t place, struct tv_error *er
         put_name(page, verdict->allow->reason);
     else if (page->name.len)
         put_name(page, tv_buffer_view(&page->name));
+    put_calls(page, &page->rules->calls[place]);
     put(page, "</td></tr>\n");
     return TV_OK;
 }
@@ -99,6 +133,31 @@ enum tv_code tv_rule_file_markdown(const struct tv_rule_file *rules, struct tv_o
     return end(&page, put_table(&page, err), err);
 }
 
+/* The same as lines of text in an element, each indented, so that no name begins one. */
+static void put_call_lines(struct page *page, const struct tv_rule_calls *calls)
+{
+    struct tv_str rest = calls->command;
+    struct tv_str line;
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct tv_rule_call *call = &calls->of[i];
+        put(page, "\n    ");
+        tv_rule_call_add_times(&page->cell, call);
+        put_cell(page);
+        if (call->thread.len)
+            tv_markup_name(page->out, call->thread);
+        else
+            tv_out_add(page->out, "thread %u", (unsigned)call->thread_id);
+        put(page, call->caller.len ? ", called by " : "");
+        tv_markup_name(page->out, call->caller);
+    }
+    while (calls->count && tv_str_split(&rest, '\n', &line)) {
+        line = tv_str_trim(line);
+        put(page, line.len ? "\n    " : "");
+        tv_markup_name(page->out, line);
+    }
+    put(page, "\n  ");
+}
+
 /* A rule that only warns is skipped where it is not kept, since a failure fails the build; so is
  * one that may be broken. */
 static enum tv_code put_case(struct page *page, size_t place, struct tv_error *err)
@@ -119,8 +178,15 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
                                                                : tv_buffer_view(&page->name);
         put(page, more.len ? ": " : "");
         tv_markup_name(page->out, more);
-        tv_out_add(page->out, is_failure ? "\" type=\"%s\"/>" : "\"/>",
-                   tv_rule_state_words[verdict->state]);
+        if (is_failure)
+            tv_out_add(page->out, "\" type=\"%s", tv_rule_state_words[verdict->state]);
+        if (page->rules->calls[place].count) {
+            put(page, "\">");
+            put_call_lines(page, &page->rules->calls[place]);
+            put(page, is_failure ? "</failure>" : "</skipped>");
+        } else {
+            put(page, "\"/>");
+        }
     }
     put(page, "</testcase>\n");
     return TV_OK;

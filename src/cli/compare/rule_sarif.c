@@ -1,7 +1,8 @@
 /*
  * Verdicts of rules as results of SARIF 2.1.0; see cli/compare/rule_file.h. A rule's text and a
  * name may hold brackets, which are links in a message (3.11), so both stand in the location. What
- * is allowed is a result that is suppressed (3.35).
+ * is allowed is a result that is suppressed (3.35). The calls that broke a rule are properties
+ * (3.8), which hold any text.
  */
 #include "cli/compare/rule_file.h"
 #include "cli/compare/sarif.h"
@@ -49,6 +50,12 @@ static enum tv_code put_result(const struct tv_rule_file *rules, size_t place, u
     tv_sarif_location(json, name->len ? tv_buffer_view(name) : rule->text, name->len > 0);
     if (verdict->state == TV_RULE_ALLOWED)
         put_suppression(json, verdict->allow->reason);
+    if (rules->calls[place].count) {
+        tv_json_key(json, "properties");
+        tv_json_open_object(json);
+        tv_rule_calls_json(&rules->calls[place], json);
+        tv_json_close_object(json);
+    }
     tv_json_close_object(json);
     return TV_OK;
 }
