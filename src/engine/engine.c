@@ -45,10 +45,13 @@ static void release_trace(struct tv_engine *engine)
     tv_api_response_init(&engine->answer, engine->alloc);
 }
 
+/* A mapping that no trace was read by is only a block: its names are made with the trace's. */
 void tv_engine_release(struct tv_engine *engine)
 {
     release_trace(engine);
     release_bytes(engine);
+    tv_alloc_release(engine->alloc, &engine->mapping.text, engine->mapping.cap, 1);
+    engine->mapping = (struct tv_engine_mapping){.begin = NULL};
 }
 
 static enum tv_code fail_for_memory(uint64_t len, struct tv_error *err)
@@ -100,6 +103,8 @@ static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace,
         *err = reason;
         return code;
     }
+    if (engine->mapping.begin)
+        TV_TRY(engine->mapping.begin(engine, trace, err));
     return tv_index_build(&tv_engine_meant(engine)->index, trace, &build_opts, err);
 }
 
@@ -114,7 +119,10 @@ enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t
                        engine->bytes_cap);
     TV_TRY(tv_buffer_append(&tv_engine_meant(engine)->name, name.at, name.len, err));
     tv_trace_init(&trace, engine->alloc);
+    engine->mapping.is_refused = false;
     enum tv_code code = read_trace(engine, &trace, len, file, err);
+    if (engine->mapping.end)
+        code = engine->mapping.end(engine, code, err);
     tv_trace_release(&trace);
     release_bytes(engine);
     tv_engine_meant(engine)->has_index = code == TV_OK;

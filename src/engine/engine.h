@@ -22,6 +22,8 @@
 #include "base/str.h"
 #include "export/single_file/single_file_part.h"
 #include "index/index.h"
+#include "retrace/renaming.h"
+#include "retrace/retrace.h"
 
 /* The longest trace. A page has 4 GiB of addresses for the file, the index and an answer, and an
  * index of an ordinary trace takes as many bytes as its file while it is built. */
@@ -43,11 +45,27 @@ struct tv_engine_trace {
     struct tv_buffer name;      /* of the trace's file */
 };
 
+struct tv_engine;
+
+/* The mapping by which the methods of the next trace are renamed. */
+struct tv_engine_mapping {
+    /* NULL: there is none. `end` lets go of it, and says why it is refused. */
+    enum tv_code (*begin)(struct tv_engine *engine, struct tv_trace *trace, struct tv_error *err);
+    enum tv_code (*end)(struct tv_engine *engine, enum tv_code code, struct tv_error *err);
+    uint8_t *text;
+    size_t len, cap;
+    bool is_forced;  /* taken although it is of another build */
+    bool is_refused; /* the last trace was not read, since the mapping is of another build */
+    struct tv_retracer retracer;
+    struct tv_renaming renaming;
+};
+
 struct tv_engine {
     const struct tv_alloc *alloc;
     struct tv_engine_progress progress;
     uint8_t *bytes; /* room for a file, until it is read */
     size_t bytes_cap;
+    struct tv_engine_mapping mapping;
     struct tv_engine_trace traces[TV_ENGINE_TRACES];
     size_t meant; /* the place of the trace that the functions below read, ask and let go of */
     struct tv_api_response answer;
@@ -79,6 +97,12 @@ enum tv_engine_file {
     TV_ENGINE_FILE_WHOLE,
     TV_ENGINE_FILE_CUT /* it was unpacked from a file that ends early */
 };
+
+/* Makes the first `len` bytes of the room the mapping of the next trace that is read, for which
+ * room is to be made anew. When that is read, engine->answer has what the mapping knows, as JSON.
+ */
+enum tv_code tv_engine_take_mapping(struct tv_engine *engine, size_t len, bool is_forced,
+                                    struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads the first `len` bytes of the room as the trace that is meant, and gives the room back. */
 enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,

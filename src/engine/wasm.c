@@ -121,11 +121,16 @@ TV_EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
     return tv_engine_reserve(of, len, &at, &module.error) == TV_OK ? at : NULL;
 }
 
+/* What reading a trace returns. */
+enum { LOADED, FAILED, REFUSED_MAPPING };
+
 TV_EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint32_t is_cut)
 {
-    return (int32_t)tv_engine_load(tv_wasm_engine(), tv_wasm_text(name, name_len), len,
-                                   is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE,
-                                   &module.error);
+    struct tv_engine *of = tv_wasm_engine();
+    if (tv_engine_load(of, tv_wasm_text(name, name_len), len,
+                       is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE, &module.error) == TV_OK)
+        return LOADED;
+    return of->mapping.is_refused ? REFUSED_MAPPING : FAILED;
 }
 
 int32_t tv_wasm_status(enum tv_code code)

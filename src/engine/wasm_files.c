@@ -18,6 +18,12 @@ static enum tv_code give(void *ctx, const void *bytes, size_t len, struct tv_err
 
 static const struct tv_sink host = {.write = give};
 
+/* Makes what stands in the room for a file the mapping of the next trace; not 0: failed. */
+TV_EXPORT(mapping) int32_t take_mapping(size_t len, uint32_t is_forced)
+{
+    return (int32_t)tv_engine_take_mapping(tv_wasm_engine(), len, is_forced != 0, tv_wasm_error());
+}
+
 /* As `ask`; the pieces of the file go to the host. */
 TV_EXPORT(export) int32_t export_file(const char *query, size_t query_len)
 {

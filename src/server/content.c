@@ -27,7 +27,7 @@ static void refuse(struct tv_http_response *response, const struct tv_error *err
     else if (err->code == TV_ERR_NOT_FOUND)
         status = 404;
     else if (err->code == TV_ERR_CONFLICT)
-        status = 409; /* too many traces are open */
+        status = 409; /* too many traces are open; or this one is still read */
     else if (err->code == TV_ERR_LIMIT)
         status = 507; /* no room on the disk for a dropped file */
     tv_http_refuse(response, status, err->text);
@@ -60,12 +60,11 @@ static enum tv_code check_name(struct tv_str name, struct tv_error *err)
     return TV_OK;
 }
 
-/* The bytes of a dropped file have arrived before the route is asked; the origin takes over the
- * spool that has them. */
-static enum tv_code take_upload(const struct tv_http_request *request, struct tv_str name,
-                                struct tv_origin *origin, struct tv_error *err)
+/* The bytes of a dropped file have arrived before the route is asked; the spool that has them is
+ * the caller's from here on. */
+static enum tv_code take_spool(const struct tv_http_request *request, struct tv_str name,
+                               struct tv_spool *spool, struct tv_error *err)
 {
-    char path[TV_SPOOL_PATH_CAP];
     struct tv_dropped_file *upload = request->own;
     TV_TRY(check_name(name, err));
     if (!upload)
@@ -74,10 +73,30 @@ static enum tv_code take_upload(const struct tv_http_request *request, struct tv
         *err = request->body_error;
         return err->code;
     }
-    tv_spool_path(&upload->spool, path);
-    tv_origin_init(origin, TV_ORIGIN_DROPPED, path, name);
-    origin->spool = upload->spool;
+    *spool = upload->spool;
     tv_spool_init(&upload->spool);
+    return TV_OK;
+}
+
+static enum tv_code take_upload(const struct tv_http_request *request, struct tv_str name,
+                                struct tv_origin *origin, struct tv_error *err)
+{
+    char path[TV_SPOOL_PATH_CAP];
+    struct tv_spool spool;
+    TV_TRY(take_spool(request, name, &spool, err));
+    tv_spool_path(&spool, path);
+    tv_origin_init(origin, TV_ORIGIN_DROPPED, path, name);
+    origin->spool = spool;
+    return TV_OK;
+}
+
+static enum tv_code take_mapping(const struct tv_http_request *request, struct tv_str name,
+                                 struct tv_origin_mapping *mapping, struct tv_error *err)
+{
+    TV_TRY(take_spool(request, name, &mapping->spool, err));
+    tv_spool_path(&mapping->spool, mapping->path);
+    memcpy(mapping->label, name.at, name.len); /* the name was found to fit */
+    mapping->label[name.len] = '\0';
     return TV_OK;
 }
 
@@ -178,6 +197,48 @@ void tv_content_open(void *ctx, struct tv_http_response *response)
     }
     if (code == TV_OK)
         send_page(viewer, number, response);
+    else
+        refuse(response, &err);
+}
+
+static const char *const mapping_params[] = {"name", "force", "none", NULL};
+
+/* A mapping, or none=1 for the names of before. */
+static enum tv_code choose_mapping(const struct tv_http_request *request,
+                                   const struct tv_params *params,
+                                   struct tv_origin_mapping *mapping, struct tv_error *err)
+{
+    struct tv_str name;
+    bool is_none = false;
+    TV_TRY(tv_params_truth(params, "none", &is_none, err));
+    TV_TRY(tv_params_truth(params, "force", &mapping->is_forced, err));
+    if (params->count == 1 && is_none)
+        return TV_OK;
+    if (!is_none && tv_params_find(params, "name", &name))
+        return take_mapping(request, name, mapping, err);
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "one of name and none is wanted");
+}
+
+/* Whether the mapping fits is known when the trace has been read by it, which the event stream
+ * tells. */
+void tv_content_mapping(void *ctx, struct tv_http_response *response)
+{
+    const struct tv_view_request *asked = ctx;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_origin_mapping mapping;
+    struct tv_params params;
+    struct tv_arena arena;
+    tv_arena_init(&arena, asked->viewer->alloc);
+    tv_origin_mapping_init(&mapping);
+    enum tv_code code = tv_params_parse(&params, &arena, asked->query, mapping_params, &err);
+    if (code == TV_OK)
+        code = choose_mapping(asked->request, &params, &mapping, &err);
+    tv_arena_release(&arena);
+    if (code == TV_OK)
+        code = tv_state_rename(asked->state, &mapping, &err);
+    tv_spool_release(&mapping.spool); /* does nothing when the trace took it over */
+    if (code == TV_OK)
+        accept(response);
     else
         refuse(response, &err);
 }

@@ -1,6 +1,6 @@
 /*
- * The routes that open traces and change what is shown: open, reload and cancel; and recent, which
- * tells what can be opened (docs/api.md, "Opening traces").
+ * The routes that open traces and change what is shown: open, reload, cancel and mapping; and
+ * recent, which tells what can be opened (docs/api.md, "Opening traces").
  *
  * A request only says what is wanted, so the answer comes at once. Whether the trace could be read
  * is told by the event stream. The page never names a path: it sends the bytes of a file, the id of
@@ -27,9 +27,11 @@ enum tv_code tv_content_show(struct tv_viewer *viewer, struct tv_state *state,
 void tv_content_open(void *asked, struct tv_http_response *response);
 void tv_content_reload(void *asked, struct tv_http_response *response);
 void tv_content_cancel(void *asked, struct tv_http_response *response);
+/* Has the trace renamed by the mapping that is the body, or by none. */
+void tv_content_mapping(void *asked, struct tv_http_response *response);
 void tv_content_recent(void *asked, struct tv_http_response *response);
-/* Whether the query of `open` says that the body is a trace, which goes to a file instead of
- * memory. */
+/* Whether the query of `open` or `mapping` says that the body is a file, which goes to a file
+ * instead of memory. */
 bool tv_content_has_file(struct tv_str query);
 
 /* The bytes of a dropped trace, which are too many for memory: the `own` of their request. Whoever

@@ -63,6 +63,8 @@ static void write_values(struct tv_json *json, enum event event, const struct tv
         tv_json_key_text(json, "file", view->label);
     if (event == EVENT_FAILED)
         tv_json_key_text(json, "error", view->failure.text);
+    if (event == EVENT_FAILED && view->has_refused_mapping)
+        tv_json_key_truth(json, "mapping", true);
     if (event == EVENT_READY)
         tv_json_key_u64(json, "trace", view->shown_no);
     tv_json_close_object(json);

@@ -21,9 +21,28 @@ static bool append(struct tv_buffer *body, struct tv_str text)
     return tv_buffer_append(body, text.at, text.len, NULL) == TV_OK;
 }
 
+/* Which mapping the names are of, and how much it was found to know. */
+static void write_names(struct tv_json *json, const struct tv_origin *origin)
+{
+    const struct tv_names_known *names = &origin->names;
+    bool is_given = origin->mapping.path[0];
+    tv_json_key(json, "names");
+    tv_json_open_object(json);
+    tv_json_key_text(json, "mapping", names->label);
+    if (is_given)
+        tv_json_key_truth(json, "given", true);
+    if (names->is_counted) {
+        tv_json_key_truth(json, "by_id", names->has_id);
+        tv_json_key_u64(json, "renamed", names->renamed);
+        tv_json_key_u64(json, "asked", names->asked);
+        tv_json_key_u64(json, "known", names->known);
+    }
+    tv_json_close_object(json);
+}
+
 /* What is known without looking into the trace. */
 static bool write_state(struct tv_buffer *body, const struct tv_viewer *viewer,
-                        const struct tv_state_view *view)
+                        const struct tv_state_view *view, const struct tv_origin *origin)
 {
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(body));
@@ -34,6 +53,8 @@ static bool write_state(struct tv_buffer *body, const struct tv_viewer *viewer,
     tv_json_key_truth(&json, "saves", viewer->makes_pages);
     if (view->phase == TV_PHASE_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
+    if (origin && origin->names.label[0])
+        write_names(&json, origin);
     tv_json_close_object(&json);
     return tv_json_finish(&json, NULL) == TV_OK;
 }
@@ -57,7 +78,8 @@ static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *vi
     if (shown)
         tv_ask_shown(viewer, shown, TV_STR("info"), TV_STR(""), &info);
     tv_settings_send(viewer, &settings);
-    bool is_written = append(body, TV_STR("{\"state\":")) && write_state(body, viewer, view) &&
+    bool is_written = append(body, TV_STR("{\"state\":")) &&
+                      write_state(body, viewer, view, shown ? &shown->origin : NULL) &&
                       append_answer(body, TV_STR(",\"settings\":"), &settings) &&
                       (!shown || append_answer(body, TV_STR(",\"info\":"), &info)) &&
                       append(body, TV_STR("}\n"));

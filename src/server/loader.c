@@ -79,8 +79,12 @@ static enum tv_code load_one(struct tv_loader_thread *thread, struct tv_state *s
     const struct tv_loader *loader = thread->loader;
     struct load_progress progress = {.state = state, .origin = origin};
     struct tv_index index;
-    struct tv_load load = {
-        .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &progress};
+    struct tv_load load = {.origin = origin,
+                           .index = &index,
+                           .names = &origin->names,
+                           .tell = tell,
+                           .show_part = show_part,
+                           .ctx = &progress};
     TV_TRY(look_at(origin, err));
     tv_index_init(&index);
     struct reading_len reading = {.index = &index};

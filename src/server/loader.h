@@ -17,6 +17,8 @@
 struct tv_load {
     const struct tv_origin *origin;
     struct tv_index *index; /* to be built */
+    /* To be told what a mapping knows; as it was before, where a saved index does not say. */
+    struct tv_names_known *names;
     /* Tells how far loading is; false: stop with TV_ERR_CANCELLED. `step` is static. */
     bool (*tell)(void *ctx, const char *step, uint64_t done, uint64_t of);
     /* Shows an index of the first `read_len` of `len` bytes until the whole index is there; takes

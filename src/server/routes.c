@@ -94,6 +94,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_PUT, "api/settings", TV_ROUTE_FORM, TV_ROUTE_SLOW, keep_settings},
     {TV_HTTP_GET, "api/recent", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_content_recent},
     {TV_HTTP_PUT, "api/open", TV_ROUTE_TRACE, TV_ROUTE_SLOW, tv_content_open},
+    {TV_HTTP_PUT, "api/mapping", TV_ROUTE_TRACE, TV_ROUTE_SLOW, tv_content_mapping},
     {TV_HTTP_PUT, "api/reload", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_content_reload},
     {TV_HTTP_PUT, "api/cancel", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_content_cancel},
     {TV_HTTP_GET, "api/export", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, tv_exports_start},

@@ -97,6 +97,8 @@ static void replace_lost_index(struct tv_state *state, const struct tv_shown *sh
     state->lost_shown_no = state->met_shown_no;
     tv_origin_init(&origin, shown->origin.kind, shown->origin.path,
                    tv_str_from(shown->origin.label));
+    origin.mapping = shown->origin.mapping; /* the state has its bytes */
+    origin.names = shown->origin.names;
     tv_state_want(state, &origin);
 }
 

@@ -27,11 +27,20 @@ void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const ch
     origin->is_first = false;
     tv_spool_init(&origin->spool);
     memset(&origin->stamp, 0, sizeof(origin->stamp));
+    tv_origin_mapping_init(&origin->mapping);
+    origin->names = (struct tv_names_known){.renamed = 0};
+}
+
+void tv_origin_mapping_init(struct tv_origin_mapping *mapping)
+{
+    *mapping = (struct tv_origin_mapping){.is_forced = false};
+    tv_spool_init(&mapping->spool);
 }
 
 void tv_origin_release(struct tv_origin *origin)
 {
     tv_spool_release(&origin->spool);
+    tv_spool_release(&origin->mapping.spool);
     origin->kind = TV_ORIGIN_NOTHING;
 }
 
@@ -70,6 +79,7 @@ void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc,
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
     tv_origin_init(&state->closed, TV_ORIGIN_NOTHING, "", TV_STR(""));
     tv_spool_init(&state->spool);
+    tv_spool_init(&state->mapping);
 }
 
 void tv_state_release(struct tv_state *state)
@@ -82,6 +92,7 @@ void tv_state_release(struct tv_state *state)
     state->former = NULL;
     tv_origin_release(&state->wanted);
     tv_spool_release(&state->spool);
+    tv_spool_release(&state->mapping);
 }
 
 /* The functions from here to the next comment of this kind are called with the lock held. */
@@ -117,13 +128,14 @@ static bool has_nothing_yet(const struct tv_state *state)
     return !state->shown && tv_phase_is_loading(state->now.phase);
 }
 
-/* Whether the trace that is shown now is the one that was closed, unchanged: then no page needs to
- * ask anew. */
+/* Whether the trace that is shown now is the one that was closed, unchanged and with the same
+ * names: then no page needs to ask anew. */
 static bool is_back(const struct tv_state *state, const struct tv_shown *shown)
 {
     const struct tv_origin *closed = &state->closed;
     return closed->kind != TV_ORIGIN_NOTHING && state->was_closed_whole &&
-           shown->read_len == shown->len && tv_stamp_equal(&closed->stamp, &shown->origin.stamp);
+           shown->read_len == shown->len && tv_stamp_equal(&closed->stamp, &shown->origin.stamp) &&
+           strcmp(closed->mapping.path, shown->origin.mapping.path) == 0;
 }
 
 /* Makes answers come from another trace from now on; returns the one before, to be let go of
@@ -179,7 +191,8 @@ struct tv_origin tv_state_put_wish(struct tv_state *state, struct tv_origin *ori
     state->now.of = 0;
     state->now.step = "reading";
     memcpy(state->now.label, origin->label, sizeof(state->now.label));
-    tv_spool_init(&origin->spool); /* the state owns it now */
+    tv_spool_init(&origin->spool); /* the state owns them now */
+    tv_spool_init(&origin->mapping.spool);
     return former;
 }
 
@@ -344,6 +357,47 @@ bool tv_state_file(struct tv_state *state, struct tv_origin *origin)
     return is_file;
 }
 
+/* What the trace was read from, to be read again; called with the lock held. A trace that is still
+ * read may have its bytes in a file that goes when the reading is given up. */
+static enum tv_code origin_to_rename(const struct tv_state *state, struct tv_origin *origin,
+                                     struct tv_error *err)
+{
+    const struct tv_origin *of = state->shown ? &state->shown->origin : &state->closed;
+    if (tv_phase_is_loading(state->now.phase))
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the trace is still read: give the mapping when it is there");
+    if (of->kind == TV_ORIGIN_NOTHING)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "no trace is open: open it first, then give its mapping");
+    if (!can_read_again(state, of))
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the trace came from a pipe and cannot be read again: start traceview with "
+                       "--mapping");
+    *origin = *of;
+    origin->is_first = false;
+    origin->names = (struct tv_names_known){.renamed = 0};
+    return TV_OK;
+}
+
+enum tv_code tv_state_rename(struct tv_state *state, struct tv_origin_mapping *mapping,
+                             struct tv_error *err)
+{
+    struct tv_origin origin;
+    struct tv_origin former;
+    lock(state);
+    enum tv_code code = origin_to_rename(state, &origin, err);
+    if (code == TV_OK) {
+        origin.mapping = *mapping;
+        former = tv_state_put_wish(state, &origin);
+    }
+    unlock(state);
+    if (code != TV_OK)
+        return code;
+    tv_spool_init(&mapping->spool);
+    tv_origin_release(&former);
+    return TV_OK;
+}
+
 void tv_state_cancel(struct tv_state *state)
 {
     lock(state);
@@ -404,6 +458,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                                .len = len};
     tv_lean_cache_init(&shown->leans, state->alloc, 1);
     tv_spool_init(&shown->origin.spool);
+    tv_spool_init(&shown->origin.mapping.spool);
     tv_index_init(index);
     lock(state);
     struct tv_shown *replaced = shown;
@@ -429,7 +484,23 @@ static enum tv_move move_of(const struct tv_state *state, enum tv_code code)
     return code == TV_OK ? TV_MOVE_SHOWN : TV_MOVE_FAILED;
 }
 
-/* Ends a load. A dropped file's spool replaces the one before, which goes with the origin. */
+/* Called with the lock held: keeps the files without a name that the shown trace came from. Those
+ * of the trace before go with the origin. A mapping that nothing refers to any more goes, too. */
+static void keep_spools(struct tv_state *state, struct tv_origin *origin)
+{
+    if (origin->spool.fd >= 0) {
+        struct tv_spool former = state->spool;
+        state->spool = origin->spool;
+        origin->spool = former;
+    }
+    if (origin->mapping.spool.fd >= 0 || !origin->mapping.path[0]) {
+        struct tv_spool former = state->mapping;
+        state->mapping = origin->mapping.spool;
+        origin->mapping.spool = former;
+    }
+}
+
+/* Ends a load. A mapping that was refused leaves the trace as it was, closed or not. */
 bool tv_state_finish(struct tv_state *state, struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err)
 {
@@ -442,13 +513,12 @@ bool tv_state_finish(struct tv_state *state, struct tv_origin *origin, enum tv_c
         state->now.failure_no++;
         state->now.has_failed_at_first = origin->is_first;
         state->now.failure = *err;
-        state->closed.kind = TV_ORIGIN_NOTHING; /* or each question would make it be read again */
+        state->now.has_refused_mapping = code == TV_ERR_ARGUMENT && origin->mapping.path[0];
+        if (strcmp(origin->mapping.path, state->closed.mapping.path) == 0)
+            state->closed.kind = TV_ORIGIN_NOTHING; /* or each question would read it again */
     }
-    if (made == TV_MOVE_SHOWN && origin->spool.fd >= 0) {
-        struct tv_spool former = state->spool;
-        state->spool = origin->spool;
-        origin->spool = former; /* goes with the origin */
-    }
+    if (made == TV_MOVE_SHOWN)
+        keep_spools(state, origin);
     struct tv_shown *replaced = settle_former(state, made);
     unlock(state);
     tv_state_let_go(replaced);

@@ -40,6 +40,22 @@ enum tv_origin_kind {
 
 #define TV_LABEL_CAP 256
 
+/* A mapping file that came through the page, by which the methods of a trace are renamed. */
+struct tv_origin_mapping {
+    char path[TV_SPOOL_PATH_CAP]; /* to open it by; empty: there is none */
+    char label[TV_LABEL_CAP];     /* the file's name, as told to the user */
+    bool is_forced;               /* taken although it is of another build */
+    struct tv_spool spool;        /* its bytes, where the state's do not have them already */
+};
+
+/* What a mapping was found to know of a trace (retrace/renaming.h), as it is told to the user. */
+struct tv_names_known {
+    char label[TV_LABEL_CAP]; /* of the mapping; empty: methods have the names of the file */
+    bool has_id;              /* the trace names the mapping by its id */
+    bool is_counted;          /* false: the index was saved, and the numbers are not known */
+    uint64_t renamed, asked, known;
+};
+
 /* Where a trace comes from. */
 struct tv_origin {
     enum tv_origin_kind kind;
@@ -49,8 +65,11 @@ struct tv_origin {
     bool is_first;            /* the program began with this trace */
     struct tv_spool spool;
     struct tv_stamp stamp; /* how the file stood when it was read */
+    struct tv_origin_mapping mapping;
+    struct tv_names_known names; /* as far as it was read */
 };
 
+void tv_origin_mapping_init(struct tv_origin_mapping *mapping);
 /* Path and label are cut to their room. */
 void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const char *path,
                     struct tv_str label);
@@ -96,6 +115,7 @@ struct tv_state_view {
     const char *step;         /* of loading; static */
     struct tv_error failure;  /* why the last load that failed did */
     bool has_failed_at_first; /* what the program began with could not be read */
+    bool has_refused_mapping; /* the mapping was of another build: it could be forced */
     char label[TV_LABEL_CAP]; /* of the trace that is loaded, or could not be loaded last */
 };
 
@@ -116,6 +136,7 @@ struct tv_state {
         closed;            /* what is opened again when somebody looks; NOTHING: none was closed */
     bool was_closed_whole; /* all of that trace was shown, and not its beginning alone */
     struct tv_spool spool; /* the bytes of a dropped trace, to be read again */
+    struct tv_spool mapping; /* those of the mapping that the page gave */
     /* The watcher's alone, which is the main thread (run.c). */
     struct tv_watch watch;
     uint64_t met_shown_no;  /* the last shown trace that the main thread has met */
@@ -144,6 +165,11 @@ bool tv_state_has_trace(struct tv_state *state);
 /* Whether it is that of a file, which may be another one by now; `origin` is what to ask for then.
  */
 bool tv_state_file(struct tv_state *state, struct tv_origin *origin);
+/* Has the trace read again with the names that a mapping gives, or with those of before where it
+ * has no path. Takes the mapping over where that works. TV_ERR_NOT_FOUND: there is no trace.
+ * TV_ERR_CONFLICT: it is still read, or it cannot be read again. */
+enum tv_code tv_state_rename(struct tv_state *state, struct tv_origin_mapping *mapping,
+                             struct tv_error *err) TV_MUST_CHECK;
 /* Cancels the load that is under way or asked for; the shown trace stays. */
 void tv_state_cancel(struct tv_state *state);
 /* Tells that the file of the shown trace was recorded anew. */

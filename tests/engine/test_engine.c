@@ -67,6 +67,52 @@ static void a_loaded_trace_answers_by_its_name(void **state)
     assert_null(engine.bytes);
 }
 
+static enum tv_code take_mapping(const char *text, bool is_forced)
+{
+    uint8_t *at;
+    size_t len = strlen(text);
+    if (tv_engine_reserve(&engine, len, &at, &err) != TV_OK)
+        return err.code;
+    memcpy(at, text, len);
+    return tv_engine_take_mapping(&engine, len, is_forced, &err);
+}
+
+static void a_mapping_renames_the_next_trace_and_no_other(void **state)
+{
+    (void)state;
+    assert_int_equal(take_mapping("org.Source -> a.B:\n    void told() -> foo\n", true), TV_OK);
+    assert_int_equal(load(), TV_OK);
+    assert_true(answer_has("{\"by_id\":false,\"renamed\":"));
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("top"), TV_STR(""), &err), TV_OK);
+    assert_true(answer_has("org.Source.told"));
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("top"), TV_STR(""), &err), TV_OK);
+    assert_false(answer_has("org.Source"));
+}
+
+static void a_mapping_of_another_build_is_refused_unless_forced(void **state)
+{
+    static const char other[] = "org.Other -> x.Y:\n    void told() -> z\n";
+    (void)state;
+    assert_int_equal(take_mapping(other, false), TV_OK);
+    assert_int_equal(load(), TV_ERR_ARGUMENT);
+    assert_true(engine.mapping.is_refused);
+    assert_non_null(strstr(err.text, "the mapping is of another program"));
+    assert_int_equal(take_mapping(other, true), TV_OK);
+    assert_int_equal(load(), TV_OK);
+    assert_false(engine.mapping.is_refused);
+}
+
+static void what_is_no_mapping_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(take_mapping("nothing", true), TV_OK);
+    assert_int_equal(load(), TV_ERR_FORMAT);
+    assert_false(engine.mapping.is_refused);
+    assert_int_equal(tv_engine_take_mapping(&engine, 1000, true, &err), TV_ERR_ARGUMENT);
+    assert_int_equal(take_mapping("never.used -> a:\n", true), TV_OK); /* it goes at the end */
+}
+
 static void a_refusal_is_an_answer(void **state)
 {
     (void)state;
@@ -371,6 +417,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_export_goes_to_the_sink_and_tells_its_name, begin, end),
         cmocka_unit_test_setup_teardown(an_export_that_is_only_checked_tells_its_name_alone, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_mapping_renames_the_next_trace_and_no_other, begin, end),
+        cmocka_unit_test_setup_teardown(a_mapping_of_another_build_is_refused_unless_forced, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(what_is_no_mapping_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(an_unknown_format_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_page_is_made_of_the_part_that_was_cut_out, begin, end),
         cmocka_unit_test_setup_teardown(a_page_needs_its_part_and_its_pieces, begin, end),

@@ -844,6 +844,49 @@ def port_can_be_chosen_and_may_be_taken(program):
         equal(run.stdout, "")
 
 
+LOOPER = "com.example.recipes.RecipeApp$Looper"
+MAPPING = "org.kitchen.Cook -> %s:\n    void heat() -> loop\n    void fry() -> dispatchMessage\n" % LOOPER
+OF_ANOTHER = "org.kitchen.Other -> %s:\n    void never() -> nowhere\n" % LOOPER
+
+
+def a_mapping_of_the_page_renames_the_trace_and_is_judged(program):
+    with tempfile.TemporaryDirectory() as folder:
+        large = os.path.join(folder, "large.trace")  # long enough for its index to be saved
+        subprocess.run([program, "convert", EXAMPLE, large], check=True, capture_output=True)
+        for trace in (EXAMPLE, large):
+            with Viewer(program, "--no-browser", file=trace) as viewer:
+                viewer.wait_until_ready()
+                loads = [1]
+
+                def give(query, text):
+                    """Gives a mapping; the state of the first answer when the trace was read by it, or not."""
+                    stream = viewer.events()
+                    read_until(stream, b"event: ready")
+                    # A trace is shown a moment before its reading is over.
+                    wait_until(lambda: viewer.ask("api/mapping?" + query, "PUT", body=text)[0].status == 202)
+                    read_until(stream, b"event: ready" if loads[0] else b"event: failed")
+                    stream.close()
+                    return json.loads(viewer.ask("api/first")[1])["state"]
+
+                def has(name):
+                    return name in viewer.ask("api/top?match=loop&n=0")[1].decode()
+
+                known = {"mapping": "m.txt", "given": True, "by_id": False, "renamed": 4, "asked": 3, "known": 2}
+                equal(give("name=m.txt", MAPPING)["names"], known)
+                assert has("org.kitchen.Cook") and has(LOOPER)  # the name of the file stands beside it
+                loads[0] = 0
+                state = give("name=old.txt", OF_ANOTHER)
+                assert "old.txt is of another build: it knows 0 of the 3" in state["error"], state
+                assert "--force" not in state["error"], state
+                equal(state["names"], known)
+                assert "no.txt: no mapping of names" in give("name=no.txt", "nothing")["error"]
+                loads[0] = 1
+                equal(give("name=old.txt&force=1", OF_ANOTHER)["names"]["known"], 0)
+                equal(give("name=m.txt", MAPPING)["names"], known)  # once more, where its index was saved
+                assert "names" not in give("none=1", "")
+                assert not has("org.kitchen")
+
+
 def main():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # all tests run at once, and some hold many connections
@@ -861,7 +904,7 @@ def main():
              ends_while_it_exports, stays_while_a_file_is_taken,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in, a_view_stands_behind_both_addresses,
-             its_threads_write_only_what_the_viewer_keeps,
+             its_threads_write_only_what_the_viewer_keeps, a_mapping_of_the_page_renames_the_trace_and_is_judged,
              goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]

@@ -114,6 +114,53 @@ static void a_dropped_file_is_wanted_under_its_name(void **state)
     end(asking);
 }
 
+static void a_mapping_is_wanted_for_the_open_trace(void **state)
+{
+    struct asking *asking = begin();
+    struct tv_state *first = asking->viewer.traces.of[0];
+    (void)state;
+    upload(asking, "bytes");
+    assert_int_equal(ask(asking, "mapping?name=m.txt"), 404);
+    assert_true(says(asking, "open it first"));
+    assert_int_equal(asking->upload.spool.fd, -1); /* it is gone with the answer */
+    struct tv_origin origin;
+    tv_origin_init(&origin, TV_ORIGIN_EXAMPLE, "x", TV_STR("x"));
+    tv_state_want(first, &origin);
+    origin = take_wanted(first);
+    struct tv_index index;
+    tv_index_init(&index);
+    assert_int_equal(tv_state_show(first, &index, &origin, 1, 1, NULL), TV_OK);
+    assert_true(tv_state_finish(first, &origin, TV_OK, NULL));
+    tv_state_end_saving(first);
+    upload(asking, "bytes");
+    assert_int_equal(ask(asking, "mapping?name=m.txt&force=1"), 202);
+    origin = take_wanted(first);
+    assert_string_equal(origin.mapping.label, "m.txt");
+    assert_true(origin.mapping.is_forced);
+    assert_true(origin.mapping.spool.fd >= 0);
+    assert_int_equal(origin.kind, TV_ORIGIN_EXAMPLE);
+    tv_origin_release(&origin);
+    end(asking);
+}
+
+static void a_mapping_is_named_or_there_is_none(void **state)
+{
+    static const char *const queries[] = {"mapping",
+                                          "mapping?name=a/b",
+                                          "mapping?name=",
+                                          "mapping?none=1&name=a",
+                                          "mapping?none=0",
+                                          "mapping?name=a&force=2",
+                                          "mapping?none=1&force=1"};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(queries); i++) {
+        struct asking *asking = begin();
+        upload(asking, "bytes");
+        assert_int_equal(ask(asking, queries[i]), 400);
+        end(asking);
+    }
+}
+
 static void odd_names_are_refused(void **state)
 {
     static const char *const names[] = {
@@ -301,6 +348,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dropped_file_is_wanted_under_its_name),
+        cmocka_unit_test(a_mapping_is_wanted_for_the_open_trace),
+        cmocka_unit_test(a_mapping_is_named_or_there_is_none),
         cmocka_unit_test(odd_names_are_refused),
         cmocka_unit_test(a_name_of_ten_thousand_bytes_is_refused),
         cmocka_unit_test(what_the_disk_had_no_room_for_is_told),

@@ -68,6 +68,11 @@ static void a_failure_has_its_reason_and_then_loading_is_over(void **state)
     assert_string_equal(next(&events, &view, 7),
                         "event: failed\ndata: {\"file\":\"b\",\"error\":\"is odd\"}\n\n");
     assert_string_equal(next(&events, &view, 8), "event: ready\ndata: {\"trace\":1}\n\n");
+    view.failure_no = 5;
+    view.has_refused_mapping = true;
+    assert_string_equal(
+        next(&events, &view, 9),
+        "event: failed\ndata: {\"file\":\"b\",\"error\":\"is odd\",\"mapping\":true}\n\n");
     assert_string_equal(next(&events, &view, 9), "");
 }
 

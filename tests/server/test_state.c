@@ -375,6 +375,80 @@ static void what_was_dropped_keeps_its_bytes_while_it_is_here(void **unused)
     end(&state);
 }
 
+static struct tv_origin_mapping mapping_of(const char *label)
+{
+    struct tv_origin_mapping mapping;
+    tv_origin_mapping_init(&mapping);
+    assert_int_equal(tv_spool_open(&mapping.spool, 0, NULL), TV_OK);
+    assert_int_equal(tv_spool_append(&mapping.spool, "x", 1, NULL), TV_OK);
+    tv_spool_path(&mapping.spool, mapping.path);
+    (void)snprintf(mapping.label, sizeof(mapping.label), "%s", label);
+    return mapping;
+}
+
+/* Ends the load of what a mapping renames. */
+static void load_renamed(struct tv_state *state, enum tv_code code)
+{
+    const struct tv_error err = {.code = code, .text = "of another build"};
+    struct tv_origin origin;
+    assert_true(take_wanted(state, &origin));
+    if (code == TV_OK)
+        show(state, &origin);
+    assert_int_equal(tv_state_finish(state, &origin, code, &err), code == TV_OK);
+    tv_origin_release(&origin);
+    if (code == TV_OK)
+        tv_state_end_saving(state);
+}
+
+static void a_mapping_keeps_its_bytes_while_the_trace_has_its_names(void **unused)
+{
+    struct tv_state state;
+    (void)unused;
+    begin(&state);
+    struct tv_origin_mapping mapping = mapping_of("m");
+    assert_int_equal(tv_state_rename(&state, &mapping, NULL), TV_ERR_NOT_FOUND);
+    load_file(&state, 7);
+    assert_int_equal(tv_state_rename(&state, &mapping, NULL), TV_OK);
+    assert_int_equal(mapping.spool.fd, -1); /* taken over */
+    struct tv_origin_mapping other = mapping_of("other");
+    assert_int_equal(tv_state_rename(&state, &other, NULL), TV_ERR_CONFLICT); /* it is read */
+    load_renamed(&state, TV_OK);
+    assert_true(can_read(&state.mapping));
+    assert_int_equal(tv_state_look(&state).shown_no, 2);
+    assert_true(close_trace(&state));
+    load_again(&state, 7);
+    assert_int_equal(tv_state_look(&state).shown_no, 2); /* it is back with the same names */
+    assert_true(close_trace(&state));
+    assert_int_equal(tv_state_rename(&state, &other, NULL), TV_OK);
+    load_renamed(&state, TV_ERR_ARGUMENT);
+    assert_true(tv_state_look(&state).has_refused_mapping);
+    assert_true(can_read(&state.mapping));
+    load_again(&state, 7); /* what was closed is still to be had, as it was */
+    assert_int_equal(tv_state_look(&state).shown_no, 2);
+    struct tv_origin_mapping none;
+    tv_origin_mapping_init(&none);
+    assert_int_equal(tv_state_rename(&state, &none, NULL), TV_OK);
+    load_renamed(&state, TV_OK);
+    assert_int_equal(state.mapping.fd, -1);
+    assert_int_equal(tv_state_look(&state).shown_no, 3);
+    end(&state);
+}
+
+static void what_came_through_a_pipe_cannot_be_renamed(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    struct tv_origin_mapping mapping;
+    (void)unused;
+    begin(&state);
+    tv_origin_mapping_init(&mapping);
+    tv_origin_init(&origin, TV_ORIGIN_INPUT, "-", TV_STR("-"));
+    tv_state_want(&state, &origin);
+    load_renamed(&state, TV_OK);
+    assert_int_equal(tv_state_rename(&state, &mapping, NULL), TV_ERR_CONFLICT);
+    end(&state);
+}
+
 static void only_an_empty_address_takes_another_trace(void **unused)
 {
     struct tv_state state;
@@ -471,6 +545,8 @@ int main(void)
         cmocka_unit_test(a_trace_that_is_worked_on_or_cannot_come_back_is_not_closed),
         cmocka_unit_test(one_that_cannot_be_opened_again_is_not_tried_again),
         cmocka_unit_test(what_was_dropped_keeps_its_bytes_while_it_is_here),
+        cmocka_unit_test(a_mapping_keeps_its_bytes_while_the_trace_has_its_names),
+        cmocka_unit_test(what_came_through_a_pipe_cannot_be_renamed),
         cmocka_unit_test(only_an_empty_address_takes_another_trace),
         cmocka_unit_test(nothing_is_loaded_after_the_end),
         cmocka_unit_test(waiting_for_the_first_trace_ends_when_it_is_there),

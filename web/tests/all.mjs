@@ -14,6 +14,7 @@ const ALL = [
   "rows.mjs",
   "mine.mjs",
   "mapping.mjs",
+  "mapping-drop.mjs",
   "details.mjs",
   "lanes.mjs",
   "look.mjs",
@@ -34,7 +35,7 @@ const ALL = [
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = ["mapping.mjs", "flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
-const ENGINE = ["static.mjs", "report.mjs"];
+const ENGINE = ["static.mjs", "mapping-drop.mjs", "report.mjs"];
 const list = !IS_ENGINE
   ? ALL
   : process.argv.includes("--all")

@@ -72,6 +72,12 @@ static enum tv_code add(struct tv_mapping_files *files, const char *path, const 
 
 /* The sum of the text becomes part of an index's identity; 0 stands for "no mapping" there, so it
  * is avoided. */
+uint64_t tv_mapping_sum(struct tv_str text, bool is_forced)
+{
+    uint64_t sum = tv_checksum_mix(tv_checksum(text.at, text.len), is_forced);
+    return sum ? sum : 1;
+}
+
 static enum tv_code open_one(struct tv_mapping_files *files, struct tv_cli *cli,
                              struct tv_error *err)
 {
@@ -82,9 +88,7 @@ static enum tv_code open_one(struct tv_mapping_files *files, struct tv_cli *cli,
     TV_TRY(add(files, name, name, &opts, err));
     if (!cli->uses_cache)
         return TV_OK; /* the sum only tells saved indexes apart */
-    uint64_t sum = tv_checksum(files->texts[0].at, files->texts[0].len);
-    sum = tv_checksum_mix(sum, cli->shared.force_mapping);
-    cli->mapping.sum = sum ? sum : 1;
+    cli->mapping.sum = tv_mapping_sum(files->texts[0], cli->shared.force_mapping);
     return TV_OK;
 }
 

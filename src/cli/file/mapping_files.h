@@ -6,7 +6,9 @@
 #ifndef TV_CLI_FILE_MAPPING_FILES_H
 #define TV_CLI_FILE_MAPPING_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -25,6 +27,9 @@ struct tv_mapping_files {
     const char **names;
     size_t count, cap;
 };
+
+/* What tells an index with the names of a mapping from others; never 0. */
+uint64_t tv_mapping_sum(struct tv_str text, bool is_forced);
 
 void tv_mapping_files_init(struct tv_mapping_files *files, const struct tv_alloc *alloc);
 void tv_mapping_files_release(struct tv_mapping_files *files);

@@ -69,6 +69,16 @@ enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *c
     return TV_OK;
 }
 
+/* What one mapping knows, in the words of a choice. */
+static void describe(const struct tv_renaming *renaming, struct tv_mapping_choice *choice)
+{
+    *choice = (struct tv_mapping_choice){.by = renaming->with_this_id ? TV_CHOICE_BY_ID
+                                                                      : TV_CHOICE_BY_NAMES,
+                                         .renamed = renaming->renamed,
+                                         .asked = renaming->asked,
+                                         .known = renaming->known};
+}
+
 /* A mapping of another build renames few methods or none; it is refused at the end, when that can
  * be told. */
 enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
@@ -78,7 +88,10 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     struct tv_error reason = {.code = TV_OK};
     if (code == TV_OK && cli->mapping.name && !cli->mapping.is_folder &&
         !cli->shared.force_mapping && tv_renaming_check(&renamed->renaming, &reason) != TV_OK)
-        code = fail(cli, &reason, "; --force-mapping takes it nonetheless", err);
+        code = fail(cli, &reason,
+                    cli->mapping.is_of_page ? "" : "; --force-mapping takes it nonetheless", err);
+    if (cli->mapping.name && !cli->mapping.is_folder)
+        describe(&renamed->renaming, &renamed->choice);
     *choice = renamed->choice;
     tv_retracer_release(&renamed->retracer);
     return code;
@@ -115,6 +128,13 @@ size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *
         break;
     }
     return WAY_OF_MAPPING + choice->chosen;
+}
+
+const char *tv_renamed_name(const struct tv_cli *cli, size_t way)
+{
+    if (!cli->mapping.is_folder)
+        return cli->mapping.name;
+    return way >= WAY_OF_MAPPING ? cli->mapping.names[way - WAY_OF_MAPPING] : NULL;
 }
 
 /* What a choice rests on; empty of a saved index. */

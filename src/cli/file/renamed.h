@@ -20,7 +20,7 @@ struct tv_renamed {
     const struct tv_cli *cli;
     struct tv_retracer retracer;
     struct tv_renaming renaming;
-    struct tv_mapping_choice choice; /* of a folder */
+    struct tv_mapping_choice choice; /* of a folder; at the end of one mapping, too */
 };
 
 /* Reads the mapping of the command line, and has the trace's methods renamed by it, or by the one
@@ -40,6 +40,8 @@ size_t tv_renamed_ways(const struct tv_cli *cli);
 /* What tells a saved index with the names of one way from others; 0: the names of the file. */
 uint64_t tv_renamed_sum(const struct tv_cli *cli, size_t way);
 size_t tv_renamed_way(const struct tv_cli *cli, const struct tv_mapping_choice *choice);
+/* The name of the mapping that is taken that way; NULL: none is. */
+const char *tv_renamed_name(const struct tv_cli *cli, size_t way);
 /* Tells which mapping of a folder the names of a trace are of, or that none fits. `choice` is NULL
  * of a saved index, which knows its way alone. */
 void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,

@@ -14,6 +14,7 @@
 #include "cli/file/first_part.h"
 #include "cli/file/index_cache.h"
 #include "cli/file/load.h"
+#include "cli/file/page_mapping.h"
 #include "cli/file/renamed.h"
 #include "cli/site/view.h"
 #include "cli/terminal/progress.h"
@@ -43,6 +44,7 @@ struct viewing {
 /* What a thread of the loader loads. */
 struct loading {
     struct viewing *viewing;
+    struct tv_page_mapping mapping; /* of the page, while the trace is read */
     struct tv_index_cache cached;
     bool is_to_be_saved;
 };
@@ -107,7 +109,7 @@ static void show_part(struct load_progress *progress, const struct tv_opened *op
 
 /* The building of one index, for the thread that does it. */
 struct building {
-    const struct viewing *viewing;
+    const struct tv_cli *cli;
     struct load_progress *progress;
     struct tv_opened *opened;
     struct tv_error *err;
@@ -122,12 +124,12 @@ static void build(void *ctx)
     struct building *building = ctx;
     struct load_progress *progress = building->progress;
     const struct tv_build_opts opts = {
-        .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = progress};
+        .pool = building->cli->pool, .progress = tell, .progress_ctx = progress};
     progress->step = "reading";
     tv_progress_reading(&progress->shown);
     struct tv_trace *trace = &building->opened->trace;
     struct tv_renamed renamed;
-    enum tv_code code = tv_renamed_begin(&renamed, building->viewing->cli, trace, building->err);
+    enum tv_code code = tv_renamed_begin(&renamed, building->cli, trace, building->err);
     if (code == TV_OK) {
         show_part(progress, building->opened, &opts);
         code = tv_index_build(progress->load->index, trace, &opts, building->err);
@@ -141,18 +143,19 @@ static void build(void *ctx)
 static enum tv_code build_in_landlock(struct loading *loading, struct load_progress *progress,
                                       struct tv_opened *opened, struct tv_error *err)
 {
-    const struct viewing *viewing = loading->viewing;
+    const struct tv_cli *cli = &loading->mapping.cli;
     const struct tv_landlock domain = tv_landlock_for_readers();
-    struct building building = {
-        .viewing = viewing, .progress = progress, .opened = opened, .err = err};
+    struct building building = {.cli = cli, .progress = progress, .opened = opened, .err = err};
     (void)tv_landlock_run(&domain, build, &building);
     enum tv_code code = tv_opened_check(opened, building.code, err);
+    code = tv_file_check(&loading->mapping.file, code, err);
     if (code != TV_OK)
         return code;
-    size_t way = tv_renamed_way(viewing->cli, &building.choice);
+    size_t way = tv_renamed_way(cli, &building.choice);
     if (loading->is_to_be_saved)
         tv_index_cache_set_way(&loading->cached, way);
-    tv_renamed_tell(viewing->cli, tv_origin_name(progress->load->origin), way, &building.choice);
+    tv_renamed_tell(cli, tv_origin_name(progress->load->origin), way, &building.choice);
+    tv_page_mapping_tell(cli, way, &building.choice, progress->load->names);
     return TV_OK;
 }
 
@@ -163,24 +166,39 @@ static bool find_saved(struct loading *loading, const struct tv_load *load, bool
     const struct viewing *viewing = loading->viewing;
     const struct tv_origin *origin = load->origin;
     bool is_file = origin->kind == TV_ORIGIN_FILE;
+    /* A mapping that has just been given is to be judged, which a saved index does not tell. */
+    bool is_new_mapping = origin->mapping.spool.fd >= 0;
     if (is_open)
         loading->cached = viewing->cached;
-    bool is_found = is_file && !is_open &&
-                    tv_index_cache_find(&loading->cached, viewing->cli, origin->path, load->index);
+    bool is_found =
+        is_file && !is_open &&
+        tv_index_cache_find(&loading->cached, &loading->mapping.cli, origin->path, load->index);
     loading->is_to_be_saved = is_file && !is_found;
-    return is_found;
+    if (is_found && is_new_mapping)
+        tv_index_release(load->index);
+    return is_found && !is_new_mapping;
 }
 
-/* Called by the viewer for every trace that is opened. The first one may be open already: it was,
- * so that a missing file is told before a browser starts. */
-static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
+/* What is known of the names of a saved index: which mapping they are of, and what was counted when
+ * the trace was read here. */
+static void tell_of_saved(const struct loading *loading, const struct tv_load *load)
 {
-    struct loading *loading = ctx;
+    const struct tv_cli *cli = &loading->mapping.cli;
+    tv_renamed_tell(cli, tv_origin_name(load->origin), loading->cached.way, NULL);
+    if (!load->names->is_counted)
+        tv_page_mapping_tell(cli, loading->cached.way, NULL, load->names);
+}
+
+/* The first trace may be open already: it was, so that a missing file is told before a browser
+ * starts. */
+static enum tv_code load_named(struct loading *loading, const struct tv_load *load,
+                               struct tv_error *err)
+{
     struct viewing *viewing = loading->viewing;
     struct load_progress progress = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
     bool is_open = load->origin->is_first && viewing->is_first_open;
     if (find_saved(loading, load, is_open)) {
-        tv_renamed_tell(viewing->cli, tv_origin_name(load->origin), loading->cached.way, NULL);
+        tell_of_saved(loading, load);
         return TV_OK;
     }
     tv_progress_init(&progress.shown, viewing->cli, tv_origin_name(load->origin));
@@ -196,6 +214,19 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     if (code == TV_OK)
         code = build_in_landlock(loading, &progress, opened, err);
     tv_opened_release(opened);
+    return code;
+}
+
+/* Called by the viewer for every trace that is opened. The mapping is open until then; for saving
+ * its sum is enough. */
+static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
+{
+    struct loading *loading = ctx;
+    enum tv_code code =
+        tv_page_mapping_open(&loading->mapping, loading->viewing->cli, &load->origin->mapping, err);
+    if (code == TV_OK)
+        code = load_named(loading, load, err);
+    tv_page_mapping_release(&loading->mapping);
     return code;
 }
 

@@ -23,6 +23,13 @@ export interface ContentApi {
   ): Promise<OtherPage>;
   // Lets the user choose a file, and opens it; null: any input for files will do.
   readonly choose: (() => Promise<void>) | null;
+  // Has the shown trace renamed by a mapping, though it be of another build where that is forced; null: as it was before.
+  rename(
+    mapping: File | null,
+    isForced: boolean,
+    tell: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   openRecent(id: string): Promise<OtherPage>;
   openExample(): Promise<OtherPage>;
   reload(): Promise<void>;
@@ -58,10 +65,16 @@ async function put(address: string): Promise<OtherPage> {
   return otherPage(await response.json());
 }
 
-function send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<OtherPage> {
+function sendTo(
+  address: string,
+  file: File,
+  tell: (done: number) => void,
+  signal: AbortSignal,
+  more = "",
+): Promise<OtherPage> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", `api/open?name=${encodeURIComponent(file.name)}`);
+    request.open("PUT", `${address}?name=${encodeURIComponent(file.name)}${more}`);
     request.upload.addEventListener("progress", (event) => tell(event.loaded));
     request.addEventListener("load", () => {
       if (request.status < 300) resolve(otherPage(JSON.parse(request.responseText)));
@@ -106,7 +119,11 @@ async function recent(signal: AbortSignal): Promise<StartList> {
 export function createContentApi(): ContentApi {
   return {
     recent,
-    send,
+    send: (file, tell, signal) => sendTo("api/open", file, tell, signal),
+    rename: async (mapping, isForced, tell, signal) => {
+      if (mapping === null) await put("api/mapping?none=1");
+      else await sendTo("api/mapping", mapping, tell, signal, isForced ? "&force=1" : "");
+    },
     choose: null,
     openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
     openExample: () => put("api/open?example=1"),

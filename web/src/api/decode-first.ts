@@ -2,8 +2,9 @@
 
 import type { Site } from "../model/site/site";
 import type { TraceInfo } from "../model/trace";
-import { fieldsOf, flagOr, numberOr, textOr, type Fields } from "./check";
+import { fieldsOf, flagOr, nameOr, numberOr, textOr, type Fields } from "./check";
 import { decodeInfo } from "./decode";
+import type { NamesKnown } from "../model/mapping";
 import { decodeSite } from "./site";
 
 // How things stand when the page asks for the first time, or again.
@@ -21,6 +22,30 @@ export interface First {
   readonly site: Site | null;
 }
 
+function decodeNames(value: unknown): NamesKnown | null {
+  if (value === undefined) return null;
+  const fields = fieldsOf(value, "names");
+  return {
+    mapping: nameOr(fields, "mapping", "a mapping"),
+    isGiven: flagOr(fields, "given", false),
+    counts:
+      fields["renamed"] === undefined
+        ? null
+        : {
+            isById: flagOr(fields, "by_id", false),
+            renamed: numberOr(fields, "renamed", 0),
+            asked: numberOr(fields, "asked", 0),
+            known: numberOr(fields, "known", 0),
+          },
+  };
+}
+
+// The trace, and by which mapping its methods have their names.
+function infoOf(value: unknown, names: NamesKnown | null): TraceInfo | null {
+  if (value === undefined) return null;
+  return { ...decodeInfo(value), ...(names === null ? {} : { names }) };
+}
+
 export function decodeFirst(value: unknown): First {
   const fields = fieldsOf(value, "first");
   const state = fieldsOf(fields["state"], "state");
@@ -31,7 +56,7 @@ export function decodeFirst(value: unknown): First {
     isPageMaker: flagOr(state, "saves", false),
     error: error === "" ? null : error,
     settings: fieldsOf(fields["settings"], "settings"),
-    info: fields["info"] === undefined ? null : decodeInfo(fields["info"]),
+    info: infoOf(fields["info"], decodeNames(state["names"])),
     site: decodeSite(fields["site"]),
   };
 }

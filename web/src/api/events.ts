@@ -2,7 +2,7 @@
 // also keeps the program alive, which ends when no page is left.
 
 import type { Offer } from "../model/page/offer";
-import { fieldsOf, nameOr, numberOr, textOr, type Fields } from "./check";
+import { fieldsOf, flagOr, nameOr, numberOr, textOr, type Fields } from "./check";
 
 export interface Progress {
   readonly done: number;
@@ -15,7 +15,8 @@ export interface EventHandlers {
   progress(progress: Progress): void;
   // The N-th trace is shown, or loading is over.
   ready(traceNumber: number): void;
-  failed(file: string, reason: string): void;
+  // `isMapping`: the mapping is of another build than the trace, and could be forced.
+  failed(file: string, reason: string, isMapping: boolean): void;
   // The file was recorded anew.
   anew(): void;
   // Another window hands over a trace.
@@ -43,7 +44,11 @@ export function listen(handlers: EventHandlers): () => void {
   source.addEventListener("reload", () => handlers.anew());
   source.addEventListener("failed", (event) => {
     const fields = fieldsIn(event);
-    handlers.failed(nameOr(fields, "file", "the file"), nameOr(fields, "error", "is not readable"));
+    handlers.failed(
+      nameOr(fields, "file", "the file"),
+      nameOr(fields, "error", "is not readable"),
+      flagOr(fields, "mapping", false),
+    );
   });
   source.addEventListener("progress", (event) => {
     const fields = fieldsIn(event);

@@ -1,5 +1,7 @@
 // Files that the browser can give again, as they are then. Only some browsers do; TypeScript knows none of it.
 
+import { isMappingName, isMappingText, MAPPING_HEAD } from "../model/mapping";
+
 export type Handle = FileSystemFileHandle & {
   requestPermission?(options: { mode: "read" }): Promise<PermissionState>;
 };
@@ -29,4 +31,15 @@ export function handlePicker(): (() => Promise<Handle | null>) | null {
       ([handle]) => handle ?? null,
       () => null,
     );
+}
+
+// Whether a file that the user gives is a mapping and no trace, by its first bytes. One that cannot be read is left to who
+// opens it.
+export async function isMappingFile(file: File): Promise<boolean> {
+  if (isMappingName(file.name)) return true;
+  try {
+    return isMappingText(await file.slice(0, MAPPING_HEAD).text());
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 // The engine: the program's own code as WebAssembly, which reads a trace and answers what the server would (docs/engine.md).
 // It runs in a worker, and in node.
 
+import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
 import { Matches } from "./match";
 import type { Exports } from "./module";
 import type { About } from "./unpack";
@@ -20,14 +21,11 @@ interface EngineAnswer {
   body: Uint8Array<ArrayBuffer>;
 }
 
-// What the engine cannot do, in one line.
-export class EngineFailure extends Error {}
-
-// The browser stopped the engine: it is of no more use.
-export class EngineStopped extends EngineFailure {}
-
 // The bytes of a file: all at once, or piece by piece.
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+// What reading a trace returns (src/engine/wasm.c).
+const REFUSED_MAPPING = 2;
 
 const TWO_TO_32 = 2 ** 32;
 // Room for a file whose length is not known, to begin with.
@@ -107,19 +105,27 @@ class Engine {
       throw new EngineFailure(`an engine has no place ${place} for a trace`);
   }
 
-  // Reads a trace, in place of the one before. Fails with the line that says why.
-  async load(name: string, bytes: Bytes, about: About = {}): Promise<void> {
-    const len =
-      bytes instanceof Uint8Array ? this.#put(bytes) : await this.#putPieces(bytes, about);
+  // Takes a mapping, by which the methods of the next trace that is read are renamed. Only the module that makes files can.
+  async rename(bytes: Bytes, isForced: boolean, about: About = {}): Promise<void> {
+    const len = await this.#putAll(bytes, about);
+    const taking = this.#module.tv_engine_mapping;
+    if (taking === undefined) throw new EngineFailure("this module takes no mapping");
+    if (this.#run(() => taking(len, isForced ? 1 : 0)) !== 0) throw this.#failure();
+  }
+
+  // Reads a trace, in place of the one before. Fails with the line that says why. Gives what a mapping knows of it, as JSON;
+  // empty without one.
+  async load(name: string, bytes: Bytes, about: About = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const len = await this.#putAll(bytes, about);
     const text = new TextEncoder().encode(name);
     const at = this.#room(text.length);
     this.#bytes(at, text.length).set(text);
-    if (
-      this.#run(() =>
-        this.#module.tv_engine_load(at, text.length, len, about.isCut?.() ? 1 : 0),
-      ) !== 0
-    )
-      throw this.#failure();
+    const result = this.#run(() =>
+      this.#module.tv_engine_load(at, text.length, len, about.isCut?.() ? 1 : 0),
+    );
+    if (result === REFUSED_MAPPING) throw new MappingRefused(this.#failure().message);
+    if (result !== 0) throw this.#failure();
+    return this.#body();
   }
 
   // Asks a route of the api ("top") with a query ("n=20"). A refusal is an answer, too.
@@ -199,8 +205,11 @@ class Engine {
   #answer(call: () => number): EngineAnswer {
     const status = this.#run(call);
     if (status === 0) throw this.#failure();
-    const body = this.#bytes(this.#module.tv_engine_body(), this.#module.tv_engine_body_len());
-    return { status, type: this.#textAt(this.#module.tv_engine_type()), body: body.slice() };
+    return { status, type: this.#textAt(this.#module.tv_engine_type()), body: this.#body() };
+  }
+
+  #body(): Uint8Array<ArrayBuffer> {
+    return this.#bytes(this.#module.tv_engine_body(), this.#module.tv_engine_body_len()).slice();
   }
 
   // Calls what gives its bytes to `take`.
@@ -228,6 +237,10 @@ class Engine {
     );
     if (at === 0) throw this.#failure();
     return at >>> 0;
+  }
+
+  async #putAll(bytes: Bytes, about: About): Promise<number> {
+    return bytes instanceof Uint8Array ? this.#put(bytes) : this.#putPieces(bytes, about);
   }
 
   #put(bytes: Uint8Array): number {

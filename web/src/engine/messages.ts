@@ -7,6 +7,14 @@ export interface Lengths {
   readonly unpacked: number;
 }
 
+// A mapping, by which the methods of a trace are renamed.
+export interface MappingFile {
+  readonly name: string;
+  readonly file: Blob;
+  // Taken although it is of another build.
+  readonly isForced: boolean;
+}
+
 export type ToWorker =
   // Comes first, once.
   | { readonly kind: "start"; readonly module: WebAssembly.Module }
@@ -15,6 +23,7 @@ export type ToWorker =
       readonly id: number;
       readonly name: string;
       readonly file: Blob | Lengths;
+      readonly mapping?: MappingFile;
     }
   // The next piece of the file that `open` of this id told the lengths of; null: there is no more.
   | { readonly kind: "take"; readonly id: number; readonly piece: Uint8Array<ArrayBuffer> | null }
@@ -37,7 +46,8 @@ export type ToWorker =
     };
 
 export type FromWorker =
-  // The answer to an ask; that to an export or a page, after its last piece; or that a file is open, without a body.
+  // The answer to an ask; that to an export or a page, after its last piece; or that a file is open, and what its mapping
+  // knows as JSON.
   | {
       readonly kind: "answer";
       readonly id: number;
@@ -51,8 +61,9 @@ export type FromWorker =
       readonly of: number;
       readonly step: string;
     }
-  // The engine refused, and goes on.
+  // The engine refused, and goes on; or it refused the mapping.
   | { readonly kind: "failed"; readonly id: number; readonly text: string }
+  | { readonly kind: "refused"; readonly id: number; readonly text: string }
   // The engine broke down: this worker is of no more use.
   | { readonly kind: "broken"; readonly id: number; readonly text: string };
 

@@ -5,6 +5,9 @@ export interface Exports {
   tv_engine_mean(place: number): number;
   tv_engine_room(len: number): number;
   tv_engine_reserve(low: number, high: number): number;
+  // Of the module that makes files alone.
+  tv_engine_mapping?(len: number, isForced: number): number;
+  // 0: read; 2: the mapping is of another build; other numbers: failed.
   tv_engine_load(name: number, nameLen: number, len: number, isCut: number): number;
   tv_engine_ask(route: number, routeLen: number, query: number, queryLen: number): number;
   tv_engine_export(query: number, queryLen: number): number;

@@ -1,7 +1,8 @@
 // What runs in the worker beside the page: one engine, and one trace in it. Messages are worked off one after the other, as
 // they come; the page decides which of its questions are still wanted.
 
-import { createEngine, EngineFailure, EngineStopped } from "./engine";
+import { createEngine } from "./engine";
+import { EngineFailure, EngineStopped, MappingRefused } from "./failures";
 import type { FromWorker, ToWorker } from "./messages";
 import { unpack, unpackComing, UnreadableFile } from "./unpack";
 
@@ -71,15 +72,19 @@ type OpenCall = Extract<ToWorker, { kind: "open" }>;
 async function open(
   engine: Loaded,
   incoming: Incoming,
-  { id, name, file }: OpenCall,
-): Promise<void> {
+  { id, name, file, mapping }: OpenCall,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (mapping !== undefined) {
+    const text = await unpack(mapping.file, (done) => tell(done, mapping.file.size, text.step));
+    await engine.rename(text.pieces, mapping.isForced, text);
+  }
   const unpacked =
     file instanceof Blob
       ? await unpack(file, (done) => tell(done, file.size, unpacked.step))
       : unpackComing(incoming.pieces(id), file.unpacked, (done) =>
           tell(done, file.packed, "unpacking"),
         );
-  await engine.load(name, unpacked.pieces, unpacked);
+  return engine.load(name, unpacked.pieces, unpacked);
 }
 
 async function packed(pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
@@ -112,9 +117,10 @@ type Call = Exclude<ToWorker, { kind: "start" | "take" }>;
 async function work(engine: Loaded, incoming: Incoming, message: Call): Promise<void> {
   const { id } = message;
   switch (message.kind) {
-    case "open":
-      await open(engine, incoming, message).finally(() => incoming.forget(id));
-      return say({ kind: "answer", id, status: 200, body: new ArrayBuffer(0) });
+    case "open": {
+      const known = await open(engine, incoming, message).finally(() => incoming.forget(id));
+      return say({ kind: "answer", id, status: 200, body: known.buffer });
+    }
     case "ask": {
       engine.mean(message.place);
       const { status, body } = engine.ask(message.route, message.query);
@@ -136,6 +142,7 @@ async function work(engine: Loaded, incoming: Incoming, message: Call): Promise<
 // A refusal of the engine's is a line for the user; anything else is a fault, after which it is of no use.
 function tellFailure(id: number, problem: unknown): void {
   const text = problem instanceof Error ? problem.message : String(problem);
+  if (problem instanceof MappingRefused) return say({ kind: "refused", id, text });
   const isRefusal =
     (problem instanceof EngineFailure && !(problem instanceof EngineStopped)) ||
     problem instanceof UnreadableFile;

@@ -1,5 +1,7 @@
 // The types of what the program answers about a trace.
 
+import type { NamesKnown } from "./mapping";
+
 export type Clock = "wall" | "cpu";
 export type Measure = Clock | "wait";
 
@@ -25,9 +27,8 @@ export function timeOn(times: Times, measure: Measure): number | undefined {
   }
 }
 
-// A time as the screen shows it. The two clocks tick apart, so the CPU time of a call that never
-// waits may be a tick longer than its wall time: the screen shows its waiting time as 0, files and
-// sums keep the exact difference.
+// A time as the screen shows it. The two clocks tick apart, so the CPU time of a call that never waits may be a tick longer
+// than its wall time: the screen shows its waiting time as 0, files and sums keep the exact difference.
 export function shownTime(ns: number, measure: Measure): number {
   return measure === "wait" ? Math.max(0, ns) : ns;
 }
@@ -91,8 +92,9 @@ export interface TraceInfo {
   readonly records: number;
   readonly calls: number;
   readonly methods: number;
-  // How many methods a mapping gave other names than those in the file; absent where there is none.
+  // How many methods a mapping gave other names than those in the file; absent where there is none. And which one that is.
   readonly renamed?: number;
+  readonly names?: NamesKnown;
   readonly total: Times;
   readonly threads: readonly Thread[];
   // Those that the trace tells apart, in the order of the file; most traces tell of none.
@@ -106,8 +108,7 @@ export interface TraceInfo {
   readonly span: number;
   // How much of all calls is the tracing itself; absent where the file does not say what it costs.
   readonly overhead?: Overhead;
-  // While the rest of the file is read: the bytes that all numbers are about so far, and the bytes
-  // of the file.
+  // While the rest of the file is read: the bytes that all numbers are about so far, and those of the file.
   readonly part?: { readonly read: number; readonly of: number };
 }
 
@@ -269,11 +270,10 @@ export interface SearchAnswer {
   readonly threads: readonly { readonly id: number; readonly calls: number }[];
 }
 
-// What hiding packages leaves of a thread.
+// What hiding packages leaves of a thread, and how many calls are hidden.
 export interface ThreadLevels {
   readonly levels: number;
   readonly calls: number;
-  // Calls that are hidden.
   readonly omitted: number;
 }
 

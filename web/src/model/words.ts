@@ -2,6 +2,7 @@
 // facts. Sentences that belong to one place stand there; here is what several places say alike.
 
 import { formatBytes, formatCount, formatDuration, percentText } from "../base/format";
+import { knownText } from "./mapping";
 import {
   type Finding,
   type Measure,
@@ -118,6 +119,7 @@ export function factsOf(info: TraceInfo): [string, string][] {
     ["Records", formatCount(info.records)],
     [callWords(info.sampled).heading, formatCount(info.calls)],
     ["Methods", formatCount(info.methods)],
+    info.names === undefined ? null : ["Names", `by ${info.names.mapping}${knownText(info.names)}`],
     [
       "Threads",
       formatCount(info.threads.length) + (idle > 0 ? `, ${formatCount(idle)} without records` : ""),

@@ -25,6 +25,7 @@ import { createLanes } from "./lanes";
 import { asShown, createLevels, hiddenBy, type Levels } from "./levels";
 import { createMatches } from "./matches";
 import { createNames, type Names } from "./names";
+import { createNotices, type Notices } from "./notices";
 import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
 import { createScopes } from "./scopes";
 import { createTiles, type TileCache } from "./tiles";
@@ -35,12 +36,6 @@ export type Phase =
   | { readonly kind: "ready" }
   | { readonly kind: "empty" }
   | { readonly kind: "failed"; readonly message: string };
-
-export interface Notice {
-  readonly id: number;
-  readonly kind: "error" | "done";
-  readonly text: string;
-}
 
 export interface Pointer {
   readonly time: number;
@@ -86,7 +81,7 @@ interface Choices {
   readonly flamePath: Signal<readonly number[]>;
 }
 
-export interface Store extends Choices {
+export interface Store extends Choices, Notices {
   readonly api: Api;
   readonly names: Names;
   readonly tiles: TileCache;
@@ -102,7 +97,6 @@ export interface Store extends Choices {
   readonly isConnected: Signal<boolean>;
   // Since when the program does not answer; null: it does.
   readonly silentSince: ReadonlySignal<Date | null>;
-  readonly notices: Signal<readonly Notice[]>;
   readonly dialog: Signal<Dialog>;
   readonly pointer: Signal<Pointer | null>;
   // The call that the timeline shall bring into sight.
@@ -144,14 +138,11 @@ export interface Store extends Choices {
   // Whether the timeline has been drawn: other work waits for that.
   readonly isPictured: ReadonlySignal<boolean>;
   becomePictured(): void;
-  notify(kind: Notice["kind"], text: string): void;
   report(problem: unknown): void;
 }
 
 // Questions of the first picture go before.
 const INSIGHTS_MS = 250;
-// Long enough to be read by a slow reader, and to be seen on a machine that is busy.
-const NOTICE_MS = 6000;
 
 function createChoices(): Choices {
   return {
@@ -188,7 +179,7 @@ function createChoices(): Choices {
 
 export function createStore(api: Api): Store {
   const choices = createChoices();
-  const notices = signal<readonly Notice[]>([]);
+  const told = createNotices();
   const info = signal<TraceInfo | null>(null);
   const settings = signal(DEFAULT_SETTINGS);
   const site = signal<Site | null>(null);
@@ -197,27 +188,14 @@ export function createStore(api: Api): Store {
   const isConnected = signal(true);
   const leads = signal<ReadonlyMap<number, number>>(new Map());
   const isIdleCounted = signal(false);
-  let noticeCount = 0;
 
-  const notify = (kind: Notice["kind"], text: string): void => {
-    if (notices.peek().some((notice) => notice.text === text)) return;
-    const id = ++noticeCount;
-    // Of what was done, the last alone is news.
-    const others = notices.peek().filter((other) => kind !== "done" || other.kind !== "done");
-    notices.value = [...others.slice(-3), { id, kind, text }];
-    if (kind === "done")
-      self.setTimeout(
-        () => (notices.value = notices.peek().filter((notice) => notice.id !== id)),
-        NOTICE_MS,
-      );
-  };
   // A program that reads the trace once more refuses questions meanwhile. The refusal is no news to
   // the user: everything is asked for again when the trace is there.
   const report = (problem: unknown): void => {
     if (isLoadingStill(problem)) return;
     // That nobody answers is told once, with the time.
     if (problem instanceof Unreachable && !isConnected.peek()) return;
-    notify("error", messageOf(problem));
+    told.notify("error", messageOf(problem));
   };
 
   const range = computed(() => {
@@ -247,7 +225,6 @@ export function createStore(api: Api): Store {
     isPageMaker: signal(false),
     isConnected,
     silentSince: computed(() => (isConnected.value ? null : new Date())),
-    notices,
     site,
     can: computed(() => (site.value === null ? api.can : ON_A_SITE)),
     dialog: signal<Dialog>(null),
@@ -294,7 +271,7 @@ export function createStore(api: Api): Store {
     matches: createMatches(api, info, choices.search),
     isPictured,
     becomePictured: () => (isPictured.value = true),
-    notify,
+    ...told,
     report,
   };
 }

@@ -2,17 +2,29 @@
 // moment. What went wrong stays until it is closed, so beside a trace it takes a line of its own and
 // covers nothing.
 
-import type { Notice } from "../state/store";
+import type { Notice } from "../state/notices";
 import { useApp } from "./shared/context";
 
 function NoticeLine({ notice }: { notice: Notice }) {
   const { store } = useApp();
+  const { action } = notice;
   const close = (): void => {
     store.notices.value = store.notices.peek().filter((other) => other.id !== notice.id);
   };
   return (
     <div class={notice.kind === "error" ? "notice bad" : "notice"}>
       <span>{notice.text}</span>
+      {action === undefined ? null : (
+        <button
+          class="link"
+          onClick={() => {
+            close();
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <button aria-label="Close" onClick={close}>
         <i class="cross" />
       </button>

@@ -39,6 +39,9 @@ export function viewItems(app: App): MenuItem[] {
           ...(hasAction(app, "swap-names")
             ? [choice("Names of the file", settings.isWrittenNames, run("swap-names"))]
             : []),
+          ...(info.names?.isGiven === true
+            ? [item(`Forget ${info.names.mapping}`, () => app.session.forgetMapping())]
+            : []),
           choice("Classic mode", settings.isClassic, run("classic")),
           item("Fold or unfold all threads", run("fold"), "U"),
           item(marks === 0 ? "Marks…" : `${plural(marks, "mark")}…`, run("marks"), "Shift+M"),

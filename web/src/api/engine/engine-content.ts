@@ -6,8 +6,10 @@ import type { Offer } from "../../model/page/offer";
 import type { StartList } from "../../model/page/recent";
 import type { ContentApi } from "../content";
 import type { EventHandlers } from "../events";
+import type { MappingFile } from "../../engine/messages";
+import { fieldsOf, type Fields } from "../check";
 import type { EngineHost, TellProgress } from "./engine-host";
-import type { TraceFile } from "./engine-worker";
+import { WrongMapping, type TraceFile } from "./engine-worker";
 import { handlePicker, type Handle } from "../file-handles";
 import { keepFile, keptFiles, keptHandle } from "./browser-storage";
 
@@ -28,6 +30,8 @@ export interface EngineContent {
   readonly traceNumber: number;
   readonly isLoading: boolean;
   readonly error: string | null;
+  // What the mapping of the shown trace knows of it, as the state of the first answer has it; null: it has none.
+  readonly names: Fields | null;
   open(wish: Wish): void;
   // Lets the user decide about a trace.
   offer(offer: Offer): void;
@@ -109,31 +113,47 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
   const each = (tell: (handlers: EventHandlers) => void): void => listeners.forEach(tell);
   let traceNumber = 0;
   let shown: Wish | null = null;
+  let shownMapping: MappingFile | undefined;
   let taking: AbortController | null = null;
   let error: string | null = null;
+  let names: Fields | null = null;
 
-  const run = async (wish: Wish, mine: AbortController): Promise<void> => {
+  const run = async (
+    wish: Wish,
+    mine: AbortController,
+    mapping: MappingFile | undefined,
+  ): Promise<void> => {
     const tell: TellProgress = (done, of, step) =>
       each((to) => to.progress({ done, of, step, file: wish.name }));
     const file = await wish.take(mine.signal, tell);
     if (mine.signal.aborted) return;
-    await host.open({ name: wish.name, file }, tell);
+    const known = await host.open(
+      { name: wish.name, file, ...(mapping === undefined ? {} : { mapping }) },
+      tell,
+    );
+    names =
+      mapping === undefined
+        ? null
+        : { mapping: mapping.name, given: true, ...fieldsOf(JSON.parse(known), "names") };
     shown = wish;
+    shownMapping = mapping;
     traceNumber += 1;
     error = null;
   };
 
-  const open = (wish: Wish): void => {
+  const open = (wish: Wish, mapping?: MappingFile): void => {
     taking?.abort();
     host.cancel();
     const mine = new AbortController();
     taking = mine;
     error = null;
-    void run(wish, mine)
+    void run(wish, mine, mapping)
       .catch((problem: unknown) => {
         if (isAbortError(problem) || taking !== mine) return;
-        error = `${wish.name}: ${messageOf(problem)}`;
-        each((to) => to.failed(wish.name, messageOf(problem)));
+        const isMapping = problem instanceof WrongMapping;
+        // The trace is shown as it was before, and the mapping alone is refused.
+        if (!isMapping) error = `${wish.name}: ${messageOf(problem)}`;
+        each((to) => to.failed(wish.name, messageOf(problem), isMapping));
       })
       .finally(() => {
         if (taking !== mine) return;
@@ -157,7 +177,10 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     get error() {
       return error;
     },
-    open,
+    get names() {
+      return names;
+    },
+    open: (wish) => open(wish),
     offer: (one) => each((to) => to.offered(one)),
     listen: (handlers) => {
       listeners.add(handlers);
@@ -165,7 +188,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
     },
     lost: (reason) => {
       const name = shown?.name ?? "the trace";
-      each((to) => to.failed(name, messageOf(reason)));
+      each((to) => to.failed(name, messageOf(reason), false));
     },
     api: {
       recent: async (): Promise<StartList> => ({
@@ -177,6 +200,12 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         void asking.then((handle) => (handle === null ? undefined : keepFile(handle, file)));
         openAnother(fileWish(file, asking));
         return Promise.resolve(null);
+      },
+      rename: (file, isForced) => {
+        if (shown === null)
+          return Promise.reject(new Error("open its trace first, then give its mapping"));
+        open(shown, file === null ? undefined : { name: file.name, file, isForced });
+        return Promise.resolve();
       },
       choose:
         pick === null
@@ -196,7 +225,7 @@ export function createEngineContent(host: EngineHost, example: Example | null): 
         return Promise.resolve(null);
       },
       reload: () => {
-        if (shown !== null) open(shown);
+        if (shown !== null) open(shown, shownMapping);
         return Promise.resolve();
       },
       cancel: () => {

@@ -7,8 +7,9 @@ import { cancelled, createEngineLine, type LineOptions, type Opened } from "./en
 export type TellProgress = (done: number, of: number, step: string) => void;
 
 export interface EngineHost {
-  // Reads a trace; it is shown when the promise is fulfilled. Ends the reading of another one.
-  open(opened: Opened, tell: TellProgress): Promise<void>;
+  // Reads a trace; it is shown when the promise is fulfilled, with what its mapping knows as JSON. Ends the reading of
+  // another one.
+  open(opened: Opened, tell: TellProgress): Promise<string>;
   // Ends what `open` began.
   cancel(): void;
   isOpen(): boolean;
@@ -35,13 +36,16 @@ const OF_EXPORTS: ReadonlySet<string> = new Set(["exports", "preview"]);
 // An engine of exports that nobody has asked for so long gives its memory back.
 const EXPORTER_IDLE_MS = 60_000;
 
-// `makeExporter`: null where the engine that answers makes the exports, too.
+// `makeExporter`: null where the engine that answers makes the exports, too. Only an engine that makes exports knows
+// mappings: the first one has to be short.
 export function createEngineHost(
   makeWorker: () => EngineWorker,
   makeExporter: (() => EngineWorker) | null,
   options: LineOptions,
 ): EngineHost {
-  const answers = createEngineLine(makeWorker, options);
+  const makeFor = ({ mapping }: Opened): EngineWorker =>
+    mapping === undefined ? makeWorker() : (makeExporter ?? makeWorker)();
+  const answers = createEngineLine(makeFor, options);
   const exports =
     makeExporter === null ? answers : createEngineLine(makeExporter, { idleMs: EXPORTER_IDLE_MS });
   // A worker that is ready for the first trace.
@@ -56,12 +60,14 @@ export function createEngineHost(
   return {
     open: async (now, tell) => {
       cancel();
-      const worker = spare ?? makeWorker();
-      spare = null;
+      const worker = now.mapping === undefined ? (spare ?? makeWorker()) : makeFor(now);
+      if (worker === spare) spare = null;
       coming = worker;
       const begun = performance.now();
+      let known: string;
       try {
-        await worker.call({ kind: "open", ...now }, { progress: tell });
+        const { body } = await worker.call({ kind: "open", ...now }, { progress: tell });
+        known = new TextDecoder().decode(body);
         // For who measures (bench/page_alone.mjs).
         performance.measure("trace read", { start: begun });
       } catch (problem) {
@@ -72,6 +78,7 @@ export function createEngineHost(
       }
       answers.show(now, worker);
       if (exports !== answers) exports.show(now, null);
+      return known;
     },
     cancel,
     isOpen: answers.isOpen,

@@ -1,6 +1,7 @@
 // A worker with a trace in it, and the questions that wait for it. One that breaks down, or that an expression keeps busy
 // without end, is ended; another one reads the file again, and goes on with what waits.
 
+import type { MappingFile } from "../../engine/messages";
 import {
   Broken,
   type Call,
@@ -12,6 +13,8 @@ import {
 export interface Opened {
   readonly name: string;
   readonly file: TraceFile;
+  // By which the methods are renamed.
+  readonly mapping?: MappingFile;
 }
 
 interface EngineLine {
@@ -62,7 +65,7 @@ function hasExpression(call: Call): boolean {
 }
 
 export function createEngineLine(
-  makeWorker: () => EngineWorker,
+  makeWorker: (trace: Opened) => EngineWorker,
   { expressionMs = EXPRESSION_MS, idleMs, lost }: LineOptions,
 ): EngineLine {
   const waiting: Question[] = [];
@@ -73,7 +76,7 @@ export function createEngineLine(
   let idle = 0;
 
   const read = async (trace: Opened): Promise<void> => {
-    const worker = makeWorker();
+    const worker = makeWorker(trace);
     shown = null;
     coming = worker;
     try {

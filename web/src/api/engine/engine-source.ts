@@ -56,12 +56,13 @@ async function firstOf(
   content: EngineContent,
   signal: AbortSignal,
 ): Promise<string> {
-  const { traceNumber, isLoading, error } = content;
+  const { traceNumber, isLoading, error, names } = content;
   const state = {
     trace: traceNumber,
     loading: isLoading,
     saves: true,
     ...(error === null ? {} : { error }),
+    ...(names === null ? {} : { names }),
   };
   const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
   if (!host.isOpen()) return `{${others}}`;

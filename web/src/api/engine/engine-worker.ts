@@ -1,7 +1,7 @@
 // One worker with an engine in it: messages to it as promises. What is said of the engine's breakdown is said here, since
 // this is where it is noticed.
 
-import type { FromWorker, Lengths, ToWorker } from "../../engine/messages";
+import type { FromWorker, Lengths, MappingFile, ToWorker } from "../../engine/messages";
 
 export interface EngineAnswer {
   readonly status: number;
@@ -17,7 +17,12 @@ export type TraceFile = Blob | ComingFile;
 
 // A message that is answered, before it gets its number.
 export type Call =
-  | { readonly kind: "open"; readonly name: string; readonly file: TraceFile }
+  | {
+      readonly kind: "open";
+      readonly name: string;
+      readonly file: TraceFile;
+      readonly mapping?: MappingFile;
+    }
   | {
       readonly kind: "ask";
       readonly place: number;
@@ -46,6 +51,9 @@ export interface EngineWorker {
 
 // The engine is gone: it broke down, or it was ended because it did not come to an end.
 export class Broken extends Error {}
+
+// The mapping is of another build than the trace: it could be forced.
+export class WrongMapping extends Error {}
 
 // What of a Worker is used; a test has its own.
 interface Port {
@@ -92,6 +100,8 @@ export function createEngineWorker(port: Port, module: Promise<WebAssembly.Modul
         return settle(data.id, (one) => one.resolve(data));
       case "failed":
         return settle(data.id, (one) => one.reject(new Error(data.text)));
+      case "refused":
+        return settle(data.id, (one) => one.reject(new WrongMapping(data.text)));
       case "piece":
         return pending.get(data.id)?.told.piece?.(data.body);
       case "progress":

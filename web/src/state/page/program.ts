@@ -1,9 +1,10 @@
 // What the program is doing at the address of this page, and asking it for another trace. This part outlives the traces that
 // are shown, each of which has a store of its own.
 
-import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { AskHandle, OtherPage } from "../../api/content";
 import type { Progress } from "../../api/events";
+import { isMappingFile } from "../../api/file-handles";
 import type { Source } from "../../api/source";
 import type { Offer } from "../../model/page/offer";
 import type { StartList } from "../../model/page/recent";
@@ -32,7 +33,14 @@ export interface Program {
   standAlone(): void;
   // What the start page offers.
   recent(signal: AbortSignal): Promise<StartList>;
+  // Opens a trace; a mapping renames the shown one.
   openFile(file: File, askHandle?: AskHandle): void;
+  // Has the shown trace renamed by a mapping, or, by null, have its former names.
+  rename(mapping: File | null, isForced: boolean): void;
+  // The mapping that was refused, since it is of another build; it can be forced.
+  readonly refused: ReadonlySignal<File | null>;
+  // Whether names were asked for that the user has not been told of yet; takes the news.
+  takeRenamed(): boolean;
   // Lets the user choose a file, where the source has a way of its own for that.
   readonly choose: (() => void) | null;
   openRecent(id: string, name: string): void;
@@ -47,11 +55,15 @@ export function createProgram(source: Source): Program {
   const loading = signal<Progress | null>(null);
   const isAnew = signal(false);
   const problem = signal<string | null>(null);
+  const refused = signal<File | null>(null);
   const offer = signal<Offer | null>(null);
   const isConnected = signal(true);
   const traceNumber = signal<number | null>(null);
   const followers = new Set<(traceNumber: number) => void>();
   let sending: AbortController | null = null;
+  // The mapping that was given last; null: names of before were asked for.
+  let given: File | null = null;
+  let isRenaming = false;
   let endListening = (): void => undefined;
 
   const ask = (
@@ -62,6 +74,7 @@ export function createProgram(source: Source): Program {
     lead: (address: string) => void,
   ): void => {
     problem.value = null;
+    refused.value = null;
     loading.value = { done: 0, of, step, file };
     wish().then(
       (page) => {
@@ -74,6 +87,40 @@ export function createProgram(source: Source): Program {
         if (!isAbort(reason)) problem.value = `${file}: ${messageOf(reason)}`;
       },
     );
+  };
+
+  const sendFile = (
+    file: File,
+    send: (tell: (done: number) => void, abort: AbortSignal) => Promise<OtherPage>,
+    lead: (address: string) => void,
+  ): void => {
+    const mine = new AbortController();
+    sending?.abort();
+    sending = mine;
+    const wish = (): Promise<OtherPage> =>
+      send(
+        (done) => (loading.value = { done, of: file.size, step: "copying", file: file.name }),
+        mine.signal,
+      ).finally(() => {
+        if (sending === mine) sending = null;
+      });
+    ask(file.name, file.size, "copying", wish, lead);
+  };
+
+  const rename = (mapping: File | null, isForced: boolean): void => {
+    given = mapping;
+    isRenaming = true;
+    const send = (tell: (done: number) => void, abort: AbortSignal): Promise<OtherPage> =>
+      content.rename(mapping, isForced, tell, abort).then(() => null);
+    if (mapping !== null) sendFile(mapping, send, goToPage);
+    else
+      ask(
+        "the trace",
+        0,
+        "reading",
+        () => send(() => undefined, new AbortController().signal),
+        goToPage,
+      );
   };
 
   const ready = (now: number): void => {
@@ -101,7 +148,12 @@ export function createProgram(source: Source): Program {
           if (sending === null) loading.value = progress;
         },
         ready,
-        failed: (file, reason) => (problem.value = `${file}: ${reason}`),
+        failed: (file, reason, isMapping) =>
+          batch(() => {
+            isRenaming = false;
+            refused.value = isMapping ? given : null;
+            problem.value = `${file}: ${reason}`;
+          }),
         offered: (one) => (offer.value = one),
         anew: () => (isAnew.value = true),
         connected: (isThere) => (isConnected.value = isThere),
@@ -119,21 +171,24 @@ export function createProgram(source: Source): Program {
             content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
           },
     openFile: (file, askHandle = () => Promise.resolve(null)) => {
-      const mine = new AbortController();
-      sending?.abort();
-      sending = mine;
-      const send = (): Promise<OtherPage> =>
-        content
-          .send(
+      // A browser gives the handle of a dropped file at once or not at all.
+      const handle = askHandle();
+      void isMappingFile(file).then((isMapping) => {
+        if (isMapping) rename(file, false);
+        else
+          sendFile(
             file,
-            (done) => (loading.value = { done, of: file.size, step: "copying", file: file.name }),
-            mine.signal,
-            askHandle,
-          )
-          .finally(() => {
-            if (sending === mine) sending = null;
-          });
-      ask(file.name, file.size, "copying", send, openBeside);
+            (tell, abort) => content.send(file, tell, abort, () => handle),
+            openBeside,
+          );
+      });
+    },
+    rename,
+    refused,
+    takeRenamed: () => {
+      const was = isRenaming;
+      isRenaming = false;
+      return was;
     },
     openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
     openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),

@@ -6,7 +6,7 @@ import { batch, effect } from "@preact/signals";
 import type { AskHandle } from "../../api/content";
 import { Unreachable } from "../../api/request";
 import type { First } from "../../api/decode-first";
-import type { Range } from "../../base/time";
+import { knownText } from "../../model/mapping";
 import { readSettings, writeSettings } from "../../model/page/settings";
 import { nameOf } from "../../model/site/site";
 import type { TraceInfo } from "../../model/trace";
@@ -15,30 +15,10 @@ import { followTheme } from "./follow-theme";
 import { messageOf } from "../loader";
 import type { Program } from "./program";
 import type { Store } from "../store";
-import { syncUrl, type Defaults } from "./url";
+import { nameAsInFile, syncUrl } from "./url";
+import { firstChoices } from "./first-choices";
 
 const SAVE_MS = 400;
-
-function firstChoices(info: TraceInfo): Defaults {
-  const called = info.threads.filter((thread) => thread.calls > 0);
-  const busiest = [...called].sort((a, b) => b.calls - a.calls)[0];
-  const main = called.filter((thread) => thread.name === "main");
-  const first = main.length === 1 ? main[0] : busiest;
-  const unfolded = new Set(first === undefined ? [] : [first.id]);
-  return { unfolded, view: busyRange(info) };
-}
-
-const MOSTLY_EMPTY = 0.2;
-
-// The range that holds all records, if it is a small part of the time axis; else null.
-function busyRange(info: TraceInfo): Range | null {
-  const threads = info.threads.filter((thread) => thread.records > 0);
-  if (threads.length === 0 || !info.hasCommonAxis) return null;
-  const from = Math.min(...threads.map((thread) => thread.first));
-  const to = Math.max(...threads.map((thread) => thread.last));
-  const air = (to - from) * 0.02;
-  return to - from < info.span * MOSTLY_EMPTY ? { from: from - air, to: to + air } : null;
-}
 
 // The width from which the page has room for details beside the tabs without a word from the user.
 const ROOMY = "(min-width: 1400px)";
@@ -97,6 +77,8 @@ export interface Session {
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
   openFile(file: File, askHandle?: AskHandle): void;
+  // Shows the names of before the mapping that the page was given.
+  forgetMapping(): void;
   // Lets the user choose a file; false: an input for files shall do that.
   chooseFile(): boolean;
   retry(): void;
@@ -127,6 +109,8 @@ export function createSession(store: Store): Session {
   // Whether the program announced a change while the page was asking.
   let wasToldMeanwhile = false;
   let hasSettings = false;
+  // What went wrong with the file that was asked for last; it is over when another one is asked for.
+  let told: string | null = null;
 
   const show = (info: TraceInfo): void => {
     const first = firstChoices(info);
@@ -178,6 +162,17 @@ export function createSession(store: Store): Session {
     else store.phase.value = { kind: "empty" };
   };
 
+  // Says by which mapping the names are, once for each that the user gave.
+  const tellNames = ({ names }: TraceInfo): void => {
+    if (program?.takeRenamed() !== true) return;
+    nameAsInFile(store);
+    const text =
+      names === undefined
+        ? "Names are those of the file."
+        : `Names by ${names.mapping}${knownText(names)}.`;
+    store.notify("done", text);
+  };
+
   // The settings come with the first answer, so that the page is not drawn twice.
   const takeSettings = (first: First): void => {
     if (hasSettings) return;
@@ -210,7 +205,10 @@ export function createSession(store: Store): Session {
       const former = store.info.peek();
       if (first.info === null) wait(first);
       else if (former === null) show(first.info);
-      else replace(first.info, former);
+      else {
+        tellNames(first.info);
+        replace(first.info, former);
+      }
     }, fail);
     isLoading = false;
     if (wasToldMeanwhile && !isUpToDate()) await load();
@@ -238,8 +236,16 @@ export function createSession(store: Store): Session {
       }),
       effect(() => {
         const problem = its.problem.value;
+        if (told !== null) store.withdraw(told);
+        told = problem;
         if (problem === null || store.phase.peek().kind !== "ready") return;
-        store.notify("error", problem);
+        const mapping = its.refused.peek();
+        if (mapping === null) store.notify("error", problem);
+        else
+          store.notify("error", problem, {
+            label: "Take it all the same",
+            run: () => its.rename(mapping, true),
+          });
       }),
       effect(() => {
         const progress = its.loading.value;
@@ -259,10 +265,11 @@ export function createSession(store: Store): Session {
     takeOver: (its, renewal, former, info) => {
       renew = renewal;
       store.settings.value = former.settings.peek();
-      store.notices.value = former.notices.peek();
+      for (const { kind, text, action } of former.notices.peek()) store.notify(kind, text, action);
       if (former.isPictured.peek()) store.becomePictured();
       // What recorded the trace closes itself, unless it has more to say.
       if (former.dialog.peek() === "record") store.dialog.value = "record";
+      told = its.problem.peek();
       shownNumber = its.traceNumber.peek() ?? 0;
       hasSettings = true;
       follow(its);
@@ -281,6 +288,7 @@ export function createSession(store: Store): Session {
       renew(info);
     },
     openFile: (file, askHandle) => program?.openFile(file, askHandle),
+    forgetMapping: () => program?.rename(null, false),
     chooseFile: () => {
       program?.choose?.();
       return typeof program?.choose === "function";

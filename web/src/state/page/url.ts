@@ -101,6 +101,15 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
   };
 }
 
+// Has the link name the selected method as the file does: that name stays when a mapping comes or goes.
+export function nameAsInFile(store: Store): void {
+  const rank = store.method.peek();
+  const method = rank === null ? undefined : store.names.get(rank);
+  const state = readUrl(location.hash);
+  if (method?.written === undefined || state.method !== method.method) return;
+  history.replaceState(null, "", `#${writeUrl({ ...state, method: method.written })}`);
+}
+
 export interface Defaults {
   readonly unfolded: ReadonlySet<number>;
   // The view to begin with where the whole trace would look nearly empty.
