@@ -85,6 +85,19 @@ static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_ro
     return TV_OK;
 }
 
+static enum tv_code remove_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                                   struct tv_error *err)
+{
+    struct tv_file_row rows[BATCH];
+    size_t count = BATCH;
+    while (count == BATCH) {
+        uint64_t taken_ns = tv_now_ns();
+        TV_TRY(store->db.take_dropped(store->db.ctx, now, rows, BATCH, &count, err));
+        TV_TRY(remove_batch(store, rows, count, taken_ns, gc, err));
+    }
+    return TV_OK;
+}
+
 static enum tv_code remove_unneeded(struct tv_store *store, int64_t now, int64_t grace,
                                     struct tv_store_gc *gc, struct tv_error *err)
 {
@@ -98,6 +111,13 @@ static enum tv_code remove_unneeded(struct tv_store *store, int64_t now, int64_t
     return TV_OK;
 }
 
+enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                                 struct tv_error *err)
+{
+    memset(gc, 0, sizeof(*gc));
+    return remove_dropped(store, now, gc, err);
+}
+
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,
                                struct tv_store_gc *gc, struct tv_error *err)
 {
@@ -106,13 +126,14 @@ enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grac
 }
 
 /* In three steps, each of which may be broken off at any moment: rows that have expired go, files
- * without a row get one, and files that no row has needed for the grace period are removed batch by
- * batch. */
+ * without a row get one, and files that were dropped, or that no row has needed for the grace
+ * period, are removed batch by batch. */
 enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
                          struct tv_error *err)
 {
     memset(gc, 0, sizeof(*gc));
     TV_TRY(drop_expired(store, now, grace, &gc->expired, err));
     TV_TRY(adopt_strays(store, now, gc, err));
+    TV_TRY(remove_dropped(store, now, gc, err));
     return remove_unneeded(store, now, grace, gc, err);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 
 #define PART_LEN ((size_t)256 * 1024)
 #define PARTS 64u
+/* How many bytes arrive between two looks at the room that is left. */
+#define LOOK_LEN ((uint64_t)4 << 20)
 /* How often a claim is tried while gc removes a file of the same bytes, and the pause between two
  * tries: gc needs moments for a file. */
 #define CLAIMS 50u
@@ -29,12 +32,43 @@ enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store
     return store->files.draft(store->files.ctx, &arrival->fd, err);
 }
 
+static enum tv_code no_room(struct tv_error *err)
+{
+    return tv_fail(
+        err, TV_ERR_LIMIT, TV_NO_OFFSET,
+        "the disk of the store is nearly full, and the rest is for what was taken before");
+}
+
+enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
+                                 struct tv_error *err)
+{
+    struct statvfs disk;
+    if (statvfs(store->database, &disk) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the disk of the store: %s",
+                       strerror(errno));
+    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return TV_OK;
+}
+
+/* A disk that cannot be asked refuses nothing here: writing will tell. */
+static enum tv_code look_at_room(struct tv_arrival *arrival, size_t len, struct tv_error *err)
+{
+    struct statvfs disk;
+    if (!arrival->keep_free || arrival->bytes + len - arrival->looked_at < LOOK_LEN)
+        return TV_OK;
+    arrival->looked_at = arrival->bytes + len;
+    bool is_left = fstatvfs(arrival->fd, &disk) != 0 ||
+                   (uint64_t)disk.f_bavail * disk.f_frsize >= arrival->keep_free;
+    return is_left ? TV_OK : no_room(err);
+}
+
 /* Bytes are hashed as they come, so that a large upload is not read a second time for its name. A
  * write that is cut short by a signal goes on. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err)
 {
     const uint8_t *at = bytes;
+    TV_TRY(look_at_room(arrival, len, err));
     for (size_t done = 0; done < len;) {
         ssize_t part = write(arrival->fd, at + done, len - done);
         if (part < 0 && errno == EINTR)
@@ -84,6 +118,13 @@ static enum tv_code want_index(struct tv_store *store, const struct tv_hash *raw
     return store->db.want_job(store->db.ctx, raw, build, now, &job, err);
 }
 
+/* Bytes that a quota refused are not to take room for a day. Where this fails they do. */
+static void drop_refused(struct tv_store *store, const struct tv_hash *name)
+{
+    enum tv_code code = store->db.drop_claim(store->db.ctx, name, NULL);
+    (void)code;
+}
+
 /* A conflict means that gc was removing the same file. It is kept anew then, for a bounded number
  * of rounds: each round needs gc to come in between once more. */
 enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arrival,
@@ -98,6 +139,8 @@ enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arri
         TV_TRY(keep_file(store, arrival->fd, &row->raw, row->bytes, now, err));
         code = store->db.add_trace(store->db.ctx, row, 0, quota, over, err);
     }
+    if (code == TV_ERR_LIMIT)
+        drop_refused(store, &row->raw);
     return code == TV_OK ? want_index(store, &row->raw, build, now, err) : code;
 }
 
@@ -109,7 +152,11 @@ enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arriv
     if (over)
         *over = TV_QUOTA_STORE;
     TV_TRY(keep_file(store, arrival->fd, &part->file, part->len, now, err));
-    return store->db.add_part(store->db.ctx, upload, part, now, until, quota, over, err);
+    enum tv_code code =
+        store->db.add_part(store->db.ctx, upload, part, now, until, quota, over, err);
+    if (code == TV_ERR_LIMIT)
+        drop_refused(store, &part->file);
+    return code;
 }
 
 /* Appends a part's bytes to the draft of the whole. A part that is shorter than its row is a

@@ -31,16 +31,24 @@ enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_stor
                            const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 
+/* Bytes that are free on the disk. TV_ERR_SYSTEM: it cannot be told. */
+enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
 /* Bytes while they arrive. One thread at a time. */
 struct tv_arrival {
     int fd; /* the draft; -1: none */
     uint64_t bytes;
     struct tv_digest digest; /* of the bytes so far */
+    /* May be set after the beginning: bytes of the disk that are to stay free. It is looked at
+     * every few MiB, so an arrival may take a little of them. */
+    uint64_t keep_free;
+    uint64_t looked_at; /* bytes that had come when it was looked the last time */
 };
 /* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
                               enum tv_digest_sums sums, struct tv_error *err) TV_MUST_CHECK;
-/* TV_ERR_LIMIT: the disk is full. */
+/* TV_ERR_LIMIT: the disk is full, but for what is to stay free. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err) TV_MUST_CHECK;
 /* The hash of the bytes so far, to compare with what a client says; may be asked once, at the end.
@@ -93,6 +101,9 @@ struct tv_store_gc { /* what was done */
 enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
                          struct tv_error *err) TV_MUST_CHECK;
 
+/* Only removes the files of what was dropped; cheap however large the store is. */
+enum tv_code tv_store_gc_dropped(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                                 struct tv_error *err) TV_MUST_CHECK;
 /* Only removes the files that no row needs; for a store that is nearly full, where no day is left
  * to wait. An upload whose file goes between two of its steps brings the bytes anew. */
 enum tv_code tv_store_gc_files(struct tv_store *store, int64_t now, int64_t grace,

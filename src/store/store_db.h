@@ -59,6 +59,9 @@ struct tv_id {
 #define TV_STORE_REASON_MOST 255u
 #define TV_STORE_PARTS_MOST 10000u /* of an upload */
 #define TV_STORE_LIST_MOST 1000u   /* rows that one call gives */
+/* Seconds between the last claim of a file that was dropped since and its removal; for whoever
+ * brings the same bytes meanwhile. */
+#define TV_STORE_DROPPED_S 5
 
 /* ---- Traces ---- */
 
@@ -165,9 +168,17 @@ enum tv_job_end {
 struct tv_store_sums {
     uint64_t traces, trace_bytes;
     uint64_t uploads, upload_bytes; /* as told, or as arrived */
+    uint64_t dropped_bytes;         /* of one uploader: dropped, and still there; charged to them */
     uint64_t files, file_bytes;     /* each once; 0 where sums are of one uploader */
     uint64_t jobs[4];               /* by enum tv_job_state; 0 where sums are of one uploader */
     int64_t oldest_queued;          /* when the oldest waiting job was made; 0: none waits */
+};
+
+/* What can be told of the files at once, however many there are. */
+struct tv_file_sums {
+    uint64_t files, bytes;
+    uint64_t waiting_bytes; /* of raw files whose index is not made yet */
+    bool has_dropped;       /* a file was dropped, and is still there */
 };
 
 /* What housekeeping dropped. */
@@ -198,6 +209,13 @@ struct tv_store_db {
      * gc has ended before its work was done. The caller removes each file and then forgets it. */
     enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
+    /* The same of files that no row names any more since a trace or an upload was dropped, and that
+     * were claimed TV_STORE_DROPPED_S ago or earlier. */
+    enum tv_code (*take_dropped)(void *ctx, int64_t now, struct tv_file_row *rows, size_t cap,
+                                 size_t *count, struct tv_error *err);
+    /* Says that a claimed file gets no row after all; gc removes it in seconds, where no other row
+     * names it. */
+    enum tv_code (*drop_claim)(void *ctx, const struct tv_hash *name, struct tv_error *err);
     enum tv_code (*forget_file)(void *ctx, const struct tv_hash *name, struct tv_error *err);
     /* The rows behind `after` (NULL: from the start), by name. */
     enum tv_code (*list_files)(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
@@ -222,7 +240,7 @@ struct tv_store_db {
     enum tv_code (*change_trace)(void *ctx, const struct tv_id *id, int64_t now,
                                  const struct tv_trace_change *change, struct tv_error *err);
     /* Deletes a trace or an upload at once, with its jobs where it was the last of its raw file;
-     * files go by gc. */
+     * files go by gc. Until they have gone they count in the quotas of whoever brought them. */
     enum tv_code (*drop_trace)(void *ctx, const struct tv_id *id, struct tv_error *err);
     /* Deletes an upload of which no bytes have arrived; TV_ERR_NOT_FOUND: there is none such. */
     enum tv_code (*drop_empty_upload)(void *ctx, const struct tv_id *id, struct tv_error *err);
@@ -286,6 +304,8 @@ struct tv_store_db {
     /* Sums over all, or over what one uploader has: `of` says which column of `who` counts. */
     enum tv_code (*sums)(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                          struct tv_store_sums *sums, struct tv_error *err);
+    /* Takes no longer where the store is large. */
+    enum tv_code (*sum_files)(void *ctx, struct tv_file_sums *sums, struct tv_error *err);
     /* Looks for damage inside the database; `faults` gets a line for each. */
     enum tv_code (*check)(void *ctx, struct tv_buffer *faults, struct tv_error *err);
     void (*close)(void *ctx);

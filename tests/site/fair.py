@@ -326,6 +326,49 @@ def who_uploads_and_deletes_does_not_fill_the_site(program):
         wait_until(lambda: ask(site, INNOCENT, "/api/v1/traces?name=y.trace", "PUT", TRACE).status == 201)
 
 
+def who_deletes_stays_within_their_own_quota(program):
+    """Bytes are charged to who brought them until they are gone, and those that a quota refused are gone in seconds, too."""
+    with Attacked(program, *OPTIONS, "--quota-per-address", str(2 * len(TRACE)), "--role", "server") as site:
+        put = lambda source, number: ask(site, source, "/api/v1/traces?name=x.trace", "PUT", TRACE + bytes(number))
+        trace = put(ATTACKERS[0], 0).json
+        deleted = ask(site, ATTACKERS[0], "/api/v1/traces/" + trace["id"], "DELETE",
+                      headers={"Authorization": "Bearer " + trace["owner_token"]})
+        assert deleted.status == 204, deleted.status
+        assert put(ATTACKERS[0], 1).status == 429
+        assert put(INNOCENT, 2).status == 201
+        files = lambda: sum(len(names) for _, _, names in os.walk(os.path.join(site.store, "files")))
+        assert files() == 3, files()
+        worker = subprocess.Popen([program, "serve", "--role", "worker", "--store", site.store, "--log", "none"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: files() == 2)  # of the innocent client: the trace and its index
+            assert put(ATTACKERS[0], 3).status == 201
+        finally:
+            worker.kill()
+            worker.wait()
+
+
+def what_was_acknowledged_becomes_a_trace(program):
+    """On a disk that uploads fill, each that was acknowledged gets its index: room for it was left."""
+    script = 'mount -t tmpfs -o size=24m none "$1" && shift && exec "$@"'
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: a disk that is filled: only root mounts a small one, with unshare")
+        return
+    with tempfile.TemporaryDirectory() as disk:
+        prefix = ("unshare", "-m", "sh", "-c", script, "sh", disk)
+        with Attacked(program, *OPTIONS, "--keep-free", "4M", store=os.path.join(disk, "store"), prefix=prefix) as site:
+            kept = []
+            while True:
+                answer = ask(site, ATTACKERS[0], "/api/v1/traces?name=x.trace", "PUT", TRACE + bytes(1 + len(kept)))
+                if answer.status != 201:
+                    break
+                kept.append(answer.json)
+            assert answer.status == 507 and "nearly full" in answer.text and kept, (answer.status, answer.text)
+            for trace in kept:
+                assert site.ready(trace)["state"] == "ready", site.read_log()
+            print("    %d traces of %d bytes were taken" % (len(kept), len(TRACE)))
+
+
 TESTS = [
     a_question_does_not_wait_for_dear_ones,
     dear_questions_keep_nobody_waiting,
@@ -336,6 +379,8 @@ TESTS = [
     slow_readers_of_exports_give_way,
     small_traces_go_before_large_ones,
     who_uploads_and_deletes_does_not_fill_the_site,
+    who_deletes_stays_within_their_own_quota,
+    what_was_acknowledged_becomes_a_trace,
 ]
 
 

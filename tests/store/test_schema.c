@@ -118,6 +118,24 @@ static void steps_make_tables_of_strict_types(void **state)
     tv_sql_close(&db);
 }
 
+/* A store of the first version, with files in it. */
+static void files_of_an_old_store_are_counted(void **state)
+{
+    (void)state;
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, tv_schema.steps, 1, NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&db,
+                                    "INSERT INTO files(name, bytes, claimed) VALUES('a', 5, 0),"
+                                    " ('b', 7, 0)",
+                                    NULL),
+                     TV_OK);
+    assert_int_equal(tv_schema_migrate(&db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(&db, "SELECT files FROM totals"), 2);
+    assert_int_equal(ask(&db, "SELECT bytes FROM totals"), 12);
+    tv_sql_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +144,7 @@ int main(void)
         cmocka_unit_test(later_version_is_left_alone),
         cmocka_unit_test(other_databases_are_left_alone),
         cmocka_unit_test(steps_make_tables_of_strict_types),
+        cmocka_unit_test(files_of_an_old_store_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

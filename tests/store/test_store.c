@@ -273,11 +273,14 @@ static void gc_removes_what_nobody_needs(void **state)
     assert_int_equal(fix->store.files.keep(fix->store.files.ctx, arrival.fd, &name, NULL), TV_OK);
     tv_arrival_release(&arrival);
     assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
-    assert_int_equal(gc(fix, T0 + DAY - 1).files, 0);
+    assert_int_equal(gc(fix, T0 + TV_STORE_DROPPED_S - 1).files, 0);
     assert_whole(fix, 3);
-    struct tv_store_gc done = gc(fix, T0 + DAY);
-    assert_int_equal(done.files, 2);
-    assert_int_equal(done.file_bytes, 14);
+    struct tv_store_gc done = gc(fix, T0 + DAY - 1); /* what has had a row does not wait for one */
+    assert_int_equal(done.files, 1);
+    assert_int_equal(done.file_bytes, 3);
+    done = gc(fix, T0 + DAY);
+    assert_int_equal(done.files, 1);
+    assert_int_equal(done.file_bytes, 11);
     assert_raw(fix, 2, "def");
     assert_whole(fix, 1);
     assert_int_equal(keep(fix, 1, "abc", T0 + DAY), TV_OK); /* and may come again */
@@ -373,6 +376,31 @@ static void gc_between_file_and_row_loses_nothing(void **state)
     fix->store.files = other.files;
     assert_int_equal(other.gcs, 1);
     assert_raw(fix, 1, "abc");
+    assert_whole(fix, 1);
+}
+
+/* Bytes that a quota refused take no room for a day. */
+static void bytes_that_are_refused_go_within_seconds(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_arrival arrival;
+    const struct tv_quota quota = {.bytes = {[TV_QUOTA_STORE] = 5}};
+    struct tv_trace_row row = {.id = id(2), .file_name = TV_STR("a.trace"), .created = T0};
+    struct tv_store_gc done;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    arrive(fix, &arrival, "other");
+    tv_arrival_end(&arrival, &row.raw, row.md5);
+    row.bytes = arrival.bytes;
+    assert_int_equal(
+        tv_store_keep_trace(&fix->store, &arrival, &row, BUILD, &quota, T0, NULL, &fix->err),
+        TV_ERR_LIMIT);
+    tv_arrival_release(&arrival);
+    assert_int_equal(
+        tv_store_gc_dropped(&fix->store, T0 + TV_STORE_DROPPED_S - 1, &done, &fix->err), TV_OK);
+    assert_int_equal(done.files, 0);
+    assert_int_equal(tv_store_gc_dropped(&fix->store, T0 + TV_STORE_DROPPED_S, &done, &fix->err),
+                     TV_OK);
+    assert_int_equal(done.files, 1);
     assert_whole(fix, 1);
 }
 
@@ -751,6 +779,7 @@ int main(void)
         TEST(gc_removes_what_nobody_needs),
         TEST(nobody_claims_what_gc_is_removing),
         TEST(gc_between_file_and_row_loses_nothing),
+        TEST(bytes_that_are_refused_go_within_seconds),
         TEST(gc_adopts_files_without_a_row),
         TEST(lost_rows_are_told_and_their_files_stay),
         TEST(empty_database_beside_files_is_refused),

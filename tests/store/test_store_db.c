@@ -537,6 +537,120 @@ static void sums_are_of_all_or_of_one(void **state)
     assert_int_equal(sums.traces, 0);
 }
 
+static uint64_t dropped_bytes(struct fixture *fix, enum tv_quota_of of)
+{
+    struct tv_store_sums sums;
+    struct tv_trace_row who = row_of(0, 0);
+    who.user = TV_STR("ana");
+    assert_int_equal(CALL(sums, of, &who, &sums), TV_OK);
+    return sums.dropped_bytes;
+}
+
+static void drop(struct fixture *fix, unsigned number)
+{
+    struct tv_id gone = id(number);
+    assert_int_equal(CALL(drop_trace, &gone), TV_OK);
+}
+
+static size_t take_dropped(struct fixture *fix, int64_t now, struct tv_file_row rows[8])
+{
+    size_t count;
+    assert_int_equal(CALL(take_dropped, now, rows, 8, &count), TV_OK);
+    return count;
+}
+
+/* Whoever uploads and deletes has no more room than who keeps what they uploaded. */
+static void what_was_deleted_is_charged_until_it_is_gone(void **state)
+{
+    static const enum tv_quota_of kinds[] = {TV_QUOTA_ADDRESS, TV_QUOTA_OWNER, TV_QUOTA_USER};
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row next = row_of(2, 2);
+    row.user = next.user = TV_STR("ana");
+    add(fix, &row);
+    drop(fix, 1);
+    assert_int_equal(CALL(claim_file, &next.raw, 100, T0), TV_OK);
+    for (unsigned i = 0; i < TV_COUNT_OF(kinds); i++) {
+        struct tv_quota quota = {.bytes = {0}};
+        enum tv_quota_of over = TV_QUOTA_STORE;
+        quota.bytes[kinds[i]] = 150;
+        assert_int_equal(dropped_bytes(fix, kinds[i]), 100);
+        assert_int_equal(CALL(add_trace, &next, 0, &quota, &over), TV_ERR_LIMIT);
+        assert_int_equal(over, kinds[i]);
+    }
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S - 1, rows), 0);
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 1);
+    assert_string_equal(rows[0].name.hex, row.raw.hex);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 100); /* it is not removed yet */
+    assert_int_equal(CALL(forget_file, &row.raw), TV_OK);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
+}
+
+/* Of several traces with the same bytes the last one that goes is charged, until there is another
+ * one again. */
+static void nobody_is_charged_for_bytes_that_a_trace_has(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 1);
+    drop(fix, 1);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
+    drop(fix, 2);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 100);
+    add_simple(fix, 3, 1);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
+    assert_int_equal(take_dropped(fix, T0 + DAY, rows), 0);
+}
+
+static void refused_bytes_are_dropped_unless_a_trace_has_them(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_hash named = hash(1);
+    struct tv_hash refused = hash(2);
+    add_simple(fix, 1, 1);
+    assert_int_equal(CALL(claim_file, &refused, 30, T0), TV_OK);
+    assert_int_equal(CALL(drop_claim, &named), TV_OK);
+    assert_int_equal(CALL(drop_claim, &refused), TV_OK);
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 1);
+    assert_string_equal(rows[0].name.hex, refused.hex);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
+}
+
+static struct tv_file_sums sum_files(struct fixture *fix)
+{
+    struct tv_file_sums sums;
+    assert_int_equal(fix->db.sum_files(fix->db.ctx, &sums, NULL), TV_OK);
+    return sums;
+}
+
+/* The end of each test compares what is counted with what is there. */
+static void files_are_counted_as_they_come_and_go(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 2);
+    assert_int_equal(CALL(claim_file, &raw, 100, T0 + 1), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-1", T0, &job), TV_OK);
+    struct tv_file_sums sums = sum_files(fix);
+    assert_int_equal(sums.files, 2);
+    assert_int_equal(sums.bytes, 200);
+    assert_int_equal(sums.waiting_bytes, 100);
+    assert_false(sums.has_dropped);
+    drop(fix, 1);
+    assert_true(sum_files(fix).has_dropped);
+    assert_int_equal(sum_files(fix).waiting_bytes, 0);
+    assert_int_equal(take_dropped(fix, T0 + DAY, rows), 1);
+    assert_int_equal(CALL(forget_file, &raw), TV_OK);
+    assert_int_equal(sum_files(fix).bytes, 100);
+    assert_false(sum_files(fix).has_dropped);
+}
+
 /* ---- Uploads ---- */
 
 static struct tv_trace_row upload_of(unsigned number, uint64_t told)
@@ -626,10 +740,14 @@ static void offset_that_is_not_the_end_is_refused(void **state)
 static void a_part_that_no_sum_can_hold_is_refused(void **state)
 {
     struct fixture *fix = *state;
+    struct tv_id upload = id(1);
+    struct tv_part part = {10, (uint64_t)INT64_MAX - 9, hash(12)};
     begin_upload(fix, 1, 0);
     assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
-    assert_int_equal(add_part(fix, 1, 10, (uint64_t)INT64_MAX - 9, 12), TV_ERR_ARGUMENT);
-    assert_int_equal(add_part(fix, 1, 10, (uint64_t)INT64_MAX - 10, 12), TV_OK);
+    assert_int_equal(CALL(claim_file, &part.file, 1, T0), TV_OK);
+    assert_int_equal(CALL(add_part, &upload, &part, T0, T0 + DAY, NULL, NULL), TV_ERR_ARGUMENT);
+    part.len--;
+    assert_int_equal(CALL(add_part, &upload, &part, T0, T0 + DAY, NULL, NULL), TV_OK);
 }
 
 /* A client that sends byte by byte must not fill the database with rows. */
@@ -698,6 +816,42 @@ static void parts_count_in_quotas(void **state)
     assert_int_equal(back.arrived, 20);
     told.owner = hash(55);
     assert_int_equal(CALL(add_trace, &told, T0 + DAY, &quota, &over), TV_ERR_LIMIT);
+}
+
+/* The parts of a trace that is whole are there twice for some seconds, and charged once. */
+static void parts_go_when_the_trace_is_whole(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_id uploads[] = {id(1), id(2)};
+    struct tv_hash raw = hash(77);
+    struct tv_hash only = hash(11);
+    begin_upload(fix, 1, 0);
+    begin_upload(fix, 2, 0);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 10, 10, 12), TV_OK);
+    assert_int_equal(add_part(fix, 2, 0, 10, 11), TV_OK); /* its only part is the whole */
+    assert_int_equal(CALL(finish_upload, &uploads[1], &only, "AA", 10, T0), TV_OK);
+    assert_int_equal(CALL(claim_file, &raw, 20, T0), TV_OK);
+    assert_int_equal(CALL(finish_upload, &uploads[0], &raw, "AB", 20, T0), TV_OK);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 0);
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 1);
+    assert_string_equal(rows[0].name.hex, hash(12).hex);
+}
+
+static void parts_of_a_dropped_upload_are_charged(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    begin_upload(fix, 1, 0);
+    begin_upload(fix, 2, 0);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 10, 7, 12), TV_OK);
+    assert_int_equal(add_part(fix, 2, 0, 10, 11), TV_OK);
+    drop(fix, 1);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_ADDRESS), 7);
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 1);
+    assert_string_equal(rows[0].name.hex, hash(12).hex);
 }
 
 /* ---- Jobs ---- */
@@ -956,6 +1110,26 @@ static void only_unneeded_old_files_are_taken(void **state)
     assert_int_equal(take_files(fix, T0 + DAY - 1, rows), 0);
     assert_int_equal(take_files(fix, T0 + DAY + 1, rows), 2); /* raw file and index */
     assert_int_equal(rows[0].bytes + rows[1].bytes, 110);
+}
+
+/* The index goes with the raw file, and not a day later. */
+static void index_of_a_deleted_trace_is_dropped(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_job job;
+    struct tv_hash index = hash(50);
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_OK);
+    drop(fix, 1);
+    assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 2);
+    assert_int_equal(rows[0].bytes + rows[1].bytes, 110);
+    assert_int_equal(dropped_bytes(fix, TV_QUOTA_OWNER), 100);
 }
 
 static void taken_file_cannot_be_claimed_or_named(void **state)
@@ -1240,6 +1414,10 @@ int main(void)
             TEST(list_goes_page_by_page),
             TEST(quota_is_held_for_each_kind),
             TEST(quota_of_nobody_is_not_held),
+            TEST(what_was_deleted_is_charged_until_it_is_gone),
+            TEST(nobody_is_charged_for_bytes_that_a_trace_has),
+            TEST(refused_bytes_are_dropped_unless_a_trace_has_them),
+            TEST(files_are_counted_as_they_come_and_go),
             TEST(sums_are_of_all_or_of_one),
             TEST(upload_becomes_a_trace),
             TEST(offset_that_is_not_the_end_is_refused),
@@ -1248,6 +1426,8 @@ int main(void)
             TEST(upload_that_is_not_whole_does_not_end),
             TEST(lapsed_upload_is_not_found),
             TEST(parts_count_in_quotas),
+            TEST(parts_go_when_the_trace_is_whole),
+            TEST(parts_of_a_dropped_upload_are_charged),
             TEST(same_raw_file_has_one_job_of_each_build),
             TEST(done_job_tells_the_index),
             TEST(lapsed_lease_goes_to_another),
@@ -1260,6 +1440,7 @@ int main(void)
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
             TEST(only_unneeded_old_files_are_taken),
+            TEST(index_of_a_deleted_trace_is_dropped),
             TEST(taken_file_cannot_be_claimed_or_named),
             TEST(taken_file_of_a_dead_gc_is_taken_again),
             TEST(claim_begins_the_grace_period_anew),

@@ -25,6 +25,14 @@ void tv_site_is_alive(void *ctx, struct tv_http_response *response)
     tv_http_say(response, 200, TEXT, "ok\n");
 }
 
+/* Cheap however large the store is: probes come every few seconds. */
+static enum tv_code ask_database(const struct tv_site *site, struct tv_error *err)
+{
+    const struct tv_store_db *db = &site->store->db;
+    struct tv_file_sums sums;
+    return db->sum_files(db->ctx, &sums, err);
+}
+
 static enum tv_code ask_sums(const struct tv_site *site, struct tv_store_sums *sums,
                              struct tv_error *err)
 {
@@ -32,6 +40,14 @@ static enum tv_code ask_sums(const struct tv_site *site, struct tv_store_sums *s
     const struct tv_store_db *db = &site->store->db;
     *sums = (struct tv_store_sums){.traces = 0};
     return db->sums(db->ctx, TV_QUOTA_STORE, &nobody, sums, err);
+}
+
+/* Traces are shown all the same, so this is told and no failure of the site. */
+static bool refuses_uploads(const struct tv_site *site)
+{
+    uint64_t free_bytes;
+    return tv_store_free_bytes(site->store, &free_bytes, NULL) == TV_OK &&
+           free_bytes < site->config->keep_free;
 }
 
 /* Writes a draft and lets it go: what an upload begins with. */
@@ -49,13 +65,15 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
 static void say_ready(const struct tv_site *site, struct tv_http_response *response)
 {
     struct tv_httpd *httpd = site->httpd;
-    char text[128] = "ready\n";
+    char text[256] = "ready\n";
     if (httpd) {
         const struct tv_httpd_counts counts = tv_httpd_counts(httpd);
-        (void)snprintf(text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n%s",
-                       (unsigned long long)counts.waiting,
-                       (unsigned long long)(counts.waited_ns / TV_NS_PER_MS),
-                       atomic_load(&site->is_untidy) ? "the store could not be tidied\n" : "");
+        (void)snprintf(
+            text, sizeof(text), "ready\nwaiting answers: %llu\noldest wait: %llu ms\n%s%s",
+            (unsigned long long)counts.waiting,
+            (unsigned long long)(counts.waited_ns / TV_NS_PER_MS),
+            atomic_load(&site->is_untidy) ? "the store could not be tidied\n" : "",
+            refuses_uploads(site) ? "the disk is nearly full: uploads are refused\n" : "");
     }
     if (tv_buffer_append(&response->owned, text, strlen(text), NULL) == TV_OK)
         tv_http_send(response, 200, TEXT, "no-store");
@@ -66,8 +84,7 @@ static void say_ready(const struct tv_site *site, struct tv_http_response *respo
 void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
-    struct tv_store_sums sums;
-    if (ask_sums(context->site, &sums, &context->trouble) != TV_OK)
+    if (ask_database(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the database does not answer\n");
     else if (try_writing(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");

@@ -53,6 +53,7 @@ struct tv_site_config {
     uint64_t quota;
     uint64_t quota_per_address;
     uint64_t quota_per_user;
+    uint64_t keep_free;
     uint64_t uploads_at_once;
     uint64_t uploads_at_once_per_address;
     struct tv_rate_limit upload_rate;

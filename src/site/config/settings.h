@@ -80,6 +80,8 @@ enum tv_setting_kind {
       "bytes of the traces of one address; 0: no limit")                                           \
     X(quota_per_user, "quota-per-user", SIZE, "0", 0, UINT64_MAX, "SIZE",                          \
       "bytes of the traces of one user of the proxy; 0: no limit")                                 \
+    X(keep_free, "keep-free", SIZE, "256M", 0, UINT64_MAX, "SIZE",                                 \
+      "bytes of the disk that uploads leave, for the indexes and rows of those before; 0: none")   \
     X(uploads_at_once, "uploads-at-once", COUNT, "16", 0, UINT32_MAX, "COUNT",                     \
       "uploads under way in all; 0: no limit")                                                     \
     X(uploads_at_once_per_address, "uploads-at-once-per-address", COUNT, "4", 0, UINT32_MAX,       \

@@ -243,13 +243,32 @@ static bool wait_to_tidy(struct tv_site_workers *all)
     return goes;
 }
 
-static bool is_nearly_full(const struct tv_site_workers_opts *opts)
+/* What is to be tidied now: everything every ten minutes, what was dropped within seconds, and all
+ * that no row needs where the quota is nearly taken. */
+enum tidying { TIDY_NOTHING, TIDY_DROPPED, TIDY_UNNEEDED, TIDY_ALL };
+
+static enum tidying choose_tidying(const struct tv_site_workers_opts *opts, uint64_t tidied_ns)
 {
-    const struct tv_trace_row nobody = {.bytes = 0};
     const struct tv_store_db *db = &opts->store->db;
-    struct tv_store_sums sums;
-    return opts->quota && db->sums(db->ctx, TV_QUOTA_STORE, &nobody, &sums, NULL) == TV_OK &&
-           sums.file_bytes > opts->quota - opts->quota / 10;
+    struct tv_file_sums sums;
+    if (tv_passed_ns(tidied_ns, tv_now_ns()) >= opts->tidy_s * TV_NS_PER_S)
+        return TIDY_ALL;
+    if (db->sum_files(db->ctx, &sums, NULL) != TV_OK)
+        return TIDY_NOTHING;
+    if (opts->quota && sums.bytes > opts->quota - opts->quota / 10)
+        return TIDY_UNNEEDED;
+    return sums.has_dropped ? TIDY_DROPPED : TIDY_NOTHING;
+}
+
+static enum tv_code tidy_now(const struct tv_site_workers_opts *opts, enum tidying what,
+                             struct tv_error *err)
+{
+    struct tv_store_gc done;
+    if (what == TIDY_ALL)
+        return tv_store_gc(opts->store, opts->now(), TV_STORE_GRACE, &done, err);
+    if (what == TIDY_DROPPED)
+        return tv_store_gc_dropped(opts->store, opts->now(), &done, err);
+    return tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, err);
 }
 
 /* The thread that tidies the store. What fails is told, and done the next time, or by another
@@ -260,16 +279,13 @@ static void *tidy(void *arg)
     const struct tv_site_workers_opts *opts = &all->opts;
     uint64_t tidied_ns = tv_now_ns();
     while (wait_to_tidy(all)) {
-        struct tv_store_gc done;
         struct tv_error err = {.code = TV_OK};
-        enum tv_code code = TV_OK;
-        bool is_due = tv_passed_ns(tidied_ns, tv_now_ns()) >= opts->tidy_s * TV_NS_PER_S;
-        if (!is_due && !is_nearly_full(opts))
+        const enum tidying what = choose_tidying(opts, tidied_ns);
+        if (what == TIDY_NOTHING)
             continue;
-        if (is_due)
+        if (what == TIDY_ALL)
             tidied_ns = tv_now_ns();
-        code = is_due ? tv_store_gc(opts->store, opts->now(), TV_STORE_GRACE, &done, &err)
-                      : tv_store_gc_files(opts->store, opts->now(), TV_SITE_HURRY_S, &done, &err);
+        enum tv_code code = tidy_now(opts, what, &err);
         if (opts->tidied)
             opts->tidied(opts->ctx, code == TV_OK ? NULL : &err);
     }

@@ -18,8 +18,9 @@
  * A job whose lease has lapsed often is bad, too: its file may be what ends servers.
  *
  * Where there are workers, one more thread tidies the store now and then (tv_store_gc): what has
- * expired is dropped, and files that nothing needs are removed. Where nine tenths of the quota are
- * taken it removes such files soon after they were dropped, and not after a day.
+ * expired is dropped, and files that nothing needs are removed. Files of what was deleted go within
+ * seconds; where nine tenths of the quota are taken, so do those that were claimed and never
+ * named, which have a day otherwise.
  */
 #ifndef TV_SITE_JOBS_WORKERS_H
 #define TV_SITE_JOBS_WORKERS_H

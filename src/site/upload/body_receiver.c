@@ -278,7 +278,9 @@ static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_e
                            receiver, err));
     const enum tv_digest_sums sums =
         receiver->kind == TV_BODY_RECEIVER_PIECE ? TV_DIGEST_SHA256 : TV_DIGEST_SHA256_AND_MD5;
-    return tv_arrival_begin(&receiver->arrival, site->store, sums, err);
+    TV_TRY(tv_arrival_begin(&receiver->arrival, site->store, sums, err));
+    receiver->arrival.keep_free = site->config->keep_free;
+    return TV_OK;
 }
 
 /* Nothing is opened yet: the place in the list comes first. */

@@ -106,6 +106,9 @@ void tv_uploads_begin(void *ctx, struct tv_http_response *response)
         return;
     if (code == TV_OK && is_too_long(context, fields.bytes, response))
         return;
+    /* The parts, and the whole that they become. */
+    if (code == TV_OK)
+        code = tv_upload_row_room(context, 2, fields.bytes, &err);
     if (code == TV_OK)
         code = tv_upload_row_fill(context, &fields, &upload.trace, token, &err);
     if (code == TV_OK) {
@@ -232,6 +235,7 @@ static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota
         .offset = context->upload_offset, .len = receiver->arrival.bytes, .file = receiver->raw};
     if (!part.len)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the piece has no bytes");
+    TV_TRY(tv_upload_row_room(context, 1, part.offset + part.len, err)); /* the whole comes once */
     return tv_store_keep_part(context->site->store, &receiver->arrival, &context->upload_id, &part,
                               &quota, context->now, until(context), over, err);
 }

@@ -18,6 +18,9 @@ enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_
 enum tv_code tv_sqlite_take_unneeded(void *ctx, int64_t now, int64_t grace,
                                      struct tv_file_row *rows, size_t cap, size_t *count,
                                      struct tv_error *err);
+enum tv_code tv_sqlite_take_dropped(void *ctx, int64_t now, struct tv_file_row *rows, size_t cap,
+                                    size_t *count, struct tv_error *err);
+enum tv_code tv_sqlite_drop_claim(void *ctx, const struct tv_hash *name, struct tv_error *err);
 enum tv_code tv_sqlite_forget_file(void *ctx, const struct tv_hash *name, struct tv_error *err);
 enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
                                   size_t cap, size_t *count, struct tv_error *err);
@@ -60,6 +63,7 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
 /* ---- quota.c ---- */
 enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                             struct tv_store_sums *sums, struct tv_error *err);
+enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv_error *err);
 /* Inside a transaction that has added what is new: TV_ERR_LIMIT where that is too much. `quota` may
  * be NULL. */
 enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quota,

@@ -46,7 +46,8 @@ enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_
 }
 
 /* Runs in the transaction that will name the file. Between its claim and that, gc may have decided
- * to remove the file. */
+ * to remove the file. Whoever was charged for dropped bytes is not any more: they have a trace
+ * again. */
 enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
                                  struct tv_error *err)
 {
@@ -57,8 +58,10 @@ enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
                           TV_SQL_VALUES(tv_sql_hex(name->hex)), &going, 1, &has, err));
     if (going)
         return being_removed(err);
-    return has ? TV_OK
-               : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a file of the store is not claimed");
+    if (!has)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a file of the store is not claimed");
+    return tv_sql_run(sql, "DELETE FROM dropped WHERE file=?1",
+                      TV_SQL_VALUES(tv_sql_hex(name->hex)), NULL, err);
 }
 
 /* A batch of rows. The statement is left open by the batch's end, so it is reset where the rows did
@@ -89,6 +92,15 @@ static enum tv_code read_files(struct tv_sql *sql, const struct tv_sql_statement
     " OR EXISTS(SELECT 1 FROM jobs WHERE result=name)"                                             \
     " OR EXISTS(SELECT 1 FROM jobs WHERE raw=name))"
 
+static enum tv_code mark_going(struct tv_sql *sql, const struct tv_file_row *rows, size_t count,
+                               int64_t now, struct tv_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?2 WHERE name=?1",
+                          TV_SQL_VALUES(tv_sql_hex(rows[i].name.hex), tv_sql_int(now)), NULL, err));
+    return TV_OK;
+}
+
 /* Takes files that nobody needs: the claim is older than the grace period and no row names them, or
  * a gc that died had taken them. */
 static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct tv_file_row *rows,
@@ -108,10 +120,21 @@ static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct 
         TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - GOING_SECONDS), tv_sql_count(cap)),
         &select, err));
     TV_TRY(read_files(sql, select, rows, cap, count, err));
-    for (size_t i = 0; i < *count; i++)
-        TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?2 WHERE name=?1",
-                          TV_SQL_VALUES(tv_sql_hex(rows[i].name.hex), tv_sql_int(now)), NULL, err));
-    return TV_OK;
+    return mark_going(sql, rows, *count, now, err);
+}
+
+/* Takes files whose last row was dropped, without a look at any other file. */
+static enum tv_code take_dropped(struct tv_sql *sql, int64_t now, struct tv_file_row *rows,
+                                 size_t cap, size_t *count, struct tv_error *err)
+{
+    const struct tv_sql_statement *select;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT name, bytes, claimed, 1, 0 FROM dropped JOIN files ON name=file"
+                        " WHERE going IS NULL AND claimed<=?1 AND NOT " IS_NEEDED " LIMIT ?2",
+                        TV_SQL_VALUES(tv_sql_int(now - TV_STORE_DROPPED_S), tv_sql_count(cap)),
+                        &select, err));
+    TV_TRY(read_files(sql, select, rows, cap, count, err));
+    return mark_going(sql, rows, *count, now, err);
 }
 
 /* Marks files as going, in one transaction, before any of them is removed: from then on nobody can
@@ -128,6 +151,32 @@ enum tv_code tv_sqlite_take_unneeded(void *ctx, int64_t now, int64_t grace,
     if (code != TV_OK)
         *count = 0;
     return code;
+}
+
+enum tv_code tv_sqlite_take_dropped(void *ctx, int64_t now, struct tv_file_row *rows, size_t cap,
+                                    size_t *count, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    *count = 0;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = take_dropped(&sqlite->writer, now, rows, cap, count, err);
+    code = tv_sql_end(&sqlite->writer, code, err);
+    if (code != TV_OK)
+        *count = 0;
+    return code;
+}
+
+/* A row that names the file by now keeps it out: then it is no rubbish. */
+enum tv_code tv_sqlite_drop_claim(void *ctx, const struct tv_hash *name, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(name, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = tv_sql_run(&sqlite->writer,
+                                   "INSERT OR IGNORE INTO dropped(file) SELECT name FROM files"
+                                   " WHERE name=?1 AND NOT " IS_NEEDED,
+                                   TV_SQL_VALUES(tv_sql_hex(name->hex)), NULL, err);
+    return tv_sql_end(&sqlite->writer, code, err);
 }
 
 enum tv_code tv_sqlite_forget_file(void *ctx, const struct tv_hash *name, struct tv_error *err)

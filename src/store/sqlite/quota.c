@@ -2,8 +2,11 @@
  * Sums over rows, and the quotas that are held against them.
  *
  * A quota is checked after the row was inserted, in the same transaction: over the quota, the
- * transaction is taken back. So two uploads at once cannot both fit into room for one. Sums are
- * computed each time from the rows and stored nowhere, so they cannot be wrong.
+ * transaction is taken back. So two uploads at once cannot both fit into room for one. Sums over
+ * traces are computed each time from the rows; that of all files is kept by triggers (schema.c).
+ *
+ * What an uploader has deleted counts as theirs until its bytes are gone: otherwise one who uploads
+ * and deletes would take the room of all.
  */
 #include <string.h>
 
@@ -21,6 +24,16 @@ static const char *const sums_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_USER] = SUMS(" WHERE user=?1"),
 };
 
+/* What was dropped and is still there, of those that are charged. */
+#define DROPPED(where)                                                                             \
+    "SELECT coalesce(sum(bytes), 0) FROM dropped JOIN files ON name=file WHERE " where "=?1"
+
+static const char *const dropped_of[TV_QUOTA_KINDS] = {
+    [TV_QUOTA_ADDRESS] = DROPPED("address"),
+    [TV_QUOTA_OWNER] = DROPPED("owner"),
+    [TV_QUOTA_USER] = DROPPED("user"),
+};
+
 static const char *const who_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_STORE] = "the store",
     [TV_QUOTA_ADDRESS] = "uploads from this address",
@@ -32,10 +45,20 @@ static enum tv_code sum_files(struct tv_sql *sql, struct tv_store_sums *sums, st
 {
     int64_t numbers[2];
     bool has;
-    TV_TRY(tv_sql_numbers(sql, "SELECT count(*), coalesce(sum(bytes), 0) FROM files", NULL, 0,
-                          numbers, 2, &has, err));
+    TV_TRY(tv_sql_numbers(sql, "SELECT files, bytes FROM totals", NULL, 0, numbers, 2, &has, err));
     sums->files = (uint64_t)numbers[0];
     sums->file_bytes = (uint64_t)numbers[1];
+    return TV_OK;
+}
+
+static enum tv_code sum_dropped(struct tv_sql *sql, enum tv_quota_of of, struct tv_str who,
+                                struct tv_store_sums *sums, struct tv_error *err)
+{
+    int64_t bytes;
+    bool has;
+    struct tv_sql_value value = tv_sql_or_null(who);
+    TV_TRY(tv_sql_numbers(sql, dropped_of[of], &value, 1, &bytes, 1, &has, err));
+    sums->dropped_bytes = (uint64_t)bytes;
     return TV_OK;
 }
 
@@ -98,11 +121,34 @@ enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trac
     memset(sums, 0, sizeof(*sums));
     TV_TRY(tv_sql_begin(sql, err));
     enum tv_code code = sum_traces(sql, of, value, sums, err);
+    if (code == TV_OK && of != TV_QUOTA_STORE)
+        code = sum_dropped(sql, of, value, sums, err);
     if (code == TV_OK && of == TV_QUOTA_STORE)
         code = sum_files(sql, sums, err);
     if (code == TV_OK && of == TV_QUOTA_STORE)
         code = sum_jobs(sql, sums, err);
     return tv_sql_end(sql, code, err);
+}
+
+/* Reads a few rows, however many the store has. */
+enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    int64_t numbers[4];
+    bool has;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    enum tv_code code = tv_sql_numbers(
+        &sqlite->reader,
+        "SELECT files, bytes, EXISTS(SELECT 1 FROM dropped),"
+        " (SELECT coalesce(sum(files.bytes), 0) FROM jobs JOIN files ON name=raw WHERE state<2)"
+        " FROM totals",
+        NULL, 0, numbers, 4, &has, err);
+    TV_TRY(tv_sql_end(&sqlite->reader, code, err));
+    *sums = (struct tv_file_sums){.files = (uint64_t)numbers[0],
+                                  .bytes = (uint64_t)numbers[1],
+                                  .has_dropped = numbers[2] != 0,
+                                  .waiting_bytes = (uint64_t)numbers[3]};
+    return TV_OK;
 }
 
 /* Whether the sums are over one quota. The store's quota is about files, which traces of the same
@@ -116,7 +162,10 @@ static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum 
         return TV_OK;
     TV_TRY(sum_traces(sql, of, who, &sums, err));
     uint64_t bytes = sums.trace_bytes + sums.upload_bytes;
-    if (of == TV_QUOTA_STORE && quota->bytes[of]) {
+    if (of != TV_QUOTA_STORE) {
+        TV_TRY(sum_dropped(sql, of, who, &sums, err));
+        bytes += sums.dropped_bytes;
+    } else if (quota->bytes[of]) {
         TV_TRY(sum_files(sql, &sums, err));
         bytes = sums.file_bytes;
     }

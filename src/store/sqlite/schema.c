@@ -77,7 +77,31 @@ static const char version_1[] =
     "CREATE INDEX jobs_by_state ON jobs(build, state, created);"
     "CREATE INDEX jobs_by_result ON jobs(result);";
 
-static const char *const steps[] = {version_1};
+/* Files that were dropped and whose bytes are still there, with who is charged for them. What the
+ * quota of the store is held against is kept in one row by triggers, within the transaction that
+ * changes it: a sum over all files took as long as the store is large. */
+static const char dropped_files[] =
+    "CREATE TABLE dropped("
+    "  file TEXT PRIMARY KEY REFERENCES files(name) ON DELETE CASCADE,"
+    "  owner TEXT," /* NULL, as the next two: nobody is charged */
+    "  address TEXT,"
+    "  user TEXT) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE totals("
+    "  id INTEGER PRIMARY KEY CHECK(id=1),"
+    "  files INTEGER NOT NULL,"
+    "  bytes INTEGER NOT NULL) STRICT;"
+    "INSERT INTO totals SELECT 1, count(*), coalesce(sum(bytes), 0) FROM files;"
+    "CREATE TRIGGER files_come AFTER INSERT ON files BEGIN"
+    "  UPDATE totals SET files=files+1, bytes=bytes+new.bytes; END;"
+    "CREATE TRIGGER files_go AFTER DELETE ON files BEGIN"
+    "  UPDATE totals SET files=files-1, bytes=bytes-old.bytes; END;"
+    "CREATE TRIGGER files_change AFTER UPDATE OF bytes ON files BEGIN"
+    "  UPDATE totals SET bytes=bytes+new.bytes-old.bytes; END;"
+
+    "CREATE INDEX jobs_unended ON jobs(raw) WHERE state<2;";
+
+static const char *const steps[] = {version_1, dropped_files};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

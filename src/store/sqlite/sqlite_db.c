@@ -51,6 +51,13 @@ static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *
                            "SELECT 'a row of '||\"table\"||' names what is not in '||parent"
                            " FROM pragma_foreign_key_check LIMIT " FAULTS_MOST,
                            faults, err);
+    if (code == TV_OK)
+        code = check_lines(&sqlite->reader,
+                           "SELECT 'it counts '||files||' files of '||bytes||' bytes, and has '"
+                           "||has||' of '||sum FROM totals, (SELECT count(*) AS has,"
+                           " coalesce(sum(bytes), 0) AS sum FROM files)"
+                           " WHERE files<>has OR bytes<>sum",
+                           faults, err);
     return tv_sql_end(&sqlite->reader, code, err);
 }
 
@@ -101,6 +108,8 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .ctx = sqlite,
         .claim_file = tv_sqlite_claim_file,
         .take_unneeded = tv_sqlite_take_unneeded,
+        .take_dropped = tv_sqlite_take_dropped,
+        .drop_claim = tv_sqlite_drop_claim,
         .forget_file = tv_sqlite_forget_file,
         .list_files = tv_sqlite_list_files,
         .add_trace = tv_sqlite_add_trace,
@@ -120,6 +129,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .end_job = tv_sqlite_end_job,
         .expire = tv_sqlite_expire,
         .sums = tv_sqlite_sums,
+        .sum_files = tv_sqlite_sum_files,
         .check = check,
         .close = close_db,
     };

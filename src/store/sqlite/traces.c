@@ -242,12 +242,39 @@ enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t n
     return tv_sql_end(&sqlite->writer, change_row(&sqlite->writer, id, now, change, err), err);
 }
 
+/* Notes the files that go with a row, before the row goes: the raw file or the parts, for which
+ * the uploader stays charged until their bytes are gone, and the indexes, for which nobody was.
+ * What another row needs is left out. */
+static enum tv_code note_dropped(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    static const char *const notes[] = {
+        "INSERT OR IGNORE INTO dropped SELECT raw, owner, address, user FROM traces"
+        " WHERE id=?1 AND raw IS NOT NULL"
+        " AND NOT EXISTS(SELECT 1 FROM traces AS other WHERE other.raw=traces.raw AND other.id<>?1)"
+        " AND NOT EXISTS(SELECT 1 FROM parts WHERE file=traces.raw)"
+        " AND NOT EXISTS(SELECT 1 FROM jobs WHERE result=traces.raw)",
+        "INSERT OR IGNORE INTO dropped SELECT file, owner, address, user FROM parts"
+        " JOIN traces ON id=trace WHERE trace=?1"
+        " AND NOT EXISTS(SELECT 1 FROM traces AS other WHERE other.raw=file)"
+        " AND NOT EXISTS(SELECT 1 FROM parts AS other WHERE other.file=parts.file"
+        "  AND other.trace<>?1)"
+        " AND NOT EXISTS(SELECT 1 FROM jobs WHERE raw=file OR result=file)",
+        "INSERT OR IGNORE INTO dropped(file) SELECT result FROM jobs"
+        " WHERE raw=(SELECT raw FROM traces WHERE id=?1) AND result IS NOT NULL"
+        " AND NOT EXISTS(SELECT 1 FROM traces WHERE raw=jobs.raw AND id<>?1)",
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(notes); i++)
+        TV_TRY(tv_sql_run(sql, notes[i], TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err));
+    return TV_OK;
+}
+
 /* Drops a trace or an upload, and the jobs of its raw file unless another trace has the same file.
  * The files stay until gc finds that nobody needs them. */
 enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool *dropped,
                                 struct tv_error *err)
 {
     uint64_t changed;
+    TV_TRY(note_dropped(sql, id, err));
     TV_TRY(tv_sql_run(sql,
                       "DELETE FROM jobs WHERE raw=(SELECT raw FROM traces WHERE id=?1)"
                       " AND NOT EXISTS(SELECT 1 FROM traces WHERE raw=jobs.raw AND id<>?1)",

@@ -238,6 +238,20 @@ static enum tv_code is_finished(struct tv_sql *sql, const struct tv_id *id,
                : TV_OK;
 }
 
+/* The parts of a trace that is whole are soon gone, and nobody is charged for them twice. The only
+ * part of an upload may be the whole file. */
+static enum tv_code drop_parts(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    TV_TRY(tv_sql_run(sql,
+                      "INSERT OR IGNORE INTO dropped(file) SELECT file FROM parts WHERE trace=?1"
+                      " AND NOT EXISTS(SELECT 1 FROM traces WHERE raw=file)"
+                      " AND NOT EXISTS(SELECT 1 FROM parts AS other WHERE other.file=parts.file"
+                      "  AND other.trace<>?1)",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err));
+    return tv_sql_run(sql, "DELETE FROM parts WHERE trace=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
+                      NULL, err);
+}
+
 /* One transaction makes the upload a trace: its parts go and its file comes. The lengths must
  * agree, since parts may have come meanwhile. */
 static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const struct tv_hash *raw,
@@ -255,14 +269,13 @@ static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const str
                        (unsigned long long)progress.arrived,
                        (unsigned long long)(progress.told ? (uint64_t)progress.told : bytes));
     TV_TRY(tv_sqlite_need_file(sql, raw, err));
-    TV_TRY(tv_sql_run(sql, "DELETE FROM parts WHERE trace=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
-                      NULL, err));
-    return tv_sql_run(sql,
+    TV_TRY(tv_sql_run(sql,
                       "UPDATE traces SET raw=?2, md5=?3, bytes=?4, told=NULL, until=NULL,"
                       " seen_expired=NULL WHERE id=?1",
                       TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_hex(md5),
                                     tv_sql_count(bytes)),
-                      NULL, err);
+                      NULL, err));
+    return drop_parts(sql, id, err);
 }
 
 enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
