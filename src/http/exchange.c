@@ -6,7 +6,7 @@
  * `stage` says which call this is. A quick answer is made on the library's thread. A slow one is
  * made by a worker (request_workers.c): the connection is suspended and the exchange is the
  * worker's until the connection is resumed. The library calls tv_exchange_end once for each
- * request, whatever happened, and that frees all of it.
+ * request, whatever happened, and that frees all of it, or whoever still writes its body does.
  *
  * The path of a request is taken from the library's log callback, which alone has it undecoded: a
  * decoded path could hide a slash.
@@ -47,6 +47,9 @@ void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *conne
     exchange->begun_ns = tv_now_ns();
     tv_buffer_init(&exchange->target, httpd->alloc);
     tv_buffer_init(&exchange->body, httpd->alloc);
+    tv_buffer_init(&exchange->texts, httpd->alloc);
+    tv_buffer_init(&exchange->write.coming, httpd->alloc);
+    tv_buffer_init(&exchange->write.writing, httpd->alloc);
     tv_buffer_init(&exchange->begun_fields, httpd->alloc);
     tv_http_response_init(&exchange->response, httpd->alloc);
     if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK) {
@@ -75,7 +78,36 @@ static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-/* Fills the request from its headers, whose texts stay the library's. False: memory ran out. */
+static bool has_body(const struct tv_http_request *request)
+{
+    return request->body_len || tv_http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING).at;
+}
+
+/* Copies the texts of the headers. The buffer has room for all of them before the first is copied,
+ * so that none moves. */
+static bool copy_fields(struct tv_exchange *exchange)
+{
+    struct tv_buffer *texts = &exchange->texts;
+    uint8_t *at;
+    size_t len = 0;
+    for (size_t i = 0; i < exchange->request.field_count; i++)
+        len += exchange->fields[i].name.len + exchange->fields[i].value.len;
+    if (tv_buffer_extend(texts, len, &at, NULL) != TV_OK)
+        return false;
+    for (size_t i = 0; i < exchange->request.field_count; i++) {
+        struct tv_str *const of[] = {&exchange->fields[i].name, &exchange->fields[i].value};
+        for (size_t n = 0; n < TV_COUNT_OF(of); n++) {
+            if (of[n]->len)
+                memcpy(at, of[n]->at, of[n]->len);
+            of[n]->at = (const char *)at;
+            at += of[n]->len;
+        }
+    }
+    return true;
+}
+
+/* Fills the request from its headers, whose texts stay the library's where no body follows. False:
+ * memory ran out. */
 static bool take_headers(struct tv_exchange *exchange, const char *method, const char *version)
 {
     struct tv_http_request *request = &exchange->request;
@@ -85,14 +117,17 @@ static bool take_headers(struct tv_exchange *exchange, const char *method, const
     request->method = tv_http_method_of(method);
     request->takes_chunks = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
     request->target = tv_buffer_view(&exchange->target);
-    request->peer = tv_str_from(exchange->entry ? exchange->entry->address : "");
+    if (exchange->entry)
+        memcpy(exchange->peer, exchange->entry->address, sizeof(exchange->peer));
+    request->peer = tv_str_from(exchange->peer);
     request->connection = tv_connection_socket(exchange->connection);
     request->library = exchange->connection;
     request->body_error = no_error;
     request->is_unwanted = &exchange->answer.is_unwanted;
     struct tv_str len = tv_http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     request->has_body_len = tv_str_to_u64(len, 10, &request->body_len);
-    return count >= 0 && (size_t)count == request->field_count;
+    return count >= 0 && (size_t)count == request->field_count &&
+           (!has_body(request) || copy_fields(exchange));
 }
 
 /* Looks for headers that a proxy in front and this server could understand each in another way, by
@@ -117,24 +152,20 @@ static const char *find_ambiguity(const struct tv_http_request *request)
     return NULL;
 }
 
-static bool has_body(const struct tv_http_request *request)
-{
-    return request->body_len || tv_http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING).at;
-}
-
 static void refuse_body(struct tv_exchange *exchange)
 {
     (void)tv_fail(&exchange->request.body_error, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %llu bytes",
                   (unsigned long long)exchange->body_sink.most);
 }
 
-static enum tv_code keep_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
+static void keep_piece(struct tv_exchange *exchange, const char *bytes, size_t len)
 {
     struct tv_http_request *request = &exchange->request;
-    const struct tv_sink *sink = &exchange->body_sink.sink;
-    if (exchange->take == TV_HTTP_TAKE_MEMORY)
-        return tv_buffer_append(&exchange->body, bytes, len, &request->body_error);
-    return sink->write(sink->ctx, bytes, len, &request->body_error);
+    if (exchange->take == TV_HTTP_TAKE_PIECES)
+        tv_body_writers_take(exchange, bytes, len);
+    else if (tv_buffer_append(&exchange->body, bytes, len, &request->body_error) != TV_OK &&
+             request->body_error.code == TV_OK)
+        request->body_error.code = TV_ERR_MEMORY;
 }
 
 /* When a piece cannot be kept, the rest of the body is read all the same and dropped: a client
@@ -149,9 +180,19 @@ static void take_piece(struct tv_exchange *exchange, const char *bytes, size_t l
         refuse_body(exchange);
         return;
     }
-    enum tv_code code = keep_piece(exchange, bytes, len);
-    if (code != TV_OK && request->body_error.code == TV_OK)
-        request->body_error.code = code;
+    keep_piece(exchange, bytes, len);
+}
+
+void tv_exchange_refuse_long(struct tv_exchange *exchange)
+{
+    const struct tv_http_service *service = exchange->httpd->service;
+    struct tv_http_request *request = &exchange->request;
+    bool is_taken = exchange->take == TV_HTTP_TAKE_MEMORY || exchange->take == TV_HTTP_TAKE_PIECES;
+    if (!is_taken || request->body_len <= exchange->body_sink.most)
+        return;
+    refuse_body(exchange);
+    service->answer(service->ctx, request, &exchange->response);
+    exchange->take = TV_HTTP_TAKE_REFUSED;
 }
 
 /* Answers before the body was read. The connection is closed after a refusal, so that nobody can
@@ -184,6 +225,32 @@ static bool count_request(struct tv_httpd *httpd)
     return is_begun;
 }
 
+/* The service has said where the body goes. */
+static enum MHD_Result begin_body(struct tv_exchange *exchange)
+{
+    if (exchange->take == TV_HTTP_TAKE_REFUSED)
+        return answer_early(exchange);
+    tv_exchange_enter(exchange, TV_CONNECTION_COMING);
+    exchange->stage = TV_EXCHANGE_READING;
+    return MHD_YES;
+}
+
+/* Has a worker ask the service. The library calls once more with nothing when the connection is
+ * resumed, and only then asks the client for the body. */
+static enum MHD_Result open_later(struct tv_exchange *exchange)
+{
+    tv_exchange_enter(exchange, TV_CONNECTION_WORKING);
+    exchange->stage = TV_EXCHANGE_OPENING;
+    MHD_suspend_connection(exchange->connection);
+    if (!tv_request_workers_add(exchange)) {
+        tv_http_refuse(&exchange->response, 503, "the server ends");
+        exchange->take = TV_HTTP_TAKE_REFUSED;
+        exchange->stage = TV_EXCHANGE_OPENED;
+        MHD_resume_connection(exchange->connection);
+    }
+    return MHD_YES;
+}
+
 /* The headers are there: the service sees the request first, and says where its body goes. A body
  * that is announced as too long is answered before it is read. */
 static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *method,
@@ -201,16 +268,10 @@ static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *me
     exchange->was_begun = true;
     exchange->take =
         service->begin(service->ctx, request, &exchange->body_sink, &exchange->response);
-    if (exchange->take == TV_HTTP_TAKE_REFUSED)
-        return answer_early(exchange);
-    if (exchange->take != TV_HTTP_TAKE_NONE && request->body_len > exchange->body_sink.most) {
-        refuse_body(exchange);
-        service->answer(service->ctx, request, &exchange->response);
-        return answer_early(exchange);
-    }
-    tv_exchange_enter(exchange, TV_CONNECTION_COMING);
-    exchange->stage = TV_EXCHANGE_READING;
-    return MHD_YES;
+    if (exchange->take == TV_HTTP_TAKE_OPEN)
+        return open_later(exchange);
+    tv_exchange_refuse_long(exchange);
+    return begin_body(exchange);
 }
 
 /* The whole request is there. Once a worker has the exchange it is the worker's: nothing of it may
@@ -236,6 +297,14 @@ static enum MHD_Result answer_request(struct tv_exchange *exchange)
     return MHD_YES;
 }
 
+/* The answer waits for what has come to be written: it tells how that went. */
+static enum MHD_Result end_body(struct tv_exchange *exchange)
+{
+    if (exchange->take == TV_HTTP_TAKE_PIECES && !tv_body_writers_is_done(exchange))
+        return MHD_YES;
+    return answer_request(exchange);
+}
+
 /* `stage` says what has happened. */
 static enum MHD_Result handle_next(struct tv_exchange *exchange, const char *method,
                                    const char *version, const char *upload, size_t *upload_len)
@@ -243,14 +312,17 @@ static enum MHD_Result handle_next(struct tv_exchange *exchange, const char *met
     switch (exchange->stage) {
     case TV_EXCHANGE_NEW:
         return meet_request(exchange, method, version);
+    case TV_EXCHANGE_OPENED:
+        return begin_body(exchange);
     case TV_EXCHANGE_READING:
         if (!*upload_len)
-            return answer_request(exchange);
+            return end_body(exchange);
         take_piece(exchange, upload, *upload_len);
         *upload_len = 0;
         return MHD_YES;
     case TV_EXCHANGE_ANSWERED:
         return tv_reply_send(exchange);
+    case TV_EXCHANGE_OPENING:
     case TV_EXCHANGE_WAITING:
         break;
     }
@@ -276,13 +348,13 @@ enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection,
 }
 
 /* The request counts as under way until what it left is done: who stops the server waits for it. */
-static void tell_ended(struct tv_exchange *exchange, bool is_whole)
+static void tell_ended(struct tv_exchange *exchange)
 {
     struct tv_httpd *httpd = exchange->httpd;
     const struct tv_http_service *service = httpd->service;
     const struct tv_http_ending ending = {
         .status = exchange->status,
-        .is_whole = is_whole && exchange->status,
+        .is_whole = exchange->was_whole && exchange->status,
         .sent = exchange->sent,
         .ns = tv_now_ns() - exchange->begun_ns,
     };
@@ -309,6 +381,39 @@ void tv_exchange_restore_fields(struct tv_exchange *exchange)
         exchange->response.is_broken = true;
 }
 
+static void release(struct tv_exchange *exchange)
+{
+    tv_http_response_release(&exchange->response);
+    tv_buffer_release(&exchange->target);
+    tv_buffer_release(&exchange->body);
+    tv_buffer_release(&exchange->texts);
+    tv_buffer_release(&exchange->write.coming);
+    tv_buffer_release(&exchange->write.writing);
+    tv_buffer_release(&exchange->begun_fields);
+    tv_alloc_release(exchange->httpd->alloc, &exchange->fields, exchange->field_cap,
+                     sizeof(*exchange->fields));
+    tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));
+}
+
+void tv_exchange_finish(struct tv_exchange *exchange)
+{
+    tell_ended(exchange);
+    release(exchange);
+}
+
+/* Leaves the exchange to the writer that still has its body, if one has. What is the connection's
+ * is forgotten before: it goes now. */
+static bool leave_to_writer(struct tv_exchange *exchange)
+{
+    const struct tv_http_service *service = exchange->httpd->service;
+    if (exchange->take != TV_HTTP_TAKE_PIECES)
+        return false;
+    if (exchange->was_begun && service->disconnected)
+        service->disconnected(service->ctx, &exchange->request);
+    exchange->entry = NULL;
+    return tv_body_writers_keep(exchange);
+}
+
 /* Called once for each request, however it ended. The connection may go on with another one. */
 void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                      enum MHD_RequestTerminationCode why)
@@ -320,15 +425,12 @@ void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cl
     if (!exchange)
         return;
     tv_random_sleep();
-    tell_ended(exchange, why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    exchange->was_whole = why == MHD_REQUEST_TERMINATED_COMPLETED_OK;
     tv_exchange_enter(exchange, TV_CONNECTION_WAITING);
+    if (leave_to_writer(exchange))
+        return;
+    tell_ended(exchange);
     if (exchange->sender)
         tv_body_sender_end(exchange->sender);
-    tv_http_response_release(&exchange->response);
-    tv_buffer_release(&exchange->target);
-    tv_buffer_release(&exchange->body);
-    tv_buffer_release(&exchange->begun_fields);
-    tv_alloc_release(exchange->httpd->alloc, &exchange->fields, exchange->field_cap,
-                     sizeof(*exchange->fields));
-    tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));
+    release(exchange);
 }

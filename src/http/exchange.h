@@ -6,10 +6,15 @@
  * The library calls those of one connection on one thread. A callback that blocks stalls every
  * connection of that thread, so a slow request goes through stage WAITING: its connection is
  * suspended, a worker makes the answer (http/request_workers.h) and resumes the connection, and the
- * library calls handle again to send it. What is left to be done when a request ends is a worker's,
- * too. In builds with assertions, waiting for a store on a thread of the library ends the program
- * (os/waits.h). Between suspend and resume the exchange belongs to the
- * worker alone, so its fields need no lock.
+ * library calls handle again to send it. A service that needs its store before it takes a body is
+ * asked in the same manner, in stage OPENING. Pieces of a body go to their sink on threads of their
+ * own (http/body_writers.h), and what is left to be done when a request ends is a worker's. In
+ * builds with assertions, waiting for a store on a thread of the library ends the program
+ * (os/waits.h). Between suspend and resume the exchange belongs to the worker alone, so its fields
+ * need no lock, but for those of the body.
+ *
+ * An exchange may outlive its connection, while a piece of its body is still written. Of a request
+ * with a body the headers are copied for that, since the library's go with the connection.
  */
 #ifndef TV_HTTP_EXCHANGE_H
 #define TV_HTTP_EXCHANGE_H
@@ -25,6 +30,7 @@
 #include "base/compiler.h"
 #include "base/memory/buffer.h"
 #include "http/answer_queue.h"
+#include "http/body_writers.h"
 #include "http/connection_table.h"
 #include "http/httpd.h"
 #include "http/lingering_close.h"
@@ -37,6 +43,8 @@ struct tv_body_sender;
 
 enum tv_exchange_stage {
     TV_EXCHANGE_NEW,      /* the first line has come */
+    TV_EXCHANGE_OPENING,  /* a worker asks the service where the body goes */
+    TV_EXCHANGE_OPENED,   /* the service has said so */
     TV_EXCHANGE_READING,  /* the headers have come, and the body comes */
     TV_EXCHANGE_WAITING,  /* a worker makes the answer */
     TV_EXCHANGE_ANSWERED, /* the answer is to be sent */
@@ -51,16 +59,20 @@ struct tv_exchange {
     enum tv_http_take take;
     bool was_begun; /* the service knows of it */
     struct tv_http_body_sink body_sink;
+    struct tv_body_write write; /* of a body that goes to a sink */
     struct tv_http_request request;
     struct tv_http_response response;
     struct tv_buffer target; /* the bytes that request.target views */
     struct tv_buffer body;   /* those of request.body */
+    struct tv_buffer texts;  /* of request.fields, where a body follows */
+    char peer[INET6_ADDRSTRLEN];
     struct tv_http_field *fields;
     size_t field_cap;
     struct tv_body_sender *sender; /* of the response's source, until the library has it */
     struct tv_answer answer;       /* in the queue of the workers */
     struct tv_buffer begun_fields; /* the response's headers when the queue got the request */
     int status;                    /* of the answer that the library has; 0: it has none */
+    bool was_whole;                /* the library has sent all of it */
     uint64_t sent;
     uint64_t begun_ns;
 };
@@ -88,7 +100,8 @@ struct tv_httpd {
     unsigned worker_count;
     pthread_t watcher; /* looks after the answers that are made (http/answer_watch.h) */
     bool has_watcher;
-    pthread_cond_t watched; /* there is something to look after, or the server ends */
+    pthread_cond_t watched;         /* there is something to look after, or the server ends */
+    struct tv_body_writers writers; /* with a lock of their own */
 };
 
 /* The exchange that has the answer in it. */
@@ -105,6 +118,12 @@ enum MHD_Result tv_exchange_handle(void *cls, struct MHD_Connection *connection,
                                    size_t *upload_len, void **con_cls);
 void tv_exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                      enum MHD_RequestTerminationCode why);
+
+/* Ends an exchange whose connection is gone: tells the service, and frees it. */
+void tv_exchange_finish(struct tv_exchange *exchange);
+
+/* Has a body refused that is announced to be longer than the service takes. */
+void tv_exchange_refuse_long(struct tv_exchange *exchange);
 
 /* Takes back what an answer has added to the response's headers, or set anew. */
 void tv_exchange_restore_fields(struct tv_exchange *exchange);

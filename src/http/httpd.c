@@ -113,6 +113,7 @@ static void release(struct tv_httpd *httpd)
 {
     tv_lingering_close_release(&httpd->lingering);
     tv_connection_table_release(&httpd->connections);
+    tv_body_writers_release(&httpd->writers);
     (void)pthread_cond_destroy(&httpd->watched);
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
@@ -136,6 +137,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->job_came, NULL);
     (void)pthread_cond_init(&made->watched, NULL);
+    tv_body_writers_init(&made->writers);
     tv_answer_queue_init(&made->answers, made->settings.workers);
     enum tv_code code = start_daemon(made, err);
     if (code != TV_OK) {
@@ -143,7 +145,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
         return code;
     }
     tv_request_workers_start(made);
-    if (made->worker_count && tv_answer_watch_start(made)) {
+    if (made->worker_count && tv_answer_watch_start(made) && tv_body_writers_start(made)) {
         *httpd = made;
         return TV_OK;
     }
@@ -186,6 +188,7 @@ static void end_answers(struct tv_httpd *httpd)
     pthread_mutex_unlock(&httpd->lock);
     tv_answer_watch_join(httpd);
     tv_request_workers_join(httpd);
+    tv_body_writers_join(httpd);
 }
 
 void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)

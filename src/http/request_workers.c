@@ -27,10 +27,12 @@ static void begin_waiting(struct tv_exchange *exchange)
     answer->may_be_cut =
         exchange->request.method == TV_HTTP_GET || exchange->request.method == TV_HTTP_HEAD;
     answer->came_ns = tv_now_ns();
+    answer->is_long = false;
     answer->deadline_ns = answer->may_be_cut && httpd->settings.answer_s
                               ? answer->came_ns + httpd->settings.answer_s * TV_NS_PER_S
                               : 0;
     struct tv_buffer *fields = &exchange->response.fields;
+    exchange->begun_fields.len = 0;
     if (tv_buffer_append(&exchange->begun_fields, fields->bytes, fields->len, NULL) != TV_OK)
         exchange->response.is_broken = true;
     tv_answer_queue_add(&exchange->httpd->answers, answer);
@@ -187,9 +189,28 @@ static bool end_or_go_back(struct tv_exchange *exchange, enum tv_answer_cut *cut
     return goes_back;
 }
 
+/* Asks the service where the body goes. */
+static void open_body(struct tv_exchange *exchange)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    const struct tv_http_service *service = httpd->service;
+    exchange->take =
+        service->open(service->ctx, &exchange->request, &exchange->body_sink, &exchange->response);
+    tv_exchange_refuse_long(exchange);
+    exchange->stage = TV_EXCHANGE_OPENED;
+    pthread_mutex_lock(&httpd->lock);
+    tv_answer_queue_end(&httpd->answers, &exchange->answer);
+    pthread_mutex_unlock(&httpd->lock);
+    MHD_resume_connection(exchange->connection);
+}
+
 static void serve(struct tv_exchange *exchange)
 {
     enum tv_answer_cut cut;
+    if (exchange->stage == TV_EXCHANGE_OPENING) {
+        open_body(exchange);
+        return;
+    }
     bool is_awaited = answer_or_skip(exchange);
     if (end_or_go_back(exchange, &cut))
         return;

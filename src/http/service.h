@@ -17,14 +17,15 @@ enum tv_http_take {
     TV_HTTP_TAKE_MEMORY,  /* into the request's `body` */
     TV_HTTP_TAKE_PIECES,  /* each piece goes to a sink */
     TV_HTTP_TAKE_REFUSED, /* the response is filled, and sent before any of the body is read */
+    TV_HTTP_TAKE_OPEN,    /* `open` says it, which may wait */
 };
 
 struct tv_http_body_sink {
     /* More bytes than that are too many: the request's `body_error` says so, and the sink gets none
      * of those. A Content-Length that is more makes the answer come before the body is read. */
     uint64_t most;
-    /* Is called on the library's thread, and may write to a file. When it fails, the rest of the
-     * body is dropped, and `body_error` says why. */
+    /* Is called on threads for that, one call after the other, and may wait for a disk. When it
+     * fails, the rest of the body is dropped, and `body_error` says why. */
     struct tv_sink sink;
 };
 
@@ -46,7 +47,7 @@ struct tv_http_ending {
 
 /*
  * Several threads may be in any of these at once; for one request they are called in this order,
- * one after the other.
+ * one after the other, but for `disconnected`. What a request views stays until it has ended.
  */
 struct tv_http_service {
     void *ctx;
@@ -57,6 +58,13 @@ struct tv_http_service {
     enum tv_http_take (*begin)(void *ctx, struct tv_http_request *request,
                                struct tv_http_body_sink *body_sink,
                                struct tv_http_response *response);
+    /* The same by a worker, where `begin` has returned TV_HTTP_TAKE_OPEN. NULL: it never does. */
+    enum tv_http_take (*open)(void *ctx, struct tv_http_request *request,
+                              struct tv_http_body_sink *body_sink,
+                              struct tv_http_response *response);
+    /* The connection is about to be closed while the sink still has bytes; `ended` follows when it
+     * has none any more. Must be quick. May be NULL. */
+    void (*disconnected)(void *ctx, struct tv_http_request *request);
     /* Whether the answer may take long, so that a worker thread is to make it. */
     bool (*is_slow)(void *ctx, const struct tv_http_request *request);
     /* Fills the response, or 503 where is_unwanted of the request has become true; then it may be

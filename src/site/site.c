@@ -176,9 +176,10 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
         how, response);
 }
 
-/* Decided before the first byte of the body comes, since a body may be gigabytes. */
-static enum tv_http_take take_body(struct tv_request_context *context,
-                                   struct tv_http_body_sink *how, struct tv_http_response *response)
+/* Decided before the first byte of the body comes, since a body may be gigabytes. What is kept is
+ * `opened` by a worker, since that asks the store. */
+static enum tv_http_take take_body(const struct tv_request_context *context,
+                                   struct tv_http_body_sink *how)
 {
     switch (context->found.route->body) {
     case TV_ROUTE_NOTHING:
@@ -187,11 +188,19 @@ static enum tv_http_take take_body(struct tv_request_context *context,
         how->most = FORM_MOST;
         return TV_HTTP_TAKE_MEMORY;
     case TV_ROUTE_TRACE:
-        return take_trace(context, how, response);
     case TV_ROUTE_PIECE:
-        return tv_uploads_take(context, how, response);
+        return TV_HTTP_TAKE_OPEN;
     }
     return TV_HTTP_TAKE_NONE;
+}
+
+static enum tv_http_take open_body(void *ctx, struct tv_http_request *request,
+                                   struct tv_http_body_sink *how, struct tv_http_response *response)
+{
+    struct tv_request_context *context = request->own;
+    (void)ctx;
+    return context->found.route->body == TV_ROUTE_PIECE ? tv_uploads_take(context, how, response)
+                                                        : take_trace(context, how, response);
 }
 
 /* The context of a request lives from here to its end (request->own), whatever becomes of it. */
@@ -209,7 +218,7 @@ static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
         .site = site, .request = request, .origin = "", .now = site->now()};
     tv_arena_init(&context->arena, site->alloc);
     request->own = context;
-    return admit(context, response) ? take_body(context, how, response) : TV_HTTP_TAKE_REFUSED;
+    return admit(context, response) ? take_body(context, how) : TV_HTTP_TAKE_REFUSED;
 }
 
 /* --- the answer --- */
@@ -252,15 +261,25 @@ static void release(struct tv_request_context *context)
     tv_alloc_release(alloc, &context, 1, sizeof(*context));
 }
 
-/* Keeps what came of a piece whose client went away, so that the next piece goes on there. */
-static void keep_cut(void *ctx)
+/* Keeps what came of a piece whose client went away, so that the next piece goes on there, and lets
+ * the rest go. */
+static void end_receiver(void *ctx)
 {
     struct tv_request_context *context = ctx;
-    tv_uploads_cut(context);
+    if (context->is_cut && context->receiver->kind == TV_BODY_RECEIVER_PIECE)
+        tv_uploads_cut(context);
     release(context);
 }
 
-/* Keeping waits for the store, and may wait for another process: a worker does it. */
+static void disconnected(void *ctx, struct tv_http_request *request)
+{
+    const struct tv_request_context *context = request->own;
+    (void)ctx;
+    tv_body_receiver_disconnect(context->receiver);
+}
+
+/* Keeping waits for the store, and may wait for another process; letting a draft go takes the disk
+ * a while where the draft is large. A worker does both. */
 static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
                                   const struct tv_http_ending *ending)
 {
@@ -272,8 +291,9 @@ static struct tv_http_rest *ended(void *ctx, struct tv_http_request *request,
     tv_body_receiver_disconnect(context->receiver);
     tv_site_tell(context, ending);
     context->request = NULL;
-    if (!ending->status && context->receiver && context->receiver->kind == TV_BODY_RECEIVER_PIECE) {
-        context->rest = (struct tv_http_rest){.run = keep_cut, .ctx = context};
+    if (context->receiver) {
+        context->is_cut = !ending->status;
+        context->rest = (struct tv_http_rest){.run = end_receiver, .ctx = context};
         return &context->rest;
     }
     release(context);
@@ -284,6 +304,8 @@ struct tv_http_service tv_site_service(struct tv_site *site)
 {
     return (struct tv_http_service){.ctx = site,
                                     .begin = begin,
+                                    .open = open_body,
+                                    .disconnected = disconnected,
                                     .is_slow = is_slow,
                                     .answer = answer,
                                     .refuse = refuse,

@@ -290,9 +290,8 @@ static const struct tv_sql_value no_values[1];
  * writes later could otherwise fail in the middle. */
 enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err)
 {
-    /* Whoever writes waits for other processes that write. */
-    if (sql->writes)
-        tv_wait_expect();
+    /* Whoever writes waits for other processes that write, and whoever reads for the disk. */
+    tv_wait_expect();
     (void)pthread_mutex_lock(&sql->lock);
     enum tv_code code =
         tv_sql_run(sql, sql->writes ? "BEGIN IMMEDIATE" : "BEGIN", no_values, 0, NULL, err);

@@ -23,6 +23,7 @@
 #include "os/file/paths.h"
 #include "os/file/unnamed_file.h"
 #include "os/token.h"
+#include "os/waits.h"
 
 /* Room for the two kinds of names: "ab/" and 62 digits; "new." and a token. */
 #define PATH_CAP 80u
@@ -199,6 +200,7 @@ static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, ui
     const struct folder_files *files = ctx;
     char path[PATH_CAP];
     struct stat status;
+    tv_wait_expect();
     if (!path_of(name, path))
         return refuse_name(err);
     *fd = openat(files->folder, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

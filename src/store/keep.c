@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "os/file/paths.h"
+#include "os/waits.h"
 #include "store/store.h"
 
 #define PART_LEN ((size_t)256 * 1024)
@@ -27,6 +28,7 @@
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
                               enum tv_digest_sums sums, struct tv_error *err)
 {
+    tv_wait_expect();
     *arrival = (struct tv_arrival){.fd = -1};
     tv_digest_begin(&arrival->digest, sums);
     return store->files.draft(store->files.ctx, &arrival->fd, err);
@@ -68,6 +70,7 @@ enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, siz
                               struct tv_error *err)
 {
     const uint8_t *at = bytes;
+    tv_wait_expect();
     TV_TRY(look_at_room(arrival, len, err));
     for (size_t done = 0; done < len;) {
         ssize_t part = write(arrival->fd, at + done, len - done);

@@ -29,6 +29,7 @@ struct tv_request_context {
     struct tv_id upload_id; /* of a piece: the upload that it belongs to, and where it begins */
     uint64_t upload_offset;
     const char *origin;       /* "https://host" by which the client came here; "": not known */
+    bool is_cut;              /* it ended before it had an answer */
     struct tv_http_rest rest; /* of a body whose bytes are kept: what is done when it is over */
     struct tv_error trouble;  /* what went wrong that is ours, for the log; code TV_OK: nothing */
     int64_t now;              /* when the request came, in seconds since 1970 */
