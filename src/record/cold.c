@@ -15,23 +15,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tv_cold forking;
 
 /* Neither a signal's handler nor the end of the thread may come while the lock is held: a thread
- * that was cancelled would leave it locked for all others, for good. */
+ * that was cancelled would leave it locked for all others, for good. Signals are blocked first and
+ * unblocked last, so that a handler that jumps away leaves nothing changed. */
 void tv_cold_enter(struct tv_cold *cold)
 {
     cold->error = errno;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cold->cancel_state);
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &cold->signals);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cold->cancel_state);
     pthread_mutex_lock(&lock);
 }
 
 void tv_cold_leave(const struct tv_cold *cold)
 {
     pthread_mutex_unlock(&lock);
-    pthread_sigmask(SIG_SETMASK, &cold->signals, NULL);
     pthread_setcancelstate(cold->cancel_state, NULL);
     errno = cold->error;
+    pthread_sigmask(SIG_SETMASK, &cold->signals, NULL);
 }
 
 void tv_cold_before_fork(void)

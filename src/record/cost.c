@@ -23,7 +23,8 @@
 static TV_NOINLINE void put_for_measure(struct tv_thread *thread, const struct tv_hot *shared,
                                         uint32_t word)
 {
-    tv_hot_put(thread, shared, word);
+    struct tv_pending_put pending;
+    tv_hot_put(thread, shared, word, &pending);
 }
 
 static int by_value(const void *a, const void *b)

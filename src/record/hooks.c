@@ -116,7 +116,7 @@ TV_HOOKS_SHOWN int dlclose(void *handle)
 
 #endif
 
-static uint32_t number_of(void *function)
+TV_INLINE uint32_t number_of(void *function)
 {
     uint32_t number = 0;
     if (TV_LIKELY(!atomic_load_explicit(&unloading, memory_order_relaxed)))
@@ -157,10 +157,9 @@ static void give_signal_stack(void *pages)
     tv_mapping_cache_release(pages, SIGNAL_STACK_LEN);
 }
 
-/* Notes a call. Returns the word to record, 0: nothing is to be recorded. */
-TV_INLINE uint32_t note_enter(void *function)
+TV_INLINE void enter(void *function, bool puts)
 {
-    return tv_calls_note_enter(tv_calls.depth < TV_CALLS_MOST ? number_of(function) : 0);
+    tv_calls_begin_call(TV_LIKELY(tv_calls.depth < TV_CALLS_MOST) ? number_of(function) : 0, puts);
 }
 
 static _Atomic bool waits_for_call; /* a further process, which is recorded from a first call on */
@@ -169,58 +168,42 @@ static TV_NOINLINE void begin_late(void);
 void __cyg_profile_func_enter(void *function, void *place)
 {
     (void)place;
-    uint32_t word = 0;
     if (TV_LIKELY(tv_calls_are_on())) {
-        word = note_enter(function);
+        enter(function, true);
     } else if (TV_UNLIKELY(atomic_load_explicit(&waits_for_call, memory_order_relaxed))) {
         begin_late();
-        word = tv_calls_are_on() ? note_enter(function) : 0;
+        if (tv_calls_are_on())
+            enter(function, true);
     }
-    if (word)
-        tv_recorder_put(word);
 }
 
-/* Closes a call, and the calls above it that never told their end. Returns the word to record, 0:
- * nothing is to be recorded. */
-TV_INLINE uint32_t note_exit(void *function)
+/* Closes a call, and the calls above it that never told their end. */
+TV_INLINE void leave(void *function, bool puts)
 {
-    if (!tv_calls.depth)
-        return 0;
-    return tv_calls_note_leave(tv_calls.depth <= TV_CALLS_MOST ? number_of(function) : 0,
-                               TV_RECORDER_EXIT);
+    if (tv_calls.depth || tv_calls.changes[0].change)
+        tv_calls_end_call(TV_LIKELY(tv_calls.depth <= TV_CALLS_MOST) ? number_of(function) : 0,
+                          TV_RECORDER_EXIT, puts);
 }
 
 void __cyg_profile_func_exit(void *function, void *place)
 {
     (void)place;
-    uint32_t word = tv_calls_are_on() ? note_exit(function) : 0;
-    if (word)
-        tv_recorder_put(word);
-}
-
-uint32_t tv_hooks_depth(void)
-{
-    return tv_calls_are_on() ? tv_calls.depth : 0;
-}
-
-void tv_hooks_unwind(uint32_t depth)
-{
     if (tv_calls_are_on())
-        tv_calls_unwind(depth);
+        leave(function, true);
 }
 
 /*
  * What the hooks cost beside the record that they put.
  */
 
-static TV_NOINLINE uint32_t enter_for_measure(void *function)
+static TV_NOINLINE void enter_for_measure(void *function)
 {
-    return note_enter(function);
+    enter(function, false);
 }
 
-static TV_NOINLINE uint32_t exit_for_measure(void *function)
+static TV_NOINLINE void exit_for_measure(void *function)
 {
-    return note_exit(function);
+    leave(function, false);
 }
 
 static uint64_t monotonic_ns(void)
@@ -243,14 +226,13 @@ static uint32_t measure_hooks(void)
         return 0;
     tv_calls = (struct tv_calls){.numbers = numbers};
     for (unsigned round = 0; round < MEASURE_ROUNDS; round++) {
-        uint32_t words = 0;
         uint64_t begin = monotonic_ns();
         for (unsigned i = 0; i < MEASURE_CALLS; i++) {
-            words |= enter_for_measure(function);
-            words |= exit_for_measure(function);
+            enter_for_measure(function);
+            exit_for_measure(function);
         }
         uint64_t took_ns = monotonic_ns() - begin;
-        if (words && took_ns < least_ns)
+        if (took_ns < least_ns)
             least_ns = took_ns;
     }
     tv_calls = (struct tv_calls){.numbers = NULL};

@@ -30,9 +30,5 @@
 /* Before an exec: ends the recording, if it is this process's and has a record. Returns whether it
  * did. */
 bool tv_hooks_end_before_exec(void);
-/* How many calls of the calling thread are open. */
-uint32_t tv_hooks_depth(void);
-/* Closes those above a depth, as unwound. */
-void tv_hooks_unwind(uint32_t depth);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/compiler.h"
 #include "record/buffer.h"
 #include "record/cpu_clock.h"
+#include "record/recorder.h"
 #include "record/recording.h"
 #include "record/ticks.h"
 
@@ -91,19 +92,30 @@ TV_INLINE void tv_hot_fill_slot(struct tv_thread *thread, const struct tv_hot *s
                      __ATOMIC_RELEASE);
 }
 
+/* A signal handler that comes around the take may change the thread's block, so the slot may be
+ * compared with the limit of another block only by a limit that was the same before and after the
+ * take. Where it was not, the slot that was taken stays empty, and another one is. */
 TV_INLINE void tv_hot_put_into_slot(struct tv_thread *thread, const struct tv_hot *shared,
-                                    uint32_t word, bool is_nested)
+                                    uint32_t word, bool is_nested, struct tv_pending_put *pending)
 {
+    const struct tv_slot *limit = __atomic_load_n(&thread->limit, __ATOMIC_RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
     struct tv_slot *slot = tv_hot_take_slot(thread);
-    if (TV_UNLIKELY(slot >= thread->limit))
+    atomic_signal_fence(memory_order_seq_cst);
+    if (TV_UNLIKELY(slot >= limit || __atomic_load_n(&thread->limit, __ATOMIC_RELAXED) != limit))
         slot = tv_threads_next_slot(thread, is_nested);
+    pending->slot = slot;
+    atomic_signal_fence(memory_order_seq_cst);
     if (TV_LIKELY(slot != NULL))
         tv_hot_fill_slot(thread, shared, slot, word);
 }
 
 /* The signal fence keeps the compiler from looking at the session first; for the processor see the
- * file comment. `outer` is 1 in a signal handler that interrupts its thread here. */
-TV_INLINE void tv_hot_put(struct tv_thread *thread, const struct tv_hot *shared, uint32_t word)
+ * file comment. `outer` is 1 in a signal handler that interrupts its thread here. The record is not
+ * pending any more before the thread says that it does not record: from then on, a handler may
+ * write and empty the block. */
+TV_INLINE void tv_hot_put(struct tv_thread *thread, const struct tv_hot *shared, uint32_t word,
+                          struct tv_pending_put *pending)
 {
     uint32_t outer = atomic_load_explicit(&thread->is_recording, memory_order_relaxed);
     atomic_store_explicit(&thread->is_recording, 1, memory_order_relaxed);
@@ -113,8 +125,10 @@ TV_INLINE void tv_hot_put(struct tv_thread *thread, const struct tv_hot *shared,
         if (TV_UNLIKELY(shared->is_sampling))
             tv_watch_change(thread, word);
         else
-            tv_hot_put_into_slot(thread, shared, word, outer);
+            tv_hot_put_into_slot(thread, shared, word, outer, pending);
     }
+    atomic_signal_fence(memory_order_seq_cst);
+    tv_pending_set(pending, 0);
     atomic_store_explicit(&thread->is_recording, outer, memory_order_release);
 }
 

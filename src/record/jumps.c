@@ -19,17 +19,18 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "record/calls.h"
 #include "record/hooks.h"
 #include "record/next_function.h"
 
 #define PLACES 64u
 
-struct place {
+struct jump_place {
     const void *jump;
-    uint32_t depth;
+    struct tv_calls_place calls;
 };
 
-static _Thread_local struct place places[PLACES] __attribute__((tls_model("initial-exec")));
+static _Thread_local struct jump_place places[PLACES] __attribute__((tls_model("initial-exec")));
 static _Thread_local unsigned next_place __attribute__((tls_model("initial-exec")));
 
 /* The C library's function, found by the name that the program called. */
@@ -37,15 +38,30 @@ typedef void (*jump_function)(void);
 jump_function tv_jumps_note(const void *jump, const char *name);
 TV_NOINLINE static void jump_by(const char *name, void *jump, int value) __attribute__((noreturn));
 
-static jump_function find_next(const char *name)
+static const char *const names[] = {"_setjmp",  "setjmp",     "__sigsetjmp",  "longjmp",
+                                    "_longjmp", "siglongjmp", "__longjmp_chk"};
+static tv_next_function found[TV_COUNT_OF(names)];
+
+static size_t index_of(const char *name)
 {
-    static const char *const names[] = {"_setjmp", "setjmp", "__sigsetjmp"};
-    static tv_next_function found[TV_COUNT_OF(names)];
-    jump_function next;
     size_t at = 0;
     while (strcmp(names[at], name) != 0)
         at++;
-    tv_find_next(name, &found[at], &next);
+    return at;
+}
+
+/* At the start: a handler that jumps away from dlsym() would leave a lock of the loader locked. */
+__attribute__((constructor)) static void find_all(void)
+{
+    void *next;
+    for (size_t at = 0; at < TV_COUNT_OF(names); at++)
+        tv_find_next(names[at], &found[at], &next);
+}
+
+static jump_function find_next(const char *name)
+{
+    jump_function next;
+    tv_find_next(name, &found[index_of(name)], &next);
     return next;
 }
 
@@ -56,7 +72,11 @@ jump_function tv_jumps_note(const void *jump, const char *name)
         at++;
     if (at == PLACES)
         at = next_place++ % PLACES;
-    places[at] = (struct place){jump, tv_hooks_depth()};
+    places[at].jump = NULL; /* a handler's jump may come in between */
+    atomic_signal_fence(memory_order_seq_cst);
+    places[at].calls = tv_calls_place();
+    atomic_signal_fence(memory_order_seq_cst);
+    places[at].jump = jump;
     return find_next(name);
 }
 
@@ -91,9 +111,9 @@ static void jump_by(const char *name, void *jump, int value)
     void (*next)(void *, int);
     for (unsigned i = 0; i < PLACES; i++) {
         if (places[i].jump == jump)
-            tv_hooks_unwind(places[i].depth);
+            tv_calls_jump(&places[i].calls);
     }
-    tv_find_next(name, NULL, &next);
+    tv_find_next(name, &found[index_of(name)], &next);
     next(jump, value);
     __builtin_unreachable();
 }

@@ -44,7 +44,28 @@ static uint32_t hooks_ns; /* what hooks add to the cost of a call */
 
 void tv_recorder_put(uint32_t word)
 {
-    tv_hot_put(&tv_self, &tv_hot, word);
+    struct tv_pending_put pending;
+    tv_hot_put(&tv_self, &tv_hot, word, &pending);
+}
+
+void tv_recorder_put_pending(uint32_t word, struct tv_pending_put *pending)
+{
+    tv_hot_put(&tv_self, &tv_hot, word, pending);
+}
+
+bool tv_recorder_has_put(const struct tv_slot *slot)
+{
+    return slot && __atomic_load_n(&slot->wall_and_low, __ATOMIC_RELAXED) != 0;
+}
+
+uint32_t tv_recorder_is_putting(void)
+{
+    return atomic_load_explicit(&tv_self.is_recording, memory_order_relaxed);
+}
+
+void tv_recorder_leave_put(uint32_t is_putting)
+{
+    atomic_store_explicit(&tv_self.is_recording, is_putting, memory_order_release);
 }
 
 static int membarrier(int command)

@@ -57,12 +57,40 @@ uint32_t tv_recorder_method(const struct tv_method_text *text);
  * happens while nothing is traced (tv_method_tracing_is_on saves the call). */
 void tv_recorder_put(uint32_t word);
 
+/* A record that is being put, for a signal handler that interrupts that. */
+struct tv_slot;
+struct tv_pending_put {
+    _Alignas(16) uint64_t change; /* what it is about, as its owner has it; 0: it is in its slot */
+    struct tv_slot *slot;         /* NULL: it has none yet. It is emptied only once `change` is 0 */
+};
+
+/* Sets both, without a slot, by one instruction, so that no handler sees one of them alone. */
+TV_INLINE void tv_pending_set(struct tv_pending_put *pending, uint64_t change)
+{
+    typedef uint64_t both_t __attribute__((vector_size(16), may_alias));
+    *(both_t *)(void *)pending = (both_t){change, 0};
+}
+
+void tv_recorder_put_pending(uint32_t word, struct tv_pending_put *pending);
+/* Whether such a record is in its slot. */
+bool tv_recorder_has_put(const struct tv_slot *slot);
+/* Whether the calling thread is putting a record: 1 in a signal handler that interrupts it. A
+ * handler that jumps away leaves that record, and says what held at the place that it jumps to. */
+uint32_t tv_recorder_is_putting(void);
+void tv_recorder_leave_put(uint32_t is_putting);
+
 enum tv_recorder_action { TV_RECORDER_ENTER, TV_RECORDER_EXIT, TV_RECORDER_UNWIND };
 
 /* What tv_recorder_put takes. */
 TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action action)
 {
     return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
+}
+
+/* The method of such a word. */
+TV_INLINE uint32_t tv_recorder_method_of(uint32_t word)
+{
+    return word / (TV_WIRE_ACTION_MASK + 1);
 }
 
 /* Calls come by hooks that cost the program so much beside the record, for an enter and an exit

@@ -12,7 +12,10 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/units.h"
 
 #if TV_HAS_COUNTER
 #include <cpuid.h>
@@ -26,6 +29,13 @@
 #define READINGS 8
 
 __extension__ typedef unsigned __int128 wide;
+
+uint64_t tv_ticks_monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
+}
 
 uint64_t tv_ticks_to_ns(struct tv_ticks_rate rate, uint64_t ticks)
 {

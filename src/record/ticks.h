@@ -8,10 +8,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "base/compiler.h"
-#include "base/units.h"
 
 /* From ticks to nanoseconds and back: factors in units of 2^-32. */
 struct tv_ticks_rate {
@@ -25,12 +23,8 @@ struct tv_ticks_rate {
 #define TV_HAS_COUNTER 0
 #endif
 
-TV_INLINE uint64_t tv_ticks_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return tv_timespec_ns(now.tv_sec, now.tv_nsec);
-}
+/* Not inline: its local variable would cost the hot path the compiler's guard of the stack. */
+uint64_t tv_ticks_monotonic_ns(void);
 
 /* Any thread, also in signal handlers. The compiler moves no read of volatile memory across this
  * one of the counter, and the processor's order does not matter: see cpu_clock.h. */

@@ -193,6 +193,32 @@ def jumps_close_the_calls_that_they_leave(world):
         expect(callers == {"jump": 20, "work": 200}, callers)
 
 
+def signals_at_every_instruction_of_the_hooks(world):
+    """Some 7,000 handlers that return, and as many that jump away: no record is lost, nor put twice or into a wrong place. Of
+    the functions that the program calls, those have no body whose hook the jump left: they may be in the trace, unwound."""
+    world.compile("stepped", "gcc", ["stepped.c"], ["-finstrument-functions", "-Wno-pedantic"])
+    for manner in ("returns", "jumps"):
+        done = subprocess.run([world.program, "record", "-o", "stepped.trace", "--", "./stepped", manner], cwd=world.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
+        if done.returncode == 77:
+            print("skipped: signals at every instruction: ptrace is forbidden")
+            return
+        expect(done.returncode == 0 and "none lost" in done.stderr, "%d: %s" % (done.returncode, done.stderr))
+        expect("nothing odd" in world.ask("check", "stepped.trace"), "odd records")
+        if not has_names(world):
+            continue
+        bodies, calls = counted(done.stdout), world.counts("stepped.trace")
+        calls = {name.split(".")[1]: count for name, count in calls.items()}
+        expect(bodies["on_signal"] > 3000 and calls.pop("main") == 1, bodies)
+        most = bodies["landed"]
+        for name in ("leaf", "middle"):
+            expect(bodies[name] <= calls[name] <= bodies[name] + most, "%s: %s, %s" % (manner, bodies, calls))
+            del bodies[name], calls[name]
+        expect({name: count for name, count in bodies.items() if count} == calls, "%s: %s, %s" % (manner, bodies, calls))
+        answer = json.loads(world.ask("callers", "stepped.trace", "stepped.landed", "--json")) if most else {"callers": []}
+        expect(sum(row["calls"] for row in answer["callers"]) == most and len(answer["callers"]) <= 1, answer)
+
+
 def a_program_as_it_is_that_dies_leaves_all_its_calls(world):
     whole = 2 * (1973 + 220 + 120 + 20 + 2)
     for manner, told in (("_exit", "ended with status 3"), ("quick_exit", "ended with status 3"),
@@ -662,7 +688,7 @@ def what_cannot_be_recorded_is_told(world):
         expect(not os.path.exists(world.path(options[1] + ".recording")), "an empty file is left")
 
 
-CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
+CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on,
