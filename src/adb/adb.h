@@ -61,7 +61,7 @@ struct tv_adb {
     char host[TV_ADB_HOST_CAP];
     char port[TV_ADB_PORT_CAP];
     bool may_start;       /* the program adb, where no server runs */
-    unsigned patience_ms; /* for each piece of an answer */
+    unsigned patience_ms; /* for each piece of an answer; six times as long for a whole short one */
     int cancel_fd;        /* once readable, whatever waits ends with TV_ERR_CANCELLED; -1: none */
     enum tv_adb_trouble trouble; /* of the last call that failed */
 };

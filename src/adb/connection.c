@@ -2,7 +2,7 @@
  * A connection to the adb server; see adb/connection.h.
  *
  * The socket never blocks; every wait is a poll() that also looks at the descriptor by which the
- * caller cancels, and is bounded by the patience and by the end of the whole request. Bytes are
+ * caller cancels, and is bounded by the patience and by the end of the whole exchange. Bytes are
  * read into one room and handed out in place. Each failure has a word (enum tv_adb_trouble), which
  * says to callers and to JSON what is the matter.
  *
@@ -27,6 +27,11 @@
 #include "os/clock.h"
 
 #define READS_UNWATCHED 16u
+/* A whole exchange may last so many times as long as the wait for one piece of an answer, and
+ * longer by what its bytes take at the least rate: a device that sends a byte now and then would
+ * otherwise never be given up, and a large file over a slow cable would be. */
+#define EXCHANGE_WAITS 6u
+#define LEAST_BYTES_PER_MS 16u
 
 /* Every trouble of adb becomes one of the program's own codes, which decide the status of the
  * command; the trouble itself is what people and JSON are told. */
@@ -103,19 +108,36 @@ void tv_adb_connection_close(struct tv_adb_connection *connection)
     connection->begin = connection->end = 0;
 }
 
+/* When the whole exchange must be over; 0: no limit. */
+static uint64_t exchange_end_ns(const struct tv_adb_connection *connection)
+{
+    const uint64_t most_ms = (uint64_t)connection->adb->patience_ms * EXCHANGE_WAITS +
+                             connection->received / LEAST_BYTES_PER_MS;
+    return connection->is_patient ? connection->end_ns
+                                  : connection->begun_ns + most_ms * TV_NS_PER_MS;
+}
+
 /* Milliseconds that may be waited now; -1: for ever. */
-static int time_left(const struct tv_adb_connection *connection)
+static int time_left(const struct tv_adb_connection *connection, uint64_t end_ns)
 {
     uint64_t left_ms = connection->is_patient ? UINT64_MAX : connection->adb->patience_ms;
-    if (connection->end_ns) {
+    if (end_ns) {
         uint64_t now_ns = tv_now_ns();
-        uint64_t end_ms =
-            connection->end_ns > now_ns ? (connection->end_ns - now_ns) / TV_NS_PER_MS : 0;
+        uint64_t end_ms = end_ns > now_ns ? (end_ns - now_ns) / TV_NS_PER_MS : 0;
         left_ms = end_ms < left_ms ? end_ms : left_ms;
     }
     if (left_ms == UINT64_MAX)
         return -1;
     return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
+}
+
+static enum tv_code fail_slow(const struct tv_adb_connection *connection, struct tv_error *err)
+{
+    return tv_adb_fail(connection->adb, TV_ADB_SILENT, err,
+                       "the device sent %llu bytes in %.1f seconds, which is given up: take its "
+                       "cable out and in, or use another one",
+                       (unsigned long long)connection->received,
+                       (double)tv_passed_ns(connection->begun_ns, tv_now_ns()) / 1e9);
 }
 
 /* Waits until the socket can be read or written. */
@@ -126,7 +148,8 @@ static enum tv_code wait_for(const struct tv_adb_connection *connection, short e
     struct pollfd polled[] = {{.fd = connection->fd, .events = events},
                               {.fd = adb->cancel_fd, .events = POLLIN}};
     int count;
-    int wait_ms = time_left(connection);
+    const uint64_t end_ns = exchange_end_ns(connection);
+    int wait_ms = time_left(connection, end_ns);
     do
         count = poll(polled, TV_COUNT_OF(polled), wait_ms);
     while (count < 0 && errno == EINTR);
@@ -134,10 +157,12 @@ static enum tv_code wait_for(const struct tv_adb_connection *connection, short e
         return tv_adb_fail(adb, TV_ADB_CANCELLED, err, "cancelled");
     /* A device that never stops sending needs no wait, so the limit of time is looked at here as
      * well. */
-    if (count > 0 && (wait_ms != 0 || !connection->end_ns))
+    if (count > 0 && (wait_ms != 0 || !end_ns))
         return TV_OK;
     if (count < 0)
         return tv_adb_fail(adb, TV_ADB_HERE, err, "poll: %s", strerror(errno));
+    if (!connection->is_patient && (unsigned)wait_ms < adb->patience_ms)
+        return fail_slow(connection, err);
     return tv_adb_fail(adb, TV_ADB_SILENT, err,
                        "no answer from the device for %.1f seconds: see whether its screen asks "
                        "something, or take its cable out and in",
@@ -193,6 +218,7 @@ enum tv_code tv_adb_connection_open(struct tv_adb_connection *connection, bool *
     struct addrinfo *addresses;
     int why = ECONNREFUSED;
     *is_refused = false;
+    connection->begun_ns = tv_now_ns();
     TV_TRY(tv_adb_fail_here(adb,
                             tv_alloc_new(adb->alloc, &connection->room, TV_ADB_ROOM_LEN, 1, err)));
     int answer = getaddrinfo(adb->host, adb->port, &wish, &addresses);
@@ -251,8 +277,10 @@ static enum tv_code read_more(struct tv_adb_connection *connection, bool *is_end
             TV_TRY(wait_for(connection, POLLIN, err));
         ssize_t len = recv(connection->fd, connection->room + connection->end,
                            TV_ADB_ROOM_LEN - connection->end, 0);
-        if (len > 0)
+        if (len > 0) {
             connection->end += (size_t)len;
+            connection->received += (uint64_t)len;
+        }
         /* A server that gives up on a device resets the connections to it. */
         *is_end = len == 0 || (len < 0 && !is_to_be_tried_again(errno));
         if (len > 0 || *is_end)

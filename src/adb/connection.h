@@ -25,6 +25,8 @@ struct tv_adb_connection {
     uint8_t *room;
     size_t begin, end; /* the bytes that arrived and were not taken */
     uint64_t end_ns;   /* when all must be done; 0: no limit */
+    uint64_t begun_ns; /* when it was opened */
+    uint64_t received; /* bytes since then */
     unsigned reads;    /* since the last wait */
     bool is_patient;   /* waits for as long as nothing comes, up to end_ns */
 };

@@ -4,7 +4,8 @@
  * Bytes that came stay in the caller's file, and the rest follows when the device is back. The sync
  * service always begins at a file's beginning; so the device's `tail` gives the rest where it has a
  * shell of version 2, and elsewhere the sync service sends all of it again and the known part is
- * left out. Before going on, length and time of the file are compared, since another file may stand
+ * left out. Bytes beyond the length that the device tells are taken only when it tells a new one.
+ * Before going on, length and time of the file are compared, since another file may stand
  * under its name by now.
  */
 #include <errno.h>
@@ -29,6 +30,8 @@ struct fetching {
     struct tv_adb *adb;
     const struct tv_adb_target *target;
     struct tv_adb_fetch *fetch;
+    uint64_t most;    /* bytes that the device says the file has */
+    bool is_too_long; /* it sends more */
 };
 
 static bool tell(const struct fetching *fetching, bool is_waiting)
@@ -38,27 +41,11 @@ static bool tell(const struct fetching *fetching, bool is_waiting)
     return !fetch->tell || fetch->tell(fetch->ctx, fetch->done, of, is_waiting);
 }
 
-/* Bytes go to the file at once and are counted only when they are there: what is pulled after the
- * device was gone begins behind them. */
-static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+/* The most bytes that a file can have by what the device says of it: old devices tell lengths
+ * modulo 4 GiB. */
+static uint64_t most_of(const struct tv_adb_target *target, const struct tv_adb_stat *stat)
 {
-    struct fetching *fetching = ctx;
-    const uint8_t *at = bytes;
-    while (len) {
-        ssize_t written = write(fetching->fetch->fd, at, len);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                           tv_is_no_room(errno) ? "no room here for %s of the device: %s"
-                                                : "the bytes of %s cannot be written: %s",
-                           fetching->fetch->path, strerror(errno));
-        at += written;
-        len -= (size_t)written;
-        fetching->fetch->done += (uint64_t)written;
-    }
-    return tell(fetching, false) ? TV_OK
-                                 : tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    return target->has_stat_v2 ? stat->len : stat->len + OLD_LEN_MASK + 1;
 }
 
 static enum tv_code check_there(const struct fetching *fetching, const struct tv_adb_stat *stat,
@@ -74,6 +61,48 @@ static enum tv_code look(struct fetching *fetching, struct tv_adb_stat *stat, st
 {
     TV_TRY(tv_adb_stat(fetching->adb, fetching->target, fetching->fetch->path, stat, err));
     return check_there(fetching, stat, err);
+}
+
+/* Looks at the file before bytes behind its told end are taken: an app may have written them, but a
+ * device that sends more than the file has would fill the disk. */
+static enum tv_code check_length(struct fetching *fetching, uint64_t len, struct tv_error *err)
+{
+    struct tv_adb_stat now;
+    if (len <= fetching->most)
+        return TV_OK;
+    TV_TRY(look(fetching, &now, err));
+    fetching->most = most_of(fetching->target, &now);
+    fetching->is_too_long = len > fetching->most;
+    if (!fetching->is_too_long)
+        return TV_OK;
+    return tv_adb_fail(fetching->adb, TV_ADB_GARBAGE, err,
+                       "the device sends more of %s than the %" PRIu64 " bytes that it says the "
+                       "file has",
+                       fetching->fetch->path, now.len);
+}
+
+/* Bytes go to the file at once and are counted only when they are there: what is pulled after the
+ * device was gone begins behind them. */
+static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct fetching *fetching = ctx;
+    const uint8_t *at = bytes;
+    TV_TRY(check_length(fetching, fetching->fetch->done + len, err));
+    while (len) {
+        ssize_t written = write(fetching->fetch->fd, at, len);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           tv_is_no_room(errno) ? "no room here for %s of the device: %s"
+                                                : "the bytes of %s cannot be written: %s",
+                           fetching->fetch->path, strerror(errno));
+        at += written;
+        len -= (size_t)written;
+        fetching->fetch->done += (uint64_t)written;
+    }
+    return tell(fetching, false) ? TV_OK
+                                 : tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
 }
 
 /* Pulls the file behind what is there; `now` is how the file stands afterwards. */
@@ -227,7 +256,8 @@ static enum tv_code look_again(struct fetching *fetching, struct tv_error *err)
 enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target,
                           struct tv_adb_fetch *fetch, struct tv_error *err)
 {
-    struct fetching fetching = {.adb = adb, .target = target, .fetch = fetch};
+    struct fetching fetching = {
+        .adb = adb, .target = target, .fetch = fetch, .most = most_of(target, &fetch->stat)};
     struct tv_error why = {.code = TV_OK};
     unsigned in_vain = 0;
     off_t end = lseek(fetch->fd, 0, SEEK_END);
@@ -248,6 +278,8 @@ enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target
             code = try_once(&fetching, &why);
         in_vain = fetch->done > before ? 0 : in_vain + 1;
     }
+    if (fetching.is_too_long)
+        adb->trouble = TV_ADB_GARBAGE; /* and not one of this computer, as failures to write are */
     if (code != TV_OK && err)
         *err = why;
     return code;

@@ -48,12 +48,28 @@ static bool receives(int fd, const char *expected)
     return false;
 }
 
+/* Until the client has gone. */
+static void drip(int fd, const char *bytes, size_t len, unsigned ms)
+{
+    while (len--) {
+        (void)usleep(ms * 1000);
+        if (send(fd, bytes++, 1, MSG_NOSIGNAL) != 1)
+            return;
+    }
+}
+
 static void *play(void *ctx)
 {
     struct peer *peer = ctx;
-    int fd = -1;
+    int fd = -1, other = -1;
     for (; peer->done < peer->count; peer->done++) {
         const struct step *step = &peer->steps[peer->done];
+        if (step->expects && !*step->expects) {
+            const int left = fd;
+            fd = other;
+            other = left;
+            continue;
+        }
         if (fd < 0)
             fd = accept(peer->listener, NULL, NULL);
         if (!step->expects) {
@@ -64,10 +80,15 @@ static void *play(void *ctx)
         if (!receives(fd, step->expects))
             break;
         size_t len = step->says_len ? step->says_len : strlen(step->says);
-        (void)send(fd, step->says, len, MSG_NOSIGNAL);
+        if (peer->drip_ms)
+            drip(fd, step->says, len, peer->drip_ms);
+        else
+            (void)send(fd, step->says, len, MSG_NOSIGNAL);
     }
     if (fd >= 0)
         (void)close(fd);
+    if (other >= 0)
+        (void)close(other);
     (void)close(peer->listener);
     return NULL;
 }

@@ -4,6 +4,7 @@
 #define TV_TESTS_ADB_PEER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,6 +22,11 @@ struct step {
     {                                                                                              \
         NULL, NULL, 0                                                                              \
     }
+/* The next step is of a second connection, or of the first one again. */
+#define OTHER_CONNECTION                                                                           \
+    {                                                                                              \
+        "", NULL, 0                                                                                \
+    }
 /* Bytes with NULs among them. */
 #define BYTES(literal) (literal), sizeof(literal) - 1
 
@@ -28,7 +34,8 @@ struct peer {
     int listener;
     const struct step *steps;
     size_t count;
-    size_t done; /* steps that went as the script has them */
+    size_t done;         /* steps that went as the script has them */
+    atomic_uint drip_ms; /* before each byte that the peer says; 0: all go at once */
     pthread_t thread;
 };
 

@@ -306,6 +306,23 @@ static void a_silent_device_is_given_up(void **state)
     (void)pthread_join(peer.thread, NULL);
 }
 
+/* No wait is longer than the patience, but the answer has no end. */
+static void a_device_that_drips_is_given_up(void **state)
+{
+    static char many[1000] = "OKAY03e0";
+    const struct step steps[] = {VERSION, {"000ehost:devices-l", many, sizeof(many)}};
+    struct tv_adb_devices devices;
+    PLAY(steps);
+    tv_adb_devices_init(&devices, tv_alloc_libc());
+    adb.patience_ms = 500;
+    peer.drip_ms = 10;
+    assert_int_equal(tv_adb_list_devices(&adb, &devices, &err), TV_ERR_SYSTEM);
+    assert_int_equal(adb.trouble, TV_ADB_SILENT);
+    assert_non_null(strstr(err.text, "which is given up"));
+    tv_adb_devices_release(&devices);
+    peer_end(&peer);
+}
+
 static void a_wait_can_be_cancelled(void **state)
 {
     static const struct step steps[] = {
@@ -580,6 +597,42 @@ static void a_refused_file_is_not_waited_for(void **state)
     assert_string_equal(err.text, "/a on the device: denied");
 }
 
+/* The file had 7 bytes, and 9 come: the device is asked again, before they are in the file. */
+static void more_than_the_length_is_asked_for(void **state)
+{
+#define NINE_COME(now)                                                                             \
+    TRANSPORT, SYNC, {"RCV2", BYTES("DATA\x09\0\0\0abcdefghiDONE\0\0\0\0")}, OTHER_CONNECTION,     \
+        TRANSPORT, SYNC,                                                                           \
+    {                                                                                              \
+        "STA2", BYTES(STAT_V2(now))                                                                \
+    }
+    static const struct step grown[] = {
+        NINE_COME("\x09\0\0\0"), OTHER_CONNECTION, {"STA2", BYTES(STAT_V2("\x09\0\0\0"))}};
+    static const struct step endless[] = {NINE_COME("\x07\0\0\0")};
+    char path[] = "/tmp/traceview-test-XXXXXX";
+    struct tv_adb_fetch fetch = {.path = "/a", .fd = mkstemp(path), .stat = {.len = 7}};
+    (void)unlink(path);
+    {
+        PLAY(grown);
+        assert_int_equal(tv_adb_fetch(&adb, &new_target, &fetch, &err), TV_OK);
+        assert_int_equal(fetch.done, 9);
+        assert_true(fetch.has_all);
+        peer_end(&peer);
+    }
+    assert_int_equal(ftruncate(fetch.fd, 0), 0);
+    fetch.stat = (struct tv_adb_stat){.len = 7};
+    {
+        PLAY(endless);
+        assert_int_equal(tv_adb_fetch(&adb, &new_target, &fetch, &err), TV_ERR_FORMAT);
+        assert_string_equal(err.text, "the device sends more of /a than the 7 bytes that it says "
+                                      "the file has");
+        assert_int_equal(adb.trouble, TV_ADB_GARBAGE);
+        assert_int_equal(lseek(fetch.fd, 0, SEEK_END), 0);
+        peer_end(&peer);
+    }
+    (void)close(fetch.fd);
+}
+
 /* The device says that it has 7 bytes, and sends 3. */
 static void a_length_that_is_not_sent_is_told(void **state)
 {
@@ -635,6 +688,7 @@ int main(void)
         cmocka_unit_test(a_command_whose_connection_ends_is_gone),
         cmocka_unit_test(garbage_in_a_shell_is_named),
         cmocka_unit_test(a_silent_device_is_given_up),
+        cmocka_unit_test(a_device_that_drips_is_given_up),
         cmocka_unit_test(a_wait_can_be_cancelled),
         cmocka_unit_test(words_for_sh_are_quoted_where_needed),
         cmocka_unit_test(a_file_is_looked_at_in_both_versions),
@@ -648,6 +702,7 @@ int main(void)
         cmocka_unit_test(a_file_that_changed_is_not_gone_on_with),
         cmocka_unit_test(a_file_that_only_grows_is_gone_on_with),
         cmocka_unit_test(a_refused_file_is_not_waited_for),
+        cmocka_unit_test(more_than_the_length_is_asked_for),
         cmocka_unit_test(a_length_that_is_not_sent_is_told),
         cmocka_unit_test(processes_are_those_of_two_lists),
     };
