@@ -133,11 +133,11 @@ enum tv_code tv_query_cut(const struct tv_params *params, double *share, struct 
     return TV_OK;
 }
 
-enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slice *page,
+enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slice *slice,
                             struct tv_error *err)
 {
-    TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &page->offset, err));
-    return tv_params_u64(params, "n", 0, UINT32_MAX, &page->count, err);
+    TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &slice->offset, err));
+    return tv_params_u64(params, "n", 0, UINT32_MAX, &slice->count, err);
 }
 
 /* A path names methods by rank, as every answer does, so the page need not know ordinals of

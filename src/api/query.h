@@ -49,8 +49,8 @@ enum tv_code tv_query_tree_sort(const struct tv_params *params, const struct tv_
 /* The share that `cut` gives in percent; leaves it as it is where `cut` is not given. */
 enum tv_code tv_query_cut(const struct tv_params *params, double *share,
                           struct tv_error *err) TV_MUST_CHECK;
-/* Leaves *page as it is where `offset` and `n` are not given. */
-enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slice *page,
+/* Leaves *slice as it is where `offset` and `n` are not given. */
+enum tv_code tv_query_slice(const struct tv_params *params, struct tv_table_slice *slice,
                             struct tv_error *err) TV_MUST_CHECK;
 
 /* A place in the tree: below a path of methods, top-down or inverted. */

@@ -1,9 +1,9 @@
 /*
  * A method's calls in a selection; see analysis/calls/calls.h.
  *
- * Each call gets a 64-bit key, smaller the earlier the call comes in the order asked for. A page is
- * then found without sorting all calls: the keys at its two ends are selected (tv_kth_smallest),
- * and a second pass takes the calls between them. Only the page is sorted. Calls are listed in the
+ * Each call gets a 64-bit key, smaller the earlier the call comes in the order asked for. A slice
+ * is then found without sorting all calls: the keys at its two ends are selected (tv_kth_smallest),
+ * and a second pass takes the calls between them. Only the slice is sorted. Calls are listed in the
  * order in which ties go, so calls with the key of an end are counted off.
  */
 #include "analysis/calls/calls.h"
@@ -33,7 +33,7 @@ struct listing {
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
     size_t count;                        /* calls in the selection */
     struct listed_row *rows;             /* one per row of the list */
-    uint64_t *keys;    /* per call, later per call within the limits: what the page is sorted by,
+    uint64_t *keys;    /* per call, later per call within the limits: what the slice is sorted by,
                           ascending */
     uint32_t *list_ix; /* per key: the call's position in the list; TV_NONE: the call is not within
                           the limits */
@@ -48,7 +48,7 @@ void tv_calls_init(struct tv_call_list *calls, const struct tv_alloc *alloc)
 
 void tv_calls_release(struct tv_call_list *calls)
 {
-    tv_alloc_release(calls->alloc, &calls->page, calls->page_len, sizeof(*calls->page));
+    tv_alloc_release(calls->alloc, &calls->slice, calls->slice_len, sizeof(*calls->slice));
     tv_calls_init(calls, calls->alloc);
 }
 
@@ -317,40 +317,41 @@ static void count_bars(struct tv_call_list *calls, const struct listing *listing
     }
 }
 
-/* The page while it is filled: the keys at its ends, and how many calls with these keys it has. */
-struct paging {
+/* The slice while it is filled: the keys at its ends, and how many calls with these keys it has. */
+struct slicing {
     uint64_t first_key;
     uint64_t last_key;
-    size_t first_skip; /* calls with the first key that come before the page */
-    size_t last_take;  /* calls with the last key up to the end of the page, counted from the first
+    size_t first_skip; /* calls with the first key that come before the slice */
+    size_t last_take;  /* calls with the last key up to the end of the slice, counted from the first
                           such call */
     size_t first_seen; /* calls with these keys that were met so far */
     size_t last_seen;
-    uint64_t *keys; /* of the calls in the page */
+    uint64_t *keys; /* of the calls in the slice */
     size_t count;
 };
 
-/* Whether a call with this key is in the page; must be asked of all calls in their order. */
-static bool is_in_page(struct paging *paging, uint64_t key)
+/* Whether a call with this key is in the slice; must be asked of all calls in their order. */
+static bool is_in_slice(struct slicing *slicing, uint64_t key)
 {
-    bool is_in = key >= paging->first_key && key <= paging->last_key;
-    if (key == paging->first_key && paging->first_seen++ < paging->first_skip)
+    bool is_in = key >= slicing->first_key && key <= slicing->last_key;
+    if (key == slicing->first_key && slicing->first_seen++ < slicing->first_skip)
         is_in = false;
-    if (key == paging->last_key && paging->last_seen++ >= paging->last_take)
+    if (key == slicing->last_key && slicing->last_seen++ >= slicing->last_take)
         is_in = false;
     return is_in;
 }
 
-static void copy_page(struct paging *paging, struct tv_call_list *calls,
-                      const struct listing *listing)
+static void copy_slice(struct slicing *slicing, struct tv_call_list *calls,
+                       const struct listing *listing)
 {
     for (size_t i = 0; i < listing->listed; i++) {
         uint64_t key = listing->keys[i];
-        if (!is_in_page(paging, key))
+        if (!is_in_slice(slicing, key))
             continue;
-        tv_assert(paging->count < calls->page_len);
-        paging->keys[paging->count] = key;
-        calls->page[paging->count++].ref = tv_method_calls_ref(listing->list, listing->list_ix[i]);
+        tv_assert(slicing->count < calls->slice_len);
+        slicing->keys[slicing->count] = key;
+        calls->slice[slicing->count++].ref =
+            tv_method_calls_ref(listing->list, listing->list_ix[i]);
     }
 }
 
@@ -360,37 +361,37 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (keys[a] > keys[b]) - (keys[a] < keys[b]);
 }
 
-/* Selects the keys at both ends of the page, takes the calls between them, and sorts these. */
-static enum tv_code fill_page(struct tv_call_list *calls, const struct listing *listing,
-                              struct tv_error *err)
+/* Selects the keys at both ends of the slice, takes the calls between them, and sorts these. */
+static enum tv_code fill_slice(struct tv_call_list *calls, const struct listing *listing,
+                               struct tv_error *err)
 {
     const struct tv_calls_opts *opts = listing->opts;
     size_t offset = opts->offset < listing->listed ? opts->offset : listing->listed;
     size_t len = listing->listed - offset < opts->limit ? listing->listed - offset : opts->limit;
-    struct paging paging = {.count = 0};
+    struct slicing slicing = {.count = 0};
     if (!len)
         return TV_OK;
-    paging.first_key = tv_kth_smallest(listing->keys, listing->listed, offset);
-    paging.last_key = tv_kth_smallest(listing->keys, listing->listed, offset + len - 1);
+    slicing.first_key = tv_kth_smallest(listing->keys, listing->listed, offset);
+    slicing.last_key = tv_kth_smallest(listing->keys, listing->listed, offset + len - 1);
     size_t before_first = 0;
     size_t before_last = 0;
     for (size_t i = 0; i < listing->listed; i++) {
-        before_first += listing->keys[i] < paging.first_key;
-        before_last += listing->keys[i] < paging.last_key;
+        before_first += listing->keys[i] < slicing.first_key;
+        before_last += listing->keys[i] < slicing.last_key;
     }
-    paging.first_skip = offset - before_first;
-    paging.last_take = offset + len - before_last;
-    TV_TRY(tv_alloc_new(calls->alloc, &calls->page, len, sizeof(*calls->page), err));
-    calls->page_len = len;
-    TV_TRY(tv_alloc_new(calls->alloc, &paging.keys, len, sizeof(*paging.keys), err));
-    copy_page(&paging, calls, listing);
-    enum tv_code code = tv_sort_rows(calls->alloc, calls->page, len, sizeof(*calls->page),
-                                     compare_keys, paging.keys, err);
-    tv_alloc_release(calls->alloc, &paging.keys, len, sizeof(*paging.keys));
+    slicing.first_skip = offset - before_first;
+    slicing.last_take = offset + len - before_last;
+    TV_TRY(tv_alloc_new(calls->alloc, &calls->slice, len, sizeof(*calls->slice), err));
+    calls->slice_len = len;
+    TV_TRY(tv_alloc_new(calls->alloc, &slicing.keys, len, sizeof(*slicing.keys), err));
+    copy_slice(&slicing, calls, listing);
+    enum tv_code code = tv_sort_rows(calls->alloc, calls->slice, len, sizeof(*calls->slice),
+                                     compare_keys, slicing.keys, err);
+    tv_alloc_release(calls->alloc, &slicing.keys, len, sizeof(*slicing.keys));
     return code;
 }
 
-/* Percentiles are of all calls in the selection; only the page is limited. */
+/* Percentiles are of all calls in the selection; only the slice is limited. */
 static enum tv_code compute(struct tv_call_list *calls, const struct tv_index *index,
                             const struct tv_calls_opts *opts, const struct tv_method_calls *list,
                             struct tv_error *err)
@@ -408,11 +409,11 @@ static enum tv_code compute(struct tv_call_list *calls, const struct tv_index *i
                     listing.durations[clock], listing.count, index->info->unit_ns);
         }
         count_bars(calls, &listing);
-        code = fill_page(calls, &listing, err);
+        code = fill_slice(calls, &listing, err);
     }
     release_listing(&listing, calls->alloc);
     if (code == TV_OK)
-        code = tv_calls_set_ordinals(list, calls->page, calls->page_len, err);
+        code = tv_calls_set_ordinals(list, calls->slice, calls->slice_len, err);
     return code;
 }
 

@@ -1,6 +1,6 @@
 /*
  * All calls of a method in a selection: how many there are, the percentiles and a histogram of
- * their durations, and a page of them in an order.
+ * their durations, and a slice of them in an order.
  *
  * Numbers are of calls that overlap the selection, not cut at its edges, recursive calls too. A
  * call's ordinal is its number among all calls of its method in the whole trace, from 0: by start
@@ -71,8 +71,8 @@ struct tv_call_list {
     struct tv_method_percentiles percentiles;
     struct tv_bar bars[TV_BAR_LIMIT]; /* from the first bar with calls to the last */
     size_t bar_count;
-    struct tv_listed_call *page;
-    size_t page_len;
+    struct tv_listed_call *slice;
+    size_t slice_len;
 };
 
 void tv_calls_init(struct tv_call_list *calls, const struct tv_alloc *alloc);

@@ -2,9 +2,9 @@
  * Ordinals of calls among all calls of their method; see analysis/calls/calls.h.
  *
  * The list of a method's calls stands by thread, depth and start; ordinals go by start first.
- * Sorting the whole list for one page would cost too much. Instead the page is sorted, and each
- * call of the list is counted in the gap of the page that it falls into: the ordinal of a call of
- * the page is the sum of the gaps before it.
+ * Sorting the whole list for one slice would cost too much. Instead the slice is sorted, and each
+ * call of the list is counted in the gap of the slice that it falls into: the ordinal of a call of
+ * the slice is the sum of the gaps before it.
  */
 #include "analysis/calls/calls_order.h"
 
@@ -37,13 +37,13 @@ static int compare_order_keys(const struct order_key *a, const struct order_key 
     return (a->call > b->call) - (a->call < b->call);
 }
 
-/* The calls of a page while their ordinals are found. */
-struct page_numbering {
+/* The calls of a slice while their ordinals are found. */
+struct slice_numbering {
     const struct tv_method_calls *list;
-    struct order_key *keys; /* one per call of the page */
-    uint32_t *by_key;       /* positions in the page, sorted by key */
+    struct order_key *keys; /* one per call of the slice */
+    uint32_t *by_key;       /* positions in the slice, sorted by key */
     size_t count;
-    uint64_t *before; /* before[i]: calls of the list from the page's call i - 1 on and before its
+    uint64_t *before; /* before[i]: calls of the list from the slice's call i - 1 on and before its
                          call i, by key */
 };
 
@@ -53,9 +53,10 @@ static int compare_items(const void *ctx, uint32_t a, uint32_t b)
     return compare_order_keys(&keys[a], &keys[b]);
 }
 
-/* Counts the calls of a row. They are in the order of keys, so one pass along the page is enough
+/* Counts the calls of a row. They are in the order of keys, so one pass along the slice is enough
  * for the row. */
-static void count_row(const struct page_numbering *numbering, const struct tv_method_row_calls *row)
+static void count_row(const struct slice_numbering *numbering,
+                      const struct tv_method_row_calls *row)
 {
     size_t item = 0;
     for (size_t i = row->first; i < row->end; i++) {
@@ -68,38 +69,38 @@ static void count_row(const struct page_numbering *numbering, const struct tv_me
     }
 }
 
-/* Adds up the counts. A call of the page is counted after itself, so it adds to the ordinals of
+/* Adds up the counts. A call of the slice is counted after itself, so it adds to the ordinals of
  * later calls only. */
-static void set_ordinals(const struct page_numbering *numbering, struct tv_listed_call *page)
+static void set_ordinals(const struct slice_numbering *numbering, struct tv_listed_call *slice)
 {
     uint64_t ordinal = 0;
     for (size_t i = 0; i < numbering->list->row_count; i++)
         count_row(numbering, &numbering->list->rows[i]);
     for (size_t i = 0; i < numbering->count; i++) {
         ordinal += numbering->before[i];
-        page[numbering->by_key[i]].ordinal = ordinal;
+        slice[numbering->by_key[i]].ordinal = ordinal;
     }
 }
 
-/* `before` has one gap more than the page has calls: the gap behind the last one. */
-enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
+/* `before` has one gap more than the slice has calls: the gap behind the last one. */
+enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *slice,
                                    size_t count, struct tv_error *err)
 {
     const struct tv_alloc *alloc = list->alloc;
-    struct page_numbering numbering = {.list = list, .count = count};
+    struct slice_numbering numbering = {.list = list, .count = count};
     enum tv_code code = tv_alloc_new(alloc, &numbering.keys, count, sizeof(*numbering.keys), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &numbering.by_key, count, sizeof(uint32_t), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &numbering.before, count + 1, sizeof(uint64_t), err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
-        numbering.keys[i] = order_key_of(list->index, page[i].ref.thread_ix, page[i].ref.call);
+        numbering.keys[i] = order_key_of(list->index, slice[i].ref.thread_ix, slice[i].ref.call);
         numbering.by_key[i] = (uint32_t)i;
     }
     if (code == TV_OK)
         code = tv_sort(alloc, numbering.by_key, count, compare_items, numbering.keys, err);
     if (code == TV_OK)
-        set_ordinals(&numbering, page);
+        set_ordinals(&numbering, slice);
     tv_alloc_release(alloc, &numbering.before, count + 1, sizeof(uint64_t));
     tv_alloc_release(alloc, &numbering.by_key, count, sizeof(uint32_t));
     tv_alloc_release(alloc, &numbering.keys, count, sizeof(*numbering.keys));

@@ -11,8 +11,8 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-/* Sets the ordinals of a page of calls of the list. One pass over the list. */
-enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
+/* Sets the ordinals of a slice of calls of the list. One pass over the list. */
+enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *slice,
                                    size_t count, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -77,13 +77,13 @@ enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index
     return TV_OK;
 }
 
-struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *page, size_t count)
+struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *slice, size_t count)
 {
     struct tv_table_rows rows;
-    rows.first = page->offset < count ? (size_t)page->offset : count;
+    rows.first = slice->offset < count ? (size_t)slice->offset : count;
     rows.len = count - rows.first;
-    if (page->count && page->count < rows.len)
-        rows.len = (size_t)page->count;
+    if (slice->count && slice->count < rows.len)
+        rows.len = (size_t)slice->count;
     return rows;
 }
 

@@ -68,7 +68,7 @@ struct tv_table_rows {
 };
 
 /* The rows of the page where there are `count` rows in all. */
-struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *page, size_t count);
+struct tv_table_rows tv_table_slice_rows(const struct tv_table_slice *slice, size_t count);
 
 /*
  * The stacks of a scope: what trees and flame graphs are made of. The sums are those of stacks that

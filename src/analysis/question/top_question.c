@@ -94,9 +94,9 @@ static enum tv_code add_set(struct making *making, struct tv_error *err)
     TV_TRY(tv_arena_take(&top->arena, method_count + (size_t)1, &is_member, err));
     for (uint32_t i = 0; i < method_count; i++)
         is_member[i] = !top->methods && tv_method_filter_shows(&making->filter, i);
-    bool is_of_page = making->question->set == TV_TOP_SET_OF_PAGE;
-    size_t first = is_of_page ? top->page.first : 0;
-    size_t len = is_of_page ? top->page.len : top->count;
+    bool is_of_slice = making->question->set == TV_TOP_SET_OF_SLICE;
+    size_t first = is_of_slice ? top->slice.first : 0;
+    size_t len = is_of_slice ? top->slice.len : top->count;
     for (size_t i = 0; top->methods && i < len; i++)
         is_member[top->methods[first + i]] = 1;
     return tv_set_totals_compute(&top->set, &making->sums, is_member, top->alloc, err);
@@ -108,9 +108,9 @@ static enum tv_code add_percentiles(struct making *making, struct tv_error *err)
     struct tv_top *top = making->top;
     const struct tv_percentiles_question asked = {.profile = &top->profile,
                                                   .sums = &making->sums,
-                                                  .methods = top->methods + top->page.first,
-                                                  .count = top->page.len};
-    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->percentiles),
+                                                  .methods = top->methods + top->slice.first,
+                                                  .count = top->slice.len};
+    TV_TRY(tv_arena_take(&top->arena, (top->slice.len + 1) * sizeof(*top->percentiles),
                          &top->percentiles, err));
     return tv_percentiles_compute(&asked, making->pool, top->percentiles, err);
 }
@@ -141,11 +141,11 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
         return TV_OK;
     TV_TRY(tv_arena_take(&top->arena, (index->method_count + (size_t)1) * sizeof(*calls_made),
                          &calls_made, err));
-    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->overhead), &top->overhead,
+    TV_TRY(tv_arena_take(&top->arena, (top->slice.len + 1) * sizeof(*top->overhead), &top->overhead,
                          err));
     tv_calls_made(&making->sums, calls_made);
-    for (size_t i = 0; i < top->page.len; i++) {
-        uint32_t method = top->methods[top->page.first + i];
+    for (size_t i = 0; i < top->slice.len; i++) {
+        uint32_t method = top->methods[top->slice.first + i];
         const struct tv_method_row *row = &top->profile.rows[method];
         struct tv_top_overhead *overhead = &top->overhead[i];
         uint64_t time_ns = row->numbers.exclusive_ns[clock];
@@ -194,7 +194,7 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
         TV_TRY(choose_methods(making, err));
     else
         TV_TRY(choose_groups(making, err));
-    top->page = tv_table_slice_rows(&question->page, top->count);
+    top->slice = tv_table_slice_rows(&question->slice, top->count);
     if (question->set != TV_TOP_NO_SET)
         TV_TRY(add_set(making, err));
     if (question->rows == TV_TOP_METHODS && question->has_overhead)

@@ -2,8 +2,8 @@
  * Which methods took the most time: a question as a struct, and its answer as ordered rows.
  *
  * The rows are the methods of the profile that the scope lets through, or the classes or packages
- * of those methods, sorted and cut to a page. The command's table and the JSON of the api are both
- * written from such an answer, so filter, order and page are decided here and nowhere else.
+ * of those methods, sorted and cut to a slice. The command's table and the JSON of the api are both
+ * written from such an answer, so filter, order and slice are decided here and nowhere else.
  */
 #ifndef TV_ANALYSIS_QUESTION_TOP_QUESTION_H
 #define TV_ANALYSIS_QUESTION_TOP_QUESTION_H
@@ -27,7 +27,7 @@
 #include "index/index.h"
 
 /* Of which rows it is told what their methods took together. */
-enum tv_top_set { TV_TOP_NO_SET, TV_TOP_SET_OF_ALL, TV_TOP_SET_OF_PAGE };
+enum tv_top_set { TV_TOP_NO_SET, TV_TOP_SET_OF_ALL, TV_TOP_SET_OF_SLICE };
 #define TV_TOP_SET_COUNT 3u
 
 enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
@@ -35,11 +35,11 @@ enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
 struct tv_top_question {
     struct tv_scope scope;
     struct tv_profile_sort sort;
-    struct tv_table_slice page;
+    struct tv_table_slice slice;
     double cut; /* rows below this share of the total (0..1) are left out */
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
-    enum tv_top_set set;    /* of classes and packages, not TV_TOP_SET_OF_PAGE */
+    enum tv_top_set set;    /* of classes and packages, not TV_TOP_SET_OF_SLICE */
     /* What an answer of methods is to have besides their numbers. */
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
@@ -59,7 +59,7 @@ struct tv_top {
     size_t count;             /* all rows that the scope lets through */
     size_t small_count;       /* rows that were left out as below the cut; not in `count` */
     struct tv_set_totals set; /* of the methods of the rows that were asked for; zeros: of none */
-    struct tv_table_rows page;
+    struct tv_table_rows slice;
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
     struct tv_method_percentiles *percentiles; /* one per row of the page; NULL: not asked for */

@@ -51,10 +51,10 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     write_histogram(&writer, calls, opts->measure);
     tv_json_key(json, "calls");
     tv_json_open_array(json);
-    for (size_t i = 0; i < calls->page_len; i++) {
+    for (size_t i = 0; i < calls->slice_len; i++) {
         tv_json_open_object(json);
-        tv_write_call(&writer, calls->page[i].ref, NULL);
-        tv_json_key_u64(json, "ordinal", calls->page[i].ordinal);
+        tv_write_call(&writer, calls->slice[i].ref, NULL);
+        tv_json_key_u64(json, "ordinal", calls->slice[i].ordinal);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);

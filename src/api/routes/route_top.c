@@ -39,11 +39,11 @@ static enum tv_code take_set(const struct tv_params *params, struct tv_top_quest
                              struct tv_error *err)
 {
     static const char *const words[TV_TOP_SET_COUNT] = {
-        [TV_TOP_NO_SET] = "0", [TV_TOP_SET_OF_ALL] = "1", [TV_TOP_SET_OF_PAGE] = "page"};
+        [TV_TOP_NO_SET] = "0", [TV_TOP_SET_OF_ALL] = "1", [TV_TOP_SET_OF_SLICE] = "page"};
     unsigned choice = TV_TOP_NO_SET;
     TV_TRY(tv_params_choice(params, "set", words, TV_TOP_SET_COUNT, &choice, err));
     question->set = (enum tv_top_set)choice;
-    if (question->set == TV_TOP_SET_OF_PAGE && question->rows != TV_TOP_METHODS)
+    if (question->set == TV_TOP_SET_OF_SLICE && question->rows != TV_TOP_METHODS)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "groups have no set of a page");
     return TV_OK;
 }
@@ -52,12 +52,12 @@ static enum tv_code take_set(const struct tv_params *params, struct tv_top_quest
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_top_question *question, struct tv_error *err)
 {
-    *question = (struct tv_top_question){.page = {.count = DEFAULT_COUNT}};
+    *question = (struct tv_top_question){.slice = {.count = DEFAULT_COUNT}};
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
     TV_TRY(tv_query_idle(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort,
                          err));
-    TV_TRY(tv_query_slice(params, &question->page, err));
+    TV_TRY(tv_query_slice(params, &question->slice, err));
     TV_TRY(tv_query_cut(params, &question->cut, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
@@ -102,8 +102,8 @@ static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top
     tv_json_key(json, "methods");
     tv_json_open_array(json);
     size_t i = 0;
-    for (; i < top->page.len && tv_writer_room(writer); i++) {
-        uint32_t method = top->methods[top->page.first + i];
+    for (; i < top->slice.len && tv_writer_room(writer); i++) {
+        uint32_t method = top->methods[top->slice.first + i];
         tv_json_open_object(json);
         tv_write_method(writer, method);
         tv_write_method_numbers(writer, &top->profile.rows[method]);
@@ -116,7 +116,7 @@ static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
-    return top->page.len - i;
+    return top->slice.len - i;
 }
 
 /* A group has a name and numbers, and no rank by which one could ask for it. */
@@ -126,8 +126,8 @@ static size_t write_groups(struct tv_answer_writer *writer, const struct tv_top 
     tv_json_key(json, "groups");
     tv_json_open_array(json);
     size_t i = 0;
-    for (; i < top->page.len && tv_writer_room(writer); i++) {
-        const struct tv_group_row *row = &top->groups.rows[top->page.first + i];
+    for (; i < top->slice.len && tv_writer_room(writer); i++) {
+        const struct tv_group_row *row = &top->groups.rows[top->slice.first + i];
         tv_json_open_object(json);
         tv_write_text(writer, "name", row->name);
         tv_json_key_u64(json, "methods", row->methods);
@@ -136,7 +136,7 @@ static size_t write_groups(struct tv_answer_writer *writer, const struct tv_top 
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
-    return top->page.len - i;
+    return top->slice.len - i;
 }
 
 /* The rows as one: inclusive time counts once where they call each other. */

@@ -72,9 +72,9 @@ enum tv_code tv_info_summary_add_frame(struct tv_info_summary *look, const struc
 static bool has_time(const struct tv_info_summary *look)
 {
     const struct tv_top *own = &look->own;
-    if (!own->page.len)
+    if (!own->slice.len)
         return false;
-    const struct tv_method_row *first = &own->profile.rows[own->methods[own->page.first]];
+    const struct tv_method_row *first = &own->profile.rows[own->methods[own->slice.first]];
     return tv_exclusive_on(&first->numbers, look->question.scope.measure) > 0;
 }
 
@@ -89,8 +89,8 @@ static enum tv_code write_own(const struct tv_info_summary *look, const struct t
     tv_profile_table_init(&table, asking, &question->scope, own->profile.total_ns);
     tv_profile_table_time_columns(&table);
     tv_table_column(&table.table, "Method", TV_ALIGN_LEFT);
-    for (size_t i = 0; i < own->page.len; i++) {
-        uint32_t method = own->methods[own->page.first + i];
+    for (size_t i = 0; i < own->slice.len; i++) {
+        uint32_t method = own->methods[own->slice.first + i];
         tv_profile_table_times(&table, &own->profile.rows[method].numbers);
         tv_profile_table_method(&table, method);
     }
@@ -110,7 +110,7 @@ enum tv_code tv_info_summary_add_own(struct tv_info_summary *look, const struct 
     struct tv_top_question *question = &look->question;
     tv_scope_init(&question->scope, asking->index);
     question->scope.methods.hidden = TV_STR(TV_PLATFORM_PACKAGES);
-    question->page.count = OWN_ROWS;
+    question->slice.count = OWN_ROWS;
     tv_question_order(&(struct tv_order_options){.key = NULL}, TV_SORT_EXCLUSIVE,
                       question->scope.measure, &question->sort);
     TV_TRY(tv_top_compute(&look->own, asking->index, question, asking->cli->pool, err));

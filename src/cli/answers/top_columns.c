@@ -466,7 +466,7 @@ static void write_row(const struct tv_top_columns *columns, const struct row *ro
 static void take_row(struct row *row, const struct tv_top *top,
                      const struct tv_top_question *question, size_t i)
 {
-    size_t at = top->page.first + i;
+    size_t at = top->slice.first + i;
     enum tv_measure measure = question->scope.measure;
     row->per_call = NULL;
     row->stayed_ns = NULL;
@@ -533,7 +533,7 @@ void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profil
         add_header(columns, table, &all[columns->of[i]], question->sort.key);
     tv_profile_table_bar_column(table);
     tv_table_column(&table->table, names[question->rows], TV_ALIGN_LEFT);
-    for (size_t i = 0; i < top->page.len; i++) {
+    for (size_t i = 0; i < top->slice.len; i++) {
         take_row(&row, top, question, i);
         write_row(columns, &row);
     }

@@ -140,10 +140,10 @@ static enum tv_code look_at(const struct looking *looking, uint32_t method,
     tv_calls_init(&list, cli->alloc);
     tv_buffer_init(&name, cli->alloc);
     enum tv_code code = tv_calls_compute(&list, looking->asking->index, &opts, err);
-    for (size_t i = 0; code == TV_OK && i < list.page_len; i++)
-        code = add_call(looking, list.page[i].ref, &name, err);
-    if (code == TV_OK && list.page_len)
-        code = add_command(looking, method, list.page[0].ref, err);
+    for (size_t i = 0; code == TV_OK && i < list.slice_len; i++)
+        code = add_call(looking, list.slice[i].ref, &name, err);
+    if (code == TV_OK && list.slice_len)
+        code = add_command(looking, method, list.slice[0].ref, err);
     tv_buffer_release(&name);
     tv_calls_release(&list);
     return code;

@@ -66,7 +66,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
     TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
     tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
-    question->page.count = options->count;
+    question->slice.count = options->count;
     question->cut = options->order.cut;
     question->rows = rows_of(options);
     if (options->shared.matches.count || options->shared.drops.count)
@@ -168,15 +168,15 @@ static enum tv_code write_rows(const struct top_command *command, struct tv_prof
 {
     tv_top_columns_write(&command->columns, table, top, &command->question);
     tv_profile_table_caption(table, out);
-    if (top->page.len)
+    if (top->slice.len)
         TV_TRY(tv_profile_table_write(table, out, err));
     else
         tv_text_add(out, table->asking->index->info->is_sampled ? "no runs\n" : "no calls\n");
     tv_profile_table_hidden(table, top->profile.hidden_ns, out);
     write_set(&command->question, table, &top->set, out);
-    if (top->page.len < top->count) {
+    if (top->slice.len < top->count) {
         tv_text_add(out, "\nand ");
-        tv_text_add_count(out, top->count - top->page.len);
+        tv_text_add_count(out, top->count - top->slice.len);
         tv_text_add(out, " more: -n 0 shows all\n");
     }
     if (top->small_count) {

@@ -1,8 +1,8 @@
 /*
  * Pages of calls; see index/build/rows.h.
  *
- * Pages are a ring that the row holds by its last page: the first page is behind the last, so
- * appending a page and walking all pages need no second pointer in the row.
+ * Pages are a ring that the row holds by its last buffer: the first buffer is behind the last, so
+ * appending a buffer and walking all buffers need no second pointer in the row.
  */
 #include "index/build/rows.h"
 
@@ -11,14 +11,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A damaged file may have very many rows of one call, so a first page has room for one. */
+/* A damaged file may have very many rows of one call, so a first buffer has room for one. */
 #define FIRST_PAGE_CALLS 1u
 /* Bytes. The program's allocator maps blocks of this length by themselves
  * (os/memory/mapping_cache.h). */
 #define LARGEST_PAGE_LEN (256u * 1024u)
 
 /* Pages of a row double up to a largest one: most rows of a file with many threads have few calls,
- * and long rows need few pages. */
+ * and long rows need few buffers. */
 enum tv_code tv_row_add_buffer(struct tv_call_row *row, const struct tv_alloc *alloc,
                                size_t call_len, struct tv_error *err)
 {
@@ -26,26 +26,26 @@ enum tv_code tv_row_add_buffer(struct tv_call_row *row, const struct tv_alloc *a
                            : sizeof(struct tv_row_buffer) + FIRST_PAGE_CALLS * call_len;
     if (len > LARGEST_PAGE_LEN)
         len = LARGEST_PAGE_LEN;
-    struct tv_row_buffer *page = alloc->resize(alloc->ctx, NULL, 0, len);
-    if (!page)
+    struct tv_row_buffer *buffer = alloc->resize(alloc->ctx, NULL, 0, len);
+    if (!buffer)
         return tv_fail_memory(err, len);
-    *page = (struct tv_row_buffer){.next = page, .len = (uint32_t)len};
-    /* The page that was last gets its final count, and hands the ring on. */
+    *buffer = (struct tv_row_buffer){.next = buffer, .len = (uint32_t)len};
+    /* The buffer that was last gets its final count, and hands the ring on. */
     if (row->last) {
         row->last->count = row->last_count;
-        page->next = row->last->next;
-        row->last->next = page;
+        buffer->next = row->last->next;
+        row->last->next = buffer;
     }
-    row->last = page;
+    row->last = buffer;
     row->last_count = 0;
-    row->tail = tv_row_buffer_calls(page) - call_len;
+    row->tail = tv_row_buffer_calls(buffer) - call_len;
     row->room = (uint32_t)((len - sizeof(struct tv_row_buffer)) / call_len);
     return TV_OK;
 }
 
-uint32_t tv_row_buffer_count(const struct tv_call_row *row, const struct tv_row_buffer *page)
+uint32_t tv_row_buffer_count(const struct tv_call_row *row, const struct tv_row_buffer *buffer)
 {
-    return page == row->last ? row->last_count : page->count;
+    return buffer == row->last ? row->last_count : buffer->count;
 }
 
 /* The wide entry of a narrow one. */
@@ -64,9 +64,9 @@ enum tv_code tv_row_widen(struct tv_call_row *row, const struct tv_alloc *alloc,
 {
     const size_t wide_len = sizeof(struct tv_wide_call);
     struct tv_call_row wide = {.tail = NULL};
-    for (struct tv_row_buffer *page = NULL; (page = tv_row_next_buffer(row, page));) {
-        const char *narrow = tv_row_buffer_calls(page);
-        uint32_t count = tv_row_buffer_count(row, page);
+    for (struct tv_row_buffer *buffer = NULL; (buffer = tv_row_next_buffer(row, buffer));) {
+        const char *narrow = tv_row_buffer_calls(buffer);
+        uint32_t count = tv_row_buffer_count(row, buffer);
         for (uint32_t i = 0; i < count; i++) {
             enum tv_code code = wide.room ? TV_OK : tv_row_add_buffer(&wide, alloc, wide_len, err);
             if (code != TV_OK) {
@@ -89,18 +89,18 @@ enum tv_code tv_row_widen(struct tv_call_row *row, const struct tv_alloc *alloc,
     return TV_OK;
 }
 
-void tv_row_buffer_free(struct tv_row_buffer *page, const struct tv_alloc *alloc)
+void tv_row_buffer_free(struct tv_row_buffer *buffer, const struct tv_alloc *alloc)
 {
-    tv_alloc_release(alloc, &page, page->len, 1);
+    tv_alloc_release(alloc, &buffer, buffer->len, 1);
 }
 
 void tv_row_release(struct tv_call_row *row, const struct tv_alloc *alloc)
 {
-    struct tv_row_buffer *page = tv_row_next_buffer(row, NULL);
-    while (page) {
-        struct tv_row_buffer *next = tv_row_next_buffer(row, page);
-        tv_row_buffer_free(page, alloc);
-        page = next;
+    struct tv_row_buffer *buffer = tv_row_next_buffer(row, NULL);
+    while (buffer) {
+        struct tv_row_buffer *next = tv_row_next_buffer(row, buffer);
+        tv_row_buffer_free(buffer, alloc);
+        buffer = next;
     }
     *row = (struct tv_call_row){.tail = NULL};
 }

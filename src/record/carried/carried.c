@@ -2,11 +2,11 @@
  * Carried threads; see record/carried/carried.h.
  *
  * When a kernel's thread takes up a carried one, its own place (row, open calls) is put into a
- * `struct kept`, and the carried thread's place is put where its own was; when it lays the carried
- * one down, the two are exchanged back. What a carried thread leaves is kept in a slot, whose
- * ticket the runtime keeps for it (tickets.h). All of this memory belongs to one session, and is
- * forgotten when the next one begins. Everything but the thread-local `carrier` is under the lock
- * of cold.h.
+ * `struct saved_stack`, and the carried thread's place is put where its own was; when it lays the
+ * carried one down, the two are exchanged back. What a carried thread leaves is kept in a slot,
+ * whose ticket the runtime keeps for it (tickets.h). All of this memory belongs to one session, and
+ * is forgotten when the next one begins. Everything but the thread-local `carrier` is under the
+ * lock of cold.h.
  */
 #include "record/carried/carried.h"
 
@@ -22,7 +22,7 @@
 
 /* The place and the open calls of a thread while the kernel's thread that had them records for
  * another. */
-struct kept {
+struct saved_stack {
     struct tv_place place;
     uint32_t depth; /* open calls */
     uint32_t cap;   /* numbers that there is room for */
@@ -31,13 +31,13 @@ struct kept {
 
 /* The carried threads of one recording; the next recording forgets them all. Under the lock of
  * cold.h. */
-static struct tv_tickets tickets = {.entry_len = sizeof(struct kept)};
+static struct tv_tickets tickets = {.entry_len = sizeof(struct saved_stack)};
 
 /* What a thread of the kernel carries. */
 struct carrier {
-    uint32_t session; /* the session in which it carries a thread; else 0 */
-    uint32_t slot;    /* the slot of the thread that it carries; 0: none yet */
-    struct kept *own; /* its own place meanwhile, in tickets.memory, valid in own_session */
+    uint32_t session;        /* the session in which it carries a thread; else 0 */
+    uint32_t slot;           /* the slot of the thread that it carries; 0: none yet */
+    struct saved_stack *own; /* its own place meanwhile, in tickets.memory, valid in own_session */
     uint32_t own_session;
 };
 static _Thread_local struct carrier carrier __attribute__((tls_model("initial-exec")));
@@ -54,56 +54,56 @@ static void begin_session(uint32_t session)
         tv_tickets_begin(&tickets, session);
 }
 
-static struct kept *slot_at(uint32_t slot)
+static struct saved_stack *slot_at(uint32_t slot)
 {
     return tv_tickets_at(&tickets, slot);
 }
 
 static void give_slot(uint32_t slot)
 {
-    struct kept *kept = slot_at(slot);
-    kept->place = (struct tv_place){.row = NULL};
-    kept->depth = 0;
+    struct saved_stack *saved = slot_at(slot);
+    saved->place = (struct tv_place){.row = NULL};
+    saved->depth = 0;
     tv_tickets_give(&tickets, slot);
 }
 
-static bool has_room(struct kept *kept, uint32_t count)
+static bool has_room(struct saved_stack *saved, uint32_t count)
 {
-    uint32_t cap = kept->cap ? kept->cap : NUMBERS_LEAST;
+    uint32_t cap = saved->cap ? saved->cap : NUMBERS_LEAST;
     while (cap < count)
         cap *= 2;
-    if (cap == kept->cap)
+    if (cap == saved->cap)
         return true;
     uint32_t *numbers = tv_memory_take(&tickets.memory, cap * sizeof(*numbers));
     if (!numbers)
         return false;
-    kept->numbers = numbers;
-    kept->cap = cap;
+    saved->numbers = numbers;
+    saved->cap = cap;
     return true;
 }
 
 /* Keeps the calling thread's open calls. A thread without a row has recorded nothing, so it has no
  * calls to keep. */
-static void keep_calls(struct kept *kept, uint32_t session)
+static void keep_calls(struct saved_stack *saved, uint32_t session)
 {
     uint32_t count = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
-    kept->depth = 0;
-    if (!kept->place.row || tv_calls.session != session || !has_room(kept, count))
+    saved->depth = 0;
+    if (!saved->place.row || tv_calls.session != session || !has_room(saved, count))
         return;
-    memcpy(kept->numbers, tv_calls.numbers, count * sizeof(*kept->numbers));
-    kept->depth = tv_calls.depth;
+    memcpy(saved->numbers, tv_calls.numbers, count * sizeof(*saved->numbers));
+    saved->depth = tv_calls.depth;
 }
 
-/* Goes on with the calls that were kept; without any, the thread's stack of calls begins anew. */
-static void go_on(const struct kept *kept)
+/* Goes on with the calls that were saved; without any, the thread's stack of calls begins anew. */
+static void go_on(const struct saved_stack *saved)
 {
-    if (kept && kept->place.row)
-        tv_calls_go_on(kept->numbers, kept->depth);
+    if (saved && saved->place.row)
+        tv_calls_go_on(saved->numbers, saved->depth);
     else
         tv_calls.session = 0;
 }
 
-static struct kept *own_kept(uint32_t session)
+static struct saved_stack *own_saved(uint32_t session)
 {
     if (carrier.own_session != session) {
         carrier.own = tv_memory_take(&tickets.memory, sizeof(*carrier.own));
@@ -122,7 +122,7 @@ bool tv_carried_is_one(void)
 static bool begin_carrying(uint32_t session, uint32_t slot)
 {
     static const struct tv_place none = {.row = NULL};
-    struct kept *own = own_kept(session);
+    struct saved_stack *own = own_saved(session);
     if (!own)
         return false;
     tv_recorder_switch(&own->place, slot ? &slot_at(slot)->place : &none, true);
@@ -163,7 +163,7 @@ void tv_carried_adopt(void)
  * slot. */
 static uint64_t end_carrying(uint32_t session, bool has_ended)
 {
-    struct kept last = {.depth = 0};
+    struct saved_stack last = {.depth = 0};
     tv_recorder_switch(&last.place, &carrier.own->place, false);
     uint32_t slot = carrier.slot;
     if (has_ended) {

@@ -144,8 +144,8 @@ static void expect_top(const struct tv_top_question *question, size_t count, con
     tv_top_init(&top, tv_alloc_libc());
     assert_int_equal(tv_top_compute(&top, &w.index, question, NULL, NULL), TV_OK);
     assert_int_equal(top.count, count);
-    for (size_t i = 0; i < top.page.len; i++) {
-        uint32_t method_ix = top.methods[top.page.first + i];
+    for (size_t i = 0; i < top.slice.len; i++) {
+        uint32_t method_ix = top.methods[top.slice.first + i];
         for (unsigned method = 0; method < WORLD_METHODS; method++) {
             if (world_method_ix(&w, method) == method_ix)
                 found[i] = (char)('0' + method);
@@ -157,17 +157,17 @@ static void expect_top(const struct tv_top_question *question, size_t count, con
 
 static void top_filters_sorts_and_takes_a_page(void **state)
 {
-    struct tv_top_question question = {.page = {.count = 0}};
+    struct tv_top_question question = {.slice = {.count = 0}};
     (void)state;
     tv_scope_init(&question.scope, &w.index);
     question.sort = (struct tv_profile_sort){.key = TV_SORT_INCLUSIVE, .order = TV_DESCENDING};
     expect_top(&question, 4, "0241"); /* 100, 50, 50, 30 us: ties by rank on the CPU clock */
-    question.page = (struct tv_table_slice){.offset = 1, .count = 2};
+    question.slice = (struct tv_table_slice){.offset = 1, .count = 2};
     expect_top(&question, 4, "24");
     question.scope.methods.patterns = &TV_STR("get");
     question.scope.methods.pattern_count = 1;
     expect_top(&question, 2, "4");
-    question.page = (struct tv_table_slice){.count = 0};
+    question.slice = (struct tv_table_slice){.count = 0};
     question.scope.methods.hidden = TV_STR("java.");
     expect_top(&question, 1, "2");
     question.scope.methods.pattern_count = 0;
@@ -177,7 +177,7 @@ static void top_filters_sorts_and_takes_a_page(void **state)
 
 static void top_adds_what_is_asked_for(void **state)
 {
-    struct tv_top_question question = {.page = {.count = 1}};
+    struct tv_top_question question = {.slice = {.count = 1}};
     struct tv_index index = w.index;
     struct tv_index_info info = *w.index.info;
     struct tv_top top;
@@ -203,7 +203,7 @@ static void top_adds_what_is_asked_for(void **state)
     question.package_parts = 1;
     assert_int_equal(tv_top_compute(&top, &index, &question, NULL, NULL), TV_OK);
     assert_int_equal(top.count, 2); /* com, java */
-    assert_int_equal(top.page.len, 1);
+    assert_int_equal(top.slice.len, 1);
     assert_true(tv_str_equal(top.groups.rows[0].name, TV_STR("com")));
     assert_null(top.percentiles);
     tv_top_release(&top);
