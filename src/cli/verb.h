@@ -52,6 +52,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 extern const struct tv_verb tv_verb_callers;
 extern const struct tv_verb tv_verb_check;
+extern const struct tv_verb tv_verb_ci;
 extern const struct tv_verb tv_verb_convert;
 extern const struct tv_verb tv_verb_counts;
 extern const struct tv_verb tv_verb_devices;

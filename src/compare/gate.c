@@ -410,6 +410,25 @@ static enum tv_code judge_growths(struct judging *judging, size_t first, uint8_t
     return code;
 }
 
+/* Whether the runs have no method, or no thread, of the name that a rule without data is about. */
+static enum tv_code note_absence(struct ruling *ruling, struct tv_error *err)
+{
+    struct judging *judging = ruling->judging;
+    const struct tv_gate *gate = judging->gate;
+    const size_t about = ruling->rule->about;
+    if (ruling->rule->kind == TV_RULE_CALLS_GROWTH)
+        return TV_OK;
+    if (gate->rules->about[about].thread.len && !gate->numbers->runs_with[about]) {
+        ruling->verdict->is_absent = true;
+        return TV_OK;
+    }
+    TV_TRY(make_subject(judging, about, err));
+    TV_TRY(tv_name_index_find(&judging->subjects[about].names, ruling->rule->pattern,
+                              &judging->found, err));
+    ruling->verdict->is_absent = !judging->found.count;
+    return TV_OK;
+}
+
 /* `is_open` has a byte for each rule: those of growth are judged last, together. */
 static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
                               struct tv_rule_verdict *verdicts, struct tv_error *err)
@@ -434,6 +453,12 @@ static enum tv_code judge_all(struct judging *judging, uint8_t *is_open,
     for (size_t i = 0; i < gate->rules->count; i++) {
         if (is_open[i])
             TV_TRY(judge_growths(judging, i, is_open, verdicts, err));
+    }
+    for (size_t i = 0; i < gate->rules->count; i++) {
+        struct ruling ruling = {
+            .judging = judging, .rule = &gate->rules->of[i], .verdict = &verdicts[i]};
+        if (verdicts[i].state == TV_RULE_NO_DATA)
+            TV_TRY(note_absence(&ruling, err));
     }
     return TV_OK;
 }

@@ -74,7 +74,7 @@ def variables_read():
                 text = file.read()
             found |= set(re.findall(r'_VARIABLE "([A-Z_]+)"', text))
             if "getenv" in text:
-                found |= set(re.findall(r'(?<!\.argument = )"([A-Z][A-Z0-9_]{3,})"', text))
+                found |= set(re.findall(r'(?<!\.argument = )(?<!\.arguments = )"([A-Z][A-Z0-9_]{3,})"', text))
                 found |= set(re.findall(r"\b([A-Z_]+)=\$\{", text))
     return found
 
@@ -248,6 +248,10 @@ def run_example(program, command, variables, notes):
         place_traces(folder)
         if command.startswith("traceview frames "):  # the recipes are a command line's: they draw no frames
             shutil.copy(os.path.join(ROOT, "tests", "cli", "cases", "frames", "app.trace"), folder)
+        if command.startswith("traceview ci "):
+            for side in ("last", "traces"):
+                os.mkdir(os.path.join(folder, side))
+                shutil.copy(os.path.join(folder, "app.trace"), os.path.join(folder, side, "start-1.trace"))
         if "./app" in command:
             place_program(folder)
         place_store(folder)

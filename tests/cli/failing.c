@@ -411,6 +411,22 @@ static const char *write_mappings(void)
     return path;
 }
 
+/* A folder with a trace in it, as a run of continuous integration leaves one. */
+static const char *write_folder(const char *name, const char *trace)
+{
+    static char paths[2][PATH_CAP];
+    char *path = paths[strcmp(name, "last") == 0];
+    struct content content = {.bytes = NULL};
+    append_file(&content, trace);
+    empty_folder(name);
+    path_of(path, scratch, name);
+    (void)strncat(path, "/start-1.trace", PATH_CAP - strlen(path) - 1);
+    write_file(path, content.bytes, content.len);
+    free(content.bytes);
+    path_of(path, scratch, name);
+    return path;
+}
+
 /* Writes rules of each kind, none of which changes the status. */
 static const char *write_rules(void)
 {
@@ -482,6 +498,10 @@ static const char *value_of(const char *name, const char *trace)
         return write_mappings();
     if (strcmp(name, "RULES") == 0)
         return write_rules();
+    if (strcmp(name, "FOLDER") == 0)
+        return write_folder("now", trace);
+    if (strcmp(name, "LAST") == 0)
+        return write_folder("last", trace);
     if (strcmp(name, "KEY") == 0 || strcmp(name, "DATA") == 0)
         return trace_pair[strcmp(name, "DATA") == 0];
     if (strcmp(name, "OUT") == 0) {

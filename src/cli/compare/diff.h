@@ -1,4 +1,7 @@
-/* What diff found, for those who write it: as text, as JSON, and as the formats of other tools. */
+/*
+ * What diff found, how it is made, and who writes it: as text, as JSON, and as the formats of other
+ * tools.
+ */
 #ifndef TV_CLI_COMPARE_DIFF_H
 #define TV_CLI_COMPARE_DIFF_H
 
@@ -11,6 +14,7 @@
 #include "base/trace_clock.h"
 #include "cli/cli.h"
 #include "cli/compare/rule_file.h"
+#include "cli/options.h"
 #include "cli/wording.h"
 #include "compare/change.h"
 #include "compare/comparison.h"
@@ -21,6 +25,29 @@ struct tv_diff {
     bool is_part; /* not all of each recording is compared */
     struct tv_rule_file rules;
 };
+
+/* The part of each recording that is compared, as options give it. Zeros: all of it. */
+struct tv_diff_part {
+    struct tv_time_value from;
+    struct tv_time_value to;
+    struct tv_texts threads;
+    const char *root;
+    struct tv_word_list between;
+};
+
+struct tv_diff_plan {
+    struct tv_comparison_opts opts;
+    struct tv_diff_part part;
+    const char *rules; /* a file; NULL: none */
+    const char *const *files;
+};
+
+bool tv_diff_has_part(const struct tv_diff_part *part);
+void tv_diff_init(struct tv_diff *diff, const struct tv_cli *cli);
+void tv_diff_release(struct tv_diff *diff);
+/* Loads and compares the files, and judges the rules. Returns a status, and tells what is wrong; a
+ * rule that is not kept is no failure of this. */
+int tv_diff_make(struct tv_diff *diff, const struct tv_diff_plan *plan);
 
 /* Pieces of what people read, in each format; none has a name from a trace in it. */
 const char *tv_diff_clock_word(const struct tv_diff *diff);
@@ -49,6 +76,12 @@ enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body,
                           struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
                               struct tv_error *err) TV_MUST_CHECK;
+/* The same without its heading, to be a part of a longer one. */
+enum tv_code tv_diff_markdown_body(const struct tv_diff *diff, struct tv_out *out,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* The suites alone, with `of` before the name of each; empty: nothing. */
+enum tv_code tv_diff_junit_suites(const struct tv_diff *diff, struct tv_str of, struct tv_out *out,
+                                  struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body,
                            struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_diff_sarif(const struct tv_diff *diff, struct tv_buffer *body,

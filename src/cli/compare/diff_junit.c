@@ -12,7 +12,8 @@
 
 struct report {
     const struct tv_diff *diff;
-    struct tv_out out;
+    struct tv_str of; /* what stands before the name of each suite; empty: nothing */
+    struct tv_out *out;
     struct tv_text message;
     struct tv_buffer name;
 };
@@ -27,12 +28,12 @@ struct cases {
 
 static void put(struct report *report, const char *markup)
 {
-    tv_out_text(&report->out, tv_str_from(markup));
+    tv_out_text(report->out, tv_str_from(markup));
 }
 
 static void put_message(struct report *report)
 {
-    tv_markup_text(&report->out, tv_text_view(&report->message));
+    tv_markup_text(report->out, tv_text_view(&report->message));
     report->message.buffer.len = 0;
 }
 
@@ -43,9 +44,11 @@ static enum tv_code put_case(struct report *report, const char *suite, uint32_t 
     const struct tv_change *change = &diff->of.changes.of[place];
     bool is_calls = strcmp(suite, "calls") == 0;
     TV_TRY(tv_joined_text(&diff->of.join.methods[place], &report->name, err));
-    tv_out_add(&report->out, "  <testcase classname=\"%s\" name=\"", suite);
-    tv_markup_name(&report->out, tv_buffer_view(&report->name));
-    tv_out_add(&report->out, "\"><%s message=\"",
+    put(report, "  <testcase classname=\"");
+    tv_junit_suite_name(report->out, report->of, suite);
+    put(report, "\" name=\"");
+    tv_markup_name(report->out, tv_buffer_view(&report->name));
+    tv_out_add(report->out, "\"><%s message=\"",
                outcome == OUTCOME_FAILURE ? "failure" : "skipped");
     if (is_calls) {
         tv_diff_add_calls_told(&report->message, change);
@@ -71,15 +74,17 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
         left_out += cases[i].list->count - tv_comparison_shown(&diff->of, cases[i].list);
     }
     size_t tests = of[OUTCOME_FAILURE] + of[OUTCOME_SKIPPED] + (why_not.len ? 0 : 1);
-    tv_out_add(&report->out,
-               " <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-               "skipped=\"%zu\">\n",
-               suite, tests, of[OUTCOME_FAILURE], of[OUTCOME_SKIPPED]);
-    tv_out_add(&report->out, "  <testcase classname=\"%s\" name=\"all methods\">", suite);
+    put(report, " <testsuite name=\"");
+    tv_junit_suite_name(report->out, report->of, suite);
+    tv_out_add(report->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+               tests, of[OUTCOME_FAILURE], of[OUTCOME_SKIPPED]);
+    put(report, "  <testcase classname=\"");
+    tv_junit_suite_name(report->out, report->of, suite);
+    put(report, "\" name=\"all methods\">");
     if (why_not.len)
-        TV_MARKUP(&report->out, "<skipped message=\"{}\"/>", why_not);
+        TV_MARKUP(report->out, "<skipped message=\"{}\"/>", why_not);
     else
-        TV_MARKUP(&report->out, "<system-out>{}</system-out>", tv_text_view(&report->message));
+        TV_MARKUP(report->out, "<system-out>{}</system-out>", tv_text_view(&report->message));
     put(report, "</testcase>\n");
     report->message.buffer.len = 0;
     for (size_t i = 0; i < count; i++) {
@@ -87,7 +92,7 @@ static enum tv_code put_suite(struct report *report, const char *suite, const st
             TV_TRY(put_case(report, suite, cases[i].list->of[k], cases[i].outcome, err));
     }
     if (left_out)
-        tv_out_add(&report->out, "  <system-out>and %zu more: -n 0 shows all</system-out>\n",
+        tv_out_add(report->out, "  <system-out>and %zu more: -n 0 shows all</system-out>\n",
                    left_out);
     put(report, " </testsuite>\n");
     return TV_OK;
@@ -121,22 +126,16 @@ static enum tv_code put_times(struct report *report, struct tv_error *err)
 /* With rules the cases are theirs alone. */
 static enum tv_code put_suites(struct report *report, struct tv_error *err)
 {
-    put(report,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"traceview diff\">\n");
-    if (report->diff->rules.file) {
-        TV_TRY(tv_rule_file_junit(&report->diff->rules, &report->out, err));
-    } else {
-        TV_TRY(put_calls(report, err));
-        TV_TRY(put_times(report, err));
-    }
-    put(report, "</testsuites>\n");
-    return tv_out_finish(&report->out, err);
+    if (report->diff->rules.file)
+        return tv_rule_file_junit(&report->diff->rules, report->of, report->out, err);
+    TV_TRY(put_calls(report, err));
+    return put_times(report, err);
 }
 
-enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body, struct tv_error *err)
+enum tv_code tv_diff_junit_suites(const struct tv_diff *diff, struct tv_str of, struct tv_out *out,
+                                  struct tv_error *err)
 {
-    struct report report = {.diff = diff};
-    tv_out_init(&report.out, tv_buffer_sink(body));
+    struct report report = {.diff = diff, .of = of, .out = out};
     tv_text_init(&report.message, diff->cli->alloc);
     tv_buffer_init(&report.name, diff->cli->alloc);
     enum tv_code code = put_suites(&report, err);
@@ -145,4 +144,15 @@ enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body, s
     tv_buffer_release(&report.name);
     tv_text_release(&report.message);
     return code;
+}
+
+enum tv_code tv_diff_junit(const struct tv_diff *diff, struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(body));
+    tv_out_text(&out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                             "<testsuites name=\"traceview diff\">\n"));
+    TV_TRY(tv_diff_junit_suites(diff, TV_STR(""), &out, err));
+    tv_out_text(&out, TV_STR("</testsuites>\n"));
+    return tv_out_finish(&out, err);
 }

@@ -21,21 +21,21 @@ enum columns { OF_CALLS, OF_TESTED_TIMES, OF_SAMPLES, OF_UNDECIDED };
 
 struct page {
     const struct tv_diff *diff;
-    struct tv_out out;
+    struct tv_out *out;
     struct tv_text cell; /* of a table, or a sentence */
     struct tv_buffer name;
 };
 
 static void put(struct page *page, const char *markup)
 {
-    tv_out_text(&page->out, tv_str_from(markup));
+    tv_out_text(page->out, tv_str_from(markup));
 }
 
 /* Puts what stands in `cell`, between tags, and empties it. */
 static void put_cell(struct page *page, const char *before, const char *behind)
 {
     put(page, before);
-    tv_markup_text(&page->out, tv_text_view(&page->cell));
+    tv_markup_text(page->out, tv_text_view(&page->cell));
     put(page, behind);
     page->cell.buffer.len = 0;
 }
@@ -48,7 +48,7 @@ static void put_number(struct page *page)
 static void put_name(struct page *page, struct tv_str name)
 {
     put(page, "<code>");
-    tv_markup_name(&page->out, name);
+    tv_markup_name(page->out, name);
     put(page, "</code>");
 }
 
@@ -67,7 +67,7 @@ static void put_side(struct page *page, enum tv_side side)
     put(page, "<td>");
     put_name(page, diff->of.runs[first].file);
     if (count > 1)
-        tv_out_add(&page->out, " and %zu more", count - 1);
+        tv_out_add(page->out, " and %zu more", count - 1);
     put(page, "</td></tr>\n");
 }
 
@@ -158,12 +158,12 @@ static enum tv_code put_list(struct page *page, const struct tv_compared_list *l
         return TV_OK;
     TV_TRY(put_rows(page, list, 0, unfolded, columns, err));
     if (unfolded < shown) {
-        tv_out_add(&page->out, "<details><summary>%zu more</summary>\n", shown - unfolded);
+        tv_out_add(page->out, "<details><summary>%zu more</summary>\n", shown - unfolded);
         TV_TRY(put_rows(page, list, unfolded, shown, columns, err));
         put(page, "</details>\n");
     }
     if (shown < list->count)
-        tv_out_add(&page->out, "<p>and %zu more: <code>-n 0</code> shows all</p>\n",
+        tv_out_add(page->out, "<p>and %zu more: <code>-n 0</code> shows all</p>\n",
                    list->count - shown);
     put(page, "\n");
     return TV_OK;
@@ -176,7 +176,7 @@ static void put_notes(struct page *page)
     struct tv_str notes = tv_text_view(&page->cell);
     while (tv_str_split(&notes, '\n', &line)) {
         if (line.len)
-            TV_MARKUP(&page->out, "<p>{}</p>\n\n", line);
+            TV_MARKUP(page->out, "<p>{}</p>\n\n", line);
     }
     page->cell.buffer.len = 0;
 }
@@ -184,10 +184,9 @@ static void put_notes(struct page *page)
 static enum tv_code put_page(struct page *page, struct tv_error *err)
 {
     const struct tv_diff *diff = page->diff;
-    put(page, "### What changed\n\n");
     put_sides(page);
     put_notes(page);
-    TV_TRY(tv_rule_file_markdown(&diff->rules, &page->out, err));
+    TV_TRY(tv_rule_file_markdown(&diff->rules, page->out, err));
     if (diff->of.no_counts.code == TV_OK) {
         tv_diff_add_calls_summary(&page->cell, diff);
         put_cell(page, "<p><b>", "</b></p>\n\n");
@@ -195,7 +194,7 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
     } else {
         put(page, "<p>Calls are not compared: ");
         put_name(page, diff->of.no_counts_of);
-        TV_MARKUP(&page->out, " {}.</p>\n\n", tv_str_from(diff->of.no_counts.text));
+        TV_MARKUP(page->out, " {}.</p>\n\n", tv_str_from(diff->of.no_counts.text));
     }
     tv_diff_add_time_summary(&page->cell, diff);
     put_cell(page, "<p><b>", "</b></p>\n\n");
@@ -208,19 +207,26 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
     return put_list(page, &diff->of.open, OF_UNDECIDED, err);
 }
 
-enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
-                              struct tv_error *err)
+enum tv_code tv_diff_markdown_body(const struct tv_diff *diff, struct tv_out *out,
+                                   struct tv_error *err)
 {
-    struct page page = {.diff = diff};
-    tv_out_init(&page.out, tv_buffer_sink(body));
+    struct page page = {.diff = diff, .out = out};
     tv_text_init(&page.cell, diff->cli->alloc);
     tv_buffer_init(&page.name, diff->cli->alloc);
     enum tv_code code = put_page(&page, err);
-    if (code == TV_OK)
-        code = tv_out_finish(&page.out, err);
     if (code == TV_OK && page.cell.code != TV_OK)
         code = tv_fail_memory(err, page.cell.buffer.len);
     tv_buffer_release(&page.name);
     tv_text_release(&page.cell);
     return code;
+}
+
+enum tv_code tv_diff_markdown(const struct tv_diff *diff, struct tv_buffer *body,
+                              struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(body));
+    tv_out_text(&out, TV_STR("### What changed\n\n"));
+    TV_TRY(tv_diff_markdown_body(diff, &out, err));
+    return tv_out_finish(&out, err);
 }

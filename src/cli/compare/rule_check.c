@@ -7,24 +7,12 @@
 
 #include "analysis/profile/profile.h"
 #include "base/text/json.h"
-#include "cli/compare/rule_file.h"
-#include "cli/compare/run_set.h"
 #include "cli/compare/sarif.h"
 #include "cli/file/load.h"
 
-struct checking {
-    const struct tv_cli *cli;
-    const struct tv_rule_check *check;
-    struct tv_rule_file rules;
-    struct tv_join join;
-    struct tv_run_clocks clocks;
-    struct tv_error no_counts; /* why rules of calls cannot be judged; TV_OK: they can */
-    const char *no_counts_of;  /* the file */
-};
-
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
-    struct checking *checking = ctx;
+    struct tv_rule_checking *checking = ctx;
     const struct tv_index *index = asking->index;
     const struct tv_cli *cli = asking->cli;
     struct tv_profile profile;
@@ -41,7 +29,7 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
 }
 
 /* Times are CPU time unless a rule says otherwise, or a recording has none. */
-static enum tv_code judge(struct checking *checking, struct tv_error *err)
+static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *err)
 {
     const bool *lacks = checking->clocks.lacks;
     const bool has_clock[TV_CLOCK_COUNT] = {!lacks[TV_CLOCK_WALL], !lacks[TV_CLOCK_CPU]};
@@ -57,7 +45,7 @@ static enum tv_code judge(struct checking *checking, struct tv_error *err)
     return tv_rule_file_find_calls(&checking->rules, checking->check->files, err);
 }
 
-static enum tv_code write_text(const struct checking *checking, struct tv_text *out,
+static enum tv_code write_text(const struct tv_rule_checking *checking, struct tv_text *out,
                                struct tv_error *err)
 {
     if (checking->no_counts.code != TV_OK) {
@@ -67,7 +55,7 @@ static enum tv_code write_text(const struct checking *checking, struct tv_text *
     return tv_rule_file_text(&checking->rules, out, err);
 }
 
-static enum tv_code write_json(const struct checking *checking, struct tv_buffer *body,
+static enum tv_code write_json(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                struct tv_error *err)
 {
     struct tv_json json;
@@ -87,7 +75,7 @@ static enum tv_code write_json(const struct checking *checking, struct tv_buffer
     return tv_json_finish(&json, err);
 }
 
-static enum tv_code write_markdown(const struct checking *checking, struct tv_buffer *body,
+static enum tv_code write_markdown(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                    struct tv_error *err)
 {
     struct tv_out out;
@@ -97,19 +85,19 @@ static enum tv_code write_markdown(const struct checking *checking, struct tv_bu
     return tv_out_finish(&out, err);
 }
 
-static enum tv_code write_junit(const struct checking *checking, struct tv_buffer *body,
+static enum tv_code write_junit(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                 struct tv_error *err)
 {
     struct tv_out out;
     tv_out_init(&out, tv_buffer_sink(body));
     tv_out_text(&out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                              "<testsuites name=\"traceview check\">\n"));
-    TV_TRY(tv_rule_file_junit(&checking->rules, &out, err));
+    TV_TRY(tv_rule_file_junit(&checking->rules, TV_STR(""), &out, err));
     tv_out_text(&out, TV_STR("</testsuites>\n"));
     return tv_out_finish(&out, err);
 }
 
-static enum tv_code write_sarif(const struct checking *checking, struct tv_buffer *body,
+static enum tv_code write_sarif(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                 struct tv_error *err)
 {
     struct tv_json json;
@@ -125,7 +113,7 @@ static enum tv_code write_sarif(const struct checking *checking, struct tv_buffe
     return tv_json_finish(&json, err);
 }
 
-static enum tv_code write_answer(const struct checking *checking, struct tv_text *out,
+static enum tv_code write_answer(const struct tv_rule_checking *checking, struct tv_text *out,
                                  struct tv_error *err)
 {
     switch (checking->check->format) {
@@ -144,7 +132,7 @@ static enum tv_code write_answer(const struct checking *checking, struct tv_text
     return out->code == TV_OK ? TV_OK : tv_fail_memory(err, out->buffer.len);
 }
 
-static int answer(const struct checking *checking)
+static int answer(const struct tv_rule_checking *checking)
 {
     const struct tv_cli *cli = checking->cli;
     struct tv_error err = {.code = TV_OK};
@@ -161,10 +149,23 @@ static int answer(const struct checking *checking)
     return tv_rule_file_fails(&checking->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
-static int load_and_answer(struct checking *checking)
+void tv_rule_checking_init(struct tv_rule_checking *checking, const struct tv_cli *cli)
 {
-    const struct tv_rule_check *check = checking->check;
+    *checking = (struct tv_rule_checking){.cli = cli};
+    tv_join_init(&checking->join, cli->alloc);
+    tv_rule_file_init(&checking->rules, cli);
+}
+
+void tv_rule_checking_release(struct tv_rule_checking *checking)
+{
+    tv_rule_file_release(&checking->rules);
+    tv_join_release(&checking->join);
+}
+
+int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rule_check *check)
+{
     struct tv_error err = {.code = TV_OK};
+    checking->check = check;
     enum tv_code code = tv_rule_file_load(&checking->rules, check->rules, check->count, &err);
     if (code != TV_OK)
         return tv_cli_fail(checking->cli, code == TV_ERR_FORMAT ? check->rules : NULL, &err);
@@ -173,17 +174,16 @@ static int load_and_answer(struct checking *checking)
                                  &(struct tv_run_taker){take_run, checking});
     if (status != TV_STATUS_FINE)
         return status;
-    code = judge(checking, &err);
-    return code == TV_OK ? answer(checking) : tv_cli_fail(checking->cli, NULL, &err);
+    return judge(checking, &err) == TV_OK ? TV_STATUS_FINE : tv_cli_fail(checking->cli, NULL, &err);
 }
 
 int tv_rule_check_run(const struct tv_cli *cli, const struct tv_rule_check *check)
 {
-    struct checking checking = {.cli = cli, .check = check};
-    tv_join_init(&checking.join, cli->alloc);
-    tv_rule_file_init(&checking.rules, cli);
-    int status = load_and_answer(&checking);
-    tv_rule_file_release(&checking.rules);
-    tv_join_release(&checking.join);
+    struct tv_rule_checking checking;
+    tv_rule_checking_init(&checking, cli);
+    int status = tv_rule_checking_make(&checking, check);
+    if (status == TV_STATUS_FINE)
+        status = answer(&checking);
+    tv_rule_checking_release(&checking);
     return status;
 }

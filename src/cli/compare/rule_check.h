@@ -6,6 +6,9 @@
 
 #include "cli/cli.h"
 #include "cli/compare/report_format.h"
+#include "cli/compare/rule_file.h"
+#include "cli/compare/run_set.h"
+#include "compare/method_join.h"
 
 struct tv_rule_check {
     const char *rules; /* the file */
@@ -14,6 +17,22 @@ struct tv_rule_check {
     enum tv_report_format format;
 };
 
+/* The recordings while they are checked, and their verdicts. */
+struct tv_rule_checking {
+    const struct tv_cli *cli;
+    const struct tv_rule_check *check;
+    struct tv_rule_file rules;
+    struct tv_join join;
+    struct tv_run_clocks clocks;
+    struct tv_error no_counts; /* why rules of calls cannot be judged; TV_OK: they can */
+    const char *no_counts_of;  /* the file */
+};
+
+void tv_rule_checking_init(struct tv_rule_checking *checking, const struct tv_cli *cli);
+void tv_rule_checking_release(struct tv_rule_checking *checking);
+/* Loads and judges. Returns a status, and tells what is wrong; a rule that is not kept is no
+ * failure of this. The check must outlive the verdicts. */
+int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rule_check *check);
 /* Loads, judges and answers. Returns a status: 3 where a rule is not kept. */
 int tv_rule_check_run(const struct tv_cli *cli, const struct tv_rule_check *check);
 

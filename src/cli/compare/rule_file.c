@@ -120,7 +120,7 @@ static size_t count_left_out(const struct tv_rule_file *rules)
 
 void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *rules)
 {
-    size_t left_out = count_left_out(rules);
+    size_t left_out = count_left_out(rules) - rules->absent;
     if (!rules->judged) {
         tv_text_add(out, left_out ? "Rules: all of them compare with an old side, so nothing was "
                                     "checked: 'traceview diff --rules' does."
@@ -133,6 +133,8 @@ void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *ru
         tv_text_add(out, ", %zu broken where that is allowed", rules->counts[TV_RULE_ALLOWED]);
     if (left_out)
         tv_text_add(out, ", %zu left to diff, which has an old side", left_out);
+    if (rules->absent)
+        tv_text_add(out, ", %zu about names that are not here", rules->absent);
     tv_text_add(out, rules->is_sample ? ". Times are one sample." : ".");
 }
 

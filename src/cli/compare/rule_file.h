@@ -53,7 +53,8 @@ struct tv_rule_file {
     struct tv_arena texts;            /* of the calls */
     size_t counts[TV_RULE_STATE_COUNT];
     size_t judged;
-    size_t failed;    /* rules that are an error where they are not kept, and are not */
+    size_t absent; /* of those left out: about names that these recordings have not, as others do */
+    size_t failed; /* rules that are an error where they are not kept, and are not */
     size_t first_new; /* run */
     bool is_sample;   /* times were judged by one new recording */
 };
@@ -101,9 +102,11 @@ enum tv_code tv_rule_file_json(const struct tv_rule_file *rules, struct tv_json 
 /* A sentence and a table. */
 enum tv_code tv_rule_file_markdown(const struct tv_rule_file *rules, struct tv_out *out,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* A suite. */
-enum tv_code tv_rule_file_junit(const struct tv_rule_file *rules, struct tv_out *out,
-                                struct tv_error *err) TV_MUST_CHECK;
+/* A suite, whose name has `of` before it; empty: nothing. */
+enum tv_code tv_rule_file_junit(const struct tv_rule_file *rules, struct tv_str of,
+                                struct tv_out *out, struct tv_error *err) TV_MUST_CHECK;
+/* "OF: SUITE" as the value of an attribute, or the suite where `of` is empty. */
+void tv_junit_suite_name(struct tv_out *out, struct tv_str of, const char *suite);
 /* The rule that all results are of, and the results as elements of an open list. */
 void tv_rule_file_sarif_rule(struct tv_json *json);
 enum tv_code tv_rule_file_sarif(const struct tv_rule_file *rules, unsigned rule_index,

@@ -8,6 +8,7 @@
 /* What is written, and room for a sentence and a name. */
 struct page {
     const struct tv_rule_file *rules;
+    struct tv_str of; /* what stands before the name of a suite */
     struct tv_out *out;
     struct tv_text cell;
     struct tv_buffer name;
@@ -133,6 +134,13 @@ enum tv_code tv_rule_file_markdown(const struct tv_rule_file *rules, struct tv_o
     return end(&page, put_table(&page, err), err);
 }
 
+void tv_junit_suite_name(struct tv_out *out, struct tv_str of, const char *suite)
+{
+    tv_markup_name(out, of);
+    tv_out_text(out, of.len ? TV_STR(": ") : TV_STR(""));
+    tv_out_text(out, tv_str_from(suite));
+}
+
 /* The same as lines of text in an element, each indented, so that no name begins one. */
 static void put_call_lines(struct page *page, const struct tv_rule_calls *calls)
 {
@@ -165,8 +173,9 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
     const struct tv_rule *rule = &page->rules->rules.of[place];
     const struct tv_rule_verdict *verdict = &page->rules->verdicts[place];
     bool is_failure = verdict->is_error && tv_rule_file_is_missed(page->rules, place);
-    tv_out_add(page->out, "  <testcase classname=\"rules\" name=\"line %llu: ",
-               (unsigned long long)rule->line);
+    put(page, "  <testcase classname=\"");
+    tv_junit_suite_name(page->out, page->of, "rules");
+    tv_out_add(page->out, "\" name=\"line %llu: ", (unsigned long long)rule->line);
     tv_markup_name(page->out, rule->text);
     put(page, "\">");
     if (tv_rule_file_is_told(page->rules, place)) {
@@ -199,13 +208,16 @@ static enum tv_code put_suite(struct page *page, struct tv_error *err)
     size_t failed = rules->judged ? rules->failed : 1;
     size_t skipped = rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] +
                      rules->counts[TV_RULE_ALLOWED] - rules->failed;
-    tv_out_add(page->out,
-               " <testsuite name=\"rules\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-               "skipped=\"%zu\">\n",
+    put(page, " <testsuite name=\"");
+    tv_junit_suite_name(page->out, page->of, "rules");
+    tv_out_add(page->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
                rules->judged ? rules->judged : 1, failed, skipped);
-    if (!rules->judged)
-        put(page, "  <testcase classname=\"rules\" name=\"the file\"><failure message=\"it says "
-                  "no rule\" type=\"no data\"/></testcase>\n");
+    if (!rules->judged) {
+        put(page, "  <testcase classname=\"");
+        tv_junit_suite_name(page->out, page->of, "rules");
+        put(page, "\" name=\"the file\"><failure message=\"it says no rule\" type=\"no data\"/>"
+                  "</testcase>\n");
+    }
     for (size_t i = 0; i < rules->rules.count; i++) {
         if (rules->verdicts[i].state != TV_RULE_LEFT_OUT)
             TV_TRY(put_case(page, i, err));
@@ -214,12 +226,13 @@ static enum tv_code put_suite(struct page *page, struct tv_error *err)
     return TV_OK;
 }
 
-enum tv_code tv_rule_file_junit(const struct tv_rule_file *rules, struct tv_out *out,
-                                struct tv_error *err)
+enum tv_code tv_rule_file_junit(const struct tv_rule_file *rules, struct tv_str of,
+                                struct tv_out *out, struct tv_error *err)
 {
     struct page page;
     if (!rules->file)
         return TV_OK;
     begin(&page, rules, out);
+    page.of = of;
     return end(&page, put_suite(&page, err), err);
 }

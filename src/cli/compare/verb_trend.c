@@ -14,6 +14,7 @@
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
+#include "compare/benchmark.h"
 #include "compare/trend.h"
 #include "os/file/newest_files.h"
 #include "os/file/paths.h"
@@ -69,16 +70,6 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     return code;
 }
 
-static bool is_trace_name(struct tv_str name)
-{
-    static const char *const endings[] = {".trace", ".trace.gz", ".trace.zst"};
-    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
-        if (tv_str_ends_with(name, tv_str_from(endings[i])))
-            return true;
-    }
-    return false;
-}
-
 static int compare_names(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_newest_file *of = ctx;
@@ -92,7 +83,7 @@ static enum tv_code take_found(struct trending *trending, const char *folder,
     uint32_t order[TV_TREND_RUNS_MOST];
     size_t left_out = 0;
     for (size_t i = 0; i < found->count; i++) {
-        if (!is_trace_name(tv_str_from(found->of[i].name)))
+        if (!tv_is_trace_name(tv_str_from(found->of[i].name)))
             continue;
         if (trending->count < TV_TREND_RUNS_MOST)
             order[trending->count++] = (uint32_t)i;

@@ -18,6 +18,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_diff,
     &tv_verb_rules,
     &tv_verb_trend,
+    &tv_verb_ci,
     &tv_verb_convert,
     &tv_verb_export,
     &tv_verb_report,

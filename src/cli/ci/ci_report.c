@@ -1,0 +1,389 @@
+/*
+ * Telling of benchmarks; see cli/ci/ci_report.h. Names of benchmarks come from files and folders,
+ * and are hostile text in each format: a line of the text begins with a mark of ours, so that no
+ * name is a command to a machine that reads the log ("::error"), and names of markup stand in
+ * <code>.
+ */
+#include "cli/ci/ci_report.h"
+
+#include "api/routes/comparison_json.h"
+#include "base/text/markup.h"
+
+void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli)
+{
+    struct tv_buffer *buffers[] = {&report->rows, &report->details, &report->suites, &report->body};
+    *report = (struct tv_ci_report){.cli = cli};
+    for (size_t i = 0; i < TV_COUNT_OF(buffers); i++)
+        tv_buffer_init(buffers[i], cli->alloc);
+    tv_text_init(&report->text, cli->alloc);
+    tv_out_init(&report->rows_out, tv_buffer_sink(&report->rows));
+    tv_out_init(&report->details_out, tv_buffer_sink(&report->details));
+    tv_out_init(&report->suites_out, tv_buffer_sink(&report->suites));
+    tv_json_init(&report->json, tv_buffer_sink(&report->body));
+    tv_json_open_object(&report->json);
+    tv_json_key(&report->json, "benchmarks");
+    tv_json_open_array(&report->json);
+}
+
+void tv_ci_report_release(struct tv_ci_report *report)
+{
+    tv_text_release(&report->text);
+    tv_buffer_release(&report->body);
+    tv_buffer_release(&report->suites);
+    tv_buffer_release(&report->details);
+    tv_buffer_release(&report->rows);
+}
+
+static bool is_changed(const struct tv_ci_result *result)
+{
+    const struct tv_diff *diff = result->diff;
+    return diff &&
+           (diff->of.calls.count || (tv_comparison_is_tested(&diff->of) && diff->of.times.count));
+}
+
+/* A file whose rules are all about names that this benchmark has not says nothing of it. */
+static bool is_failed(const struct tv_ci_result *result)
+{
+    return result->rules && result->rules->failed > 0;
+}
+
+/* "changed", "the same", "new", "gone": what a benchmark is beside the last run. */
+static const char *state_word(const struct tv_ci_result *result)
+{
+    if (!result->benchmark->counts[TV_SIDE_NEW])
+        return "gone";
+    if (!result->benchmark->counts[TV_SIDE_OLD])
+        return "new";
+    return is_changed(result) ? "changed" : "the same";
+}
+
+static void count(struct tv_ci_report *report, const struct tv_ci_result *result)
+{
+    bool is_new = result->benchmark->counts[TV_SIDE_NEW] > 0;
+    report->benchmarks += is_new;
+    report->gone += !is_new;
+    report->compared += result->diff != NULL;
+    report->changed += is_changed(result);
+    report->failed += is_failed(result);
+}
+
+/* "1 broken, 1 without data"; "kept" where there are rules, and "-" where none is about it. */
+static void add_rules_told(struct tv_text *out, const struct tv_ci_result *result)
+{
+    const struct tv_rule_file *rules = result->rules;
+    if (!rules || !rules->judged) {
+        tv_text_add(out, "-");
+        return;
+    }
+    const size_t broken = rules->counts[TV_RULE_BROKEN];
+    const size_t no_data = rules->counts[TV_RULE_NO_DATA];
+    if (broken)
+        tv_text_add(out, "%zu broken", broken);
+    if (no_data)
+        tv_text_add(out, "%s%zu without data", broken ? ", " : "", no_data);
+    if (!broken && !no_data)
+        tv_text_add(out, "%zu kept", rules->judged);
+}
+
+/* --- text --- */
+
+static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_result *result,
+                             struct tv_error *err)
+{
+    struct tv_text *out = &report->text;
+    const size_t *counts = result->benchmark->counts;
+    tv_text_add(out, "\n== ");
+    tv_text_add_name(out, result->benchmark->name);
+    tv_text_add(out, ": %s", state_word(result));
+    if (counts[TV_SIDE_NEW])
+        tv_text_add(out, ", %zu %s", counts[TV_SIDE_NEW],
+                    counts[TV_SIDE_NEW] == 1 ? "recording" : "recordings");
+    if (result->diff)
+        tv_text_add(out, " beside %zu", counts[TV_SIDE_OLD]);
+    tv_text_add(out, "\n");
+    if (is_changed(result) || (result->diff && is_failed(result))) {
+        tv_text_add(out, "\n");
+        return tv_diff_text(result->diff, out, err);
+    }
+    if (!result->rules || !result->rules->judged)
+        return TV_OK;
+    return tv_rule_file_text(result->rules, out, err);
+}
+
+/* --- markup --- */
+
+static void put_code(struct tv_out *out, struct tv_str name)
+{
+    tv_out_text(out, TV_STR("<code>"));
+    tv_markup_name(out, name);
+    tv_out_text(out, TV_STR("</code>"));
+}
+
+static void put_number(struct tv_out *out, struct tv_text *cell)
+{
+    tv_out_text(out, TV_STR("<td align=\"right\">"));
+    tv_markup_text(out, tv_text_view(cell));
+    tv_out_text(out, TV_STR("</td>"));
+    cell->buffer.len = 0;
+}
+
+/* "12 to 14", or the one number where there is one side, or both are equal. */
+static void put_calls(struct tv_out *out, const struct tv_diff *diff, struct tv_text *cell)
+{
+    if (diff) {
+        const uint64_t was = tv_comparison_calls(&diff->of, TV_SIDE_OLD);
+        const uint64_t is = tv_comparison_calls(&diff->of, TV_SIDE_NEW);
+        tv_text_add_count(cell, was);
+        if (is != was) {
+            tv_text_add(cell, " to ");
+            tv_text_add_count(cell, is);
+        }
+    }
+    put_number(out, cell);
+}
+
+static void put_time(struct tv_out *out, const struct tv_diff *diff, struct tv_text *cell)
+{
+    if (diff) {
+        tv_text_add_ms(cell, (int64_t)tv_comparison_total(&diff->of, TV_SIDE_OLD));
+        tv_text_add(cell, " to ");
+        tv_text_add_ms(cell, (int64_t)tv_comparison_total(&diff->of, TV_SIDE_NEW));
+        tv_text_add(cell, " ms %s", tv_diff_clock_word(diff));
+    }
+    put_number(out, cell);
+}
+
+static enum tv_code add_row(struct tv_ci_report *report, const struct tv_ci_result *result,
+                            struct tv_error *err)
+{
+    struct tv_out *out = &report->rows_out;
+    const size_t *counts = result->benchmark->counts;
+    struct tv_text cell;
+    tv_text_init(&cell, report->cli->alloc);
+    tv_out_text(out, TV_STR("<tr><td>"));
+    put_code(out, result->benchmark->name);
+    tv_out_add(out, "</td><td>%s</td>", state_word(result));
+    tv_text_add(&cell, result->diff ? "%zu and %zu" : "%zu",
+                result->diff ? counts[TV_SIDE_OLD] : counts[TV_SIDE_OLD] + counts[TV_SIDE_NEW],
+                counts[TV_SIDE_NEW]);
+    put_number(out, &cell);
+    put_calls(out, result->diff, &cell);
+    put_time(out, result->diff, &cell);
+    add_rules_told(&cell, result);
+    tv_out_text(out, TV_STR("<td>"));
+    tv_markup_text(out, tv_text_view(&cell));
+    tv_out_text(out, TV_STR("</td></tr>\n"));
+    enum tv_code code = cell.code == TV_OK ? TV_OK : tv_fail_memory(err, cell.buffer.len);
+    tv_text_release(&cell);
+    return code;
+}
+
+/* The heading is markup: what stands in a line of Markdown could be more of it. */
+static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_result *result,
+                                struct tv_error *err)
+{
+    struct tv_out *out = &report->details_out;
+    const bool is_told =
+        result->rules && result->rules->judged > result->rules->counts[TV_RULE_KEPT];
+    if (!is_changed(result) && !is_told)
+        return TV_OK;
+    TV_TRY(tv_out_finish(out, err));
+    if (report->details.len + report->rows.len > TV_CI_SUMMARY_MOST) {
+        report->cut++;
+        return TV_OK;
+    }
+    const size_t before = report->details.len;
+    tv_out_text(out, TV_STR("<h4>"));
+    put_code(out, result->benchmark->name);
+    tv_out_text(out, TV_STR("</h4>\n\n"));
+    TV_TRY(result->diff ? tv_diff_markdown_body(result->diff, out, err)
+                        : tv_rule_file_markdown(result->rules, out, err));
+    TV_TRY(tv_out_finish(out, err));
+    if (report->details.len + report->rows.len > TV_CI_SUMMARY_MOST) {
+        report->details.len = before;
+        report->cut++;
+    }
+    return TV_OK;
+}
+
+/* --- JUnit --- */
+
+static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_result *result,
+                               struct tv_error *err)
+{
+    if (result->rules && result->rules->file)
+        return result->rules->judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
+                                                          &report->suites_out, err)
+                                     : TV_OK;
+    return result->diff ? tv_diff_junit_suites(result->diff, result->benchmark->name,
+                                               &report->suites_out, err)
+                        : TV_OK;
+}
+
+/* --- JSON --- */
+
+static void put_files(struct tv_json *json, const char *key,
+                      const struct tv_ci_benchmark *benchmark, enum tv_side side)
+{
+    tv_json_key(json, key);
+    tv_json_open_array(json);
+    for (size_t i = 0; i < benchmark->counts[side]; i++)
+        tv_json_text(json, benchmark->files[side][i]);
+    tv_json_close_array(json);
+}
+
+static enum tv_code add_json(struct tv_ci_report *report, const struct tv_ci_result *result,
+                             struct tv_error *err)
+{
+    struct tv_json *json = &report->json;
+    tv_json_open_object(json);
+    tv_json_key_str(json, "name", result->benchmark->name);
+    tv_json_key_text(json, "state", state_word(result));
+    put_files(json, "old", result->benchmark, TV_SIDE_OLD);
+    put_files(json, "new", result->benchmark, TV_SIDE_NEW);
+    if (result->diff) {
+        tv_json_key(json, "diff");
+        tv_json_open_object(json);
+        tv_comparison_write_head(&result->diff->of, json);
+        TV_TRY(tv_comparison_write_lists(&result->diff->of, json, &report->body, SIZE_MAX, err));
+        tv_json_close_object(json);
+    }
+    if (result->rules)
+        TV_TRY(tv_rule_file_json(result->rules, json, err));
+    tv_json_close_object(json);
+    return TV_OK;
+}
+
+enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_result *result,
+                              struct tv_error *err)
+{
+    count(report, result);
+    TV_TRY(add_text(report, result, err));
+    TV_TRY(add_row(report, result, err));
+    TV_TRY(add_details(report, result, err));
+    TV_TRY(add_suites(report, result, err));
+    return add_json(report, result, err);
+}
+
+static const char absent_words[] = "no benchmark has a method or a thread of this name";
+
+enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
+                                     bool is_error, struct tv_error *err)
+{
+    struct tv_out *details = &report->details_out;
+    struct tv_out *suites = &report->suites_out;
+    const unsigned long long line = rule->line;
+    (void)err;
+    tv_text_add(&report->text, "\n== line %llu of the rules, %s: %s: ", line,
+                is_error ? "error" : "warning", absent_words);
+    tv_text_add_name(&report->text, rule->text);
+    tv_text_add(&report->text, "\n");
+    tv_out_add(details, "<p>Line %llu of the rules, %s: %s: ", line, is_error ? "error" : "warning",
+               absent_words);
+    put_code(details, rule->text);
+    tv_out_text(details, TV_STR("</p>\n\n"));
+    tv_out_add(suites,
+               " <testsuite name=\"rules\" tests=\"1\" failures=\"%d\" errors=\"0\" "
+               "skipped=\"%d\">\n  <testcase classname=\"rules\" name=\"line %llu: ",
+               is_error, !is_error, line);
+    tv_markup_name(suites, rule->text);
+    tv_out_add(suites,
+               is_error ? "\"><failure message=\"%s\" type=\"no data\"/></testcase>\n"
+                        : "\"><skipped message=\"%s\"/></testcase>\n",
+               absent_words);
+    tv_out_text(suites, TV_STR(" </testsuite>\n"));
+    return TV_OK;
+}
+
+/* --- the answers --- */
+
+/* One line on all benchmarks, without a name in it. */
+static void add_summary(struct tv_text *out, const struct tv_ci_report *report)
+{
+    tv_text_add(out, "%zu %s", report->benchmarks,
+                report->benchmarks == 1 ? "benchmark" : "benchmarks");
+    tv_text_add(out, ", %zu of them compared with the last run: %zu changed", report->compared,
+                report->changed);
+    if (report->gone)
+        tv_text_add(out, ", %zu gone", report->gone);
+    if (report->failed)
+        tv_text_add(out, ". %zu %s rules", report->failed,
+                    report->failed == 1 ? "does not keep its" : "do not keep their");
+    tv_text_add(out, ".");
+}
+
+static enum tv_code check(const struct tv_text *text, struct tv_error *err)
+{
+    return text->code == TV_OK ? TV_OK : tv_fail_memory(err, text->buffer.len);
+}
+
+enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run,
+                               struct tv_text *out, struct tv_error *err)
+{
+    add_summary(out, report);
+    if (last_run && !report->compared && !report->gone) {
+        tv_text_add(out, "\nThere is no last run at ");
+        tv_text_add_name(out, tv_str_from(last_run));
+        tv_text_add(out, ", so nothing is compared.");
+    }
+    tv_text_add(out, "\n");
+    tv_text_add_str(out, tv_text_view(&report->text));
+    TV_TRY(check(&report->text, err));
+    return check(out, err);
+}
+
+enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last_run,
+                                   struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_out out;
+    struct tv_text line;
+    tv_out_init(&out, tv_buffer_sink(body));
+    tv_text_init(&line, report->cli->alloc);
+    add_summary(&line, report);
+    tv_out_text(&out, TV_STR("### Benchmarks\n\n<p><b>"));
+    tv_markup_text(&out, tv_text_view(&line));
+    tv_out_text(&out, TV_STR("</b></p>\n\n"));
+    enum tv_code code = check(&line, err);
+    tv_text_release(&line);
+    if (last_run && !report->compared && !report->gone) {
+        tv_out_text(&out, TV_STR("<p>There is no last run at "));
+        put_code(&out, tv_str_from(last_run));
+        tv_out_text(&out, TV_STR(", so nothing is compared.</p>\n\n"));
+    }
+    if (code == TV_OK)
+        code = tv_out_finish(&report->rows_out, err);
+    if (code == TV_OK)
+        code = tv_out_finish(&report->details_out, err);
+    tv_out_text(&out, TV_STR("<table>\n<tr><th>Benchmark</th><th>Is</th><th>Runs</th><th>Calls</th>"
+                             "<th>Time</th><th>Rules</th></tr>\n"));
+    tv_out_text(&out, tv_buffer_view(&report->rows));
+    tv_out_text(&out, TV_STR("</table>\n\n"));
+    tv_out_text(&out, tv_buffer_view(&report->details));
+    if (report->cut)
+        tv_out_add(&out, "<p>and %zu more, for which a summary has no room</p>\n\n", report->cut);
+    return code == TV_OK ? tv_out_finish(&out, err) : code;
+}
+
+enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *body,
+                                struct tv_error *err)
+{
+    struct tv_out out;
+    tv_out_init(&out, tv_buffer_sink(body));
+    TV_TRY(tv_out_finish(&report->suites_out, err));
+    tv_out_text(&out, TV_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                             "<testsuites name=\"traceview ci\">\n"));
+    tv_out_text(&out, tv_buffer_view(&report->suites));
+    tv_out_text(&out, TV_STR("</testsuites>\n"));
+    return tv_out_finish(&out, err);
+}
+
+enum tv_code tv_ci_report_json(struct tv_ci_report *report, bool fails, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    struct tv_json *json = &report->json;
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "status", fails ? TV_STATUS_BELOW : TV_STATUS_FINE);
+    tv_json_close_object(json);
+    TV_TRY(tv_json_finish(json, err));
+    return tv_buffer_append(body, report->body.bytes, report->body.len, err);
+}

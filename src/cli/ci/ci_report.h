@@ -1,0 +1,68 @@
+/*
+ * What `traceview ci` tells of each benchmark, in all formats at once: benchmarks are judged one
+ * after the other, and none of them stays in memory.
+ */
+#ifndef TV_CLI_CI_CI_REPORT_H
+#define TV_CLI_CI_CI_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/buffer.h"
+#include "base/text/json.h"
+#include "base/text/out.h"
+#include "cli/ci/ci_files.h"
+#include "cli/cli.h"
+#include "cli/compare/diff.h"
+#include "cli/compare/rule_file.h"
+#include "cli/wording.h"
+
+/* The summary of a step has a mebibyte with GitHub; details end before that. */
+#define TV_CI_SUMMARY_MOST ((size_t)900 << 10)
+
+/* A benchmark that was judged. */
+struct tv_ci_result {
+    const struct tv_ci_benchmark *benchmark;
+    const struct tv_diff *diff;       /* NULL: it has one side alone */
+    const struct tv_rule_file *rules; /* of the new side; NULL: there is none */
+};
+
+struct tv_ci_report {
+    const struct tv_cli *cli;
+    struct tv_text text;
+    struct tv_buffer rows;    /* of the table of benchmarks, as markup */
+    struct tv_buffer details; /* of those that have something to tell, as markup */
+    struct tv_buffer suites;  /* of JUnit */
+    struct tv_buffer body;    /* the answer as JSON */
+    struct tv_json json;
+    struct tv_out rows_out, details_out, suites_out;
+    size_t benchmarks; /* of the new run */
+    size_t compared;
+    size_t changed;
+    size_t gone;   /* that the last run alone had */
+    size_t failed; /* that do not keep a rule */
+    size_t cut;    /* whose details had no room */
+};
+
+void tv_ci_report_init(struct tv_ci_report *report, const struct tv_cli *cli);
+void tv_ci_report_release(struct tv_ci_report *report);
+/* Adds a benchmark; the next one in the order of names. */
+enum tv_code tv_ci_report_add(struct tv_ci_report *report, const struct tv_ci_result *result,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* Adds a rule about a name that no benchmark has. */
+enum tv_code tv_ci_report_add_absent(struct tv_ci_report *report, const struct tv_rule *rule,
+                                     bool is_error, struct tv_error *err) TV_MUST_CHECK;
+
+/* The answers, when all is added. `last_run` is where it was to be; NULL: none was asked for. */
+enum tv_code tv_ci_report_text(struct tv_ci_report *report, const char *last_run,
+                               struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_ci_report_markdown(struct tv_ci_report *report, const char *last_run,
+                                   struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_ci_report_junit(struct tv_ci_report *report, struct tv_buffer *body,
+                                struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_ci_report_json(struct tv_ci_report *report, bool fails, struct tv_buffer *body,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * ci: the traces that a run of continuous integration has left, beside those of the last run, by
+ * benchmark. Each benchmark is compared as `diff` compares, and judged by the same rules; what it
+ * comes to is told in text and where the machine wants it: Markdown that is added to a file
+ * (GitHub's GITHUB_STEP_SUMMARY), and JUnit XML (GitLab).
+ *
+ * One file of rules serves all benchmarks: a rule about a method that a benchmark has not is left
+ * out there, and is not kept if no benchmark has it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ci/ci_files.h"
+#include "cli/ci/ci_report.h"
+#include "cli/compare/diff.h"
+#include "cli/compare/rule_check.h"
+#include "cli/compare/run_set.h"
+#include "cli/file/output.h"
+#include "cli/verb.h"
+
+#define SUMMARY_VARIABLE "GITHUB_STEP_SUMMARY"
+
+struct ci_options {
+    const char *against;
+    const char *rules;
+    const char *summary;
+    const char *junit;
+    const char *clock;
+    uint64_t count;
+    double least;
+    bool json;
+};
+
+/* All benchmarks while they are judged one by one. */
+struct running {
+    const struct tv_cli *cli;
+    const struct ci_options *options;
+    struct tv_ci_files files;
+    struct tv_ci_report report;
+    struct tv_rule_file rules; /* as the file has them: not judged */
+    uint8_t *is_met;           /* by rule: some benchmark has its names */
+    bool *is_error;            /* by rule: as the last verdict said */
+    size_t absent_errors;      /* rules that no benchmark has met, and that are errors */
+};
+
+/* Takes out of the verdicts what is about names that this benchmark has not. */
+static void leave_out_absent(struct running *running, struct tv_rule_file *rules)
+{
+    for (size_t i = 0; i < rules->rules.count; i++) {
+        struct tv_rule_verdict *verdict = &rules->verdicts[i];
+        running->is_error[i] = verdict->is_error;
+        if (verdict->state != TV_RULE_NO_DATA || !verdict->is_absent) {
+            running->is_met[i] = 1;
+            continue;
+        }
+        rules->failed -= verdict->is_error;
+        rules->counts[TV_RULE_NO_DATA]--;
+        rules->counts[TV_RULE_LEFT_OUT]++;
+        rules->judged--;
+        rules->absent++;
+        verdict->state = TV_RULE_LEFT_OUT;
+    }
+}
+
+static int tell(struct running *running, struct tv_ci_result *result, struct tv_rule_file *rules)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (rules && rules->file) {
+        leave_out_absent(running, rules);
+        result->rules = rules;
+    }
+    return tv_ci_report_add(&running->report, result, &err) == TV_OK
+               ? TV_STATUS_FINE
+               : tv_cli_fail(running->cli, NULL, &err);
+}
+
+/* The traces of both sides, the old ones first. */
+static int compare(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    const struct ci_options *options = running->options;
+    const size_t *counts = benchmark->counts;
+    const char *files[2 * TV_CI_RUNS_MOST];
+    for (size_t i = 0; i < counts[TV_SIDE_OLD]; i++)
+        files[i] = benchmark->files[TV_SIDE_OLD][i];
+    for (size_t i = 0; i < counts[TV_SIDE_NEW]; i++)
+        files[counts[TV_SIDE_OLD] + i] = benchmark->files[TV_SIDE_NEW][i];
+    const struct tv_diff_plan plan = {
+        .opts = {.run_counts = {counts[TV_SIDE_OLD], counts[TV_SIDE_NEW]},
+                 .has_clock = options->clock != NULL,
+                 .clock = options->clock ? (enum tv_clock)tv_choice_position(tv_run_clock_words,
+                                                                             options->clock)
+                                         : TV_CLOCK_CPU,
+                 .least = options->least,
+                 .most_rows = options->count},
+        .rules = options->rules,
+        .files = files};
+    struct tv_diff diff;
+    tv_diff_init(&diff, running->cli);
+    int status = tv_diff_make(&diff, &plan);
+    if (status == TV_STATUS_FINE)
+        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark, .diff = &diff},
+                      &diff.rules);
+    tv_diff_release(&diff);
+    return status;
+}
+
+/* A benchmark that the last run had not is judged by what needs no old side. */
+static int check(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    const struct tv_rule_check wanted = {.rules = running->options->rules,
+                                         .files = benchmark->files[TV_SIDE_NEW],
+                                         .count = benchmark->counts[TV_SIDE_NEW]};
+    struct tv_rule_checking checking;
+    tv_rule_checking_init(&checking, running->cli);
+    int status = tv_rule_checking_make(&checking, &wanted);
+    if (status == TV_STATUS_FINE)
+        status = tell(running, &(struct tv_ci_result){.benchmark = benchmark}, &checking.rules);
+    tv_rule_checking_release(&checking);
+    return status;
+}
+
+static int run_benchmark(struct running *running, const struct tv_ci_benchmark *benchmark)
+{
+    if (benchmark->counts[TV_SIDE_OLD] && benchmark->counts[TV_SIDE_NEW])
+        return compare(running, benchmark);
+    if (benchmark->counts[TV_SIDE_NEW] && running->options->rules)
+        return check(running, benchmark);
+    return tell(running, &(struct tv_ci_result){.benchmark = benchmark}, NULL);
+}
+
+/* Rules are read once beforehand: a file that is wrong is told once. */
+static int load_rules(struct running *running)
+{
+    const char *path = running->options->rules;
+    struct tv_error err = {.code = TV_OK};
+    if (!path)
+        return TV_STATUS_FINE;
+    enum tv_code code = tv_rule_file_load(&running->rules, path, 1, &err);
+    if (code == TV_OK)
+        code = tv_alloc_new(running->cli->alloc, &running->is_met, running->rules.rules.count,
+                            sizeof(*running->is_met), &err);
+    if (code == TV_OK)
+        code = tv_alloc_new(running->cli->alloc, &running->is_error, running->rules.rules.count,
+                            sizeof(*running->is_error), &err);
+    return code == TV_OK ? TV_STATUS_FINE
+                         : tv_cli_fail(running->cli, code == TV_ERR_FORMAT ? path : NULL, &err);
+}
+
+static enum tv_code tell_absent(struct running *running, struct tv_error *err)
+{
+    for (size_t i = 0; i < running->rules.rules.count; i++) {
+        if (running->is_met[i] || running->rules.rules.of[i].level == TV_LEVEL_OFF)
+            continue;
+        running->absent_errors += running->is_error[i];
+        TV_TRY(tv_ci_report_add_absent(&running->report, &running->rules.rules.of[i],
+                                       running->is_error[i], err));
+    }
+    return TV_OK;
+}
+
+/* Adds to the end of a file, which others may have written to before. */
+static int append(const struct tv_cli *cli, const char *path, struct tv_str bytes)
+{
+    struct tv_error err;
+    FILE *file = fopen(path, "ae");
+    bool is_written = file && fwrite(bytes.at, 1, bytes.len, file) == bytes.len;
+    is_written = file && fclose(file) == 0 && is_written;
+    if (is_written)
+        return TV_STATUS_FINE;
+    (void)tv_fail(&err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be written: %s", strerror(errno));
+    return tv_cli_fail(cli, path, &err);
+}
+
+static int write_summary(struct running *running)
+{
+    const struct ci_options *options = running->options;
+    const char *path = options->summary ? options->summary : getenv(SUMMARY_VARIABLE);
+    struct tv_error err = {.code = TV_OK};
+    struct tv_buffer body;
+    if (!path || !*path)
+        return TV_STATUS_FINE;
+    tv_buffer_init(&body, running->cli->alloc);
+    int status = tv_ci_report_markdown(&running->report, options->against, &body, &err) == TV_OK
+                     ? append(running->cli, path, tv_buffer_view(&body))
+                     : tv_cli_fail(running->cli, NULL, &err);
+    tv_buffer_release(&body);
+    return status;
+}
+
+static int write_junit(struct running *running)
+{
+    const char *path = running->options->junit;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_output_file output;
+    struct tv_buffer body;
+    if (!path)
+        return TV_STATUS_FINE;
+    tv_buffer_init(&body, running->cli->alloc);
+    enum tv_code code = tv_ci_report_junit(&running->report, &body, &err);
+    if (code == TV_OK)
+        code = tv_output_open(&output, running->cli, path, TV_OUTPUT_TEXT, &err);
+    if (code == TV_OK) {
+        const struct tv_sink sink = tv_output_sink(&output);
+        code = sink.write(sink.ctx, body.bytes, body.len, &err);
+        code = tv_output_close(&output, code, &err);
+    }
+    tv_buffer_release(&body);
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(running->cli, NULL, &err);
+}
+
+/* What fails: a rule that a benchmark does not keep, one that is about nothing, and a file without
+ * any. */
+static bool fails(const struct running *running)
+{
+    return running->options->rules &&
+           (running->report.failed || running->absent_errors || !running->rules.rules.count);
+}
+
+static int answer(struct running *running)
+{
+    const struct tv_cli *cli = running->cli;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    enum tv_code code =
+        running->options->json
+            ? tv_ci_report_json(&running->report, fails(running), &out.buffer, &err)
+            : tv_ci_report_text(&running->report, running->options->against, &out, &err);
+    if (code == TV_OK && running->options->json)
+        tv_cli_answer(cli, tv_text_view(&out));
+    else if (code == TV_OK)
+        tv_cli_answer_text(cli, tv_text_view(&out));
+    tv_text_release(&out);
+    int status = code == TV_OK ? write_summary(running) : tv_cli_fail(cli, NULL, &err);
+    if (status == TV_STATUS_FINE)
+        status = write_junit(running);
+    if (status == TV_STATUS_FINE && fails(running))
+        status = TV_STATUS_BELOW;
+    return status;
+}
+
+/* A last run that is not there is no failure: the first run has none. */
+static int find(struct running *running, const char *folder)
+{
+    const char *against = running->options->against;
+    struct tv_error err = {.code = TV_OK};
+    FILE *there = against ? fopen(against, "re") : NULL;
+    enum tv_code code = tv_ci_files_find(&running->files, there ? against : NULL, folder, &err);
+    if (there)
+        (void)fclose(there);
+    if (code != TV_OK) {
+        (void)tv_cli_fail(running->cli, folder, &err);
+        return tv_cli_status(code);
+    }
+    if (running->files.count > TV_CI_BENCHMARKS_MOST)
+        return tv_cli_misuse(running->cli, "ci: %s has more than %u benchmarks", folder,
+                             TV_CI_BENCHMARKS_MOST);
+    for (size_t i = 0; i < running->files.count; i++) {
+        if (running->files.of[i].counts[TV_SIDE_NEW])
+            return TV_STATUS_FINE;
+    }
+    /* Nothing to judge is no success: a benchmark that left no trace would pass for ever. */
+    (void)tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "has no trace in it");
+    return tv_cli_fail(running->cli, folder, &err);
+}
+
+static int judge_all(struct running *running, const char *folder)
+{
+    struct tv_error err = {.code = TV_OK};
+    int status = load_rules(running);
+    if (status == TV_STATUS_FINE)
+        status = find(running, folder);
+    for (size_t i = 0; status == TV_STATUS_FINE && i < running->files.count; i++)
+        status = run_benchmark(running, &running->files.of[i]);
+    if (status != TV_STATUS_FINE)
+        return status;
+    return tell_absent(running, &err) == TV_OK ? answer(running)
+                                               : tv_cli_fail(running->cli, NULL, &err);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    struct running running = {.cli = cli, .options = values};
+    if (running.options->least <= 0)
+        return tv_cli_misuse(cli, "ci: --least needs more than 0 percent");
+    tv_ci_files_init(&running.files, cli);
+    tv_ci_report_init(&running.report, cli);
+    tv_rule_file_init(&running.rules, cli);
+    int status = judge_all(&running, arguments->of[0]);
+    const size_t count = running.rules.rules.count;
+    tv_alloc_release(cli->alloc, &running.is_error, count, sizeof(*running.is_error));
+    tv_alloc_release(cli->alloc, &running.is_met, count, sizeof(*running.is_met));
+    tv_rule_file_release(&running.rules);
+    tv_ci_report_release(&running.report);
+    tv_ci_files_release(&running.files);
+    return status;
+}
+
+static const struct tv_option options[] = {
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct ci_options, against),
+     .argument = "LAST",
+     .help = "the folder of the last run; nothing is compared where it is not there"},
+    {.name = "rules",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct ci_options, rules),
+     .argument = "RULES",
+     .help = "rules that must hold; status 3 where one does not"},
+    {.letter = 'n',
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct ci_options, count),
+     .argument = "COUNT",
+     .help = "how many rows of each list; 0 is all (10)",
+     .most = UINT32_MAX},
+    {.name = "clock",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct ci_options, clock),
+     .argument = "CLOCK",
+     .help = "wall or cpu (cpu where all recordings of a benchmark have it)",
+     .choices = tv_run_clock_words},
+    {.name = "least",
+     .kind = TV_OPTION_SHARE,
+     .field = offsetof(struct ci_options, least),
+     .argument = "PERCENT",
+     .help = "a change of time counts from here on (5)"},
+    {.name = "summary",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct ci_options, summary),
+     .argument = "OUT",
+     .help = "add Markdown to this file ($GITHUB_STEP_SUMMARY)",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "junit",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct ci_options, junit),
+     .argument = "OUT",
+     .help = "write JUnit XML to this file, which GitLab and others show",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct ci_options, json),
+     .help = "print JSON",
+     .group = TV_GROUP_OUTPUT},
+};
+
+static const struct ci_options defaults = {.least = TV_COMPARED_LEAST, .count = 10};
+
+const struct tv_verb tv_verb_ci = {
+    .name = "ci",
+    .summary = "traces of a run of continuous integration beside those of the last run",
+    .arguments = "FOLDER",
+    .argument_count = 1,
+    .uses_index = true,
+    .prints_tables = true,
+    .options = TV_OPTIONS(options),
+    .defaults = &defaults,
+    .values_len = sizeof(struct ci_options),
+    .notes = "Traces are known by the JSON that AndroidX Benchmark and Macrobenchmark write\n"
+             "beside them, else by their names: start-1.trace and start-2.trace are runs of start.",
+    .examples = {{"traceview ci --against last traces", "what changed since the last run"},
+                 {"traceview ci --against last --junit report.xml traces", "the same for GitLab"}},
+    .run = run,
+};

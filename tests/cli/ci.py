@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Traces of runs of continuous integration, and what is told of them where: ci.py PROGRAM.
+
+The examples of docs/ci are run in a shell as the machines would run them. Names of benchmarks are hostile in each place that
+they are told in. Ends with "N passed, N failed".
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+from compare_formats import PAYLOADS, Page, expect, stream_of
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CALM = [b"Same", b"Other"]
+TAGS = {"table", "tr", "th", "td", "p", "b", "br", "code", "details", "summary", "h4"}
+
+
+class Folder:
+    """A folder of its own, in which the program runs."""
+
+    def __init__(self, program):
+        self.program, self.path = os.path.abspath(program), tempfile.mkdtemp()
+        self.variables = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
+        self.variables.update(XDG_CACHE_HOME=self.path + "/cache", XDG_CONFIG_HOME=self.path + "/config")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+    def at(self, *names):
+        return os.path.join(self.path, *names)
+
+    def write(self, name, data):
+        path = os.path.join(os.fsencode(self.path), os.fsencode(name))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+
+    def read(self, name):
+        with open(self.at(name), encoding="utf-8") as file:
+            return file.read()
+
+    def ci(self, *words, status=0, **variables):
+        done = subprocess.run([self.program, "ci", *words], capture_output=True, check=False, cwd=self.path,
+                              env={**self.variables, **variables})
+        expect(done.returncode == status, (words, done.returncode, done.stdout, done.stderr))
+        return done.stdout.decode("utf-8")
+
+    def states(self, *words, status=0):
+        told = json.loads(self.ci("--json", *words, status=status))
+        expect(told["status"] == status, told["status"])
+        return {one["name"]: (one["state"], len(one["old"]), len(one["new"])) for one in told["benchmarks"]}
+
+
+def data_of(*benchmarks):
+    return json.dumps({"context": {}, "benchmarks": [
+        {"className": of, "name": name, "profilerOutputs": [{"type": kind, "label": "x", "filename": file}
+                                                            for kind, file in outputs]} for of, name, outputs in benchmarks]}).encode()
+
+
+def benchmarks_are_known_by_their_json_or_their_names(program):
+    with Folder(program) as folder:
+        for side, day in (("last", "23"), ("now", "24")):
+            trace = "StartBenchmark_start-methodTracing-2026-11-%s-12-00-00.trace" % day
+            folder.write("%s/out/Pixel 6/%s" % (side, trace), stream_of(CALM))
+            folder.write("%s/out/Pixel 6/com.example-benchmarkData.json" % side,
+                         data_of(("com.example.StartBenchmark", "start", [("PerfettoTrace", "x.perfetto-trace"), ("MethodTrace", trace)]),
+                                 ("com.example.StartBenchmark", "without", [("MethodTrace", "../../../etc/passwd")])))
+            for run in range(3):
+                folder.write("%s/scroll-%d.trace" % (side, run), stream_of(CALM))
+        folder.write("last/away.trace", stream_of(CALM))
+        folder.write("now/fresh.trace", stream_of(CALM))
+        expect(folder.states("--against", "last", "now") == {
+            "out/Pixel 6/com.example.StartBenchmark.start": ("the same", 1, 1), "scroll": ("the same", 3, 3),
+            "away": ("gone", 1, 0), "fresh": ("new", 0, 1)}, "benchmarks")
+        # JSON that is none is told, and names are taken.
+        folder.write("now/out/Pixel 6/com.example-benchmarkData.json", b"{\"benchmarks\":")
+        names = folder.states("now")
+        expect("out/Pixel 6/StartBenchmark_start" in names, names)
+
+
+def the_first_run_has_no_last_one(program):
+    with Folder(program) as folder:
+        folder.write("now/a.trace", stream_of(CALM))
+        text = folder.ci("--against", "last", "now")
+        expect("There is no last run at last, so nothing is compared." in text, text)
+        folder.ci("--against", "last", "nothing", status=1)
+        os.mkdir(folder.at("empty"))
+        folder.ci("empty", status=1)
+        folder.ci("--least", "0", "now", status=2)
+        folder.write("now/a.trace", b"no trace")
+        folder.ci("now", "--rules", "no.rules", status=1)
+
+
+def a_rule_is_judged_where_its_names_are(program):
+    with Folder(program) as folder:
+        folder.write("now/a.trace", stream_of([b"Same"]))
+        folder.write("now/b.trace", stream_of([b"Same", b"Other"]))
+        folder.write("app.rules", b"calls of Same.Same in 1\nno calls of Nobody.*\ncalls of Other.Other in 1\n")
+        text = folder.ci("--rules", "app.rules", "now")
+        expect("2 kept, 0 broken, 0 without data, 1 about names that are not here" in text and "3 kept" in text, text)
+        folder.write("app.rules", b"calls of Typo.Typo in 1\nwarn calls of Typo.Other in 1\ncalls of Same.Same in 1\n")
+        text = folder.ci("--rules", "app.rules", "--junit", "j.xml", "now", status=3)
+        expect(text.count("no benchmark has a method or a thread of this name") == 2, text)
+        root = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
+        expect([(suite.get("name"), suite.get("failures"), suite.get("skipped")) for suite in root]
+               == [("a: rules", "0", "0"), ("b: rules", "0", "0"), ("rules", "1", "0"), ("rules", "0", "1")], "suites")
+        folder.write("app.rules", b"calls of Other.Other in 7\n")
+        text = folder.ci("--rules", "app.rules", "now", status=3)
+        expect("app.rules:1: error, broken" in text and "traceview callers now/b.trace" in text, text)
+        folder.write("app.rules", b"# none\n")
+        folder.ci("--rules", "app.rules", "now", status=3)
+        folder.write("app.rules", b"what is this\n")
+        folder.ci("--rules", "app.rules", "now", status=1)
+
+
+def the_summary_is_added_to_a_file(program):
+    with Folder(program) as folder:
+        folder.write("last/a.trace", stream_of([b"Same"]))
+        folder.write("now/a.trace", stream_of([b"Same", b"Other"]))
+        folder.write("step.text", b"what was there\n")
+        folder.ci("--against", "last", "now", GITHUB_STEP_SUMMARY=folder.at("step.text"))
+        text = folder.read("step.text")
+        expect(text.startswith("what was there\n### Benchmarks\n") and "1 changed" in text and "Other.Other" in text, text)
+        folder.ci("--against", "last", "--summary", "own.text", "now", GITHUB_STEP_SUMMARY=folder.at("step.text"))
+        expect(folder.read("step.text") == text and folder.read("own.text") in text, "two files")
+        folder.ci("--summary", "no/such/folder.text", "now", status=1)
+        folder.ci("--summary", "/dev/full", "now", status=1)
+        folder.ci("--junit", "/dev/full", "now", status=1)
+
+
+def a_summary_has_an_end(program):
+    """Of many benchmarks that changed, details end before the room does."""
+    with Folder(program) as folder:
+        many = [b"Method%d.%s" % (i, b"x" * 200) for i in range(100)]
+        for i in range(60):
+            folder.write("last/b%c.trace" % (48 + i), stream_of([b"Same"]))
+            folder.write("now/b%c.trace" % (48 + i), stream_of([b"Same", *many]))
+        folder.ci("-n", "0", "--against", "last", "--summary", "s.text", "now")
+        text = folder.read("s.text")
+        expect(500000 < len(text) < 1 << 20 and re.search("<p>and [0-9]+ more, for which a summary has no room</p>", text), len(text))
+
+
+def names_are_hostile_everywhere(program):
+    with Folder(program) as folder:
+        names = [name for name in PAYLOADS if b"/" not in name and b"\0" not in name]
+        for i, name in enumerate(names):
+            folder.write(b"last/%c/%s.trace" % (65 + i, name), stream_of([b"Same"]))
+            folder.write(b"now/%c/%s.trace" % (65 + i, name), stream_of([b"Same", b"Other"]))
+        texts = [name.decode("utf-8", "replace") for name in PAYLOADS]
+        for i, text in enumerate(texts):
+            file = "json%d.trace" % i
+            for side in ("last", "now"):
+                folder.write("%s/json%d/%s" % (side, i, file), stream_of([b"Same"] if side == "last" else [b"Same", b"Other"]))
+                folder.write("%s/json%d/x-benchmarkData.json" % (side, i), data_of((text, text, [("MethodTrace", file)])))
+        folder.write("a.rules", b"no calls of Other.*\n")
+        count = len(names) + len(texts)
+        for words, status in (((), 0), (("--rules", "a.rules"), 3)):
+            for name in ("s.text", "j.xml"):
+                if os.path.exists(folder.at(name)):
+                    os.remove(folder.at(name))
+            text = folder.ci("--against", "last", "--summary", "s.text", "--junit", "j.xml", *words, "now", status=status)
+            expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+            expect(len(re.findall("^== ", text, re.M)) == count, "%d headings" % len(re.findall("^== ", text, re.M)))
+            expect(not re.search("^(::|##)", text, re.M), "a command of the machine")
+            root = xml.etree.ElementTree.fromstring(folder.read("j.xml"))
+            expect(len(root) == count * (1 if words else 2), "%d suites" % len(root))
+            expect({element.tag for element in root.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "skipped", "system-out"},
+                   "tags")
+            expect(not any(case.get("name") == "forged" for case in root.iter("testcase")), "forged")
+            page = Page()
+            page.feed(folder.read("s.text"))
+            page.close()
+            expect(page.tags <= TAGS, page.tags)
+            for line in folder.read("s.text").splitlines():
+                expect(line == "" or line.startswith("<") or line == "### Benchmarks", "a line %r" % line)
+            told = json.loads(folder.ci("--json", "--against", "last", *words, "now", status=status))
+            expect(len(told["benchmarks"]) == count and all(one["state"] == "changed" for one in told["benchmarks"]), "json")
+
+
+def lines_of(path, start):
+    """The lines of shell that an example has."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        text = file.read()
+    if start == "run":
+        return [line for block in re.findall(r"run: \|\n((?: {10}.*\n)+)", text) for line in block.splitlines()]
+    return [line.strip()[2:] for line in re.search(r"script:\n((?: {4}- .*\n)+)", text)[1].splitlines()]
+
+
+def example_works(program, path, start, variables, told):
+    """The first run has nothing to compare with; the second one is the same; the third calls once more, and fails."""
+    lines = lines_of(path, start)
+    expect(any("traceview ci" in line for line in lines), lines)
+    with Folder(program) as folder:
+        os.mkdir(folder.at("bin"))
+        os.symlink(folder.program, folder.at("bin", "traceview"))
+        folder.write("app.rules", b"calls growth <= 2 %\ncalls of Same.Same in 1\n")
+        for number, (extra, status) in enumerate((([], 0), ([], 0), ([b"More"], 3))):
+            folder.write("bench.trace", stream_of([b"Same", b"Other", *extra]))
+            folder.write("run-benchmarks", b"#!/bin/sh\nmkdir -p \"$1\" && cp bench.trace \"$1/start-1.trace\"\n")
+            os.chmod(folder.at("run-benchmarks"), 0o755)
+            done = subprocess.run(["sh", "-ec", "\n".join(lines)], cwd=folder.path, capture_output=True, check=False,
+                                  env={**folder.variables, "PATH": folder.at("bin") + ":" + os.environ["PATH"],
+                                       **{name: value.replace("@", folder.path) for name, value in variables.items()}})
+            expect(done.returncode == status, (number, done.returncode, done.stdout, done.stderr))
+            expect(os.path.isdir(folder.at("last-traces")), "nothing is kept")
+            expect(os.path.isdir(folder.at("traces")) == (status != 0), "a failed run is not the last one")
+        expect(re.search(told[1], folder.read(told[0])), folder.read(told[0]))
+
+
+def the_example_for_github_works(program):
+    example_works(program, "docs/ci/github-actions.yml", "run", {"GITHUB_STEP_SUMMARY": "@/step.text"},
+                  ("step.text", "(?s)no last run.*the same.*changed.*calls growth.*2 calls became 3"))
+
+
+def the_example_for_gitlab_works(program):
+    example_works(program, "docs/ci/gitlab-ci.yml", "script", {"CI_COMMIT_BRANCH": "main", "CI_DEFAULT_BRANCH": "main"},
+                  ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
+
+
+TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_rule_is_judged_where_its_names_are,
+         the_summary_is_added_to_a_file, a_summary_has_an_end, names_are_hostile_everywhere, the_example_for_github_works,
+         the_example_for_gitlab_works]
+
+
+def main():
+    passed = failed = 0
+    for test in TESTS:
+        try:
+            test(sys.argv[1])
+            passed += 1
+        except Exception as error:
+            failed += 1
+            print("FAILED %s: %s: %.2000s" % (test.__name__, type(error).__name__, error))
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()
