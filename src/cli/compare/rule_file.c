@@ -121,6 +121,10 @@ static size_t count_left_out(const struct tv_rule_file *rules)
 void tv_rule_file_add_summary(struct tv_text *out, const struct tv_rule_file *rules)
 {
     size_t left_out = count_left_out(rules) - rules->absent;
+    if (!rules->judged && rules->absent) {
+        tv_text_add(out, "Rules: none of them is about names that are here.");
+        return;
+    }
     if (!rules->judged) {
         tv_text_add(out, left_out ? "Rules: all of them compare with an old side, so nothing was "
                                     "checked: 'traceview diff --rules' does."
