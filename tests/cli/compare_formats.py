@@ -87,6 +87,23 @@ class Page(html.parser.HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
+class Report(html.parser.HTMLParser):
+    """The tags and the attributes of a page, how many pictures it has, and the boxes in them that the other side lacks."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes, self.pictures, self.boxes = set(), set(), 0, 0
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.pictures += tag == "svg"
+        self.boxes += dict(attrs).get("class") in ("added", "lost")
+
+    def handle_comment(self, data):
+        raise Failed("a comment")
+
+
 class Formats:
     def __init__(self, program, folder):
         self.program, self.folder = os.path.abspath(program), folder
@@ -276,6 +293,24 @@ class Formats:
             expect(all(line == "" or line[0] == "<" or line == "### What changed" for line in text.splitlines()), "a line")
             expect(any(code.startswith("traceview ") for code in page.codes), page.codes)
             expect("caller" in call and call["thread_name"] and call["time_ns"] == 50000, call)
+
+    def test_every_name_of_a_page_of_changes_is_a_text(self):
+        """report --against: no name makes a tag, an attribute or a script; the policy forbids what runs or is fetched."""
+        for words, count in (((self.old[0], self.new[0]), len(PAYLOADS)), ((self.new[0], self.old[0]), 2 * len(PAYLOADS))):
+            title = "<script>'\"&@team\n-->"
+            done = subprocess.run([self.program, "report", "--against", *words, "-o", "-", "--title", title, "--note", title],
+                                  capture_output=True, check=True)
+            text = done.stdout.decode("utf-8")
+            expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+            page = Report()
+            page.feed(text)
+            page.close()
+            expect(page.tags <= {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "b", "code", "table", "tr", "th",
+                                 "td", "details", "summary", "div", "svg", "lineargradient", "stop", "rect", "text", "g"}, page.tags)
+            expect(not {name for name in page.attributes if name.startswith("on") or name in ("href", "src", "action", "style")},
+                   page.attributes)
+            expect("default-src 'none'; style-src 'unsafe-inline'" in text and page.pictures == 1 + (count > len(PAYLOADS)), "pictures")
+            expect(page.boxes >= len(PAYLOADS), "%d boxes" % page.boxes)
 
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])

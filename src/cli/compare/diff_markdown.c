@@ -163,7 +163,7 @@ static enum tv_code put_list(struct page *page, const struct tv_compared_list *l
         put(page, "</details>\n");
     }
     if (shown < list->count)
-        tv_out_add(page->out, "<p>and %zu more: <code>-n 0</code> shows all</p>\n",
+        tv_out_add(page->out, "<p>and %zu more: <code>traceview diff -n 0</code> shows all</p>\n",
                    list->count - shown);
     put(page, "\n");
     return TV_OK;

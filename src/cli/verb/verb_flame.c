@@ -397,6 +397,9 @@ static int draw_change(const struct tv_cli *cli, const char *name,
     struct tv_error err = {.code = TV_OK};
     struct old_side old_side;
     struct tv_index index;
+    if (tv_output_replaces(options->out, options->diff))
+        return tv_cli_misuse(cli, "flame: %s is what is compared with: name another file",
+                             options->out);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, options->diff, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {

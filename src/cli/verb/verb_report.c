@@ -14,6 +14,7 @@
 #include "base/numbers/duration.h"
 #include "base/text/out.h"
 #include "cli/answers/question.h"
+#include "cli/compare/change_page.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/file/redact_options.h"
@@ -33,6 +34,7 @@ struct report_options {
     const char *note;
     const char *link;
     struct tv_texts marks;
+    const char *against;
 };
 
 /* A report on its way. */
@@ -217,6 +219,48 @@ static int answer(struct tv_asking *asking, const struct report_options *options
     return status;
 }
 
+/* Options that a page of what changed cannot have: it has no trace in it, and no viewer. NULL: none
+ * was given. */
+static const char *excess_option(const struct report_options *options)
+{
+    const struct tv_scope_options *shared = &options->shared;
+    const struct {
+        bool is_given;
+        const char *name;
+    } given[] = {
+        {options->link != NULL, "link"},      {options->marks.count > 0, "mark"},
+        {options->redact.is_on, "redact"},    {shared->processes.count > 0, "process"},
+        {shared->matches.count > 0, "match"}, {shared->hides.count > 0, "hide"},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(given); i++) {
+        if (given[i].is_given)
+            return given[i].name;
+    }
+    return NULL;
+}
+
+static int run_change(const struct tv_cli *cli, const struct report_options *options,
+                      const char *name)
+{
+    const char *excess = excess_option(options);
+    const struct tv_change_page page = {.old_file = options->against,
+                                        .new_file = name,
+                                        .out = options->out,
+                                        .title = options->title,
+                                        .note = options->note,
+                                        .scope = &options->shared};
+    if (excess)
+        return tv_cli_misuse(cli, "report: --against writes no trace: leave --%s out", excess);
+    if (options->shared.clock && strcmp(options->shared.clock, "wait") == 0)
+        return tv_cli_misuse(cli, "report: --against compares wall or CPU time, and no waits");
+    if (strcmp(name, "-") == 0 || strcmp(options->against, "-") == 0)
+        return tv_cli_misuse(cli, "report: --against reads both traces twice: name files");
+    if (tv_output_replaces(options->out, options->against))
+        return tv_cli_misuse(cli, "report: %s is what is compared with: name another file",
+                             options->out);
+    return tv_change_page_write(cli, &page);
+}
+
 /* -o has no default, because a page that is printed into a terminal helps nobody. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -229,6 +273,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
     if (!options->out)
         return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
+    if (options->against)
+        return run_change(cli, options, name);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {
@@ -269,6 +315,11 @@ static const struct tv_option option_table[] = {
      .field = offsetof(struct report_options, marks),
      .argument = "MARK",
      .help = "mark a range: 1.2s-1.5s, or 1.2s-1.5s=TEXT; may be repeated"},
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, against),
+     .argument = "OLD",
+     .help = "no trace: what changed from OLD to FILE, as tables and pictures"},
     TV_REDACT_OPTIONS(struct report_options, redact),
     TV_PART_OPTIONS(struct report_options, TV_RANGE_END_OPTION(struct report_options)),
 };

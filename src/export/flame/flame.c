@@ -122,7 +122,9 @@ static enum tv_code compare(struct drawing *drawing, const struct tv_stack_tree 
     switch (opts->view) {
     case TV_FLAME_DIFF_NEW:
         note_frames(drawing, drawing->diff_notes[0],
-                    "Not in this picture, since they are gone (--gone draws them)",
+                    drawing->look->is_part_of_page
+                        ? "Not in this picture, since they are gone"
+                        : "Not in this picture, since they are gone (--gone draws them)",
                     diff->gone_count);
         note_frames(drawing, drawing->diff_notes[1],
                     "Not in the old trace, and drawn with a broken line", diff->added_count);

@@ -1,0 +1,25 @@
+/*
+ * What changed from one recording to another as one page, to be attached to a pull request: the
+ * tables of diff, what has more and less time as a flame graph, and what is gone as another one. It
+ * has no script and needs nothing else; the traces are not in it.
+ */
+#ifndef TV_CLI_COMPARE_CHANGE_PAGE_H
+#define TV_CLI_COMPARE_CHANGE_PAGE_H
+
+#include "cli/answers/question.h"
+#include "cli/cli.h"
+
+struct tv_change_page {
+    const char *old_file;
+    const char *new_file;
+    const char *out;
+    const char *title; /* NULL: none is given */
+    const char *note;
+    /* Range, threads and clock; the clock may be NULL, and is no wait. */
+    const struct tv_scope_options *scope;
+};
+
+/* Loads both, and writes the page. Returns a status, and tells what is wrong. */
+int tv_change_page_write(const struct tv_cli *cli, const struct tv_change_page *page);
+
+#endif
