@@ -14,6 +14,7 @@
 #include "cli/answers/frames_gate.h"
 #include "cli/answers/profile_table.h"
 #include "cli/answers/question.h"
+#include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
 
@@ -23,6 +24,7 @@ struct frames_options {
     struct tv_time_value budget;
     uint64_t worst;
     uint64_t fail_over; /* frames; NO_LIMIT: not given */
+    const char *against;
     bool json;
 };
 
@@ -33,6 +35,8 @@ struct frames {
     struct tv_lanes lanes;
     uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget */
     struct tv_frames_gate gate;
+    struct tv_lanes before; /* of the trace that it is compared with; nothing without one */
+    uint64_t over_before[TV_LANE_COUNT];
 };
 
 /* Without --fail-over nothing is judged, and a trace without frames is fine. */
@@ -47,20 +51,31 @@ static void judge(struct frames *frames, const struct tv_index *index)
         tv_frames_gate_judge(&frames->gate, index, &counts);
 }
 
+/* Finds the lanes of a trace, the longest items first, and counts those over the budget. */
+static enum tv_code find(const struct frames *frames, const struct tv_index *index,
+                         struct tv_lanes *lanes, uint64_t over[TV_LANE_COUNT], struct tv_error *err)
+{
+    TV_TRY(tv_lanes_find(lanes, index, SIZE_MAX, err));
+    for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
+        const struct tv_lane_items *items = &lanes->lanes[lane];
+        for (size_t i = 0; i < items->count; i++)
+            over[lane] += items->of[i].len_ns > frames->budget.ns;
+        if (lane != TV_LANE_PHASE)
+            TV_TRY(tv_lanes_sort_longest(lanes, (enum tv_lane)lane, err));
+    }
+    return TV_OK;
+}
+
 /* Lanes are found once, under the limit of the answer, and both the text and the verdict come from
  * them. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct frames *frames = values;
     tv_lanes_init(&frames->lanes, &asking->limit.alloc);
-    TV_TRY(tv_lanes_find(&frames->lanes, asking->index, SIZE_MAX, err));
-    for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
-        const struct tv_lane_items *items = &frames->lanes.lanes[lane];
-        for (size_t i = 0; i < items->count; i++)
-            frames->over[lane] += items->of[i].len_ns > frames->budget.ns;
-        if (lane != TV_LANE_PHASE)
-            TV_TRY(tv_lanes_sort_longest(&frames->lanes, (enum tv_lane)lane, err));
-    }
+    tv_lanes_init(&frames->before, &asking->limit.alloc);
+    TV_TRY(find(frames, asking->index, &frames->lanes, frames->over, err));
+    if (asking->trace_count > 1)
+        TV_TRY(find(frames, asking->traces[1].index, &frames->before, frames->over_before, err));
     judge(frames, asking->index);
     return TV_OK;
 }
@@ -231,12 +246,67 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     return code;
 }
 
+/* One side of a lane: how many items, how many over the budget, and how long they are. */
+static void add_side(struct tv_text_table *table, const struct tv_lane_items *items, uint64_t over,
+                     const char *side, const char *file)
+{
+    const size_t places[] = {items->count / 2, items->count / 20, 0};
+    tv_table_count(table, items->count);
+    tv_table_count(table, over);
+    for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
+        if (items->count)
+            tv_table_ms(table, (int64_t)items->of[places[i]].len_ns);
+        else
+            tv_table_end_cell(table);
+    }
+    tv_text_add(&table->cells, "%s: ", side);
+    tv_text_add_name(&table->cells, tv_file_label(file));
+    tv_table_end_cell(table);
+}
+
+/* Both sides of a lane that either has. Of one recording a side nothing is claimed to be changed.
+ */
+static enum tv_code write_sides(const struct tv_asking *asking, const struct frames *frames,
+                                enum tv_lane lane, struct tv_text *out, struct tv_error *err)
+{
+    struct tv_text_table table;
+    struct tv_text over;
+    const struct tv_lane_items *old_items = &frames->before.lanes[lane];
+    const struct tv_lane_items *new_items = &frames->lanes.lanes[lane];
+    if (!old_items->count && !new_items->count)
+        return TV_OK;
+    tv_text_init(&over, asking->cli->alloc);
+    tv_text_add(&over, "Over ");
+    tv_frames_add_budget(&over, &frames->budget);
+    tv_text_add(&over, " ms%c", '\0');
+    tv_table_init(&table, asking->cli);
+    tv_table_column(&table, lane == TV_LANE_FRAME ? "Frames" : "Messages", TV_ALIGN_RIGHT);
+    tv_table_column(&table, over.code == TV_OK ? (const char *)over.buffer.bytes : "Over",
+                    TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Median ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "p95 ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Worst ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Side, one sample each", TV_ALIGN_LEFT);
+    add_side(&table, old_items, frames->over_before[lane], "old", asking->traces[1].file);
+    add_side(&table, new_items, frames->over[lane], "new", asking->file);
+    if (out->buffer.len)
+        tv_text_add(out, "\n");
+    enum tv_code code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    tv_text_release(&over);
+    return code;
+}
+
 /* What was looked for is named where nothing was found, since apps with frameworks of their own
  * have none of these methods. */
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
     const struct frames *frames = values;
+    if (asking->trace_count > 1) {
+        TV_TRY(write_sides(asking, frames, TV_LANE_FRAME, out, err));
+        TV_TRY(write_sides(asking, frames, TV_LANE_MESSAGE, out, err));
+    }
     TV_TRY(write_lane(asking, frames, TV_LANE_FRAME, out, err));
     TV_TRY(write_lane(asking, frames, TV_LANE_MESSAGE, out, err));
     TV_TRY(write_lane(asking, frames, TV_LANE_PHASE, out, err));
@@ -265,12 +335,18 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct frames frames = {.options = options, .budget = tv_frames_budget_of(options->budget)};
     if (options->budget.is_given && !options->budget.time_ns)
         return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
+    const char *const files[] = {arguments->of[0], options->against};
+    if (options->against && options->json)
+        return tv_cli_misuse(cli, "frames: --against is told in text: ask --json of each trace");
     tv_lanes_init(&frames.lanes, cli->alloc);
-    int status = tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, &frames,
-                                 options->json);
+    tv_lanes_init(&frames.before, cli->alloc);
+    int status = tv_question_run(cli, &(struct tv_question_files){files, options->against ? 2 : 1},
+                                 &plan, &frames, options->json);
     /* The limit that the lanes were found under is gone. */
     frames.lanes.alloc = cli->alloc;
+    frames.before.alloc = cli->alloc;
     tv_lanes_release(&frames.lanes);
+    tv_lanes_release(&frames.before);
     if (status == TV_STATUS_FINE)
         status = tv_frames_gate_status(&frames.gate, cli, arguments->of[0]);
     return status;
@@ -293,6 +369,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct frames_options, fail_over),
      .argument = "COUNT",
      .help = "status 3 when more frames are late, or none can be judged"},
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct frames_options, against),
+     .argument = "OLD",
+     .help = "how many and how long frames of this trace were, beside FILE's"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct frames_options, json),
