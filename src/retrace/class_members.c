@@ -10,12 +10,20 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory/buffer.h"
 #include "base/memory/sort.h"
 #include "retrace/member_line.h"
 #include "retrace/metadata.h"
 #include "retrace/types.h"
+
+/* Numbers that differ where two lines do, nearly always: most lines are like none of those before
+ * them, and that is seen without comparing texts. */
+struct line_print {
+    uint64_t signature; /* of type and parameters */
+    uint64_t method;    /* of the names */
+};
 
 /* Lines whose methods are remembered: a method has a line for each range, with what was inlined
  * into it between them. */
@@ -24,6 +32,7 @@
 
 struct recent_line {
     struct tv_member_line line;
+    struct line_print print;
     size_t method; /* its place in the members */
 };
 
@@ -31,13 +40,47 @@ struct recent_line {
 struct reading {
     struct tv_class_members *members;
     struct tv_buffer signature;
+    struct recent_line now; /* here, so that it is not cleared for each line */
     struct recent_line recent[RECENT_LINES];
+    struct line_print prints[RECENT_LINES]; /* of these */
     size_t recent_count; /* of all lines: the newest is recent[(recent_count - 1) % RECENT_LINES] */
     struct tv_str range; /* of the line before, if that was a method */
     size_t before;       /* the method of the line before; NO_METHOD: that was none */
     bool is_after_other; /* a field, or a line that could not be read */
     struct tv_error *err;
 };
+
+#define PRINT_FACTOR                                                                               \
+    0x9e3779b97f4a7c15u /* 2^64 by the golden ratio: mixes low bits into high ones */
+
+/* The length and the last bytes, in which names differ that are made one like the other. */
+static uint64_t print_of(struct tv_str text)
+{
+    const uint8_t *bytes = (const uint8_t *)text.at;
+    uint64_t last = 0;
+    if (text.len >= 8)
+        last = tv_load_le64(bytes + text.len - 8);
+    else if (text.len >= 4)
+        last = (uint64_t)tv_load_le32(bytes) << 32 | tv_load_le32(bytes + text.len - 4);
+    else
+        for (size_t i = 0; i < text.len; i++)
+            last = last << 8 | bytes[i];
+    return (last ^ text.len) * PRINT_FACTOR;
+}
+
+/* From the type to the end of the parameters: one text, so that it is compared at once. */
+static struct tv_str declared(const struct tv_member_line *line)
+{
+    const char *end = line->parameters.at + line->parameters.len;
+    return (struct tv_str){line->type.at, (size_t)(end - line->type.at)};
+}
+
+static struct line_print print_line(const struct tv_member_line *line)
+{
+    return (struct line_print){.signature = print_of(line->parameters) ^ print_of(line->type) >> 7,
+                               .method = print_of(line->name) ^ print_of(line->written) >> 9 ^
+                                         declared(line).len};
+}
 
 /* The method of the line before was inlined into that of this line, or else is entered. */
 static void settle_before(struct reading *reading, const struct tv_member_line *line)
@@ -50,46 +93,53 @@ static void settle_before(struct reading *reading, const struct tv_member_line *
         before->is_inlined = false;
 }
 
-static bool has_same_signature(const struct tv_member_line *a, const struct tv_member_line *b)
+static bool has_same_signature(const struct recent_line *a, const struct recent_line *b)
 {
-    return tv_str_equal(a->parameters, b->parameters) && tv_str_equal(a->type, b->type);
+    return tv_str_equal(a->line.parameters, b->line.parameters) &&
+           tv_str_equal(a->line.type, b->line.type);
 }
 
-static bool is_same_method(const struct tv_member_line *a, const struct tv_member_line *b)
+static bool is_same_method(const struct recent_line *a, const struct recent_line *b)
 {
-    return tv_str_equal(a->name, b->name) && tv_str_equal(a->written, b->written) &&
-           has_same_signature(a, b) && tv_str_equal(a->class_name, b->class_name);
+    return tv_str_equal(declared(&a->line), declared(&b->line)) &&
+           tv_str_equal(a->line.written, b->line.written);
 }
 
-/* The method of a line shortly before that is like this one; NO_METHOD: there is none. */
-static size_t find_recent(const struct reading *reading, const struct tv_member_line *line,
-                          bool (*is_like)(const struct tv_member_line *a,
-                                          const struct tv_member_line *b))
+enum like { LIKE_SIGNATURE, LIKE_METHOD };
+
+/* The method of a line shortly before that is like this one; NO_METHOD: there is none. Only the
+ * numbers are looked at first, which stand together. */
+static inline size_t find_recent(const struct reading *reading, const struct recent_line *line,
+                                 enum like like)
 {
     const size_t count =
         reading->recent_count < RECENT_LINES ? reading->recent_count : RECENT_LINES;
     for (size_t i = 0; i < count; i++) {
-        const struct recent_line *recent =
-            &reading->recent[(reading->recent_count - 1 - i) % RECENT_LINES];
-        if (is_like(&recent->line, line))
+        const size_t at = (reading->recent_count - 1 - i) % RECENT_LINES;
+        const struct line_print *print = &reading->prints[at];
+        const struct recent_line *recent = &reading->recent[at];
+        if (like == LIKE_METHOD
+                ? print->method == line->print.method && is_same_method(recent, line)
+                : print->signature == line->print.signature && has_same_signature(recent, line))
             return recent->method;
     }
     return NO_METHOD;
 }
 
 /* Methods that stand together often have one signature, and share its text. */
-static enum tv_code make_signature(struct reading *reading, const struct tv_member_line *line,
+static enum tv_code make_signature(struct reading *reading, const struct recent_line *line,
                                    struct tv_str *signature)
 {
     struct tv_class_members *members = reading->members;
-    const size_t like = find_recent(reading, line, has_same_signature);
+    const size_t like = find_recent(reading, line, LIKE_SIGNATURE);
     char *text;
     if (like != NO_METHOD) {
         *signature = members->methods[like].signature;
         return TV_OK;
     }
     reading->signature.len = 0;
-    TV_TRY(tv_signature_add(&reading->signature, line->parameters, line->type, reading->err));
+    TV_TRY(tv_signature_add(&reading->signature, line->line.parameters, line->line.type,
+                            reading->err));
     TV_TRY(tv_arena_take(&members->texts, reading->signature.len, &text, reading->err));
     memcpy(text, reading->signature.bytes, reading->signature.len);
     *signature = (struct tv_str){text, reading->signature.len};
@@ -105,23 +155,26 @@ static enum tv_code append(struct tv_class_members *members, const struct tv_map
     return TV_OK;
 }
 
-static enum tv_code add_method(struct reading *reading, const struct tv_member_line *line)
+static enum tv_code add_method(struct reading *reading, struct recent_line *line)
 {
     struct tv_class_members *members = reading->members;
     struct tv_str signature;
-    reading->before = find_recent(reading, line, is_same_method);
+    line->print = print_line(&line->line);
+    reading->before = find_recent(reading, line, LIKE_METHOD);
     if (reading->before != NO_METHOD)
         return TV_OK;
     TV_TRY(make_signature(reading, line, &signature));
-    const struct tv_mapped_method method = {.written = line->written,
-                                            .class_name = line->class_name,
-                                            .name = line->name,
+    const struct tv_mapped_method method = {.written = line->line.written,
+                                            .class_name = line->line.class_name,
+                                            .name = line->line.name,
                                             .signature = signature,
                                             .is_inlined = true};
     TV_TRY(append(members, &method, reading->err));
     reading->before = members->count - 1;
-    reading->recent[reading->recent_count++ % RECENT_LINES] =
-        (struct recent_line){*line, reading->before};
+    line->method = reading->before;
+    const size_t at = reading->recent_count++ % RECENT_LINES;
+    reading->recent[at] = *line;
+    reading->prints[at] = line->print;
     return TV_OK;
 }
 
@@ -164,21 +217,21 @@ static enum tv_code read_comment(struct reading *reading, struct tv_str line)
  * it. */
 static enum tv_code read_line(struct reading *reading, struct tv_str line)
 {
-    struct tv_member_line member;
+    const struct tv_member_line *member = &reading->now.line;
     line = tv_str_trim(line);
     if (!line.len)
         return TV_OK;
     if (line.at[0] == '#')
         return read_comment(reading, line);
-    bool is_member = tv_member_line_parse(line, &member);
-    settle_before(reading, is_member && member.is_method ? &member : NULL);
+    bool is_member = tv_member_line_parse(line, &reading->now.line);
+    settle_before(reading, is_member && member->is_method ? member : NULL);
     reading->members->bad_lines += !is_member;
     reading->before = NO_METHOD;
-    reading->is_after_other = !is_member || !member.is_method;
+    reading->is_after_other = !is_member || !member->is_method;
     if (reading->is_after_other)
         return TV_OK;
-    reading->range = member.range;
-    return add_method(reading, &member);
+    reading->range = member->range;
+    return add_method(reading, &reading->now);
 }
 
 /* What a trace's signature is compared with. */
@@ -195,11 +248,23 @@ static enum part part_of(const struct tv_mapped_method *method)
     return method->residual.len ? PART_OF_BUILD : PART_OF_SOURCE;
 }
 
+/* As tv_str_compare: names of a build have few letters, and differ in one of the first as a rule.
+ */
+static int compare_names(struct tv_str a, struct tv_str b)
+{
+    const size_t len = a.len < b.len ? a.len : b.len;
+    for (size_t i = 0; i < len && i < 4; i++) {
+        if (a.at[i] != b.at[i])
+            return (unsigned char)a.at[i] < (unsigned char)b.at[i] ? -1 : 1;
+    }
+    return tv_str_compare(a, b);
+}
+
 /* The order of sorting, up to the signature. */
 static int compare_to(const struct tv_mapped_method *method, struct tv_str written, enum part part,
                       struct tv_str key)
 {
-    int by_name = tv_str_compare(method->written, written);
+    int by_name = compare_names(method->written, written);
     if (by_name)
         return by_name;
     return part_of(method) != part ? (part_of(method) > part ? 1 : -1)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct tv_str arrow = {" -> ", 4};
+#define ARROW_LEN 4u /* " -> " */
 
 static struct tv_str from(struct tv_str text, size_t at)
 {
@@ -59,15 +59,18 @@ static bool is_source_range(struct tv_str text)
     return !text.len;
 }
 
-/* Cuts "pkg.Class.name" before its last point. */
-static void cut_class(struct tv_member_line *member)
+/* Cuts "pkg.Class.name" before its last point. False: the name is empty, or has a blank. */
+static bool cut_class(struct tv_member_line *member)
 {
     struct tv_str whole = member->name;
     size_t at = whole.len;
-    while (at && whole.at[at - 1] != '.')
-        at--;
+    for (; at && whole.at[at - 1] != '.'; at--) {
+        if (whole.at[at - 1] == ' ')
+            return false;
+    }
     member->class_name = until(whole, at ? at - 1 : 0);
     member->name = from(whole, at);
+    return member->name.len;
 }
 
 /* Takes "name(parameters):20:24" apart; a field has its name alone. */
@@ -76,6 +79,7 @@ static bool take_name(struct tv_str text, struct tv_member_line *member)
     const char *open = text.len ? memchr(text.at, '(', text.len) : NULL;
     member->is_method = open != NULL;
     member->name = open ? until(text, (size_t)(open - text.at)) : text;
+    member->parameters = until(text, 0);
     if (open) {
         struct tv_str rest = from(text, member->name.len + 1);
         const char *close = rest.len ? memchr(rest.at, ')', rest.len) : NULL;
@@ -85,29 +89,39 @@ static bool take_name(struct tv_str text, struct tv_member_line *member)
         if (!is_source_range(from(rest, member->parameters.len + 1)))
             return false;
     }
-    cut_class(member);
-    return member->name.len && !memchr(member->name.at, ' ', member->name.len);
+    return cut_class(member);
 }
 
-/* *member is set only where the whole line could be read. */
+/* The arrow before the last word of the line, which is short as a rule, and which no trimmed line
+ * lacks. False: there is none. */
+static bool find_arrow(struct tv_str line, size_t *at)
+{
+    size_t word = line.len;
+    while (word && line.at[word - 1] != ' ')
+        word--;
+    if (word < ARROW_LEN || word == line.len || line.at[word - 2] != '>' ||
+        line.at[word - 3] != '-' || line.at[word - 4] != ' ')
+        return false;
+    *at = word - ARROW_LEN;
+    return true;
+}
+
+/* The parts are written where the caller wants them: clearing and copying them takes as long as
+ * finding them. */
 bool tv_member_line_parse(struct tv_str line, struct tv_member_line *member)
 {
-    struct tv_member_line found = {.is_method = false};
-    line = tv_str_trim(line);
-    size_t end = tv_str_find(line, arrow, TV_CASE_EXACT);
-    if (end == SIZE_MAX)
+    size_t end;
+    if (line.len && (tv_is_blank(line.at[0]) || tv_is_blank(line.at[line.len - 1])))
+        line = tv_str_trim(line);
+    if (!find_arrow(line, &end))
         return false;
-    found.written = from(line, end + arrow.len);
+    member->written = from(line, end + ARROW_LEN);
     struct tv_str left = until(line, end);
-    if (!found.written.len || memchr(found.written.at, ' ', found.written.len) ||
-        !take_range(&left, &found.range))
+    if (!take_range(&left, &member->range))
         return false;
     const char *blank = left.len ? memchr(left.at, ' ', left.len) : NULL;
     if (!blank || blank == left.at)
         return false;
-    found.type = until(left, (size_t)(blank - left.at));
-    if (!take_name(from(left, found.type.len + 1), &found))
-        return false;
-    *member = found;
-    return true;
+    member->type = until(left, (size_t)(blank - left.at));
+    return take_name(from(left, member->type.len + 1), member);
 }

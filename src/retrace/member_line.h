@@ -26,7 +26,7 @@ struct tv_member_line {
     struct tv_str written;    /* the name in the released build */
 };
 
-/* False: the line is no member of a class, and *member is not set. */
+/* False: the line is no member of a class, and *member means nothing. */
 bool tv_member_line_parse(struct tv_str line, struct tv_member_line *member);
 
 #endif

@@ -19,15 +19,14 @@ struct scanner {
     size_t at;
 };
 
-static void skip_blanks(struct scanner *scanner)
+static inline void skip_blanks(struct scanner *scanner)
 {
-    while (scanner->at < scanner->text.len && strchr(" \t\r", scanner->text.at[scanner->at]) &&
-           scanner->text.at[scanner->at])
+    while (scanner->at < scanner->text.len && tv_is_blank(scanner->text.at[scanner->at]))
         scanner->at++;
 }
 
 /* The next character that is no blank; 0 at the end. */
-static char peek(struct scanner *scanner)
+static inline char peek(struct scanner *scanner)
 {
     skip_blanks(scanner);
     return scanner->at < scanner->text.len ? scanner->text.at[scanner->at] : 0;
@@ -53,6 +52,16 @@ static bool take_string(struct scanner *scanner, struct tv_str *string)
     if (!is_quote(quote))
         return false;
     size_t first = ++scanner->at;
+    const size_t left = scanner->text.len - first;
+    const char *end = left ? memchr(scanner->text.at + first, quote, left) : NULL;
+    if (!end)
+        return false;
+    const size_t len = (size_t)(end - (scanner->text.at + first));
+    if (!len || !memchr(scanner->text.at + first, '\\', len)) { /* nearly all strings */
+        *string = (struct tv_str){scanner->text.at + first, len};
+        scanner->at = first + len + 1;
+        return true;
+    }
     for (; scanner->at < scanner->text.len; scanner->at++) {
         char c = scanner->text.at[scanner->at];
         if (c == quote) {
@@ -169,7 +178,8 @@ static bool take_object(struct scanner *scanner, struct strings *strings)
 bool tv_metadata_parse(struct tv_str comment, struct tv_metadata *metadata)
 {
     struct strings strings = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-    comment = tv_str_trim(comment);
+    if (!comment.len || comment.at[0] != '#')
+        comment = tv_str_trim(comment);
     if (comment.len && comment.at[0] == '#')
         comment = (struct tv_str){comment.at + 1, comment.len - 1};
     struct scanner scanner = {.text = comment};
