@@ -25,6 +25,13 @@ int tv_connection_socket(struct MHD_Connection *connection)
     return info ? info->connect_fd : -1;
 }
 
+bool tv_connection_is_suspended(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        info_of(connection, MHD_CONNECTION_INFO_CONNECTION_SUSPENDED);
+    return info && info->suspended;
+}
+
 struct tv_connection_entry *tv_connection_entry_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = info_of(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);

@@ -3,11 +3,15 @@
 #ifndef TV_HTTP_CONNECTION_H
 #define TV_HTTP_CONNECTION_H
 
+#include <stdbool.h>
+
 #include <microhttpd.h>
 
 #include "http/connection_table.h"
 
 int tv_connection_socket(struct MHD_Connection *connection);
+/* Whether it is suspended; for the library's thread of the connection. */
+bool tv_connection_is_suspended(struct MHD_Connection *connection);
 /* NULL: the connection is closed already. */
 struct tv_connection_entry *tv_connection_entry_of(struct MHD_Connection *connection);
 /* The library's callback when a connection begins, and when it is about to be closed; cls is the

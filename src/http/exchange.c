@@ -317,6 +317,10 @@ static enum MHD_Result handle_next(struct tv_exchange *exchange, const char *met
     case TV_EXCHANGE_READING:
         if (!*upload_len)
             return end_body(exchange);
+        /* Of a chunked body the library brings what it has left of its buffer, and brings it anew
+         * once the connection is resumed. */
+        if (tv_connection_is_suspended(exchange->connection))
+            return MHD_YES;
         take_piece(exchange, upload, *upload_len);
         *upload_len = 0;
         return MHD_YES;

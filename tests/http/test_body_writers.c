@@ -55,6 +55,8 @@ static enum tv_code take(void *ctx, const void *bytes, size_t len, struct tv_err
     atomic_fetch_add(&world->waiting, 1);
     while (atomic_load(&world->holds))
         pause_ms(1);
+    if (len > ((size_t)200 << 10))
+        pause_ms(2); /* so that more comes than there is room for */
     atomic_fetch_sub(&world->waiting, 1);
     for (size_t i = 0; i < len; i++) {
         if (at[i] != (uint8_t)((taken + i) % 251))
@@ -235,6 +237,33 @@ static void a_body_comes_whole_and_in_order(void **state)
     }
 }
 
+/* Chunks that are shorter than the library's buffer, which brings them one after the other. */
+static void chunks_come_whole_and_in_order(void **state)
+{
+    enum { CHUNK = 1000, COUNT = 5000 };
+    struct world world;
+    char text[2048];
+    char *body = body_of(CHUNK * COUNT);
+    (void)state;
+    start(&world);
+    int fd = connect_to(&world);
+    static const char head[] = "PUT / HTTP/1.1\r\nHost: x\r\nX-Mine: it is\r\n"
+                               "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    say(fd, head, sizeof(head) - 1);
+    for (unsigned i = 0; i < COUNT; i++) {
+        char chunk[CHUNK + 16];
+        int begin = snprintf(chunk, sizeof(chunk), "%x\r\n", (unsigned)CHUNK);
+        memcpy(chunk + begin, body + (size_t)i * CHUNK, CHUNK);
+        memcpy(chunk + begin + CHUNK, "\r\n", 2);
+        say(fd, chunk, (size_t)begin + CHUNK + 2);
+    }
+    say(fd, "0\r\n\r\n", 5);
+    hear(fd, text);
+    assert_non_null(strstr(text, "X-Taken: 5000000\r\n"));
+    stop(&world);
+    free(body);
+}
+
 struct sender {
     int fd;
     const char *body;
@@ -406,6 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_comes_whole_and_in_order),
+        cmocka_unit_test(chunks_come_whole_and_in_order),
         cmocka_unit_test(sinks_that_wait_keep_nobody_else_waiting),
         cmocka_unit_test(a_client_that_leaves_ends_after_its_sink),
         cmocka_unit_test(what_a_sink_refuses_is_told_at_the_end),
