@@ -105,6 +105,16 @@ static bool read_most(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_ring(const struct reader *reader, char *value)
+{
+    uint64_t len;
+    if (!read_size(value, &len) || !len || len > SIZE_MAX)
+        return fail(reader, "ring= needs a size, such as 256m", value);
+    reader->options->is_ring = true;
+    reader->options->buffer_len = (size_t)len;
+    return true;
+}
+
 static bool read_buffer(const struct reader *reader, char *value)
 {
     uint64_t len;
@@ -211,7 +221,7 @@ static const struct {
     {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
     {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
-    {"most", read_most},
+    {"most", read_most},   {"ring", read_ring},
 };
 
 static bool read_word(const struct reader *reader, char *word)

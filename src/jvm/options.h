@@ -41,6 +41,7 @@ struct tv_jvm_options {
     bool is_streaming;    /* into the file while tracing */
     bool has_packets;     /* the file's format */
     size_t buffer_len;    /* bytes; 0: the default */
+    bool is_ring;         /* no stream: the buffer keeps what came last */
     uint64_t file_most;   /* of a stream: recording stops when it has so many bytes; 0: never */
     bool has_wall;        /* alone */
     bool has_cpu;         /* alone */

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "format/encode.h"
+#include "record/recorder.h"
 
 #define TIME_MASK ((UINT64_C(1) << TV_SLOT_TIME_BITS) - 1)
 /* A time that is less than this behind the next record's is late: mend_block sets it to the next
@@ -117,6 +118,17 @@ static uint64_t step_of(uint64_t time, uint64_t last)
     return is_late(0, step) ? 0 : step;
 }
 
+/* The first record of a row in the file. A ring's times count from the file's begin. */
+static void begin_times(const struct tv_recording *recording, struct tv_row *row,
+                        const struct tv_slot *slot)
+{
+    const uint64_t begin = recording->begin_ticks;
+    row->wall = begin + ((wall_of(slot) - begin) & TIME_MASK);
+    row->first_cpu = row->cpu = cpu_of(slot);
+    row->file_wall = in_unit(recording, row->wall - begin);
+    row->file_cpu = 0;
+}
+
 /* Makes the record of a slot, and moves the row's times on to it. A thread's CPU time counts from
  * its first record. CPU time cannot grow by more than wall time, but two roundings can make it seem
  * so: then it is cut. It is not cut for rows with a booking (sampling), where a record may get CPU
@@ -124,13 +136,11 @@ static uint64_t step_of(uint64_t time, uint64_t last)
 static struct record take_record(const struct tv_recording *recording, struct tv_row *row,
                                  const struct tv_slot *slot)
 {
-    if (!row->wall) {
-        row->first_cpu = row->cpu = cpu_of(slot);
-        row->file_wall = in_unit(recording, wall_of(slot));
-    }
+    if (!row->wall)
+        begin_times(recording, row, slot);
     row->wall += step_of(wall_of(slot), row->wall);
     row->cpu += step_of(cpu_of(slot), row->cpu);
-    uint64_t wall = in_unit(recording, row->wall);
+    uint64_t wall = in_unit(recording, row->wall - recording->begin_ticks);
     uint64_t cpu = in_unit(recording, row->cpu - row->first_cpu);
     uint64_t cpu_most = row->file_cpu + (wall - row->file_wall);
     const bool is_cut = recording->has_wall && !row->booking && cpu > cpu_most;
@@ -151,6 +161,25 @@ static void put_plain_record(struct tv_recording *recording, const struct tv_row
             ? tv_encode_two_times_record(to, thread, record->word, cpu, wall)
             : tv_encode_one_time_record(to, thread, record->word, recording->has_wall ? wall : cpu);
     tv_output_filled(&recording->output, len);
+}
+
+void tv_blocks_begin_row(struct tv_recording *recording, struct tv_row *row)
+{
+    const struct tv_block *block = row->first;
+    row->wall = row->cpu = 0; /* the row may have been written before */
+    while (block && !block->used)
+        block = block->next;
+    if (!block)
+        return;
+    begin_times(recording, row, &block->slots[0]);
+    for (uint32_t i = 0; i < row->before.depth; i++) {
+        const struct record record = {
+            .word = tv_recorder_word(row->before.numbers[i], TV_RECORDER_ENTER),
+            .wall = row->file_wall};
+        put_plain_record(recording, row, &record);
+        if (recording->output.len > TV_OUTPUT_CAP / 2)
+            tv_output_flush(&recording->output);
+    }
 }
 
 static void put_plain_block(struct tv_recording *recording, struct tv_row *row,

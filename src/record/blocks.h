@@ -21,6 +21,9 @@ static inline uint32_t tv_slot_word(const struct tv_slot *slot)
 /* Takes the empty slots out of all blocks of a row, from the last block to the first, and makes
  * their times go forward. */
 void tv_blocks_mend(struct tv_row *row);
+/* Of a ring, before the first block of a row is written: puts the enters of the calls that were
+ * open before it, at the time of its first record. */
+void tv_blocks_begin_row(struct tv_recording *recording, struct tv_row *row);
 /* Writes the records of a block that was mended. */
 void tv_blocks_put(struct tv_recording *recording, struct tv_row *row,
                    const struct tv_block *block);

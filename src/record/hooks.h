@@ -21,11 +21,15 @@
 #define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"   /* "wall" or "dual" */
 #define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */
 #define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"     /* bytes of the file; then recording stops */
+#define TV_HOOKS_RING "TRACEVIEW_RECORD_RING"     /* "yes": the buffer keeps what came last */
 #define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH"   /* calls deeper than this are left out */
 #define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"     /* "stop" or "keep": the program, on Ctrl-C */
 
 /* Ends the recording, and nothing else. */
 #define TV_HOOKS_STOP_SIGNAL (SIGRTMAX - 2)
+/* Has what a ring holds written, into a file with this and a number behind its name. */
+#define TV_HOOKS_DUMP_SIGNAL (SIGRTMAX - 3)
+#define TV_HOOKS_DUMP_SUFFIX ".dump-"
 
 /* Before an exec: ends the recording, if it is this process's and has a record. Returns whether it
  * did. */

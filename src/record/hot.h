@@ -31,6 +31,8 @@
 #endif
 
 #define TV_NO_SESSION 1u /* nothing is recorded; a thread never has it */
+/* Instead of the session while a ring is written: who records waits for the lock. */
+#define TV_PAUSED_SESSION UINT32_MAX
 
 /* What every record needs. Written only while no thread records. */
 struct tv_hot {
@@ -47,9 +49,11 @@ struct tv_thread {
     struct tv_cpu_clock cpu;
     uint32_t session;              /* in which it has a block; else 0 */
     _Atomic uint32_t is_recording; /* the stopping side waits for its end */
+    _Atomic bool is_waiting;       /* it records, but waits for the lock and fills no slot */
     pthread_t id;
     struct tv_row *row;
     uint32_t row_session;            /* whose row that is */
+    uint32_t row_uses;               /* which of the row's threads it is */
     unsigned block_size;             /* of its next block */
     unsigned ends;                   /* how often its destructor ran in this session */
     bool is_carried;                 /* what it records is of a thread that it carries */
@@ -62,7 +66,7 @@ extern _Thread_local struct tv_thread tv_self __attribute__((tls_model("initial-
 extern struct tv_hot tv_hot;
 
 /* What is not hot: threads.h and watch.h have these. */
-bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared);
+bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared, bool is_nested);
 struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested);
 void tv_watch_change(struct tv_thread *thread, uint32_t word);
 
@@ -121,7 +125,7 @@ TV_INLINE void tv_hot_put(struct tv_thread *thread, const struct tv_hot *shared,
     atomic_store_explicit(&thread->is_recording, 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t session = atomic_load_explicit(&shared->session, memory_order_acquire);
-    if (TV_LIKELY(session == thread->session) || tv_threads_join(thread, shared)) {
+    if (TV_LIKELY(session == thread->session) || tv_threads_join(thread, shared, outer)) {
         if (TV_UNLIKELY(shared->is_sampling))
             tv_watch_change(thread, word);
         else

@@ -1,12 +1,12 @@
 /*
  * The recorder: its begin and its end; see record/recorder.h.
  *
- * A recording goes IDLE, STARTING, ACTIVE, STOPPING, IDLE. Who starts or stops first claims the
- * state by compare and exchange, so that a second caller fails instead of waiting; only then is the
- * lock of cold.h taken. Stopping changes the session, waits until no thread is inside the hot path
- * (how, is in hot.h), then takes every thread off its block and writes the file. A thread that does
- * not come out within a second may still write into its block: then the buffer's memory is never
- * released, which leaks it but harms nobody.
+ * A recording goes IDLE, STARTING, ACTIVE, STOPPING, IDLE; a ring goes from ACTIVE to WRITING and
+ * back. Who starts or stops first claims the state by compare and exchange, so that a second caller
+ * fails instead of waiting; only then is the lock of cold.h taken. Stopping changes the session,
+ * waits until no thread is inside the hot path (how, is in hot.h), then takes every thread off its
+ * block and writes the file. A thread that does not come out within a second may still write into
+ * its block: then the buffer's memory is never released, which leaks it but harms nobody.
  */
 #include "record/recorder.h"
 
@@ -21,6 +21,7 @@
 
 #include "record/cold.h"
 #include "record/cost.h"
+#include "record/dump.h"
 #include "record/hot.h"
 #include "record/session.h"
 #include "record/threads.h"
@@ -35,7 +36,7 @@
  * another core is a little behind: a time of 0 marks a slot that is not filled. */
 #define START_SLACK 256u
 
-enum state { IDLE, STARTING, ACTIVE, STOPPING };
+enum state { IDLE, STARTING, ACTIVE, WRITING, STOPPING };
 static _Atomic int state = IDLE;
 static uint32_t last_session = FIRST_SESSION - 1;
 static pthread_t sampler; /* of a recording with an interval */
@@ -87,6 +88,7 @@ static void forget_in_child(void)
             tv_pool_release(&tv_current.pool);
         tv_current.session = 0;
         tv_watch_after_fork();
+        tv_dump_after_fork();
         atomic_store(&state, IDLE);
     }
     tv_threads = NULL;
@@ -109,10 +111,15 @@ static bool prepare_recording(const struct tv_recorder_options *options)
 {
     size_t len = options->buffer_len ? options->buffer_len : TV_TRACE_DEFAULT_BUFFER_SIZE;
     bool has_any = options->has_wall || options->has_cpu;
-    tv_current.format = options->format;
+    tv_current.format = options->is_ring ? TV_RECORD_TEXT : options->format;
     tv_current.is_streaming = options->is_streaming;
     tv_current.file_most = options->is_streaming ? options->file_most : 0;
     tv_current.is_at_limit = false;
+    tv_current.is_ring = options->is_ring;
+    tv_current.dropped = 0;
+    tv_current.oldest = tv_current.newest = tv_current.free_entries = NULL;
+    tv_current.empty_rows = NULL;
+    tv_current.begin_ticks = 0;
     tv_current.interval_us = options->interval_us;
     tv_current.is_by_events = options->is_by_events;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
@@ -179,6 +186,7 @@ static void publish(void)
     tv_hot.start_ticks = tv_current.start_ticks;
     tv_hot.rate = tv_current.rate;
     tv_hot.is_sampling = tv_current.interval_us != 0;
+    atomic_store_explicit(&tv_recorder_session_now, tv_current.session, memory_order_relaxed);
     atomic_store_explicit(&tv_hot.session, tv_current.session, memory_order_release);
     __atomic_store_n(&tv_method_tracing_is_on, 1, __ATOMIC_RELAXED);
 }
@@ -214,6 +222,8 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
         status = TV_TRACE_NO_MEMORY;
         drop_recording();
     }
+    if (status == TV_TRACE_OK && options->is_ring)
+        tv_dump_begin();
     if (status == TV_TRACE_OK)
         publish();
     atomic_store(&state, status == TV_TRACE_OK ? ACTIVE : IDLE);
@@ -252,6 +262,44 @@ static bool wait_for_threads(void)
     return !atomic_load(&tv_self.is_recording);
 }
 
+/* Whether a thread may fill a slot at this moment. */
+static bool is_any_filling(void)
+{
+    for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
+        if (atomic_load(&thread->is_recording) && !atomic_load(&thread->is_waiting))
+            return true;
+    }
+    return false;
+}
+
+/* Threads that come to record meanwhile wait for the lock. */
+bool tv_session_pause(struct tv_cold *cold)
+{
+    int expected = ACTIVE;
+    if (!atomic_compare_exchange_strong(&state, &expected, WRITING))
+        return false;
+    tv_cold_enter(cold);
+    if (atomic_load(&tv_hot.session) == tv_current.session)
+        atomic_store(&tv_hot.session, TV_PAUSED_SESSION);
+    if (!has_barrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
+        nanosleep(&(struct timespec){.tv_nsec = NO_BARRIER_WAIT_NS}, NULL);
+    int waits = 0;
+    while (is_any_filling() && waits++ < STOP_WAITS_MOST)
+        nanosleep(&(struct timespec){.tv_nsec = STOP_WAIT_NS}, NULL);
+    if (waits <= STOP_WAITS_MOST)
+        return true;
+    tv_session_resume(cold);
+    return false;
+}
+
+void tv_session_resume(const struct tv_cold *cold)
+{
+    if (atomic_load(&tv_hot.session) == TV_PAUSED_SESSION)
+        atomic_store(&tv_hot.session, tv_current.session);
+    tv_cold_leave(cold);
+    atomic_store(&state, ACTIVE);
+}
+
 static void fill_result(struct tv_recorder_result *result)
 {
     const struct tv_output *output = &tv_current.output;
@@ -287,12 +335,17 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
 {
     int expected = ACTIVE;
     struct tv_cold cold;
-    if (!atomic_compare_exchange_strong(&state, &expected, STOPPING))
+    while (!atomic_compare_exchange_strong(&state, &expected, STOPPING) && expected == WRITING) {
+        nanosleep(&(struct timespec){.tv_nsec = STOP_WAIT_NS}, NULL);
+        expected = ACTIVE;
+    }
+    if (expected != ACTIVE)
         return expected == IDLE ? TV_TRACE_NOT_STARTED : TV_TRACE_IN_PROGRESS;
     uint64_t end_ticks = tv_ticks_now(tv_current.rate.is_counter);
     tv_session_halt();
     if (looks_itself())
         pthread_join(sampler, NULL);
+    tv_dump_end();
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
     tv_current.elapsed_ns = tv_ticks_to_ns(tv_current.rate, end_ticks - tv_current.start_ticks);
@@ -341,11 +394,6 @@ void tv_recorder_lose(void)
     tv_cold_enter(&cold);
     tv_current.lost++;
     tv_cold_leave(&cold);
-}
-
-uint32_t tv_recorder_session(void)
-{
-    return atomic_load_explicit(&tv_hot.session, memory_order_relaxed);
 }
 
 void tv_recorder_name_thread(const char *name)

@@ -9,6 +9,7 @@
 #ifndef TV_RECORD_RECORDER_H
 #define TV_RECORD_RECORDER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ struct tv_recorder_options {
     size_t buffer_len; /* bytes; 0: the default */
     enum tv_record_format format;
     bool is_streaming;
+    bool is_ring;       /* no stream: the buffer keeps what came last (ring.h, dump.h) */
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
@@ -149,8 +151,12 @@ bool tv_recorder_path(char path[PATH_MAX], const char *base);
 void tv_recorder_lose(void);
 
 /* A number for the recording under way, which no other of the process has; any when there is none.
- */
-uint32_t tv_recorder_session(void);
+ * It stays when a ring is written. */
+extern _Atomic uint32_t tv_recorder_session_now;
+TV_INLINE uint32_t tv_recorder_session(void)
+{
+    return atomic_load_explicit(&tv_recorder_session_now, memory_order_relaxed);
+}
 
 /* Names the calling thread; the first 63 bytes. */
 void tv_recorder_name_thread(const char *name);

@@ -16,13 +16,23 @@
 #include "format/encode.h"
 #include "record/blocks.h"
 #include "record/methods.h"
+#include "record/ring.h"
 #include "record/summary.h"
 
 struct tv_row *tv_recording_add_row(struct tv_recording *recording)
 {
+    struct tv_row *row = recording->empty_rows;
+    if (row) {
+        recording->empty_rows = row->next_free;
+        *row = (struct tv_row){.next = row->next,
+                               .id = row->id,
+                               .uses = row->uses + 1,
+                               .before = {.numbers = row->before.numbers, .cap = row->before.cap}};
+        return row;
+    }
     if (recording->format == TV_RECORD_TEXT && recording->row_count == UINT16_MAX)
         return NULL;
-    struct tv_row *row = tv_memory_take(&recording->memory, sizeof(*row));
+    row = tv_memory_take(&recording->memory, sizeof(*row));
     if (!row)
         return NULL;
     row->id = ++recording->row_count;
@@ -123,12 +133,14 @@ static void put_data_header(struct tv_recording *recording)
     uint8_t *to = tv_output_reserve(&recording->output, TV_WIRE_HEADER);
     unsigned version = tv_summary_version(recording);
     unsigned streaming = recording->is_streaming ? TV_WIRE_STREAMING : 0;
+    const uint64_t start_ns =
+        recording->start_ns + tv_ticks_to_ns(recording->rate, recording->begin_ticks);
     size_t len;
     if (recording->format == TV_RECORD_PACKETS) {
-        len = tv_encode_packets_header(to, version | streaming, recording->start_ns, 0);
+        len = tv_encode_packets_header(to, version | streaming, start_ns, 0);
     } else {
         bool has_len = version == 3 || streaming;
-        len = tv_encode_data_header(to, version | streaming, recording->start_ns / TV_NS_PER_US,
+        len = tv_encode_data_header(to, version | streaming, start_ns / TV_NS_PER_US,
                                     has_len ? record_len_of(recording) : 0);
     }
     tv_output_filled(&recording->output, len);
@@ -197,12 +209,17 @@ static void look_at_rows(struct tv_recording *recording)
             tell_methods(recording, block);
             recording->records += block->used;
         }
+        for (uint32_t i = 0; row->first && i < row->before.depth; i++)
+            tv_methods_get(row->before.numbers[i])->told_in = recording->session;
+        recording->records += row->first ? row->before.depth : 0;
     }
 }
 
 static void put_rows(struct tv_recording *recording)
 {
     for (struct tv_row *row = recording->first_row; row; row = row->next) {
+        if (recording->is_ring)
+            tv_blocks_begin_row(recording, row);
         for (struct tv_block *block = row->first; block; block = block->next) {
             tv_blocks_put(recording, row, block);
             tv_output_flush(&recording->output);
@@ -213,6 +230,9 @@ static void put_rows(struct tv_recording *recording)
 static void finish_text(struct tv_recording *recording)
 {
     look_at_rows(recording);
+    if (recording->is_ring)
+        tv_ring_set_begin(recording,
+                          tv_ticks_now(recording->rate.is_counter) - recording->start_ticks);
     tv_summary_put_text(recording);
     put_data_header(recording);
     tv_output_flush(&recording->output);

@@ -22,6 +22,12 @@
 #define TV_ROW_NAME_CAP 64u
 #define TV_PROGRAM_CAP 96u
 
+/* Calls that were open where what is kept of a row begins. */
+struct tv_open_calls_before {
+    uint32_t *numbers; /* outermost first */
+    uint32_t depth, cap;
+};
+
 /* A thread as the file has it: a thread that ended leaves its row. */
 struct tv_row {
     struct tv_row *next;
@@ -33,14 +39,18 @@ struct tv_row {
     struct tv_row *next_free;      /* of the shared ones that no thread has */
     uint64_t cpu_before;           /* of a carried thread, in ticks, while nothing carries it */
     struct tv_block *first, *last; /* its blocks that are not in the file yet */
-    uint64_t wall, cpu;            /* of the last record that is in the file, in ticks */
-    uint64_t first_cpu;            /* of the first one */
-    uint64_t file_wall, file_cpu;  /* what the file has for the last one, in its unit */
-    struct tv_stack *stack;        /* with an interval: its open calls, */
-    struct tv_stack_view *seen;    /* and those when they were last looked at; */
-    struct tv_booking *booking;    /* with an interval: what the looks tell of times */
-    struct tv_cpu_timer timer;     /* with an interval: it looks at a thread that runs */
-    char name[TV_ROW_NAME_CAP];    /* ended by a NUL */
+    struct tv_block *offered;      /* of a ring: the last of them that may be taken from it */
+    bool has_ended;                /* of a ring: its thread has */
+    uint32_t uses;                 /* how many threads have had it before */
+    struct tv_open_calls_before before; /* of a ring */
+    uint64_t wall, cpu;                 /* of the last record that is in the file, in ticks */
+    uint64_t first_cpu;                 /* of the first one */
+    uint64_t file_wall, file_cpu;       /* what the file has for the last one, in its unit */
+    struct tv_stack *stack;             /* with an interval: its open calls, */
+    struct tv_stack_view *seen;         /* and those when they were last looked at; */
+    struct tv_booking *booking;         /* with an interval: what the looks tell of times */
+    struct tv_cpu_timer timer;          /* with an interval: it looks at a thread that runs */
+    char name[TV_ROW_NAME_CAP];         /* ended by a NUL */
 };
 
 enum tv_record_format {
@@ -68,6 +78,11 @@ struct tv_recording {
     struct tv_row *free_rows; /* shared ones */
     struct tv_watched *free_watched;
     bool has_overflow;
+    bool is_ring;                                         /* the buffer keeps what came last */
+    struct tv_ring_entry *oldest, *newest, *free_entries; /* of a ring: blocks that may be taken */
+    struct tv_row *empty_rows; /* of a ring: of threads that have ended */
+    uint64_t dropped;          /* of a ring: records that were there, and had to go */
+    uint64_t begin_ticks;      /* of a ring: where the file's time begins */
     uint64_t file_most; /* of a stream: bytes of the file at which recording stops; 0: none */
     bool is_at_limit;   /* the overflow is that of the file */
     bool is_failure_told;

@@ -20,6 +20,7 @@ int tv_method_tracing_is_on;
 
 _Thread_local struct tv_thread tv_self __attribute__((tls_model("initial-exec")));
 struct tv_hot tv_hot = {.session = TV_NO_SESSION};
+_Atomic uint32_t tv_recorder_session_now = TV_NO_SESSION;
 struct tv_recording tv_current;
 struct tv_thread *tv_threads;
 
@@ -33,6 +34,7 @@ static void say(const char *text)
 void tv_session_halt(void)
 {
     __atomic_store_n(&tv_method_tracing_is_on, 0, __ATOMIC_RELAXED);
+    atomic_store_explicit(&tv_recorder_session_now, TV_NO_SESSION, memory_order_relaxed);
     atomic_store_explicit(&tv_hot.session, TV_NO_SESSION, memory_order_seq_cst);
 }
 

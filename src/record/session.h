@@ -21,6 +21,12 @@ void tv_session_overflow(void);
 void tv_session_reach_limit(void);
 void tv_session_fail(void);
 
+/* Holds all threads at their next record, with the lock, until the recording is resumed. False, and
+ * nothing is held: nothing is recorded, or a thread did not come out of the hot path. */
+struct tv_cold;
+bool tv_session_pause(struct tv_cold *cold);
+void tv_session_resume(const struct tv_cold *cold);
+
 /* Whether this is the process that records: a child that was made behind the C library's back
  * shares the file, but not the recording. */
 bool tv_session_is_own(void);

@@ -45,8 +45,8 @@ unsigned tv_summary_version(const struct tv_recording *recording)
  * time that changing and writing full blocks took while the program ran. */
 static uint64_t call_cost_ns(const struct tv_recording *recording)
 {
-    return recording->call_ns +
-           (recording->records ? 2 * recording->block_ns / recording->records : 0);
+    const uint64_t records = recording->records + recording->dropped;
+    return recording->call_ns + (records ? 2 * recording->block_ns / records : 0);
 }
 
 static void put_options(struct tv_recording *recording)
@@ -66,6 +66,10 @@ static void put_options(struct tv_recording *recording)
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
         put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+    if (recording->is_ring) {
+        put_option(output, "ring-bytes", recording->pool.len);
+        put_text(output, recording->dropped ? "ring-is-full=true\n" : "ring-is-full=false\n");
+    }
     if (recording->is_by_events)
         put_option(output, "recorded-by-events", 1);
     if (recording->is_at_limit)

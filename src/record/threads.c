@@ -23,6 +23,7 @@
 #include "base/units.h"
 #include "record/cold.h"
 #include "record/recorder.h"
+#include "record/ring.h"
 #include "record/session.h"
 #include "record/watch.h"
 
@@ -58,12 +59,15 @@ void tv_threads_leave_block(const struct tv_thread *thread)
     }
 }
 
-/* A block for a thread. A stream may go beyond the buffer for it; else NULL means that the buffer
- * is full, and the recording is halted. */
+/* A block for a thread. A ring takes the oldest one. A stream, or a ring whose threads all fill
+ * their first block, may go beyond the buffer for it; else NULL means that the buffer is full, and
+ * the recording is halted. */
 static struct tv_block *take_block(struct tv_thread *thread)
 {
     struct tv_block *block = tv_pool_take(&tv_current.pool, thread->block_size);
-    if (!block && tv_current.is_streaming)
+    while (!block && tv_current.is_ring && tv_ring_give_oldest(&tv_current))
+        block = tv_pool_take(&tv_current.pool, thread->block_size);
+    if (!block && (tv_current.is_streaming || tv_current.is_ring))
         block = tv_pool_take_beyond(&tv_current.pool);
     if (!block)
         tv_session_overflow();
@@ -94,6 +98,8 @@ bool tv_threads_change_block(struct tv_thread *thread, bool is_nested)
         write_row(thread->row);
     if (atomic_load(&tv_hot.session) != thread->session && !tv_current.is_finishing)
         return false;
+    if (tv_current.is_ring && !is_nested)
+        tv_ring_offer(&tv_current, thread->row);
     struct tv_block *block = take_block(thread);
     if (block)
         add_block(thread, block);
@@ -110,6 +116,15 @@ static uint64_t own_cpu_ns(void)
     return tv_timespec_ns(now.tv_sec, now.tv_nsec);
 }
 
+/* Takes the lock where the thread has no slot that it is to fill, so that whoever has the lock need
+ * not wait for it. A signal handler does not know about the record that it interrupted. */
+static void enter_without_slot(struct tv_cold *cold, struct tv_thread *thread, bool is_nested)
+{
+    atomic_store(&thread->is_waiting, !is_nested);
+    tv_cold_enter(cold);
+    atomic_store(&thread->is_waiting, false);
+}
+
 /* The slow path of the hot path: its thread found no free slot. A signal handler may have come
  * between that and the lock, and may have changed the block already. */
 struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
@@ -117,7 +132,7 @@ struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
     struct tv_cold cold;
     struct tv_slot *slot = NULL;
     uint64_t begin_ns = own_cpu_ns();
-    tv_cold_enter(&cold);
+    enter_without_slot(&cold, thread, is_nested);
     if (atomic_load(&tv_hot.session) == thread->session &&
         (thread->at < thread->limit || tv_threads_change_block(thread, is_nested)))
         slot = thread->at++;
@@ -211,7 +226,7 @@ static void begin_clock(struct tv_thread *thread)
  * the row that it had. */
 static bool take_row(struct tv_thread *thread)
 {
-    if (thread->row_session == tv_current.session)
+    if (thread->row_session == tv_current.session && thread->row_uses == thread->row->uses)
         return thread->ends < ENDS_MOST;
     struct tv_row *row = thread->is_carried ? tv_recording_carried_row(&tv_current)
                                             : tv_recording_add_row(&tv_current);
@@ -221,6 +236,7 @@ static bool take_row(struct tv_thread *thread)
     thread->id = pthread_self();
     thread->row = row;
     thread->row_session = tv_current.session;
+    thread->row_uses = row->uses;
     thread->block_size = 0;
     thread->ends = 0;
     tv_threads_name_row(thread);
@@ -246,12 +262,12 @@ static bool join_locked(struct tv_thread *thread)
     return tv_threads_begin(thread);
 }
 
-bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared)
+bool tv_threads_join(struct tv_thread *thread, const struct tv_hot *shared, bool is_nested)
 {
     if (atomic_load_explicit(&shared->session, memory_order_relaxed) == TV_NO_SESSION)
         return false;
     struct tv_cold cold;
-    tv_cold_enter(&cold);
+    enter_without_slot(&cold, thread, is_nested);
     bool has_joined = join_locked(thread);
     tv_cold_leave(&cold);
     return has_joined;
@@ -266,6 +282,8 @@ void tv_threads_leave(struct tv_thread *thread)
     if (thread->row->stack)
         tv_watch_leave(thread);
     tv_threads_leave_block(thread);
+    if (tv_current.is_ring && !atomic_load(&thread->is_recording))
+        tv_ring_offer(&tv_current, thread->row);
     unlink_thread(thread);
     thread->session = 0;
     thread->ends++;
@@ -278,9 +296,14 @@ void tv_threads_leave(struct tv_thread *thread)
 
 void tv_threads_end(void *ended)
 {
+    struct tv_thread *thread = ended;
     struct tv_cold cold;
     tv_cold_enter(&cold);
-    tv_threads_leave(ended);
+    const bool is_ring_row = tv_current.is_ring && thread->session == tv_current.session &&
+                             thread->session && !thread->is_carried;
+    tv_threads_leave(thread);
+    if (is_ring_row)
+        tv_ring_end_row(&tv_current, thread->row);
     tv_cold_leave(&cold);
 }
 

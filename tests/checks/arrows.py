@@ -33,7 +33,7 @@ ALLOCATORS = {ALLOCATOR, "os/memory/alloc.c"}    # what resizes blocks to nothin
 OWNED_HEADERS = {"microhttpd.h": "http", "sqlite3.h": "sqlite"}
 OWNED_WORDS = {re.compile(r"\bsqlite3(_\w+)?\b"): "sqlite"}
 MOST_SOURCES = 25
-JUMPS = "record/jumps.c"    # stands in for longjmp in recorded programs
+JUMPS = "record/instrumented/jumps.c"    # stands in for longjmp in recorded programs
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
 
 

@@ -93,13 +93,15 @@ ELSEWHERE = {
     "record/carried/contexts.c": "record/recorded.py",    # in place of the C library's swapcontext()
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/cost.c": "record/recorded.py",    # what tracing costs is told
-    "record/exec.c": "record/recorded.py",    # in place of the C library's exec()
-    "record/hooks.c": "record/recorded.py",    # programs as they are
-    "record/jumps.c": "record/recorded.py",
+    "record/dump.c": "record/recorded.py",    # rings
+    "record/instrumented/exec.c": "record/recorded.py",    # in place of the C library's exec()
+    "record/instrumented/hooks.c": "record/recorded.py",    # programs as they are
+    "record/instrumented/jumps.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",
     "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them
+    "record/ring.c": "record/recorded.py",
     "record/session.c": "record/test_recorder.c",    # full buffers and disks
     "record/summary.c": "record/recorded.py",
     "record/threads.c": "record/test_recorder.c",

@@ -431,6 +431,47 @@ def a_size_ends_the_recording_and_the_program_goes_on(world):
     expect("file-limit" not in world.info("sized.trace")["properties"], "a limit that was not reached is told")
 
 
+def a_ring_keeps_what_came_last(world):
+    """The calls that are open where the trace begins are there; each dump while the program runs is a trace of its own."""
+    calls = 3 * 1219
+    for name, size, is_full in (("small", "64k", True), ("large", "64m", False)):
+        _, told = world.record("-o", name + ".trace", "--ring", size, "--", "./calling", "14")
+        expect("none lost" in told and ("room for the last part" if is_full else "room for all") in told, told)
+        expect("nothing odd" in world.ask("check", name + ".trace"), "odd records")
+        info = world.info(name + ".trace")
+        expect(info["properties"]["ring-is-full"] == ("true" if is_full else "false"), info["properties"])
+        expect(info["calls"] == calls + 1 if not is_full else calls / 4 < info["calls"] < calls, info["calls"])
+        expect(info["threads"][0]["max_depth"] == 15 and info["elapsed_ns"] < 60e9, info)
+    _, told = world.record("-o", "threads.trace", "--ring", "64k", "--", "./hard", "threads")
+    expect("nothing odd" in world.ask("check", "threads.trace"), "odd records of threads that ended")
+    command = subprocess.Popen([world.program, "record", "-o", "spins.trace", "--ring", "1m", "--", "./instrumented", "spin"],
+                               cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect(command.stdout.readline() == "spins\n", "it does not spin")
+    for number in (1, 2):
+        time.sleep(0.3)
+        if number == 1:
+            command.send_signal(signal.SIGUSR2)
+        else:    # to the program itself, whose child this is not
+            children = "/proc/%d/task/%d/children" % (command.pid, command.pid)
+            with open(children, encoding="ascii") as file:
+                os.kill(int(file.read()), signal.SIGRTMAX - 3)
+        told = command.stderr.readline()
+        expect(re.fullmatch(r"traceview: spins-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
+        expect(command.poll() is None, "the program ended")
+    command.send_signal(signal.SIGTERM)
+    told = command.communicate(timeout=60)[1]
+    expect("ended by signal 15" in told and "none lost" in told, told)
+    calls = []
+    for name in ("spins-1.trace", "spins-2.trace", "spins.trace"):
+        world.ask("check", name)
+        calls.append(world.info(name)["calls"])
+    expect(calls[0] < calls[1] < calls[2], calls)
+    expect([name for name in os.listdir(world.folder) if "spins.trace." in name] == [], os.listdir(world.folder))
+    for options, told in ((["--buffer", "1m"], "instead of --buffer"), (["--sample", "1ms"], "no use for"), ([], "64k or more")):
+        _, said = world.record("-o", "a.trace", "--ring", "1m" if options else "1k", *options, "--", "./instrumented", status=2)
+        expect(told in said, said)
+
+
 def stacks_that_a_program_changes_between_have_rows(world):
     """Five contexts in each of two threads take turns, with calls open; one of each five ends, four are left where they were."""
     world.compile("contexts", "gcc", ["contexts.c"], ["-finstrument-functions"])
@@ -691,7 +732,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on,
+         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

@@ -126,6 +126,19 @@ static bool is_ours(const struct tv_record_run *recording, pid_t pid)
                                   tv_str_from(recording->parts), TV_CASE_EXACT) != SIZE_MAX;
 }
 
+void tv_record_children_each(struct tv_record_run *recording, void (*each)(void *ctx, pid_t pid),
+                             void *ctx)
+{
+    struct parts parts;
+    struct tv_error err = {.code = TV_OK};
+    if (find_parts(recording, &parts, &err) != TV_OK)
+        return;
+    for (size_t i = 0; i < parts.count; i++) {
+        if (is_ours(recording, (pid_t)parts.of[i].pid))
+            each(ctx, (pid_t)parts.of[i].pid);
+    }
+}
+
 void tv_record_children_stop(struct tv_record_run *recording)
 {
     struct parts parts;

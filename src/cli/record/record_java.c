@@ -96,6 +96,7 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
         put(&made, "machine=", "yes");
     put_number(&made, "buffer=", java->buffer, "");
     put_number(&made, "most=", java->max_size, "");
+    put_number(&made, "ring=", java->ring, "");
     put_number(&made, "depth=", java->depth, "");
     put_number(&made, "sample=", (java->sample_ns + 999) / 1000, "us");
     *text = made.at;
@@ -185,7 +186,10 @@ static void wait_for_end(const struct tv_record_java *java, pid_t pid, uint64_t 
                 return;
             told_ns = passed_ns;
         }
-        if (sigtimedwait(interrupts, NULL, &look) >= 0)
+        const int number = sigtimedwait(interrupts, NULL, &look);
+        if (number == SIGUSR2)
+            java->requested(java->ctx, pid);
+        else if (number >= 0)
             return;
         passed_ns = tv_passed_ns(begin_ns, tv_now_ns());
     }
@@ -205,6 +209,8 @@ enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_recor
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);
     sigaddset(&interrupts, SIGHUP);
+    if (java->requested)
+        sigaddset(&interrupts, SIGUSR2);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
     (void)java->tell(java->ctx, "starting", 0);
     enum tv_code code = ask_agent(java, pid, options, err);

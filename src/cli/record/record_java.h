@@ -16,12 +16,14 @@ struct tv_record_java {
     const char *clock;   /* each of these NULL, or 0: the agent's own choice */
     const char *mode;
     const char *classes;
-    uint64_t buffer, depth, max_size;
+    uint64_t buffer, depth, max_size, ring;
     uint64_t sample_ns;
     bool has_boot, has_machine;
     bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */
     /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
     bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);
+    /* Called when SIGUSR2 comes meanwhile; NULL: it is not waited for. */
+    void (*requested)(void *ctx, pid_t pid);
     void *ctx;
 };
 

@@ -18,6 +18,7 @@
 #include "cli/record/record_children.h"
 #include "cli/record/record_library.h"
 #include "cli/record/record_result.h"
+#include "cli/record/record_ring.h"
 #include "cli/record/record_run.h"
 #include "cli/record/record_samples.h"
 #include "cli/record/record_stream.h"
@@ -26,6 +27,7 @@
 #include "os/process/sampler.h"
 
 #define SAMPLE_LEAST_NS 1000u
+#define RING_LEAST (UINT64_C(64) << 10) /* the recorder takes no less */
 
 /* Says why no stream was made. A file that is there but empty, or a place where none can be made,
  * is a failure that the library has reported already. */
@@ -55,6 +57,8 @@ static enum tv_code record(struct tv_record_run *recording, struct tv_error *err
     (void)remove(recording->stream);
     TV_TRY(recording->is_java && !recording->has_children ? tv_record_run_java(recording, err)
                                                           : tv_record_run_program(recording, err));
+    if (recording->options->ring)
+        tv_record_ring_take(recording);
     tv_record_tell_end(recording);
     TV_TRY(tv_record_children_join(recording, err));
     if (tv_record_run_len(recording->stream) == 0)
@@ -117,6 +121,7 @@ static const char *useless_for_samples(const struct tv_record_program_options *o
            : options->depth                            ? "--depth"
            : options->buffer                           ? "--buffer"
            : options->max_size                         ? "--max-size"
+           : options->ring                             ? "--ring"
            : tv_record_leaves_out(options)             ? "--only, --skip and --min-duration"
            : options->sample.time_ns < SAMPLE_LEAST_NS ? "a time below 1us"
                                                        : NULL;
@@ -151,6 +156,12 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     if (!is_java && (options->mode || options->classes || options->boot || options->machine))
         return "--mode, --classes, --boot and --machine are for Java programs, and those that "
                "start one";
+    if (options->ring && (options->buffer || options->max_size))
+        return "--ring is instead of --buffer and --max-size";
+    if (options->ring && options->sample.is_given)
+        return "--ring has no use for --sample";
+    if (options->ring && options->ring < RING_LEAST)
+        return "--ring needs 64k or more";
     if (options->jvm && options->children)
         return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -180,15 +191,17 @@ static void prepare_java(struct tv_record_run *recording)
         .buffer = options->buffer,
         .depth = options->depth,
         .max_size = options->max_size,
+        .ring = options->ring,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
         .has_machine = options->machine,
         .tell = tv_record_run_tell,
+        .requested = options->ring ? tv_record_run_ask : NULL,
         .ctx = recording,
     };
     tv_record_tell_begin(&recording->teller, options->progress);
     recording->live = (struct tv_record_java_line){.line = {.cli = recording->cli},
-                                                   .program = options->jvm,
+                                                   .program = recording->words[0],
                                                    .stream = recording->stream,
                                                    .is_sampled = options->sample.is_given};
 }

@@ -16,6 +16,7 @@ struct tv_record_program_options {
         *status; /* whose status the verb ends with: "program" or "recorder"; NULL: not given */
     uint64_t buffer;
     uint64_t max_size; /* of the file that is recorded into; 0: any */
+    uint64_t ring;     /* bytes of memory that keep what came last; 0: no ring */
     uint64_t depth;
     struct tv_time_value duration;
     struct tv_texts only, skip;

@@ -105,6 +105,13 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
                     (unsigned long long)result->records);
     tell_cost(recording);
+    if (recording->ring)
+        tv_cli_note(recording->cli, recording->path, "a ring of %llu KiB had %s of %.3f s%s",
+                    (unsigned long long)(recording->ring >> 10),
+                    recording->is_ring_full ? "room for the last part," : "room for all,",
+                    (double)recording->elapsed_ns / 1e9,
+                    recording->is_ring_full ? "; calls that were open when it begins, begin there"
+                                            : "");
     if (recording->limit)
         tv_cli_note(recording->cli, recording->path,
                     "what ran after --max-size was reached is missing: --depth and --classes leave "

@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "cli/record/record_children.h"
+#include "cli/record/record_ring.h"
 #include "os/java/java.h"
 #include "os/process/child.h"
 #include "os/process/program_file.h"
@@ -44,6 +46,37 @@ static bool is_foreign(const char *program)
     return strncmp(loader, "ld-musl", strlen("ld-musl")) == 0;
 }
 
+void tv_record_run_ask(void *ctx, pid_t child)
+{
+    tv_record_ring_ask(ctx, child);
+}
+
+/* Five times a second. The line would get between the lines of a program that writes on the same
+ * terminal. */
+static void look(void *ctx, uint64_t passed_ns)
+{
+    struct tv_record_run *recording = ctx;
+    if (recording->options->ring)
+        tv_record_ring_take(recording);
+    if (!isatty(STDOUT_FILENO))
+        tv_record_java_line_show(&recording->live, passed_ns);
+}
+
+/* What holds for any program that is started here. */
+static struct tv_child child_of(struct tv_record_run *recording)
+{
+    const struct tv_record_program_options *options = recording->options;
+    return (struct tv_child){.words = recording->words,
+                             .process_variable = TV_HOOKS_PROCESS,
+                             .duration_ns =
+                                 options->duration.is_given ? options->duration.time_ns : 0,
+                             .request = options->ring ? SIGUSR2 : 0,
+                             .requested = tv_record_run_ask,
+                             .look = look,
+                             .ctx = recording,
+                             .is_ended = !options->then || options->then[0] != 'k'};
+}
+
 static void stop_children(void *ctx, pid_t child)
 {
     (void)child;
@@ -55,9 +88,10 @@ static void stop_children(void *ctx, pid_t child)
 enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_error *err)
 {
     const struct tv_record_program_options *options = recording->options;
+    const uint64_t buffer_len = options->ring ? options->ring : options->buffer;
     char buffer[NUMBER_CAP], depth[NUMBER_CAP], most[NUMBER_CAP];
     const char *preload, *asan;
-    (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
+    (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)buffer_len);
     (void)snprintf(most, sizeof(most), "%llu", (unsigned long long)options->max_size);
     (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
     TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
@@ -74,24 +108,22 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {TV_HOOKS_FILE, recording->stream},
         {TV_HOOKS_PARTS, recording->has_children ? recording->parts : NULL},
         {TV_HOOKS_CLOCK, options->clock},
-        {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
+        {TV_HOOKS_BUFFER, buffer_len ? buffer : NULL},
+        {TV_HOOKS_RING, options->ring ? "yes" : NULL},
         {TV_HOOKS_MOST, options->max_size ? most : NULL},
         {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
         {TV_HOOKS_THEN, options->then},
         {"JAVA_TOOL_OPTIONS", recording->java_tool_options},
     };
-    const struct tv_child program = {.words = recording->words,
-                                     .variables = variables,
-                                     .variable_count = TV_COUNT_OF(variables),
-                                     .process_variable = TV_HOOKS_PROCESS,
-                                     .duration_ns =
-                                         options->duration.is_given ? options->duration.time_ns : 0,
-                                     .signal = TV_HOOKS_STOP_SIGNAL,
-                                     .over = stop_children,
-                                     .ctx = recording,
-                                     .is_ended = !options->then || options->then[0] != 'k'};
+    struct tv_child program = child_of(recording);
+    program.variables = variables;
+    program.variable_count = TV_COUNT_OF(variables);
+    program.signal = TV_HOOKS_STOP_SIGNAL;
+    program.over = stop_children;
     recording->has_ended = true;
-    return tv_child_run(&program, &recording->end, err);
+    const enum tv_code code = tv_child_run(&program, &recording->end, err);
+    tv_record_java_line_clear(&recording->live);
+    return code;
 }
 
 /* 0 where the file is not there, as when nothing was recorded. */
@@ -109,6 +141,8 @@ bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns)
     struct tv_record_run *recording = ctx;
     const struct tv_record_step step = {
         .phase = phase, .passed_ns = passed_ns, .bytes = tv_record_run_len(recording->stream)};
+    if (recording->options->ring)
+        tv_record_ring_take(recording);
     if (strcmp(phase, "recording") == 0)
         tv_record_java_line_show(&recording->live, passed_ns);
     else
@@ -138,12 +172,11 @@ enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error
     TV_TRY(tv_record_java_words(&recording->texts, &recording->java,
                                 tv_java_launcher(recording->words[0]), recording->words, &words,
                                 err));
-    const struct tv_child program = {.words = words,
-                                     .process_variable = TV_HOOKS_PROCESS,
-                                     .duration_ns = duration_ns,
-                                     .over = stop_java,
-                                     .ctx = recording,
-                                     .is_ended = !options->then || options->then[0] != 'k'};
+    struct tv_child program = child_of(recording);
+    program.words = words;
+    program.over = stop_java;
     recording->has_ended = true;
-    return tv_child_run(&program, &recording->end, err);
+    const enum tv_code code = tv_child_run(&program, &recording->end, err);
+    tv_record_java_line_clear(&recording->live);
+    return code;
 }

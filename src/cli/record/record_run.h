@@ -41,11 +41,15 @@ struct tv_record_run {
     struct tv_record_filter filter;
     struct tv_call_filter left_out;
     struct tv_write_result result;
-    uint64_t call_ns;  /* as the library measured it */
-    bool is_by_events; /* a virtual machine told of the calls */
-    uint64_t lost;     /* records, as it says */
-    uint64_t limit;    /* of the file, at which recording stopped; 0: it did not */
-    bool is_whole;     /* the library wrote the stream to its end */
+    uint64_t call_ns;    /* as the library measured it */
+    bool is_by_events;   /* a virtual machine told of the calls */
+    uint64_t lost;       /* records, as it says */
+    uint64_t limit;      /* of the file, at which recording stopped; 0: it did not */
+    unsigned dumps;      /* of a ring, that are traces */
+    uint64_t ring;       /* bytes of the ring, as the library says; 0: none */
+    bool is_ring_full;   /* it has lost what came first */
+    uint64_t elapsed_ns; /* that the trace is of */
+    bool is_whole;       /* the library wrote the stream to its end */
     uint64_t bytes;
     struct tv_record_teller teller;
     struct tv_record_java_line live; /* of a program that is attached to */
@@ -61,6 +65,9 @@ enum tv_code tv_record_run_java(struct tv_record_run *recording, struct tv_error
 /* How far it is, for people at a terminal, and for programs that asked for that: `tell` of struct
  * tv_record_java. */
 bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
+
+/* Asks a program for what its ring holds: `requested` of struct tv_child, and of tv_record_java. */
+void tv_record_run_ask(void *ctx, pid_t child);
 
 /* The length of a file; 0 where there is none. */
 uint64_t tv_record_run_len(const char *path);

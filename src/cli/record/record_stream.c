@@ -187,6 +187,10 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
             tv_trace_number_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
         recording->lost = tv_trace_number_of(&opened.trace, TV_STR("records-lost"));
         recording->limit = tv_trace_number_of(&opened.trace, TV_STR("file-limit"));
+        recording->elapsed_ns = opened.trace.elapsed_ns;
+        recording->ring = tv_trace_number_of(&opened.trace, TV_STR("ring-bytes"));
+        recording->is_ring_full = tv_str_equal(
+            tv_trace_property_of(&opened.trace, TV_STR("ring-is-full")), TV_STR("true"));
         recording->is_whole = has_end && (!opened.trace.has_overflow || recording->limit);
         if (recording->options->classes)
             tell_patterns_without_calls(recording, &opened.trace);

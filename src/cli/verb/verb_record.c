@@ -26,6 +26,7 @@ static const char *program_option(const struct tv_record_program_options *option
     return options->clock                   ? "--clock"
            : options->depth                 ? "--depth"
            : options->max_size              ? "--max-size"
+           : options->ring                  ? "--ring"
            : options->sample.is_given       ? "--sample"
            : options->only.count            ? "--only"
            : options->skip.count            ? "--skip"
@@ -141,6 +142,12 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, program.max_size),
      .argument = "SIZE",
      .help = "stop recording when the file has this size: 1g",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "ring",
+     .kind = TV_OPTION_SIZE,
+     .field = offsetof(struct record_options, program.ring),
+     .argument = "SIZE",
+     .help = "keep what came last in so much memory, until the end or a signal: 256m",
      .group = TV_GROUP_PROGRAM},
     {.name = "duration",
      .kind = TV_OPTION_TIME,

@@ -23,6 +23,7 @@
 #include "os/clock.h"
 
 #define STATUS_NOT_STARTED 127
+#define LOOK_NS (200 * TV_NS_PER_MS)
 
 /* execvp() takes words that it may change, and does not. */
 static char *const *words_of(const char *const *words)
@@ -48,6 +49,8 @@ void tv_child_signals_take(struct tv_child_signals *signals)
     sigaddset(&signals->waited_for, SIGQUIT);
     sigaddset(&signals->waited_for, SIGTERM);
     sigaddset(&signals->waited_for, SIGHUP);
+    if (signals->request)
+        sigaddset(&signals->waited_for, signals->request);
     sigprocmask(SIG_BLOCK, &signals->waited_for, &signals->mask);
 }
 
@@ -57,12 +60,13 @@ void tv_child_signals_inherit(const struct tv_child_signals *signals)
     sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
+bool tv_child_signals_wait(struct tv_child_signals *signals, pid_t child,
                            const struct timespec *left)
 {
     siginfo_t info;
     int number = left ? sigtimedwait(&signals->waited_for, &info, left)
                       : sigwaitinfo(&signals->waited_for, &info);
+    signals->came = number;
     /* A signal of the terminal (SI_KERNEL) has reached the child as well; one that a process sent
      * came to this process alone, and is passed on. */
     if ((number == SIGTERM || number == SIGHUP) && info.si_code != SI_KERNEL)
@@ -103,8 +107,8 @@ static void become(const struct tv_child *program, const struct tv_child_signals
 
 /* Waits for the program's end; when its time is over, it is sent the signals that the caller wants.
  */
-static void wait_for(const struct tv_child *program, pid_t child,
-                     const struct tv_child_signals *signals, struct tv_child_end *end)
+static void wait_for(const struct tv_child *program, pid_t child, struct tv_child_signals *signals,
+                     struct tv_child_end *end)
 {
     bool is_over = program->duration_ns == 0;
     uint64_t begin_ns = tv_now_ns();
@@ -112,8 +116,15 @@ static void wait_for(const struct tv_child *program, pid_t child,
         /* A signal ends the wait, and the time goes on. */
         uint64_t past_ns = tv_now_ns() - begin_ns;
         uint64_t left_ns = past_ns < program->duration_ns ? program->duration_ns - past_ns : 0;
-        const struct timespec left = tv_timespec_of(left_ns);
-        if (tv_child_signals_wait(signals, child, is_over ? NULL : &left) || is_over)
+        if (program->look)
+            program->look(program->ctx, past_ns);
+        const bool is_look = program->look && (is_over || left_ns > LOOK_NS);
+        const struct timespec left = tv_timespec_of(is_look ? LOOK_NS : left_ns);
+        const bool has_come =
+            tv_child_signals_wait(signals, child, is_over && !is_look ? NULL : &left);
+        if (has_come && program->request && signals->came == program->request)
+            program->requested(program->ctx, child);
+        if (has_come || is_over || is_look)
             continue;
         is_over = true;
         if (program->signal)
@@ -138,7 +149,7 @@ static int read_failure(int told)
 }
 
 /* Starts the child and waits for it. Returns an errno, 0 when the program was started. */
-static int start_and_wait(const struct tv_child *program, const struct tv_child_signals *signals,
+static int start_and_wait(const struct tv_child *program, struct tv_child_signals *signals,
                           struct tv_child_end *end)
 {
     int told[2];
@@ -170,7 +181,7 @@ static uint64_t children_cpu_ns(void)
 enum tv_code tv_child_run(const struct tv_child *program, struct tv_child_end *end,
                           struct tv_error *err)
 {
-    struct tv_child_signals signals;
+    struct tv_child_signals signals = {.request = program->request};
     *end = (struct tv_child_end){.status = 0};
     const uint64_t before_ns = children_cpu_ns();
     tv_child_signals_take(&signals);

@@ -20,10 +20,13 @@ struct tv_child {
     const char *const *words; /* the program and its arguments; ends with NULL */
     const struct tv_variable *variables;
     size_t variable_count;
-    const char *process_variable;         /* gets the process's number */
-    uint64_t duration_ns;                 /* after this its time is over; 0: never */
-    int signal;                           /* that it gets then; 0: none */
-    void (*over)(void *ctx, pid_t child); /* called then; may be NULL */
+    const char *process_variable;                /* gets the process's number */
+    uint64_t duration_ns;                        /* after this its time is over; 0: never */
+    int signal;                                  /* that it gets then; 0: none */
+    void (*over)(void *ctx, pid_t child);        /* called then; may be NULL */
+    int request;                                 /* a signal to the caller; 0: none */
+    void (*requested)(void *ctx, pid_t child);   /* called when it comes */
+    void (*look)(void *ctx, uint64_t passed_ns); /* called five times a second; may be NULL */
     void *ctx;
     bool is_ended; /* it gets SIGTERM besides */
 };
@@ -41,9 +44,11 @@ struct tv_child_signals {
     sigset_t waited_for; /* what interrupts the wait for the program's end */
     sigset_t mask;
     struct sigaction of_children;
+    int request; /* waited for besides; 0: none */
+    int came;    /* what ended the last wait; -1: its time */
 };
 
-/* Blocks the signals that are waited for, until they are given back. */
+/* Blocks the signals that are waited for, until they are given back. `request` is set before. */
 void tv_child_signals_take(struct tv_child_signals *signals);
 void tv_child_signals_give_back(const struct tv_child_signals *signals);
 
@@ -54,7 +59,7 @@ void tv_child_signals_inherit(const struct tv_child_signals *signals);
  * Waits for a change of the program, or for the time; without one for ever. What asks the caller to
  * end is sent on to the program, whose end the caller then sees. False when the time is over.
  */
-bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
+bool tv_child_signals_wait(struct tv_child_signals *signals, pid_t child,
                            const struct timespec *left);
 
 /*

@@ -423,7 +423,7 @@ static uint64_t random_interval(struct sampling *sampling)
 }
 
 /* Waits for a change of the program, or until the time. */
-static void wait_until(const struct sampling *sampling, const struct tv_child_signals *signals,
+static void wait_until(const struct sampling *sampling, struct tv_child_signals *signals,
                        uint64_t time_ns)
 {
     uint64_t now_ns = tv_now_ns();
@@ -434,7 +434,7 @@ static void wait_until(const struct sampling *sampling, const struct tv_child_si
 
 /* The loop: looks when it is time, answers stops, and ends the program when the time is over, if
  * that is wanted. */
-static void run_to_end(struct sampling *sampling, const struct tv_child_signals *signals)
+static void run_to_end(struct sampling *sampling, struct tv_child_signals *signals)
 {
     const struct tv_sampler *sampler = sampling->sampler;
     uint64_t start_ns = tv_now_ns();
@@ -543,7 +543,7 @@ static void ask_for_short_turns(void)
 }
 
 /* Returns an errno; other failures are in sampling->code. */
-static int start_and_look(struct sampling *sampling, const struct tv_child_signals *signals)
+static int start_and_look(struct sampling *sampling, struct tv_child_signals *signals)
 {
     int told = -1;
     int why = start(sampling, signals, &told);
@@ -567,7 +567,7 @@ enum tv_code tv_sampler_run(const struct tv_sampler *sampler, struct tv_child_en
     struct sampling sampling = {
         .sampler = sampler, .random = tv_now_ns() | 1, .end = end, .err = err};
     *end = (struct tv_child_end){.status = 0};
-    struct tv_child_signals signals;
+    struct tv_child_signals signals = {.request = 0};
     tv_child_signals_take(&signals);
     int why = start_and_look(&sampling, &signals);
     tv_child_signals_give_back(&signals);

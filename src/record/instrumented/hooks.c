@@ -340,6 +340,7 @@ static void record_into(const char *path)
     const char *slash = strrchr(program, '/');
     const char *clock = getenv(TV_HOOKS_CLOCK);
     const char *then = getenv(TV_HOOKS_THEN);
+    const bool is_ring = getenv(TV_HOOKS_RING) != NULL;
     recorded_process = getpid();
     stops_program = !then || strcmp(then, "keep") != 0;
     (void)snprintf(named, sizeof(named), "program=%s", slash ? slash + 1 : program);
@@ -347,7 +348,8 @@ static void record_into(const char *path)
         &(struct tv_recorder_options){.path = path,
                                       .program = getenv(TV_HOOKS_PARTS) ? named : NULL,
                                       .buffer_len = (size_t)number_in(TV_HOOKS_BUFFER, 0),
-                                      .is_streaming = true,
+                                      .is_streaming = !is_ring,
+                                      .is_ring = is_ring,
                                       .file_most = number_in(TV_HOOKS_MOST, 0),
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
     if (status == TV_TRACE_OK) {

@@ -1,0 +1,117 @@
+/*
+ * Dumps of a ring become traces; see cli/record/record_ring.h. The recorder in the program writes a
+ * file when it gets its signal (record/dump.h), and gives it its name when it is whole. So a file
+ * of that name is all there is to look for, whoever sent the signal.
+ */
+#include "cli/record/record_ring.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/record/record_children.h"
+#include "cli/record/record_stream.h"
+#include "format/trace.h"
+#include "os/java/java.h"
+#include "record/hooks.h"
+
+#define STATUS_CAP 8192u
+#define DUMPS_MOST 1000u /* of one look, so that a folder that grows meanwhile ends */
+
+/* Whether a process has a handler for a signal, whose default would end it. */
+static bool handles(pid_t pid, int number)
+{
+    char status[STATUS_CAP];
+    uint64_t caught = 0;
+    const ssize_t len = tv_java_read_proc(pid, "status", status, sizeof(status));
+    struct tv_str text = {status, len > 0 ? (size_t)len : 0};
+    const size_t at = tv_str_find(text, TV_STR("SigCgt:\t"), TV_CASE_EXACT);
+    if (at == SIZE_MAX || text.len - at < 8 + 16)
+        return false;
+    return tv_str_to_u64((struct tv_str){text.at + at + 8, 16}, 16, &caught) &&
+           (caught >> (number - 1) & 1);
+}
+
+static void ask(void *ctx, pid_t pid)
+{
+    (void)ctx;
+    if (handles(pid, TV_HOOKS_DUMP_SIGNAL))
+        (void)kill(pid, TV_HOOKS_DUMP_SIGNAL);
+}
+
+void tv_record_ring_ask(struct tv_record_run *recording, pid_t child)
+{
+    ask(NULL, child);
+    if (recording->has_children)
+        tv_record_children_each(recording, ask, NULL);
+}
+
+/* "app.trace" becomes "app-1.trace". False: the name is too long. */
+static bool name_dump(char path[TV_PATH_CAP], const char *trace, unsigned number)
+{
+    static const char suffix[] = ".trace";
+    size_t len = strlen(trace);
+    const bool has_suffix =
+        len > sizeof(suffix) && strcmp(trace + len - (sizeof(suffix) - 1), suffix) == 0;
+    if (has_suffix)
+        len -= sizeof(suffix) - 1;
+    const int made = snprintf(path, TV_PATH_CAP, "%.*s-%u%s", (int)len, trace, number, suffix);
+    return made > 0 && made < TV_PATH_CAP;
+}
+
+/* Makes a trace of a dump, as the end of the program does of what is left then. */
+static void take(struct tv_record_run *recording, const char *dump)
+{
+    char path[TV_PATH_CAP];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_record_run part = *recording;
+    if (!name_dump(path, recording->path, ++recording->dumps))
+        return;
+    part.path = path;
+    part.nameless = 0;
+    (void)snprintf(part.stream, sizeof(part.stream), "%s", dump);
+    tv_arena_init(&part.texts, recording->cli->alloc);
+    tv_call_filter_init(&part.left_out, recording->cli->alloc);
+    if (tv_record_stream_finish(&part, &err) == TV_OK)
+        tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s",
+                    (unsigned long long)part.result.records, (double)part.elapsed_ns / 1e9);
+    else
+        tv_cli_note(recording->cli, path, "%s", err.text);
+    tv_call_filter_release(&part.left_out);
+    tv_arena_release(&part.texts);
+    (void)remove(dump);
+}
+
+/* Whether a file of the folder is a dump: the name of the stream, or of another process's beside
+ * it, with the suffix and a number. */
+static bool is_dump(const char *name, const char *stream)
+{
+    uint64_t number;
+    const size_t len = strlen(stream);
+    const char *suffix = NULL;
+    if (strncmp(name, stream, len) != 0)
+        return false;
+    for (const char *at = name + len; (at = strstr(at, TV_HOOKS_DUMP_SUFFIX)) != NULL; at++)
+        suffix = at;
+    return suffix && tv_str_to_u64(tv_str_from(suffix + strlen(TV_HOOKS_DUMP_SUFFIX)), 10, &number);
+}
+
+void tv_record_ring_take(struct tv_record_run *recording)
+{
+    char folder[TV_PATH_CAP], path[TV_PATH_CAP];
+    const char *slash = strrchr(recording->stream, '/');
+    const int folder_len = slash ? (int)(slash - recording->stream) + 1 : 0;
+    (void)snprintf(folder, sizeof(folder), "%.*s", folder_len, recording->stream);
+    DIR *there = opendir(slash ? folder : ".");
+    unsigned count = 0;
+    for (struct dirent *entry; there && (entry = readdir(there)) && count < DUMPS_MOST;) {
+        if (!is_dump(entry->d_name, recording->stream + folder_len))
+            continue;
+        count++;
+        if (snprintf(path, sizeof(path), "%s%s", folder, entry->d_name) < (int)sizeof(path))
+            take(recording, path);
+    }
+    if (there)
+        (void)closedir(there);
+}
