@@ -108,7 +108,7 @@ static const char *program_name(char name[PROGRAM_CAP])
     return name;
 }
 
-static enum tv_trace_status start_recorder(void)
+static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
 {
     const struct tv_jvm_options *options = &tv_jvm.options;
     char path[PATH_MAX], program[PROGRAM_CAP];
@@ -135,6 +135,7 @@ static enum tv_trace_status start_recorder(void)
         .has_cpu = options->has_cpu,
         .interval_us = options->interval_us,
         .is_by_events = way == BY_EVENTS,
+        .skipped = options->skips_trivial ? skipped : NULL,
         .program = options->is_for_each ? program_name(program) : NULL,
         .is_watched = options->interval_us != 0});
 }
@@ -151,6 +152,7 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     uint32_t depth = tv_jvm.options.depth;
     tv_jvm_methods_forget(); /* other methods may be wanted */
     tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, tv_jvm_threads_begin);
+    const _Atomic uint32_t *skipped = tv_jvm_rewriter_count_skipped();
     if (!begin_way(jni, why)) {
         end_way(jni);
         return TV_JVM_REPLY_NO_WAY;
@@ -159,7 +161,7 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         tv_jvm_events_turn_gc(JVMTI_ENABLE);
     if (!tv_jvm.options.interval_us)
         tv_jvm_threads_turn(jni, JVMTI_ENABLE);
-    enum tv_trace_status status = start_recorder();
+    enum tv_trace_status status = start_recorder(skipped);
     int error = errno;
     if (status == TV_TRACE_OK && way == BY_STACKS && !tv_jvm_stacks_begin(jni)) {
         (void)tv_recorder_stop(NULL);

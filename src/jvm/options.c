@@ -172,6 +172,14 @@ static bool read_boot(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_trivial(const struct reader *reader, char *value)
+{
+    reader->options->skips_trivial = strcmp(value, "skip") == 0;
+    if (!reader->options->skips_trivial && strcmp(value, "record") != 0)
+        return fail(reader, "trivial= is skip or record", value);
+    return true;
+}
+
 static bool read_machine(const struct reader *reader, char *value)
 {
     reader->options->has_machine = strcmp(value, "yes") == 0;
@@ -221,7 +229,7 @@ static const struct {
     {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
     {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
-    {"most", read_most},   {"ring", read_ring},
+    {"most", read_most},   {"ring", read_ring},       {"trivial", read_trivial},
 };
 
 static bool read_word(const struct reader *reader, char *word)

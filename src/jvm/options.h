@@ -48,6 +48,7 @@ struct tv_jvm_options {
     uint32_t interval_us; /* looks at the stacks so often, instead of recording calls; or 0 */
     uint32_t depth;       /* deeper calls are left out; 0: none */
     bool has_boot;        /* records classes of the boot loader, too */
+    bool skips_trivial;   /* methods that do next to nothing are not recorded */
     bool has_machine;     /* records threads of the virtual machine itself, too */
     struct tv_jvm_prefixes only, skip;
     char text[TV_JVM_OPTIONS_CAP];

@@ -103,6 +103,21 @@ static jint JNICALL number_of(JNIEnv *jni, jclass caller, jstring class_name, js
     return (jint)number;
 }
 
+static _Atomic uint32_t skipped; /* methods of this recording; a class may be rewritten twice */
+
+static void JNICALL skip(JNIEnv *jni, jclass caller)
+{
+    (void)jni;
+    (void)caller;
+    atomic_fetch_add(&skipped, 1);
+}
+
+const _Atomic uint32_t *tv_jvm_rewriter_count_skipped(void)
+{
+    atomic_store(&skipped, 0);
+    return &skipped;
+}
+
 /*
  * Preparing, once.
  */
@@ -253,9 +268,11 @@ static void measure_way(JNIEnv *jni)
 
 static bool prepare_rewriter(JNIEnv *jni, const char *jar)
 {
-    const JNINativeMethod natives[] = {NATIVE(
-        "number", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)I",
-        number_of)};
+    const JNINativeMethod natives[] = {
+        NATIVE("number",
+               "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)I",
+               number_of),
+        NATIVE("skip", "()V", skip)};
     jobject url = url_of(jni, jar);
     jobject loader = url ? new_loader(jni, url) : NULL;
     own_loader = (*jni)->NewGlobalRef(jni, loader);
@@ -264,7 +281,7 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
         return false;
     if (!is_calls_defined && !define_calls(jni, made))
         return false;
-    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([B)[B");
+    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([BZ)[B");
     if (!rewrite)
         return false;
     measure_way(jni);
@@ -326,7 +343,8 @@ unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, 
     if (!array)
         return NULL;
     (*jni)->SetByteArrayRegion(jni, array, 0, len, (const jbyte *)bytes);
-    jbyteArray made = (*jni)->CallStaticObjectMethod(jni, rewriter, rewrite, array);
+    jbyteArray made = (*jni)->CallStaticObjectMethod(jni, rewriter, rewrite, array,
+                                                     (jint)tv_jvm.options.skips_trivial);
     if ((*jni)->ExceptionCheck(jni) || !made)
         return NULL;
     *new_len = (*jni)->GetArrayLength(jni, made);

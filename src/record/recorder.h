@@ -29,8 +29,9 @@ struct tv_recorder_options {
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
-    bool is_watched;     /* with an interval: who started it looks, and tells by tv_recorder_saw */
-    bool is_by_events;   /* a virtual machine tells of the calls */
+    bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
+    bool is_by_events; /* a virtual machine tells of the calls */
+    const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
     const char *program; /* a property that names it, "program=app"; NULL: the file has none */
 };
 

@@ -6,6 +6,7 @@
  */
 #include "record/summary.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -72,6 +73,8 @@ static void put_options(struct tv_recording *recording)
     }
     if (recording->is_by_events)
         put_option(output, "recorded-by-events", 1);
+    if (recording->skipped)
+        put_option(output, "methods-skipped", atomic_load(recording->skipped));
     if (recording->is_at_limit)
         put_option(output, "file-limit", recording->file_most);
     if (recording->program[0]) {

@@ -356,6 +356,25 @@ def without_its_jar_the_agent_uses_events(world):
     expect(told == "traceview: lone: traceview-jvm.jar is not beside the agent's library\n", told)
 
 
+def trivial_methods_are_skipped_when_that_is_asked_for(world):
+    """What returns or sets a field, or a constant, is; what calls, loops, locks, makes or throws something is not."""
+    kept = {"Trivial." + name: 1000 for name in ("sum", "locked", "make", "called", "fail")}
+    kept.update({"Trivial.main": 1, "Trivial.<init>": 1})
+    _, told = world.record("-o", "all.trace", "--classes", "Trivial", "--", "java", "Trivial")
+    expect("trivial methods" not in told, told)
+    expect(collections_left_out(world.counts("all.trace")) == dict(
+        kept, **{"Trivial." + name: calls for name, calls in (("size", 2000), ("isEmpty", 1000), ("resize", 1000), ("one", 1000))}),
+        world.counts("all.trace"))
+    _, told = world.record("-o", "less.trace", "--classes", "Trivial", "--skip-trivial", "--", "java", "Trivial")
+    expect("less.trace: 4 trivial methods are left out\n" in told, told)
+    expect(collections_left_out(world.counts("less.trace")) == kept, world.counts("less.trace"))
+    expect(world.info("less.trace")["properties"]["methods-skipped"] == "4", world.info("less.trace")["properties"])
+    world.ask("check", "less.trace")
+    for options in (["--sample", "1ms"], ["--mode", "events"]):
+        _, told = world.record("--skip-trivial", *options, "--", "java", "Trivial", status=2)
+        expect("no use for" in told, told)
+
+
 def the_command_adds_the_agent(world):
     said, told = world.record("-o", "added.trace", "--", "java", "Known")
     world.ask("check", "added.trace")
@@ -389,7 +408,7 @@ def the_command_adds_the_agent(world):
     world.record("-o", "status.trace", "--status", "recorder", "--", "java", "Known", "leaves", status=0)
     expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
-    expect("--mode, --classes, --boot and --machine are for Java programs" in told, told)
+    expect("--mode, --classes, --boot, --machine and --skip-trivial are for Java programs" in told, told)
 
 
 def whatever_starts_java_is_recorded(world):
@@ -669,7 +688,7 @@ CASES = [whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
-         the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
+         trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,
          programs_that_run_are_listed, how_far_it_is_is_told,
          a_security_manager_is_no_hindrance, what_is_no_virtual_machine_is_left_alone]

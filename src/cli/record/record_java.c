@@ -92,6 +92,8 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
         put(&made, "only=", java->classes);
     if (java->has_boot)
         put(&made, "boot=", "yes");
+    if (java->skips_trivial)
+        put(&made, "trivial=", "skip");
     if (java->has_machine)
         put(&made, "machine=", "yes");
     put_number(&made, "buffer=", java->buffer, "");

@@ -153,8 +153,10 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--then is for a program that is started here";
     if (options->jvm && options->status)
         return "--status is for a program that is started here";
-    if (!is_java && (options->mode || options->classes || options->boot || options->machine))
-        return "--mode, --classes, --boot and --machine are for Java programs, and those that "
+    if (!is_java && (options->mode || options->classes || options->boot || options->machine ||
+                     options->skip_trivial))
+        return "--mode, --classes, --boot, --machine and --skip-trivial are for Java programs, and "
+               "those that "
                "start one";
     if (options->ring && (options->buffer || options->max_size))
         return "--ring is instead of --buffer and --max-size";
@@ -162,6 +164,9 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--ring has no use for --sample";
     if (options->ring && options->ring < RING_LEAST)
         return "--ring needs 64k or more";
+    if (options->skip_trivial &&
+        (options->sample.is_given || (options->mode && strcmp(options->mode, "events") == 0)))
+        return "--skip-trivial has no use for --sample and --mode events";
     if (options->jvm && options->children)
         return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -194,6 +199,7 @@ static void prepare_java(struct tv_record_run *recording)
         .ring = options->ring,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
+        .skips_trivial = options->skip_trivial,
         .has_machine = options->machine,
         .tell = tv_record_run_tell,
         .requested = options->ring ? tv_record_run_ask : NULL,

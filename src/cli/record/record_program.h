@@ -27,6 +27,7 @@ struct tv_record_program_options {
     const char *mode;
     const char *classes;
     bool boot, machine;
+    bool skip_trivial;
     bool children; /* what the program starts is recorded, too */
     bool view;
 };

@@ -69,7 +69,10 @@ static void tell_cost(const struct tv_record_run *recording)
                 "recording took %.0f %% of the CPU time, and makes short methods look large: "
                 "--sample 1ms changes them little%s, top --overhead takes it off",
                 cost_ns < cpu_ns ? cost_ns / cpu_ns * 100 : 100.0,
-                recording->is_java ? ", --classes leaves others out" : "");
+                !recording->is_java ? ""
+                : recording->options->skip_trivial
+                    ? ", --classes leaves others out"
+                    : ", --classes and --skip-trivial leave others out");
 }
 
 /* Says how large the trace is, what is lost and what recording cost. The cost is an estimate: the
@@ -116,6 +119,9 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, recording->path,
                     "what ran after --max-size was reached is missing: --depth and --classes leave "
                     "calls out, --sample makes a small file");
+    if (recording->skipped)
+        tv_cli_note(recording->cli, recording->path, "%llu trivial methods are left out",
+                    (unsigned long long)recording->skipped);
     if (recording->left_out.calls)
         tv_cli_note(recording->cli, recording->path, "%llu calls are left out",
                     (unsigned long long)recording->left_out.calls);

@@ -42,6 +42,7 @@ struct tv_record_run {
     struct tv_call_filter left_out;
     struct tv_write_result result;
     uint64_t call_ns;    /* as the library measured it */
+    uint64_t skipped;    /* methods that are trivial, as it says */
     bool is_by_events;   /* a virtual machine told of the calls */
     uint64_t lost;       /* records, as it says */
     uint64_t limit;      /* of the file, at which recording stopped; 0: it did not */

@@ -185,6 +185,7 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
                        tv_trace_number_of(&opened.trace, TV_STR("sampling-interval-usec"));
         recording->is_by_events =
             tv_trace_number_of(&opened.trace, TV_STR("recorded-by-events")) != 0;
+        recording->skipped = tv_trace_number_of(&opened.trace, TV_STR("methods-skipped"));
         recording->lost = tv_trace_number_of(&opened.trace, TV_STR("records-lost"));
         recording->limit = tv_trace_number_of(&opened.trace, TV_STR("file-limit"));
         recording->elapsed_ns = opened.trace.elapsed_ns;

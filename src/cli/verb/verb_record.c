@@ -37,6 +37,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->classes               ? "--classes"
            : options->boot                  ? "--boot"
            : options->machine               ? "--machine"
+           : options->skip_trivial          ? "--skip-trivial"
            : options->mode                  ? "--mode"
            : options->children              ? "--children"
            : options->view                  ? "--view"
@@ -189,6 +190,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.machine),
      .help = "of Java: its compiler's and collector's threads, too",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "skip-trivial",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.skip_trivial),
+     .help = "of Java: leave out methods that do next to nothing",
      .group = TV_GROUP_PROGRAM},
     {.name = "mode",
      .kind = TV_OPTION_CHOICE,

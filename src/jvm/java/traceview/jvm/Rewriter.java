@@ -7,6 +7,7 @@ import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -35,6 +36,9 @@ final class Rewriter {
 
     /** The recorder's number of a method; 0 when it has no memory. */
     private static native int number(String className, String name, String signature, String file, int line);
+
+    /** A method is skipped as trivial, and counted. */
+    private static native void skip();
 
     /** The class file of CALLS. */
     static byte[] calls() {
@@ -77,12 +81,12 @@ final class Rewriter {
     }
 
     /** A class with the calls; null when it has to stay as it is. */
-    static byte[] rewrite(byte[] bytes) {
+    static byte[] rewrite(byte[] bytes, boolean skipsTrivial) {
         try {
             ClassReader reader = new ClassReader(readable(bytes));
             Facts facts = new Facts(reader);
             ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new Rewritten(writer, facts), ClassReader.EXPAND_FRAMES);
+            reader.accept(new Rewritten(writer, facts, skipsTrivial), ClassReader.EXPAND_FRAMES);
             byte[] made = writer.toByteArray();
             System.arraycopy(bytes, VERSION, made, VERSION, VERSION_LENGTH);
             return made;
@@ -118,6 +122,12 @@ final class Rewriter {
 
         private static final int LINE = 0;
         private static final int CONSTRUCTIONS = 1;
+        private static final int INSTRUCTIONS = 2;
+        /** What takes time that nobody knows: a call, a loop, a new object, a monitor, an exception. */
+        private static final int OF_UNKNOWN_TIME = 3;
+        private static final int FACTS = 4;
+        /** A method of more is not trivial. */
+        private static final int TRIVIAL_MOST = 12;
 
         Facts(ClassReader reader) {
             super(API);
@@ -130,6 +140,13 @@ final class Rewriter {
 
         boolean constructsOnce(String name, String signature) {
             return ofMethods.get(name + signature)[CONSTRUCTIONS] == 1;
+        }
+
+        /** Whether a method does next to nothing, as one that returns a field: recording it would take longer than it does. */
+        boolean isTrivial(int access, String name, String signature) {
+            int[] facts = ofMethods.get(name + signature);
+            return (access & Opcodes.ACC_SYNCHRONIZED) == 0 && !name.equals("<clinit>") && facts[OF_UNKNOWN_TIME] == 0
+                    && facts[INSTRUCTIONS] <= TRIVIAL_MOST;
         }
 
         @Override
@@ -146,9 +163,84 @@ final class Rewriter {
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
-            int[] facts = new int[2];
+            int[] facts = new int[FACTS];
+            Set<Label> seen = new HashSet<>();
             ofMethods.put(name + signature, facts);
             return new MethodVisitor(API) {
+                @Override
+                public void visitLabel(Label label) {
+                    seen.add(label);
+                }
+
+                @Override
+                public void visitInsn(int opcode) {
+                    facts[INSTRUCTIONS]++;
+                    if (opcode == Opcodes.ATHROW || opcode == Opcodes.MONITORENTER) {
+                        facts[OF_UNKNOWN_TIME]++;
+                    }
+                }
+
+                @Override
+                public void visitIntInsn(int opcode, int operand) {
+                    facts[INSTRUCTIONS]++;
+                    if (opcode == Opcodes.NEWARRAY) {
+                        facts[OF_UNKNOWN_TIME]++;
+                    }
+                }
+
+                @Override
+                public void visitVarInsn(int opcode, int variable) {
+                    facts[INSTRUCTIONS]++;
+                }
+
+                @Override
+                public void visitFieldInsn(int opcode, String owner, String field, String type) {
+                    facts[INSTRUCTIONS]++;
+                }
+
+                @Override
+                public void visitLdcInsn(Object value) {
+                    facts[INSTRUCTIONS]++;
+                }
+
+                @Override
+                public void visitIincInsn(int variable, int by) {
+                    facts[INSTRUCTIONS]++;
+                }
+
+                @Override
+                public void visitJumpInsn(int opcode, Label to) {
+                    facts[INSTRUCTIONS]++;
+                    if (seen.contains(to)) {
+                        facts[OF_UNKNOWN_TIME]++;
+                    }
+                }
+
+                @Override
+                public void visitTableSwitchInsn(int least, int most, Label otherwise, Label... labels) {
+                    facts[OF_UNKNOWN_TIME]++;
+                }
+
+                @Override
+                public void visitLookupSwitchInsn(Label otherwise, int[] keys, Label[] labels) {
+                    facts[OF_UNKNOWN_TIME]++;
+                }
+
+                @Override
+                public void visitInvokeDynamicInsn(String called, String calledSignature, Handle bootstrap, Object... arguments) {
+                    facts[OF_UNKNOWN_TIME]++;
+                }
+
+                @Override
+                public void visitMultiANewArrayInsn(String type, int dimensions) {
+                    facts[OF_UNKNOWN_TIME]++;
+                }
+
+                @Override
+                public void visitTryCatchBlock(Label from, Label to, Label handler, String type) {
+                    facts[OF_UNKNOWN_TIME]++;
+                }
+
                 @Override
                 public void visitLineNumber(int line, Label start) {
                     if (facts[LINE] == 0) {
@@ -158,6 +250,10 @@ final class Rewriter {
 
                 @Override
                 public void visitTypeInsn(int opcode, String type) {
+                    facts[INSTRUCTIONS]++;
+                    if (opcode == Opcodes.NEW || opcode == Opcodes.ANEWARRAY) {
+                        facts[OF_UNKNOWN_TIME]++;
+                    }
                     if (opcode == Opcodes.NEW && isOfObject(type)) {
                         facts[CONSTRUCTIONS]--;
                     }
@@ -165,6 +261,10 @@ final class Rewriter {
 
                 @Override
                 public void visitMethodInsn(int opcode, String owner, String called, String calledSignature, boolean isInterface) {
+                    facts[INSTRUCTIONS]++;
+                    if (!owner.equals("java/lang/Object") || !called.equals("<init>")) {
+                        facts[OF_UNKNOWN_TIME]++;
+                    }
                     if (opcode == Opcodes.INVOKESPECIAL && called.equals("<init>") && isOfObject(owner)) {
                         facts[CONSTRUCTIONS]++;
                     }
@@ -180,16 +280,22 @@ final class Rewriter {
     /** A class whose methods are rewritten. */
     private static final class Rewritten extends ClassVisitor {
         private final Facts facts;
+        private final boolean skipsTrivial;
 
-        Rewritten(ClassVisitor next, Facts facts) {
+        Rewritten(ClassVisitor next, Facts facts, boolean skipsTrivial) {
             super(API, next);
             this.facts = facts;
+            this.skipsTrivial = skipsTrivial;
         }
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
             MethodVisitor next = super.visitMethod(access, name, signature, generic, thrown);
             if (next == null || (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0) {
+                return next;
+            }
+            if (skipsTrivial && facts.isTrivial(access, name, signature)) {
+                skip();
                 return next;
             }
             int number = number(facts.className, name, signature, facts.file, facts.line(name, signature));
