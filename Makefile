@@ -9,6 +9,7 @@
 #   make site       leave build/static-site: the viewer as files for any static host, which need no server of ours;
 #                   HOSTS="https://ci.example.com" lets it fetch traces from there
 #   make deb        leave Debian's packages of the commit that is checked out in build/deb
+#   make npm        leave the package for npm in build/npm-package: the command as WebAssembly, for Windows and macOS, too
 #   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
 #   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
@@ -16,7 +17,7 @@
 #   make tidy       read all C with clang-tidy
 #   make clean      remove build/
 #
-# run, check, check-all, deb, fuzz and tidy install what is missing; the others say what is.
+# run, check, check-all, deb, npm, fuzz and tidy install what is missing; the others say what is.
 
 PREFIX ?= /usr/local
 PAGE ?= enabled
@@ -31,7 +32,7 @@ need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing)
 
 HOSTS ?=
 
-.PHONY: all help run check test check-all build site deb bench fuzz tidy install uninstall clean
+.PHONY: all help run check test check-all build site deb npm bench fuzz tidy install uninstall clean
 all: build
 
 help:
@@ -47,7 +48,7 @@ check test:
 	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build page engine tests fuzz readers deb bare
+	@scripts/install build page engine tests fuzz readers npm deb bare
 	@scripts/check --all
 
 build:
@@ -62,6 +63,10 @@ site:
 deb:
 	@scripts/install build page engine java deb
 	@scripts/deb
+
+npm:
+	@scripts/install build page engine npm
+	@scripts/npm
 
 bench: build
 	@bench/run $(BENCH)

@@ -1,50 +1,17 @@
 /*
  * The exports of either module, and what they share; see engine/wasm.h.
  *
- * One engine lives as long as the module. The allocator is the C library's, with two differences:
- * requests that the memory of a module cannot grow by are refused, and the block of an index gets
- * room for its last step early, because here a block that grows is copied.
+ * One engine lives as long as the module. Its memory comes by
+ * engine/wasm_alloc.h.
  */
 #include "engine/wasm.h"
 
-#include <malloc.h>
-
 #include "engine/host.h"
-
-/* wasi-libc's memory grows by less than 2 GiB at a time; asked for more, it stops the module. */
-#define BLOCK_MOST ((size_t)0x7ff00000)
+#include "engine/wasm_alloc.h"
 
 /* Longer than any question that the api answers. The room is no block, since a block would stand in
  * the middle of the memory that one trace leaves to the next. */
 #define ROOM_LEN ((size_t)1 << 17)
-
-/* A block that grows to LONG_BLOCK bytes or more, and to more than STEP_TIMES times its length, is
- * the block of an index, which is made in steps (index/block.h) and will grow once more. */
-#define LONG_BLOCK ((size_t)1 << 20)
-#define STEP_TIMES 4u
-
-/* Nobody moves pages here, so a long block that grows would be copied, and be there twice
- * meanwhile. So the index gets room for its last step at once, which costs nothing but addresses
- * until it is used. */
-static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
-{
-    (void)ctx;
-    const struct tv_alloc *libc = tv_alloc_libc();
-    if (new_len > BLOCK_MOST)
-        return NULL;
-    if (block && new_len > old_len && new_len >= LONG_BLOCK) {
-        if (new_len <= malloc_usable_size(block))
-            return block;
-        const size_t with_room = new_len + new_len / 8 * 3;
-        const bool is_step = new_len / STEP_TIMES > old_len && with_room <= BLOCK_MOST;
-        void *longer = is_step ? libc->resize(libc->ctx, block, old_len, with_room) : NULL;
-        if (longer)
-            return longer;
-    }
-    return libc->resize(libc->ctx, block, old_len, new_len);
-}
-
-static const struct tv_alloc alloc = {.resize = resize};
 
 /* What the module is for as long as it lives. */
 static struct {
@@ -64,7 +31,7 @@ struct tv_engine *tv_wasm_engine(void)
 {
     static const struct tv_engine_progress progress = {.tell = tell};
     if (!module.is_init) {
-        tv_engine_init(&module.engine, &alloc, &progress);
+        tv_engine_init(&module.engine, tv_wasm_alloc(), &progress);
         module.is_init = true;
     }
     module.error = (struct tv_error){.code = TV_OK};
@@ -82,9 +49,10 @@ struct tv_error *tv_wasm_error(void)
 static void grow_ahead(uint64_t file_len)
 {
     uint64_t len = file_len * 5 / 2 + ((uint64_t)8 << 20);
-    size_t asked = len < BLOCK_MOST ? (size_t)len : BLOCK_MOST;
-    void *block = alloc.resize(NULL, NULL, 0, asked);
-    tv_alloc_release(&alloc, &block, asked, 1);
+    const struct tv_alloc *alloc = tv_wasm_alloc();
+    size_t asked = len < TV_WASM_BLOCK_MOST ? (size_t)len : TV_WASM_BLOCK_MOST;
+    void *block = alloc->resize(alloc->ctx, NULL, 0, asked);
+    tv_alloc_release(alloc, &block, asked, 1);
 }
 
 /* Room for the texts of a call: a name, or a route with its query behind it. NULL: refused. */

@@ -35,6 +35,8 @@ ELSEWHERE = {
     "engine/no_system.c": "engine/answers.mjs",
     "engine/regex_host.c": "engine/answers.mjs",
     "engine/wasm.c": "engine/answers.mjs",
+    "engine/wasm_alloc.c": "engine/answers.mjs",
+    "os/wasi/*.c": "npm/beside.py",    # the command as WebAssembly, beside the program
     "engine/wasm_files.c": "engine/answers.mjs",
     "api/routes/answer_parts.c": "api/test_routes.c",
     "api/routes/lean_query.c": "api/test_routes.c",

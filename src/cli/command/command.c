@@ -4,13 +4,13 @@
  *
  * A first word that is no verb is a file for the viewer, so that `traceview app.trace` opens it.
  * Called by the name dmtracedump, the program is that verb.
- * Options, help and completion all come from the verb's table (cli/verb.h).
+ * Options, help and completion all come from the verb's table (cli/verb.h). What the command needs
+ * of the system is set up by cli/command/program.c.
  */
 #include "cli/command/command.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
@@ -19,12 +19,7 @@
 #include "cli/command/hints.h"
 #include "cli/file/mapping_files.h"
 #include "cli/verb.h"
-#include "os/memory/alloc.h"
-#include "os/memory/fault.h"
 #include "os/memory/mapping.h"
-#include "os/process/pool.h"
-#include "os/standard_files.h"
-#include "site/jobs/index_child.h"
 
 /* Changes a verb's own copy of what it gets from the program as the user wishes. */
 static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)
@@ -184,39 +179,11 @@ static int finish(const struct tv_cli *cli, int status)
     return TV_STATUS_FAILED;
 }
 
-/* The child process that reads an upload of a site is this program too; it must not open a
- * terminal, start threads or read settings, so it branches off first. */
-int tv_command(int word_count, char *const *words)
+int tv_command_run(struct tv_cli *cli, int word_count, char *const *words)
 {
-    /* Before anything that this part does not need. */
-    if (tv_index_child_is_asked(word_count, words))
-        tv_index_child_run(word_count, words);
-    bool has_told_of_out = false;
-    struct tv_mapping_cache pages;
-    tv_mapping_cache_init(&pages);
-    const struct tv_alloc alloc = tv_os_alloc_with(&pages);
-    struct tv_cli cli = {.alloc = &alloc,
-                         .pool = tv_pool_serial(),
-                         .out = stdout,
-                         .err = stderr,
-                         .is_err_terminal = isatty(STDERR_FILENO) == 1,
-                         .uses_cache = true,
-                         .has_told_of_out = &has_told_of_out};
-    struct tv_workers *workers;
-    /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
-    tv_standard_files_reserve();
-    tv_fault_handle_signals();
-    tv_terminal_know_widths();
-    tv_terminal_find(&cli.terminal, STDOUT_FILENO);
-    /* Without workers everything runs on one thread, only slower. */
-    if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
-        cli.pool = tv_workers_pool(workers);
     size_t count = word_count > 0 ? (size_t)word_count - 1 : 0;
     int status = word_count > 0 && is_called(words[0], tv_verb_dmtracedump.name)
-                     ? run_verb(&cli, &tv_verb_dmtracedump, words + 1, count)
-                     : dispatch(&cli, words + 1, count);
-    status = finish(&cli, status);
-    tv_workers_free(workers);
-    tv_mapping_cache_release(&pages);
-    return status;
+                     ? run_verb(cli, &tv_verb_dmtracedump, words + 1, count)
+                     : dispatch(cli, words + 1, count);
+    return finish(cli, status);
 }

@@ -3,7 +3,11 @@
 #ifndef TV_CLI_COMMAND_COMMAND_H
 #define TV_CLI_COMMAND_COMMAND_H
 
+struct tv_cli;
+
 /* Runs the program; words[0] is its name. Returns its status. */
 int tv_command(int word_count, char *const *words);
+/* The same with what is set up already; the answer is flushed, and its stream closed. */
+int tv_command_run(struct tv_cli *cli, int word_count, char *const *words);
 
 #endif

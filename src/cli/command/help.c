@@ -188,6 +188,20 @@ static const struct part parts[] = {
      "build"},
 };
 
+#ifdef __wasi__
+/* What is WebAssembly cannot be built with more. */
+static void tell_lacking(const struct tv_cli *cli, const struct part *part)
+{
+    (void)fprintf(cli->out, "without  %s: only traceview on Linux has it\n", part->what);
+}
+#else
+static void tell_lacking(const struct tv_cli *cli, const struct part *part)
+{
+    (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n", part->what,
+                  part->group);
+}
+#endif
+
 /* What this build has and lacks, and which line installs what it lacks: the first thing to ask for
  * in a report of a fault. */
 void tv_help_version(const struct tv_cli *cli)
@@ -197,8 +211,7 @@ void tv_help_version(const struct tv_cli *cli)
         if (parts[i].is_built)
             (void)fprintf(cli->out, "with     %s\n", parts[i].what);
         else
-            (void)fprintf(cli->out, "without  %s: scripts/install %s, then make build\n",
-                          parts[i].what, parts[i].group);
+            tell_lacking(cli, &parts[i]);
     }
 }
 

@@ -192,7 +192,7 @@ static bool takes_words(const struct tv_verb *verb, char *const *words, size_t c
 /* Whether a verb needs no more than its arguments: others want an option, or a link. */
 static bool needs_no_option(const struct tv_verb *verb)
 {
-    return verb->prints_tables || verb == &tv_verb_view || verb == &tv_verb_index ||
+    return verb->prints_tables || verb == &tv_verb_view || verb->saves_index ||
            verb == &tv_verb_regression || verb == &tv_verb_dmtracedump ||
            verb == &tv_verb_convert || verb == &tv_verb_join;
 }

@@ -10,7 +10,6 @@
 #include "cli/file/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,16 +88,6 @@ static enum tv_code look_at_terminal(struct tv_output_file *output, enum tv_outp
                    "a trace is not written to a terminal: name a file, or a pipe");
 }
 
-/* The stream has a descriptor of its own, so that closing it leaves the draft open. */
-static FILE *open_stream(const struct tv_draft *draft)
-{
-    int fd = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (fd >= 0 && !file)
-        (void)close(fd);
-    return file;
-}
-
 /* Opens a device or pipe directly, and anything else as a draft. */
 static enum tv_code open_named(struct tv_output_file *output, struct tv_error *err)
 {
@@ -107,7 +96,7 @@ static enum tv_code open_named(struct tv_output_file *output, struct tv_error *e
         output->file = fopen(path, "wb");
     } else {
         TV_TRY(tv_draft_open(&output->draft, path, 0666, err));
-        output->file = open_stream(&output->draft);
+        output->file = tv_draft_stream(&output->draft);
     }
     if (output->file)
         return TV_OK;

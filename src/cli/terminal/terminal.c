@@ -48,18 +48,39 @@ static bool shows_utf8(void)
     return false;
 }
 
+#ifdef __wasi__
+/* Nobody can be asked: whoever runs the module sets COLUMNS. */
+struct winsize {
+    unsigned ws_col;
+    unsigned ws_row;
+};
+
+static struct winsize size_of(int fd)
+{
+    (void)fd;
+    return (struct winsize){.ws_col = 0};
+}
+#else
+/* The columns and lines that the terminal itself tells; zero: it does not. */
+static struct winsize size_of(int fd)
+{
+    struct winsize size = {.ws_col = 0};
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0)
+        size = (struct winsize){.ws_col = 0};
+    return size;
+}
+#endif
+
 /* COLUMNS comes before what the terminal says, so that a user or a test can set the width. What is
  * no terminal has no width, no colours and no drawing. */
 void tv_terminal_find(struct tv_terminal *terminal, int fd)
 {
     const char *no_colour = getenv("NO_COLOR");
     const char *kind = getenv("TERM");
-    struct winsize size = {.ws_col = 0};
     *terminal = (struct tv_terminal){.is_dumb = !kind || strcmp(kind, "dumb") == 0};
     if (isatty(fd) != 1)
         return;
-    if (ioctl(fd, TIOCGWINSZ, &size) != 0)
-        size = (struct winsize){.ws_col = 0};
+    const struct winsize size = size_of(fd);
     terminal->width = number_in("COLUMNS");
     if (!terminal->width)
         terminal->width = size.ws_col ? size.ws_col : USUAL_WIDTH;

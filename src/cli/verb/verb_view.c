@@ -19,6 +19,7 @@
 #include "cli/site/view.h"
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
+#include "cli/verb/view_word.h"
 #include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/process/browser.h"
@@ -26,9 +27,8 @@
 #include "served/page.h"
 #include "server/run.h"
 
-/* The longest view that the page is given, and room for an address with it. */
-#define VIEW_MOST 8192u
-#define ADDRESS_CAP (VIEW_MOST + 256u)
+/* Room for an address with a view. */
+#define ADDRESS_CAP (TV_VIEW_MOST + 256u)
 
 /* One viewer. */
 struct viewing {
@@ -292,20 +292,6 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
     return TV_OK;
 }
 
-/* Whether a word is a view as the page writes it: what an address may have behind its #. */
-static bool is_view(const char *word)
-{
-    static const char signs[] = "-._~!$&'()*+,;=:@/?%|#[]";
-    if (word[0] != '#' || strlen(word) > VIEW_MOST)
-        return false;
-    for (const char *at = word + 1; *at; at++) {
-        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
-        if (!is_letter && !(*at >= '0' && *at <= '9') && !strchr(signs, *at))
-            return false;
-    }
-    return true;
-}
-
 /* Everything that the viewer calls back stands in this file; the viewer itself (src/server) knows
  * nothing of terminals. */
 int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
@@ -326,7 +312,7 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};
-    if (of->view[0] && !is_view(of->view))
+    if (of->view[0] && !tv_is_view(of->view))
         return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
                              tv_str_shown_len(tv_str_from(of->view)), of->view);
     if (!of->name && !tv_page_is_built() && !options->no_browser)

@@ -2,7 +2,8 @@
  * here. */
 #include "cli/verb.h"
 
-/* One a line, so that two that are added at the same time do not meet. */
+/* One a line, so that two that are added at the same time do not meet. As WebAssembly
+ * (cli/wasi/program.c) there are no programs, devices and sockets, and no index is saved. */
 /* clang-format off */
 const struct tv_verb *const tv_verbs[] = {
     &tv_verb_view,
@@ -22,17 +23,23 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_convert,
     &tv_verb_export,
     &tv_verb_report,
+#ifndef __wasi__
     &tv_verb_record,
     &tv_verb_devices,
     &tv_verb_processes,
     &tv_verb_pull,
+#endif
     &tv_verb_join,
+#ifndef __wasi__
     &tv_verb_index,
+#endif
     &tv_verb_names,
+#ifndef __wasi__
     &tv_verb_serve,
     &tv_verb_store,
     &tv_verb_push,
     &tv_verb_open,
+#endif
     &tv_verb_dmtracedump,
     &tv_verb_regression,
     NULL,

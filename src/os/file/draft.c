@@ -174,6 +174,16 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
     return code == TV_OK ? TV_OK : tv_draft_end(draft, code, err);
 }
 
+/* The stream has a descriptor of its own, so that closing it leaves the draft open. */
+FILE *tv_draft_stream(const struct tv_draft *draft)
+{
+    int fd = fcntl(draft->fd, F_DUPFD_CLOEXEC, 0);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (fd >= 0 && !file)
+        (void)close(fd);
+    return file;
+}
+
 /* Some file systems tell at close() that the bytes found no room. So a second descriptor is closed
  * to find out, while the first one still gives the draft its name. */
 static bool has_all_bytes(const struct tv_draft *draft)

@@ -19,6 +19,7 @@
 #define TV_OS_FILE_DRAFT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/compiler.h"
@@ -35,6 +36,9 @@ struct tv_draft {
 /* Begins a draft for the path. `mode` is that of a new file. The errors begin with the path. */
 enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode,
                            struct tv_error *err) TV_MUST_CHECK;
+/* A stream to write the draft with, which is to be closed before the draft ends; NULL: errno says
+ * why. */
+FILE *tv_draft_stream(const struct tv_draft *draft);
 /* Ends a draft: where `code` is TV_OK the draft takes its place, else it is gone. Returns the first
  * failure. */
 enum tv_code tv_draft_end(struct tv_draft *draft, enum tv_code code,
