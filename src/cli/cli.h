@@ -28,6 +28,7 @@
 struct tv_cli_mapping {
     const char *name; /* of the file, or of the folder; NULL: there is none */
     bool is_folder;
+    bool is_remembered;         /* it is the folder of what the user asked to be remembered */
     bool is_of_page;            /* it was given to the viewer's page, and not on the command line */
     const struct tv_str *texts; /* of the files */
     const char *const *names;

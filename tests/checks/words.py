@@ -208,7 +208,7 @@ def place_store(folder):
 
 
 # What a verb may say besides its answer.
-NOTES = r"(traceview: .*/owner-tokens: has the owner tokens, .*\n)?"
+NOTES = r"(traceview: .*(/owner-tokens: has the owner tokens, |: remembered for traces that it fits ).*\n)?"
 RECORDED = r"(traceview: .*: [\d.]+ [kM]B, \d+ records, none lost; recording took some .*\n)?"
 
 

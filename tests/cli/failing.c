@@ -479,6 +479,8 @@ static const char *value_of(const char *name, const char *trace)
         {"USER", "nobody"},
         {"NAME", "X-A"},
         {"NAME...", "org.Zero.zero"},
+        {"[NAME...]", "org.Zero.zero"},
+        {"REMEMBERED", "0-none.txt"},
         {"WHERE", "none"},
         {"ACTION", "learn"},
         {"ADDR:PORT", "[::1]:0"},
@@ -582,8 +584,15 @@ static void try_option(const struct tv_verb *verb, const struct tv_option *optio
         begin(&command, verb, trace);
         if (verb == &tv_verb_export && option->name && strcmp(option->name, "as") == 0)
             return; /* it is given already */
-        if (verb == &tv_verb_names && option->name && strcmp(option->name, "mapping") == 0)
+        if (verb == &tv_verb_names && option->name && !strcmp(option->name, "remembered")) {
+            command.count = 2; /* it stands alone */
+            command.pointers[command.count] = NULL;
+            try_command(&command, most_runs, false);
             return;
+        }
+        if (verb == &tv_verb_names && option->name && strcmp(option->name, "json") != 0) {
+            return; /* given already; or it would change what the commands after it read */
+        }
         add_option(&command, option, choices[i], trace);
         try_command(&command, most_runs, false);
         if (json && json != option) {

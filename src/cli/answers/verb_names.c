@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/text/json.h"
+#include "cli/file/remembered_mappings.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
 #include "os/file/file.h"
@@ -16,7 +17,10 @@
 
 struct names_options {
     const char *mapping;
+    const char *forget;
     bool json;
+    bool remember;
+    bool remembered;
 };
 
 /* One run over the names, for the thread in the Landlock domain that reads the mapping. Everything
@@ -25,6 +29,7 @@ struct looking_up {
     const struct tv_cli *cli;
     const struct tv_arguments *arguments;
     bool is_json;
+    bool is_to_be_remembered;
     struct tv_str text; /* of the mapping */
     struct tv_retracer retracer;
     struct tv_found_names found;
@@ -176,6 +181,54 @@ static int answer(const struct looking_up *looking)
     return unknown ? TV_STATUS_FAILED : TV_STATUS_FINE;
 }
 
+/* It was read, so it is a mapping. */
+static enum tv_code remember(const struct looking_up *looking, const char *mapping)
+{
+    char name[TV_REMEMBERED_NAME_CAP];
+    TV_TRY(tv_remember_mapping(looking->text, mapping, name, looking->err));
+    tv_cli_note(looking->cli, mapping,
+                "remembered for traces that it fits (traceview names --forget %s)", name);
+    return TV_OK;
+}
+
+static int list_remembered(const struct tv_cli *cli)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_newest_files *files = NULL;
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    enum tv_code code = tv_alloc_new(cli->alloc, &files, 1, sizeof(*files), &err);
+    if (code == TV_OK)
+        code = tv_remembered_list(files, &err);
+    for (size_t i = 0; code == TV_OK && i < files->count; i++) {
+        tv_text_add_name(&out, tv_str_from(files->of[i].name));
+        tv_text_add(&out, "\n");
+    }
+    if (code == TV_OK && out.code != TV_OK)
+        code = tv_fail_memory(&err, out.buffer.len);
+    if (code == TV_OK)
+        tv_cli_answer_text(cli, tv_text_view(&out));
+    tv_text_release(&out);
+    tv_alloc_release(cli->alloc, &files, 1, sizeof(*files));
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+}
+
+/* What is done about remembered mappings, and needs none to look into. */
+static int manage(const struct tv_cli *cli, const struct names_options *options,
+                  const struct tv_arguments *arguments)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (arguments->count || options->mapping || options->remember || options->json ||
+        (options->remembered && options->forget))
+        return tv_cli_misuse(cli, "names: --remembered and --forget stand alone");
+    if (options->remembered)
+        return list_remembered(cli);
+    if (tv_forget_mapping(options->forget, &err) != TV_OK)
+        return tv_cli_fail(cli, options->forget, &err);
+    tv_cli_note(cli, options->forget, "forgotten");
+    return TV_STATUS_FINE;
+}
+
 /* Only a regular file is taken: a pipe could not be read a second time for the second name. */
 static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
 {
@@ -190,6 +243,8 @@ static enum tv_code look_up_in(struct looking_up *looking, const char *mapping)
         (void)tv_landlock_run(&domain, look_up_in_landlock, looking);
         code = tv_file_check(&file, looking->code, looking->err);
     }
+    if (code == TV_OK && looking->is_to_be_remembered)
+        code = remember(looking, mapping);
     tv_retracer_release(&looking->retracer);
     tv_file_release(&file);
     return code;
@@ -203,8 +258,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     struct looking_up looking = {
         .cli = cli, .arguments = arguments, .is_json = options->json, .err = &err};
+    looking.is_to_be_remembered = options->remember;
+    if (options->remembered || options->forget)
+        return manage(cli, options, arguments);
     if (!options->mapping)
         return tv_cli_misuse(cli, "names: needs a mapping: --mapping MAPPING");
+    if (!arguments->count && !options->remember)
+        return tv_cli_misuse(cli, "names needs NAME, or --remember");
     if (tv_alloc_new(cli->alloc, &looking.is_unknown, arguments->count, sizeof(*looking.is_unknown),
                      &err) != TV_OK)
         return tv_cli_fail(cli, NULL, &err);
@@ -232,6 +292,19 @@ static const struct tv_option options[] = {
      .field = offsetof(struct names_options, mapping),
      .argument = "MAPPING",
      .help = "the mapping file of R8 or ProGuard to look into"},
+    {.name = "remember",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct names_options, remember),
+     .help = "keep a copy of MAPPING for all traces that it fits"},
+    {.name = "remembered",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct names_options, remembered),
+     .help = "list the mappings that are remembered"},
+    {.name = "forget",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct names_options, forget),
+     .argument = "REMEMBERED",
+     .help = "forget one of these"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct names_options, json),
@@ -242,8 +315,9 @@ static const struct tv_option options[] = {
 const struct tv_verb tv_verb_names = {
     .name = "names",
     .summary = "what names of a released build are in the source, and back",
-    .arguments = "NAME...",
+    .arguments = "[NAME...]",
     .argument_count = 1,
+    .may_lack = 1,
     .repeats_last = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
@@ -253,7 +327,7 @@ const struct tv_verb tv_verb_names = {
         "descriptor behind it: 'com.example.Store.save(I)V'.",
     .examples = {{"traceview names --mapping mapping.txt a.b.c",
                   "which methods of the source a.b.c may be"},
-                 {"traceview names --mapping mapping.txt com.example.Store.save",
-                  "what the build calls a method"}},
+                 {"traceview names --mapping mapping.txt --remember",
+                  "names of the source in all later traces of that build"}},
     .run = run,
 };

@@ -14,6 +14,7 @@
 
 #include "base/bytes/checksum.h"
 #include "base/error.h"
+#include "cli/file/remembered_mappings.h"
 #include "os/file/paths.h"
 
 /* Bytes of a file of a folder, and of all of them, unpacked: the mapping of a large app has 100
@@ -190,6 +191,19 @@ static int open_named(struct tv_mapping_files *files, struct tv_cli *cli, const 
     return TV_STATUS_FINE;
 }
 
+/* Where nothing else is said, mappings that were remembered are tried: they say nothing of traces
+ * that none of them fits. A variable that is empty turns them off. */
+static int open_remembered(struct tv_mapping_files *files, struct tv_cli *cli)
+{
+    if (!tv_remembered_folder(files->remembered))
+        return TV_STATUS_FINE;
+    cli->mapping.is_remembered = true;
+    int status = open_named(files, cli, files->remembered);
+    if (!files->count) /* none is remembered any more */
+        cli->mapping = (struct tv_cli_mapping){.name = NULL};
+    return status;
+}
+
 /* The variable is for a folder that is always the same, and options win over it. */
 int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
 {
@@ -201,7 +215,9 @@ int tv_mapping_files_open(struct tv_mapping_files *files, struct tv_cli *cli)
         return tv_cli_misuse(cli, "--force-mapping needs a mapping to take: give --mapping, too");
     if (shared->mapping || shared->mappings)
         return open_named(files, cli, shared->mappings);
-    return folder && folder[0] ? open_named(files, cli, folder) : TV_STATUS_FINE;
+    if (!folder)
+        return open_remembered(files, cli);
+    return folder[0] ? open_named(files, cli, folder) : TV_STATUS_FINE;
 }
 
 /* Mapping files are mapped into memory, so one that was cut meanwhile has given wrong names: that

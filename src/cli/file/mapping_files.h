@@ -1,7 +1,8 @@
 /*
  * The mapping files that a command line names: one (--mapping), or those of a folder (--mappings,
- * or the variable TRACEVIEW_MAPPINGS). They are opened once, however many traces a verb reads, and
- * before anybody reads a trace, since who reads one opens no file.
+ * or the variable TRACEVIEW_MAPPINGS, else those that are remembered). They are opened once,
+ * however many traces a verb reads, and before anybody reads a trace, since who reads one opens no
+ * file.
  */
 #ifndef TV_CLI_FILE_MAPPING_FILES_H
 #define TV_CLI_FILE_MAPPING_FILES_H
@@ -16,6 +17,7 @@
 #include "cli/cli.h"
 #include "os/file/file.h"
 #include "os/file/newest_files.h"
+#include "os/file/paths.h"
 
 #define TV_MAPPINGS_VARIABLE "TRACEVIEW_MAPPINGS"
 
@@ -26,6 +28,7 @@ struct tv_mapping_files {
     struct tv_str *texts;
     const char **names;
     size_t count, cap;
+    char remembered[TV_PATH_CAP]; /* the folder, where no other is named */
 };
 
 /* What tells an index with the names of a mapping from others; never 0. */

@@ -162,7 +162,13 @@ void tv_renamed_tell(const struct tv_cli *cli, const char *trace, size_t way,
     if (!mapping->is_folder)
         return;
     add_reason(reason, choice);
-    if (way >= WAY_OF_MAPPING)
+    if (way == WAY_NONE && mapping->is_remembered)
+        return; /* it was not asked for with this trace */
+    if (way >= WAY_OF_MAPPING && mapping->is_remembered)
+        tv_cli_note(cli, trace, "names by %s, remembered (traceview names --forget %s)%s",
+                    mapping->names[way - WAY_OF_MAPPING], mapping->names[way - WAY_OF_MAPPING],
+                    reason);
+    else if (way >= WAY_OF_MAPPING)
         tv_cli_note(cli, trace, "names by %s of %s%s", mapping->names[way - WAY_OF_MAPPING],
                     mapping->name, reason);
     else if (way == WAY_NONE)
