@@ -176,6 +176,19 @@ await check(
   },
 );
 
+await check("a line that is pressed shows what it stands for, and the list goes", async () => {
+  await open("");
+  await search("Database");
+  await options.nth(1).click();
+  await rest();
+  assert.equal(await page.locator(".search-list").count(), 0);
+  assert.ok(await isInSight(".tr.selected"));
+  assert.equal(await focused(), "search");
+  await page.keyboard.press("ArrowDown"); // the field has the keyboard still, and lists again
+  await rest();
+  assert.equal(await options.nth(2).getAttribute("aria-selected"), "true");
+});
+
 await check("threads are found by name, and walked to", async () => {
   await open("");
   await search("ImageWorker");

@@ -100,6 +100,10 @@ test("ranges use one unit for both ends", () => {
   assert.equal(formatRange(317_944_108, 515_016_902), "318 – 515 ms");
   assert.equal(formatRange(1_000, 1_500), "1,000 – 1,500 ns");
   assert.equal(formatRange(0, 2_410_000_000), "0 – 2,410 ms");
+  assert.equal(formatRange(414_737_012, 415_147_012), "414.737 – 415.147 ms");
+  assert.equal(formatRange(99_000_000, 99_500_000), "99,000 – 99,500 µs");
+  assert.equal(formatRange(600_000_120_000, 600_005_120_000), "600.00012 – 600.00512 s");
+  assert.equal(formatRange(400_000_100, 400_000_600), "400.0001 – 400.0006 ms");
 });
 
 test("ruler labels differ between neighbours", () => {

@@ -128,10 +128,16 @@ export function formatAt(
   return { text: decimal(ns / unit.ns, digits, digits), unit: unit.name };
 }
 
-// "612 – 1,105 ms": both ends in one unit, chosen by the span, with as many digits as it deserves.
+// Longer numbers are read worse than those of the next unit with decimals.
+const RANGE_MOST = 100_000;
+
+// "612 – 1,105 ms": both ends in one unit, chosen by the span, with as many digits as it deserves. Far from the beginning of
+// the trace the unit is a longer one: "414.737 – 415.147 ms".
 export function formatRange(from: number, to: number): string {
   const span = Math.max(1, to - from);
-  const unit = span >= 10e9 ? SECOND : span >= 2e6 ? MILLI : span >= 2e3 ? MICRO : NANO;
+  const fitting = span >= 10e9 ? SECOND : span >= 2e6 ? MILLI : span >= 2e3 ? MICRO : NANO;
+  const unit =
+    [NANO, MICRO, MILLI].find(({ ns }) => ns >= fitting.ns && to / ns < RANGE_MOST) ?? SECOND;
   const digits = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(span / unit.ns))));
   const show = (ns: number): string => decimal(ns / unit.ns, 0, unit === NANO ? 0 : digits);
   return `${show(from)} – ${show(to)} ${unit.name}`;

@@ -16,6 +16,8 @@ test("marks have a label each where there is room, and share one where there is 
   assert.deepEqual(labels(1, 19, 19), ["p50", "p95, max"]);
   assert.deepEqual(labels(5, 5, 6), ["", "p50, p95, max"]);
   assert.deepEqual(labels(16, 18, 19), ["p50, p95, max", "", ""]);
+  // Of three calls the longest is the 95th percentile, too: the long label before the last line meets that of the median.
+  assert.deepEqual(labels(13, 19, 19), ["", "p50, p95, max"]);
   // One label behind its line and the next before its own would meet in the middle.
   assert.deepEqual(labels(1, 15, 18), ["p50", "", "p95, max"]);
 });

@@ -10,19 +10,19 @@ interface HistogramMark {
   readonly at: number;
 }
 
-// The room of one label, as a share of the width.
-const LABEL_SHARE = 0.11;
+// The room of one character of a label, as a share of the width.
+const CHARACTER_SHARE = 0.037;
 
 // Whether a mark's label stands before its line, because there is no room behind it.
 export function isLeftOf(at: number): boolean {
   return at > 0.8;
 }
 
-// Whether two labels would meet. They need twice the room where the first stands behind its line
-// and the second before its own.
+// Whether two labels would meet: the first may stand behind its line, the second before its own, or both.
 function wouldMeet(first: HistogramMark, second: HistogramMark): boolean {
-  const facing = isLeftOf(second.at) && !isLeftOf(first.at);
-  return second.at - first.at < LABEL_SHARE * (facing ? 2 : 1);
+  const between =
+    (isLeftOf(first.at) ? 0 : first.label.length) + (isLeftOf(second.at) ? second.label.length : 0);
+  return second.at - first.at < CHARACTER_SHARE * between;
 }
 
 // One label for all marks, before the first line or behind the last one, so that no line runs
@@ -35,7 +35,7 @@ function shareLabel(run: readonly HistogramMark[]): HistogramMark[] {
 
 // Marks in one bar share one line; marks whose labels would meet share one label.
 export function marksOf(bars: readonly HistogramBar[], percentiles: Percentiles): HistogramMark[] {
-  const runs: HistogramMark[][] = [];
+  const lines: HistogramMark[] = [];
   const all = [
     ["p50", percentiles.p50],
     ["p95", percentiles.p95],
@@ -44,13 +44,17 @@ export function marksOf(bars: readonly HistogramBar[], percentiles: Percentiles)
   for (const [label, ns] of all) {
     const ix = bars.findIndex((bar) => ns >= bar.from && ns < bar.to);
     if (ix < 0) continue;
-    const mark = { label, at: (ix + 0.5) / bars.length };
+    const at = (ix + 0.5) / bars.length;
+    const last = lines[lines.length - 1];
+    if (last?.at === at) lines[lines.length - 1] = { label: `${last.label}, ${label}`, at };
+    else lines.push({ label, at });
+  }
+  const runs: HistogramMark[][] = [];
+  for (const line of lines) {
     const run = runs[runs.length - 1] ?? [];
     const last = run[run.length - 1];
-    if (last?.at === mark.at)
-      run[run.length - 1] = { label: `${last.label}, ${label}`, at: last.at };
-    else if (last !== undefined && wouldMeet(last, mark)) run.push(mark);
-    else runs.push([mark]);
+    if (last !== undefined && wouldMeet(last, line)) run.push(line);
+    else runs.push([line]);
   }
   return runs.flatMap(shareLabel);
 }

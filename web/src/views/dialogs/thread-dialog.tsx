@@ -44,7 +44,9 @@ export function ThreadDialog() {
           The {formatCount(found.length)} found
         </button>
         <span class="muted">
-          {chosen === null ? "all threads" : plural(chosen.size, "thread")} chosen
+          {chosen === null
+            ? "none chosen: all threads count"
+            : `${plural(chosen.size, "thread")} chosen`}
         </span>
       </div>
       <div class="thread-list">

@@ -83,7 +83,7 @@ export function SearchField() {
         onKeyDown={onKey}
       />
       {text === "" ? <kbd>/</kbd> : <Steps />}
-      {isListed ? <SearchList /> : null}
+      {isListed ? <SearchList onChosen={() => (isOpen.value = false)} /> : null}
     </div>
   );
 }

@@ -12,12 +12,22 @@ export function optionId(place: number): string {
   return `found-${place}`;
 }
 
-export function MethodLine({ row, place }: { row: ProfileRow; place: number }) {
+// `onChosen`: a line was pressed, and what it stands for is shown.
+interface Placed {
+  readonly place: number;
+  onChosen(): void;
+}
+
+export function MethodLine({ row, place, onChosen }: Placed & { readonly row: ProfileRow }) {
   const { store, panels } = useApp();
   const { found } = panels;
   const isOnThread = found.place.value >= (found.answer.value.value?.ranks.length ?? 0);
   return (
-    <Line place={place} isChosen={store.method.value === row.rank && !isOnThread}>
+    <Line
+      place={place}
+      isChosen={store.method.value === row.rank && !isOnThread}
+      onChosen={onChosen}
+    >
       <Swatch rank={row.rank} />
       <MethodName method={row} />
       <Numbers row={row} />
@@ -40,10 +50,10 @@ function Numbers({ row }: { row: ProfileRow }) {
   );
 }
 
-export function ThreadLine({ thread, place }: { thread: Thread; place: number }) {
+export function ThreadLine({ thread, place, onChosen }: Placed & { readonly thread: Thread }) {
   const { found } = useApp().panels;
   return (
-    <Line place={place} isChosen={found.place.value === place}>
+    <Line place={place} isChosen={found.place.value === place} onChosen={onChosen}>
       <span class="search-kind">thread</span>
       <span class="clip">
         {threadLabel(thread)} <span class="muted">{thread.id}</span>
@@ -58,12 +68,9 @@ export function ThreadLine({ thread, place }: { thread: Thread; place: number })
 function Line({
   place,
   isChosen,
+  onChosen,
   children,
-}: {
-  place: number;
-  isChosen: boolean;
-  children: ComponentChildren;
-}) {
+}: Placed & { readonly isChosen: boolean; readonly children: ComponentChildren }) {
   const { found } = useApp().panels;
   const line = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -75,7 +82,10 @@ function Line({
       ref={line}
       role="option"
       aria-selected={isChosen}
-      onClick={() => found.go(place)}
+      onClick={() => {
+        found.go(place);
+        onChosen();
+      }}
     >
       {children}
     </li>

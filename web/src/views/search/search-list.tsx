@@ -7,7 +7,7 @@ import { useApp } from "../shared/context";
 import { Units } from "../shared/units";
 import { MethodLine, ThreadLine } from "./search-line";
 
-export function SearchList() {
+export function SearchList({ onChosen }: { onChosen(): void }) {
   const { store, panels } = useApp();
   const { found } = panels;
   const { value, error } = found.answer.value;
@@ -31,7 +31,7 @@ export function SearchList() {
       </div>
       <ul id="search-list" role="listbox" aria-label="Found">
         {value.rows.map((row, ix) => (
-          <MethodLine key={row.rank} row={row} place={ix} />
+          <MethodLine key={row.rank} row={row} place={ix} onChosen={onChosen} />
         ))}
         {value.count > listed ? (
           <li class="muted search-more" role="presentation">
@@ -40,7 +40,12 @@ export function SearchList() {
           </li>
         ) : null}
         {threads.map((thread, ix) => (
-          <ThreadLine key={thread.id} thread={thread} place={value.ranks.length + ix} />
+          <ThreadLine
+            key={thread.id}
+            thread={thread}
+            place={value.ranks.length + ix}
+            onChosen={onChosen}
+          />
         ))}
       </ul>
     </div>

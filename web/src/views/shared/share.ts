@@ -5,9 +5,9 @@ import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/page/app";
 import { threadNamer } from "./thread-namer";
 
-export function copyText(app: App, text: string, what: string): void {
+export function copyText(app: App, text: string, what: string, more = ""): void {
   navigator.clipboard.writeText(text).then(
-    () => app.store.notify("done", `${what} copied.`),
+    () => app.store.notify("done", `${what} copied.${more}`),
     () => app.store.notify("error", "The browser does not let this page write to the clipboard."),
   );
 }
@@ -98,7 +98,9 @@ export function copyStack(app: App): void {
 }
 
 export function copyLink(app: App): void {
-  copyText(app, addressOf(app), "Link");
+  // The address of a viewer ends with the program; whoever has the file shows the view by the command.
+  const isOfProgram = app.store.can.peek().watch;
+  copyText(app, addressOf(app), "Link", isOfProgram ? " It works until traceview ends." : "");
 }
 
 export function copyCommand(app: App): void {
