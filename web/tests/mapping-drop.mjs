@@ -82,6 +82,8 @@ await check("one of another build is refused, the names stay, and it can be forc
   await dropFile(page, "old.txt", OTHER_BUILD);
   const refusal = notice("is of another build: it knows 0 of the 3 methods");
   await refusal.waitFor();
+  // What was told before would stand over it.
+  assert.equal(await notice("Names by cook.txt").count(), 0);
   assert.match(await names(), /org\.kitchen\.Cook\.heat/);
   await assertAccessible(page);
   await refusal.getByRole("button", { name: "Take it all the same" }).press("Enter");

@@ -36,8 +36,8 @@ export function createNotices(): Notices {
     notify: (kind, text, action) => {
       if (notices.peek().some((notice) => notice.text === text)) return;
       const id = ++noticeCount;
-      // Of what was done, the last alone is news.
-      const others = notices.peek().filter((other) => kind !== "done" || other.kind !== "done");
+      // What was done is no news any more when something else is told, and would cover it.
+      const others = notices.peek().filter((other) => other.kind !== "done");
       const notice = { id, kind, text, ...(action === undefined ? {} : { action }) };
       notices.value = [...others.slice(-3), notice];
       if (kind === "done") self.setTimeout(() => keep((one) => one.id !== id), NOTICE_MS);

@@ -16,7 +16,7 @@ function NoticeLine({ notice }: { notice: Notice }) {
       <span>{notice.text}</span>
       {action === undefined ? null : (
         <button
-          class="link"
+          class="button"
           onClick={() => {
             close();
             action.run();
