@@ -23,9 +23,10 @@ import sited_push
 import sited_resuming
 import sited_strangers
 import sited_uploads
+import sited_users
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
-            sited_push]
+            sited_push, sited_users]
 
 
 def run(test, program):

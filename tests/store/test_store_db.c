@@ -439,6 +439,8 @@ static void list_has_what_is_asked_for(void **state)
         {{.owners = owners, .owner_count = 1}, "21"},
         {{.owners = owners, .owner_count = 2}, "621"},
         {{.user = TV_STR("ana")}, "63"},
+        {{.is_of_all = true}, "64321"},
+        {{.is_of_all = true, .text = TV_STR("start")}, "621"},
         {{.owners = owners, .owner_count = 1, .user = TV_STR("ana"), .text = TV_STR("start")},
          "621"},
     };

@@ -39,20 +39,39 @@ void tv_site_static(void *ctx, struct tv_http_response *response)
         tv_request_context_refuse(context, 404, "there is no such file", response);
 }
 
+/* Where the site has no list for everybody a user sees their own. False: the response says that
+ * there is none. */
+static bool choose_list(struct tv_request_context *context, enum tv_trace_list *which,
+                        struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    const bool has_listed = context->site->config->list;
+    if (!has_listed && !context->client.user.len) {
+        tv_request_context_refuse(context, 404, "this site has no list", response);
+        return false;
+    }
+    enum tv_code code =
+        tv_trace_list_choose(context, has_listed ? TV_LISTING_LISTED : TV_LISTING_OWN, which, &err);
+    if (code != TV_OK)
+        tv_request_context_fail(context, &err, response);
+    return code == TV_OK;
+}
+
 /* One more row than is shown was asked for (trace_list.c), which tells whether there are more
  * without counting. */
 void tv_site_list(void *ctx, struct tv_http_response *response)
 {
+    static const char *const names[] = {
+        [TV_LISTING_LISTED] = "", [TV_LISTING_OWN] = "mine", [TV_LISTING_ALL] = "all"};
     struct tv_request_context *context = ctx;
     struct tv_document_site page = tv_document_site_of(context);
     struct tv_document_trace traces[TV_LISTING_PAGE];
     struct tv_error err = {.code = TV_OK};
     struct tv_found *found;
-    if (!context->site->config->list) {
-        tv_request_context_refuse(context, 404, "this site has no list", response);
+    enum tv_trace_list which;
+    if (!choose_list(context, &which, response))
         return;
-    }
-    if (tv_trace_list_find(context, TV_LISTING_LISTED, &found, &err) != TV_OK) {
+    if (tv_trace_list_find(context, which, &found, &err) != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return;
     }
@@ -62,7 +81,11 @@ void tv_site_list(void *ctx, struct tv_http_response *response)
                                     .count = found->count,
                                     .search = found->search,
                                     .next = tv_str_from(found->next),
-                                    .is_first = found->is_first};
+                                    .is_first = found->is_first,
+                                    .of = tv_str_from(names[which]),
+                                    .has_listed = context->site->config->list,
+                                    .has_mine = context->client.user.len > 0,
+                                    .is_admin = context->client.is_admin};
     tv_document_list(&page, &list, response);
 }
 

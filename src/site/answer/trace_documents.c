@@ -63,7 +63,10 @@ static const char *apply_form(struct tv_request_context *context, const struct t
                               struct tv_requested_trace *requested, struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    requested->is_owned = tv_token_is_of(fields->owner_token, &requested->row.owner);
+    if (!requested->is_owned && tv_token_is_of(fields->owner_token, &requested->row.owner)) {
+        requested->is_owned = true;
+        context->right = TV_RIGHT_TOKEN;
+    }
     if (!requested->is_owned)
         return "this is not the trace's owner token";
     if (tv_str_equal(fields->action, TV_STR("delete")))
@@ -73,8 +76,8 @@ static const char *apply_form(struct tv_request_context *context, const struct t
     return tv_trace_change_apply(context, fields, requested, err) == TV_OK ? NULL : err->text;
 }
 
-/* The owner token stands in the form and no browser sends it by itself, so another site's page
- * cannot send this form. */
+/* The owner token stands in the form and no browser sends it by itself. Whom the proxy knows needs
+ * none: their form is told from that of another site's page by its origin (site.c). */
 void tv_trace_owner_form(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;

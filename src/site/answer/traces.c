@@ -264,8 +264,12 @@ void tv_traces_list(void *ctx, struct tv_http_response *response)
             response);
         return;
     }
-    if (tv_trace_list_find(context, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &found, &err) !=
-        TV_OK) {
+    enum tv_trace_list which;
+    enum tv_code code =
+        tv_trace_list_choose(context, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &which, &err);
+    if (code == TV_OK)
+        code = tv_trace_list_find(context, which, &found, &err);
+    if (code != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return;
     }

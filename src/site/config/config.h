@@ -25,6 +25,10 @@ enum tv_site_uploads {
     TV_UPLOADS_NOBODY,
 };
 
+/* Who has a name on every request; the choices of `users`, in the same order. With uploads = proxy
+ * whom the proxy names has one in any case. */
+enum tv_site_users { TV_USERS_NONE, TV_USERS_PROXY };
+
 /* Texts are never NULL, "" is "none"; they belong to the config. Sizes are in bytes. What a field
  * means, and which limits may be 0 for "no limit", stands in the table of settings. */
 struct tv_site_config {
@@ -39,7 +43,10 @@ struct tv_site_config {
     enum tv_site_uploads uploads;
     const char *upload_secret_file;
     const char *upload_secret; /* what the file has; it is never shown */
+    enum tv_site_users users;
     const char *user_header;
+    const char *group_header;
+    const char *admins; /* names, with spaces or commas between; a group is "group:NAME" */
 
     uint64_t expires_s; /* TV_NEVER: it stays */
     uint64_t expires_most_s;

@@ -21,7 +21,8 @@ const struct tv_setting tv_site_settings[TV_SITE_SETTING_COUNT] = {TV_SITE_SETTI
 #undef ROW
 
 _Static_assert(sizeof(enum tv_site_role) == sizeof(unsigned) &&
-                   sizeof(enum tv_site_uploads) == sizeof(unsigned),
+                   sizeof(enum tv_site_uploads) == sizeof(unsigned) &&
+                   sizeof(enum tv_site_users) == sizeof(unsigned),
                "a choice is stored as an unsigned number");
 
 static bool is_letter_or_digit(char sign)

@@ -219,6 +219,12 @@ static enum tv_code check_together(const struct tv_site_config *config, struct t
     if (config->uploads == TV_UPLOADS_PROXY && !config->trusted_proxies.count)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "uploads = proxy needs trusted-proxies, or anybody could name a user");
+    if (config->users == TV_USERS_PROXY && !config->trusted_proxies.count)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "users = proxy needs trusted-proxies, or anybody could name a user");
+    if (config->admins[0] && config->users == TV_USERS_NONE)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "admins are users: they need users = proxy");
     if (config->expires_s > config->expires_most_s)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "expires is longer than expires-most");
     return TV_OK;

@@ -59,8 +59,14 @@ enum tv_setting_kind {
       "who may upload: everybody, who knows the secret, whom the proxy names, nobody")             \
     X(upload_secret_file, "upload-secret-file", TEXT, "", 0, 0, "FILE",                            \
       "the file with the secret of `uploads = secret`")                                            \
+    X(users, "users", CHOICE, "none", 0, 0, "none|proxy",                                          \
+      "who has a name on every request: nobody, or whom the proxy names")                          \
     X(user_header, "user-header", HEADER, "X-Forwarded-User", 0, 0, "NAME",                        \
       "the header in which a trusted proxy names the user")                                        \
+    X(group_header, "group-header", HEADER, "X-Forwarded-Groups", 0, 0, "NAME",                    \
+      "the header in which a trusted proxy names the user's groups, with commas between")          \
+    X(admins, "admins", TEXT, "", 0, 0, "NAMES",                                                   \
+      "users, and groups as group:NAME, who see, change and delete every trace")                   \
     X(expires_s, "expires", DURATION, "90d", 60, TV_NEVER, "TIME",                                 \
       "how long a trace is kept, unless its uploader says otherwise; or never")                    \
     X(expires_most_s, "expires-most", DURATION, "never", 60, TV_NEVER, "TIME",                     \

@@ -43,6 +43,7 @@ struct tv_document_trace {
     const struct tv_trace_row *row;
     enum tv_document_trace_state state;
     struct tv_str reason; /* why it failed */
+    bool is_owned;        /* the reader may change it without a token */
 };
 
 struct tv_document_list {
@@ -51,6 +52,10 @@ struct tv_document_list {
     struct tv_str search;
     struct tv_str next; /* of the next page, for ?from=; empty: there is none */
     bool is_first;      /* no page is before it */
+    struct tv_str of;   /* whose traces: "mine", "all", or empty for the listed ones */
+    bool has_listed;    /* the site has a list of what was listed */
+    bool has_mine;      /* the reader is a user */
+    bool is_admin;      /* the reader may see all */
 };
 
 void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response);

@@ -147,7 +147,7 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_STYLE].text = tv_str_from(site->files->style.name);
     values[SITE_SCRIPT].text = tv_str_from(site->files->script.name);
     values[SITE_EXAMPLE].text = tv_str_from(site->example_id);
-    values[SITE_HAS_LIST].is_so = site->config->list;
+    values[SITE_HAS_LIST].is_so = site->config->list || site->user.len;
     values[SITE_IS_START].is_so = of->page == TV_PAGE_START;
     values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
     values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
@@ -199,7 +199,9 @@ enum {
     TRACE_IS_READY,
     TRACE_IS_BAD,
     TRACE_IS_LISTED,
-    TRACE_IS_SHARED
+    TRACE_IS_SHARED,
+    TRACE_IS_OWNED,
+    TRACE_UPLOADER
 };
 static const struct tv_template_name trace_names[] = {
     [TRACE_ID] = {"id", TV_TEMPLATE_TEXT, NULL},
@@ -225,6 +227,8 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_IS_BAD] = {"is_bad", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_LISTED] = {"is_listed", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_SHARED] = {"is_shared", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_IS_OWNED] = {"is_owned", TV_TEMPLATE_TRUTH, NULL},
+    [TRACE_UPLOADER] = {"uploader", TV_TEMPLATE_TEXT, NULL},
 };
 
 static struct tv_str label_of(const struct tv_trace_row *row, const char *key)
@@ -282,6 +286,8 @@ static void fill_trace(const void *row, struct tv_template_value *values)
     values[TRACE_IS_BAD].is_so = trace->state == TV_TRACE_FAILED;
     values[TRACE_IS_LISTED].is_so = about->is_listed;
     values[TRACE_IS_SHARED].is_so = about->is_raw_shared;
+    values[TRACE_IS_OWNED].is_so = trace->is_owned;
+    values[TRACE_UPLOADER].text = about->user;
     fill_labels(about, values);
     fill_times(about, values);
 }
@@ -378,7 +384,21 @@ const struct tv_template_kind tv_kind_flames = {flames_names, TV_COUNT_OF(flames
 
 /* --- the list --- */
 
-enum { LIST_SEARCH, LIST_TRACES, LIST_HAS_TRACES, LIST_NEXT, LIST_IS_LATER, LIST_HAS_STEPS };
+enum {
+    LIST_SEARCH,
+    LIST_TRACES,
+    LIST_HAS_TRACES,
+    LIST_NEXT,
+    LIST_IS_LATER,
+    LIST_HAS_STEPS,
+    LIST_OF,
+    LIST_HAS_CHOICE,
+    LIST_HAS_LISTED,
+    LIST_IS_OF_LISTED,
+    LIST_IS_OF_MINE,
+    LIST_IS_OF_ALL,
+    LIST_IS_ADMIN
+};
 static const struct tv_template_name list_names[] = {
     [LIST_SEARCH] = {"search", TV_TEMPLATE_TEXT, NULL},
     [LIST_TRACES] = {"traces", TV_TEMPLATE_ROWS, &tv_kind_trace},
@@ -386,6 +406,13 @@ static const struct tv_template_name list_names[] = {
     [LIST_NEXT] = {"next", TV_TEMPLATE_TEXT, NULL},
     [LIST_IS_LATER] = {"is_later", TV_TEMPLATE_TRUTH, NULL},
     [LIST_HAS_STEPS] = {"has_steps", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_OF] = {"of", TV_TEMPLATE_TEXT, NULL},
+    [LIST_HAS_CHOICE] = {"has_choice", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_HAS_LISTED] = {"has_listed", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_IS_OF_LISTED] = {"is_of_listed", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_IS_OF_MINE] = {"is_of_mine", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_IS_OF_ALL] = {"is_of_all", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_IS_ADMIN] = {"is_admin", TV_TEMPLATE_TRUTH, NULL},
 };
 
 static void fill_list(const void *row, struct tv_template_value *values)
@@ -398,6 +425,13 @@ static void fill_list(const void *row, struct tv_template_value *values)
     values[LIST_NEXT].text = list->next;
     values[LIST_IS_LATER].is_so = !list->is_first;
     values[LIST_HAS_STEPS].is_so = !list->is_first || list->next.len;
+    values[LIST_OF].text = list->of;
+    values[LIST_HAS_CHOICE].is_so = list->of.len || list->has_mine;
+    values[LIST_HAS_LISTED].is_so = list->has_listed;
+    values[LIST_IS_OF_LISTED].is_so = !list->of.len;
+    values[LIST_IS_OF_MINE].is_so = tv_str_equal(list->of, TV_STR("mine"));
+    values[LIST_IS_OF_ALL].is_so = tv_str_equal(list->of, TV_STR("all"));
+    values[LIST_IS_ADMIN].is_so = list->is_admin;
 }
 
 const struct tv_template_kind tv_kind_list = {list_names, TV_COUNT_OF(list_names),

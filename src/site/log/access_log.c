@@ -216,6 +216,8 @@ static void write_fields(struct tv_json *json, const struct tv_access *access)
     tv_json_key_text(json, "client", address);
     if (access->user.len)
         tv_json_key_str(json, "user", access->user);
+    if (access->right)
+        tv_json_key_text(json, "right", access->right);
 }
 
 /* A line that cannot be written is counted and dropped (metrics), since no request may wait for a

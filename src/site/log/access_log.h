@@ -39,6 +39,7 @@ struct tv_access {
     uint64_t ns;
     struct tv_address client;
     struct tv_str user; /* it may be empty */
+    const char *right;  /* by which the request changed a trace; NULL: it did not */
 };
 
 void tv_access_log_write(struct tv_access_log *log, const struct tv_access *access);

@@ -139,8 +139,19 @@ bool tv_admission_upload(const struct tv_request_context *context, const struct 
     return false;
 }
 
+enum tv_site_right tv_admission_right(const struct tv_request_context *context,
+                                      const struct tv_trace_row *row)
+{
+    const struct tv_client *client = &context->client;
+    struct tv_str token = tv_admission_bearer(context->request);
+    if (token.at && tv_token_is_of(token, &row->owner))
+        return TV_RIGHT_TOKEN;
+    if (client->user.len && tv_str_equal(client->user, row->user))
+        return TV_RIGHT_USER;
+    return client->is_admin ? TV_RIGHT_ADMIN : TV_RIGHT_NONE;
+}
+
 bool tv_admission_is_owner(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
-    struct tv_str token = tv_admission_bearer(context->request);
-    return token.at && tv_token_is_of(token, &row->owner);
+    return tv_admission_right(context, row) != TV_RIGHT_NONE;
 }

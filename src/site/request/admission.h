@@ -30,7 +30,10 @@ bool tv_admission_upload_rate(const struct tv_request_context *context,
 
 /* The token of "Authorization: Bearer TOKEN"; empty: there is none. */
 struct tv_str tv_admission_bearer(const struct tv_http_request *request);
-/* Whether the request's token owns the trace. */
+/* By which right the request may change the trace: it bears the owner token, the proxy names the
+ * user who uploaded it, or an administrator. */
+enum tv_site_right tv_admission_right(const struct tv_request_context *context,
+                                      const struct tv_trace_row *row);
 bool tv_admission_is_owner(const struct tv_request_context *context,
                            const struct tv_trace_row *row);
 

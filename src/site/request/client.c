@@ -90,7 +90,7 @@ static bool take_scheme(const struct tv_http_request *request, struct tv_client 
 static bool take_user(const struct tv_site_config *config, const struct tv_http_request *request,
                       struct tv_client *client)
 {
-    if (config->uploads != TV_UPLOADS_PROXY)
+    if (config->uploads != TV_UPLOADS_PROXY && config->users != TV_USERS_PROXY)
         return true;
     struct tv_str user = tv_http_header(request, config->user_header);
     for (size_t i = 0; i < user.len; i++) {
@@ -99,6 +99,40 @@ static bool take_user(const struct tv_site_config *config, const struct tv_http_
     }
     client->user = user;
     return tv_http_count_headers(request, config->user_header) <= 1 && user.len <= USER_MOST;
+}
+
+/* Whether a list with commas between has the item. */
+static bool has_item(struct tv_str list, struct tv_str wanted)
+{
+    struct tv_str item;
+    while (take_last(&list, &item)) {
+        if (tv_str_equal(item, wanted))
+            return true;
+    }
+    return false;
+}
+
+/* A second header of groups would be the client's own, as one of users. */
+static bool take_groups(const struct tv_site_config *config, const struct tv_http_request *request,
+                        struct tv_client *client)
+{
+    static const struct tv_str group = {"group:", 6};
+    const char *at = config->admins;
+    struct tv_str groups = tv_http_header(request, config->group_header);
+    if (!at[0] || !client->user.len)
+        return true;
+    while (*at) {
+        size_t len = strcspn(at, " ,\t");
+        struct tv_str name = {at, len};
+        at += len + (at[len] != '\0');
+        if (tv_str_starts_with(name, group))
+            client->is_admin |=
+                len > group.len &&
+                has_item(groups, (struct tv_str){name.at + group.len, len - group.len});
+        else
+            client->is_admin |= len && tv_str_equal(name, client->user);
+    }
+    return tv_http_count_headers(request, config->group_header) <= 1;
 }
 
 /* Only called for a proxy that the settings name. A header of it that makes no sense refuses the
@@ -118,6 +152,8 @@ static const char *believe_proxy(const struct tv_site_config *config,
     }
     if (!take_user(config, request, client))
         return "the user that the proxy names is no name, or there are two";
+    if (!take_groups(config, request, client))
+        return "the proxy names the groups of the user twice";
     return NULL;
 }
 

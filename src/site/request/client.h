@@ -1,6 +1,7 @@
 /*
  * Who asks, as far as the site believes it. Of a trusted proxy the site believes whom it asks for:
- * X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host, and the header in which it names its user.
+ * X-Forwarded-For, X-Forwarded-Proto, X-Forwarded-Host, and the headers in which it names its user
+ * and that user's groups.
  * From everybody else these headers mean nothing. (Forwarded, of RFC 7239, means nothing from
  * anybody: what a proxy does not set it passes on as its client wrote it, so there is one way.)
  */
@@ -20,6 +21,7 @@ struct tv_client {
     bool is_https;
     struct tv_str host; /* "name" or "name:port", as the client wrote it; empty: it did not */
     struct tv_str user; /* whom the proxy names; empty: nobody */
+    bool is_admin;      /* by the user's name, or by a group that the proxy names */
 };
 
 /* False: the request must be refused, since a header of a trusted proxy, or Host, is not what it

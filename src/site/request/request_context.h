@@ -17,6 +17,9 @@
 
 struct tv_body_receiver;
 
+/* By which right a request may change what it names. */
+enum tv_site_right { TV_RIGHT_NONE, TV_RIGHT_TOKEN, TV_RIGHT_USER, TV_RIGHT_ADMIN };
+
 struct tv_request_context {
     struct tv_site *site;
     struct tv_http_request *request;
@@ -24,6 +27,7 @@ struct tv_request_context {
     struct tv_str path;          /* below the base path; empty: it is not below */
     struct tv_str query;
     struct tv_client client;
+    enum tv_site_right right; /* to the trace of the path, once that was found */
     struct tv_arena arena;
     struct tv_body_receiver *receiver; /* a body whose bytes are kept; NULL: none */
     struct tv_id upload_id; /* of a piece: the upload that it belongs to, and where it begins */

@@ -31,6 +31,18 @@ static void count(struct tv_metrics *metrics, const struct tv_request_context *c
         tv_metrics_add(metrics, TV_COUNTER_RATE_LIMITED, 1);
 }
 
+/* The right by which a request changed a trace, or looked at one that only an administrator may
+ * look at; NULL: it did neither. */
+static const char *right_of(const struct tv_request_context *context)
+{
+    static const char *const names[] = {[TV_RIGHT_NONE] = NULL,
+                                        [TV_RIGHT_TOKEN] = "token",
+                                        [TV_RIGHT_USER] = "user",
+                                        [TV_RIGHT_ADMIN] = "admin"};
+    bool is_read = context->found.route && context->found.route->method == TV_HTTP_GET;
+    return is_read && context->right != TV_RIGHT_ADMIN ? NULL : names[context->right];
+}
+
 /* Called at the end of every request, also of those that were refused before they had a route. */
 void tv_site_tell(const struct tv_request_context *context, const struct tv_http_ending *ending)
 {
@@ -45,7 +57,8 @@ void tv_site_tell(const struct tv_request_context *context, const struct tv_http
                                .sent = ending->sent,
                                .ns = ending->ns,
                                .client = context->client.address,
-                               .user = context->client.user};
+                               .user = context->client.user,
+                               .right = right_of(context)};
     if (context->found.route)
         access.id = context->found.parts.id;
     count(site->metrics, context, ending);

@@ -26,7 +26,8 @@ enum tv_code tv_requested_trace_get(struct tv_request_context *context, const st
 {
     const struct tv_store_db *db = &context->site->store->db;
     TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
-    requested->is_owned = tv_admission_is_owner(context, &requested->row);
+    context->right = tv_admission_right(context, &requested->row);
+    requested->is_owned = context->right != TV_RIGHT_NONE;
     return tv_requested_trace_look(context, requested, err);
 }
 
@@ -64,10 +65,12 @@ bool tv_requested_trace_find_owned(struct tv_request_context *context,
         return false;
     if (!requested->is_owned) {
         bool has_token = tv_admission_bearer(context->request).at != NULL;
+        bool has_user = context->client.user.len > 0;
         tv_request_context_refuse(
-            context, has_token ? 403 : 401,
-            has_token ? "this is not the trace's owner token"
-                      : "this needs the trace's owner token: Authorization: Bearer TOKEN",
+            context, has_token || has_user ? 403 : 401,
+            has_token  ? "this is not the trace's owner token"
+            : has_user ? "this trace is another user's: its owner token is wanted"
+                       : "this needs the trace's owner token: Authorization: Bearer TOKEN",
             response);
     }
     return requested->is_owned;
@@ -114,6 +117,7 @@ struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace
     };
     return (struct tv_document_trace){.row = &requested->row,
                                       .state = states[requested->job.state],
+                                      .is_owned = requested->is_owned,
                                       .reason = tv_str_from(requested->job.reason)};
 }
 

@@ -13,7 +13,7 @@
 struct tv_requested_trace {
     struct tv_trace_row row;
     struct tv_job job; /* that makes its index */
-    bool is_owned;     /* the request bears its owner token */
+    bool is_owned;     /* the request may change it, by its token or by its user */
 };
 
 /* Finds the trace that the path names, and asks for its index where nobody did. False: the response

@@ -16,6 +16,8 @@
 #include "site/request/admission.h"
 #include "site/request/tokens.h"
 
+static const char *const parameters[] = {"q", "from", "of", NULL};
+
 /* The question to the store while it is put together from the request. */
 struct looked_for {
     struct tv_trace_query query;
@@ -105,14 +107,31 @@ static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
 static enum tv_code read_query(struct tv_request_context *context, struct looked_for *wanted,
                                struct tv_str *search, struct tv_error *err)
 {
-    static const char *const requested[] = {"q", "from", NULL};
     struct tv_params params;
     struct tv_str from;
     *search = TV_STR("");
-    TV_TRY(tv_params_parse(&params, &context->arena, context->query, requested, err));
+    TV_TRY(tv_params_parse(&params, &context->arena, context->query, parameters, err));
     if (tv_params_find(&params, "q", search))
         TV_TRY(read_search(context, *search, wanted, err));
     return tv_params_find(&params, "from", &from) ? read_from(from, &wanted->query, err) : TV_OK;
+}
+
+enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_trace_list usual,
+                                  enum tv_trace_list *which, struct tv_error *err)
+{
+    struct tv_params params;
+    struct tv_str of = TV_STR("");
+    *which = usual;
+    TV_TRY(tv_params_parse(&params, &context->arena, context->query, parameters, err));
+    (void)tv_params_find(&params, "of", &of);
+    bool is_mine = tv_str_equal(of, TV_STR("mine")) && context->client.user.len;
+    bool is_all = tv_str_equal(of, TV_STR("all")) && context->client.is_admin;
+    if (of.len && !is_mine && !is_all)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "of: is mine for users, and all for administrators");
+    if (of.len)
+        *which = is_mine ? TV_LISTING_OWN : TV_LISTING_ALL;
+    return TV_OK;
 }
 
 /* A trace that went since it was listed is left out. */
@@ -140,6 +159,7 @@ enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trac
     TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
     if (which == TV_LISTING_OWN)
         TV_TRY(find_owners(context, &wanted, err));
+    wanted.query.is_of_all = which == TV_LISTING_ALL;
     TV_TRY(read_query(context, &wanted, &(*found)->search, err));
     (*found)->is_first = !wanted.query.after_id.hex[0];
     TV_TRY(db->list_traces(db->ctx, &wanted.query, &context->arena, rows, &count, err));

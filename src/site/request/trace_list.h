@@ -18,9 +18,13 @@ struct tv_found {
     char next[64];        /* the parameter `from` of the next page; "": this is the last */
 };
 
-enum tv_trace_list { TV_LISTING_LISTED, TV_LISTING_OWN };
-/* The parameters are q and from. Of q each word must be in a trace's texts, and each key:value must
- * be a label of it; the newest trace is first. */
+enum tv_trace_list { TV_LISTING_LISTED, TV_LISTING_OWN, TV_LISTING_ALL };
+/* Which list the parameter `of` asks for: "mine", "all"; else `usual`. TV_ERR_ARGUMENT: another
+ * word, or one that is not for this client. */
+enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_trace_list usual,
+                                  enum tv_trace_list *which, struct tv_error *err) TV_MUST_CHECK;
+/* The parameters are q, from and of. Of q each word must be in a trace's texts, and each key:value
+ * must be a label of it; the newest trace is first. */
 enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trace_list which,
                                 struct tv_found **found, struct tv_error *err) TV_MUST_CHECK;
 

@@ -129,7 +129,7 @@ static bool find(struct tv_request_context *context, struct tv_upload *upload,
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_error err = {.code = TV_OK};
     struct tv_id id = {.hex = {0}};
-    if (!tv_admission_bearer(context->request).at) {
+    if (!tv_admission_bearer(context->request).at && !context->client.user.len) {
         tv_request_context_refuse(
             context, 401, "this needs the upload's token: Authorization: Bearer TOKEN", response);
         return false;
@@ -296,11 +296,12 @@ static void send_completed(const struct tv_request_context *context,
     char path[TV_REQUEST_CONTEXT_PATH_CAP];
     char token[TV_TOKEN_LEN + 1] = "";
     struct tv_str bearer = tv_admission_bearer(context->request);
-    memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
+    if (bearer.at)
+        memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
     (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
                    requested->row.id.hex);
     tv_http_add(response, "Location", path);
-    tv_requested_trace_send(context, requested, status, token, response);
+    tv_requested_trace_send(context, requested, status, bearer.at ? token : NULL, response);
 }
 
 static const char other_sum[] = "the trace was completed with another SHA-256";

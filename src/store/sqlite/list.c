@@ -102,6 +102,9 @@ static const char of_some[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE"
     " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?6) AND" WHERE ORDER;
 
+static const char of_all[] =
+    "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE ORDER;
+
 /* Labels are read after the rows, when the statement of the list has been left. */
 static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
                               struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
@@ -131,7 +134,8 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
     const struct tv_sql_statement *select;
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
-    TV_TRY(tv_sql_query(sql, has_owner ? of_some : listed,
+    const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
+    TV_TRY(tv_sql_query(sql, text,
                         TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
                                       tv_sql_int(query->after_created),
                                       tv_sql_hex(query->after_id.hex), tv_sql_count(most),

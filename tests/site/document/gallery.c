@@ -177,6 +177,23 @@ PAGE(list)
                      response);
 }
 
+PAGE(list_of_all)
+{
+    struct shown shown;
+    (void)config;
+    (void)show(&shown, "A cold start", TV_TRACE_READY);
+    shown.row.user = TV_STR("ana");
+    tv_document_list(site,
+                     &(struct tv_document_list){.traces = &shown.trace,
+                                                .count = 1,
+                                                .is_first = true,
+                                                .of = TV_STR("all"),
+                                                .has_listed = true,
+                                                .has_mine = true,
+                                                .is_admin = true},
+                     response);
+}
+
 PAGE(list_empty)
 {
     (void)config;
@@ -272,6 +289,7 @@ const struct gallery_page gallery[] = {
     {"owner", owner},
     {"owner-hostile", owner_hostile},
     {"list", list},
+    {"list-of-all", list_of_all},
     {"list-empty", list_empty},
     {"list-none-found", list_none_found},
     {"flames", flames},

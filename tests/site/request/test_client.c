@@ -108,6 +108,36 @@ static void a_trusted_proxy_is_believed(void **state)
     assert_true(world->client.is_https);
 }
 
+/* By a whole name of the list alone, and only where the user has a name. */
+static void an_administrator_is_named_by_user_or_group(void **state)
+{
+    struct world *world = *state;
+    static const struct {
+        const char *peer, *user, *groups;
+        bool is_admin;
+    } rows[] = {
+        {"127.0.0.1", "root", "", true},        {"127.0.0.1", "ann", "dev, perf", true},
+        {"127.0.0.1", "ann", "perf", true},     {"127.0.0.1", "ann", "perfect,per", false},
+        {"127.0.0.1", "ann", "root", false},    {"127.0.0.1", "roo", "", false},
+        {"127.0.0.1", "perf", "", false},       {"127.0.0.1", "", "perf", false},
+        {"127.0.0.1", "group:perf", "", false}, {"127.0.0.1", "group:", "", false},
+        {"192.0.2.7", "root", "perf", false},
+    };
+    world->config.users = TV_USERS_PROXY;
+    world->config.admins = "root,\tgroup:perf  group:";
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        const char *const headers[] = {"X-Forwarded-User", rows[i].user, "X-Forwarded-Groups",
+                                       rows[i].groups, NULL};
+        assert_true(find(world, rows[i].peer, headers));
+        if (world->client.is_admin != rows[i].is_admin)
+            fail_msg("row %zu", i);
+    }
+    world->config.users = TV_USERS_NONE;
+    assert_true(find(world, "127.0.0.1", (const char *const[]){"X-Forwarded-User", "root", NULL}));
+    assert_text(world->client.user, "");
+    assert_false(world->client.is_admin);
+}
+
 /* The address behind which a client hides stands before its real one, which the proxy added. */
 static void the_address_is_the_last_that_no_trusted_proxy_has(void **state)
 {
@@ -308,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(forwarded_headers_of_a_stranger_mean_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_trusted_proxy_is_believed, begin, end),
+        cmocka_unit_test_setup_teardown(an_administrator_is_named_by_user_or_group, begin, end),
         cmocka_unit_test_setup_teardown(the_address_is_the_last_that_no_trusted_proxy_has, begin,
                                         end),
         cmocka_unit_test_setup_teardown(what_a_trusted_proxy_cannot_have_said_is_refused, begin,
