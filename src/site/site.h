@@ -70,6 +70,9 @@ void tv_site_tick(struct tv_site *site);
 /* A job ended: pages that wait for it are told. Any thread. */
 void tv_site_job_ended(struct tv_site *site);
 
+/* How long traces wait, in seconds, while no worker of their build has any, until that is told. */
+#define TV_SITE_UNSERVED_S 60
+
 /* Seconds since 1970. */
 int64_t tv_site_clock(void);
 

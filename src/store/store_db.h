@@ -182,6 +182,13 @@ struct tv_file_sums {
     bool has_dropped;       /* a file was dropped, and is still there */
 };
 
+/* Jobs of one build that nobody seems to do: they have waited, and no worker has one of them. */
+struct tv_unserved {
+    uint64_t jobs; /* 0: there are none */
+    char build[TV_STORE_BUILD_MOST + 1];
+    int64_t oldest; /* when the oldest of them was made */
+};
+
 /* What housekeeping dropped. */
 struct tv_expired {
     uint64_t traces, uploads, jobs;
@@ -286,6 +293,10 @@ struct tv_store_db {
     enum tv_code (*take_job)(void *ctx, const char *build, const char *worker, int64_t now,
                              int64_t lease, unsigned tries, struct tv_job *job,
                              struct tv_error *err);
+    /* The build whose jobs have waited longest, `patience` seconds at least, while no worker has a
+     * job of it. Looks at the jobs that wait alone. */
+    enum tv_code (*find_unserved)(void *ctx, int64_t now, int64_t patience,
+                                  struct tv_unserved *unserved, struct tv_error *err);
     /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
      * stops, and forgets its result. Repeating end_job is TV_OK. */
     enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,

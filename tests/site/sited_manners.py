@@ -1,5 +1,6 @@
 """Tests of sited.py: how a site treats who is slow, greedy or forged, what it tells its owner, and how it starts and ends."""
 
+import contextlib
 import ctypes
 import hashlib
 import http.client
@@ -164,6 +165,26 @@ def site_is_ready_while_its_store_takes_bytes(program):
         resource.prlimit(site.process.pid, resource.RLIMIT_FSIZE, before)
         equal(site.ask("/readyz").status, 200)
         equal(site.ask("/api/v1/traces?name=a.trace", "PUT", None, read(SMALL)).status, 201)
+
+
+def traces_that_no_worker_takes_are_told(program):
+    """As where server and workers are of different builds: in /readyz, in the log, and as a metric."""
+    with Site(program, "--role", "server") as site:
+        trace = site.put(read(SMALL))
+        equal((site.ask("/readyz").text, metric(site.ask("/metrics").text, "traceview_unserved_jobs")), (READY, 0))
+        with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"))) as database, database:
+            database.execute("UPDATE jobs SET created = created - 100")
+        has(site.ask("/readyz").text, " takes its traces: 1 wait, the oldest for 10")
+        equal(metric(site.ask("/metrics").text, "traceview_unserved_jobs"), 1)
+        wait_until(lambda: "waiting for a worker" in site.read_log())
+        worker = subprocess.Popen([program, "serve", "--role", "worker", "--store", site.store, "--log", "none"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            equal(site.ready(trace)["state"], "ready")
+        finally:
+            worker.kill()
+            worker.wait()
+        equal((site.ask("/readyz").text, site.read_log().count("waiting for a worker")), (READY, 1))
 
 
 def probes_need_no_name_of_the_site(program):
@@ -452,6 +473,7 @@ TESTS = [
     metrics_are_what_prometheus_takes,
     metrics_are_for_those_whom_the_owner_names,
     site_is_ready_while_its_store_takes_bytes,
+    traces_that_no_worker_takes_are_told,
     probes_need_no_name_of_the_site,
     requests_of_an_address_are_limited,
     what_a_trusted_proxy_cannot_have_said_is_refused,

@@ -1068,6 +1068,29 @@ static void jobs_go_with_the_last_trace(void **state)
     assert_int_equal(sums.jobs[TV_JOB_TAKEN], 0);
 }
 
+/* Jobs of a build that has no worker, as after an upgrade of a part. */
+static void jobs_that_nobody_does_are_found(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_unserved unserved;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", T0 + 5, &job), TV_OK);
+    assert_int_equal(CALL(find_unserved, T0 + 59, 60, &unserved), TV_OK);
+    assert_int_equal(unserved.jobs, 0);
+    assert_int_equal(CALL(find_unserved, T0 + 60, 60, &unserved), TV_OK);
+    assert_string_equal(unserved.build, "build-1");
+    assert_int_equal(unserved.jobs, 1);
+    assert_int_equal(unserved.oldest, T0);
+    assert_int_equal(take(fix, "w1", T0 + 60, &job), TV_OK);
+    assert_int_equal(CALL(find_unserved, T0 + 70, 60, &unserved), TV_OK);
+    assert_string_equal(unserved.build, "build-2");
+    assert_int_equal(CALL(find_unserved, T0 + 60 + LEASE, 60, &unserved), TV_OK);
+    assert_string_equal(unserved.build, "build-1"); /* whoever had it is gone */
+}
+
 /* The clock was years ahead when the lease was taken: nobody waits for years. */
 static void lease_from_the_future_lapses(void **state)
 {
@@ -1441,6 +1464,7 @@ int main(void)
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
+            TEST(jobs_that_nobody_does_are_found),
             TEST(only_unneeded_old_files_are_taken),
             TEST(index_of_a_deleted_trace_is_dropped),
             TEST(taken_file_cannot_be_claimed_or_named),

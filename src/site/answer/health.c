@@ -60,10 +60,30 @@ static enum tv_code try_writing(const struct tv_site *site, struct tv_error *err
     return code;
 }
 
+/* A site without workers of its build takes uploads that nobody ever sees, so this is told. */
+static void say_unserved(const struct tv_request_context *context, struct tv_buffer *body)
+{
+    const struct tv_store_db *db = &context->site->store->db;
+    struct tv_unserved unserved;
+    char text[192];
+    if (db->find_unserved(db->ctx, context->now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK ||
+        !unserved.jobs)
+        return;
+    int len = snprintf(text, sizeof(text),
+                       "no worker of the build %s takes its traces: %llu wait, the oldest for %lld "
+                       "s\n",
+                       unserved.build, (unsigned long long)unserved.jobs,
+                       (long long)(context->now - unserved.oldest));
+    /* Without memory for the line the rest is told. */
+    if (tv_buffer_append(body, text, (size_t)len, NULL) != TV_OK)
+        return;
+}
+
 /* The queue is told, and no reason to be taken for not ready: it is fair by client, so a long one
  * is mostly somebody's own. */
-static void say_ready(const struct tv_site *site, struct tv_http_response *response)
+static void say_ready(const struct tv_request_context *context, struct tv_http_response *response)
 {
+    const struct tv_site *site = context->site;
     struct tv_httpd *httpd = site->httpd;
     char text[256] = "ready\n";
     if (httpd) {
@@ -75,10 +95,12 @@ static void say_ready(const struct tv_site *site, struct tv_http_response *respo
             atomic_load(&site->is_untidy) ? "the store could not be tidied\n" : "",
             refuses_uploads(site) ? "the disk is nearly full: uploads are refused\n" : "");
     }
-    if (tv_buffer_append(&response->owned, text, strlen(text), NULL) == TV_OK)
-        tv_http_send(response, 200, TEXT, "no-store");
-    else
+    if (tv_buffer_append(&response->owned, text, strlen(text), NULL) != TV_OK) {
         tv_http_say(response, 200, TEXT, "ready\n");
+        return;
+    }
+    say_unserved(context, &response->owned);
+    tv_http_send(response, 200, TEXT, "no-store");
 }
 
 void tv_site_is_ready(void *ctx, struct tv_http_response *response)
@@ -89,7 +111,7 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
     else if (try_writing(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
     else
-        say_ready(context->site, response);
+        say_ready(context, response);
 }
 
 /* What cannot be told is 0 rather than a failure: metrics are asked for most when something is
@@ -97,6 +119,8 @@ void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *sums,
                         struct tv_gauges *gauges)
 {
+    const struct tv_store_db *db = &site->store->db;
+    struct tv_unserved unserved;
     struct tv_httpd *httpd = site->httpd;
     struct statvfs disk;
     *gauges = (struct tv_gauges){.traces = sums->traces,
@@ -106,6 +130,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
                                  .open_uploads = sums->uploads,
                                  .queued_jobs = sums->jobs[TV_JOB_QUEUED],
                                  .taken_jobs = sums->jobs[TV_JOB_TAKEN]};
+    if (db->find_unserved(db->ctx, site->now(), TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
+        gauges->unserved_jobs = unserved.jobs;
     if (statvfs(site->config->store, &disk) == 0)
         gauges->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (site->stored)

@@ -34,6 +34,8 @@
     X(open_uploads, "open_uploads", "Resumable uploads that are not complete.")                    \
     X(queued_jobs, "queued_jobs", "Traces that wait for a worker.")                                \
     X(taken_jobs, "taken_jobs", "Traces that a worker reads.")                                     \
+    X(unserved_jobs, "unserved_jobs",                                                              \
+      "Traces that wait while no worker of their build takes any.")                                \
     X(open_indexes, "open_indexes", "Indexes that are open.")                                      \
     X(connections, "connections", "Connections that are open.")                                    \
     X(waiting_answers, "waiting_answers", "Requests that no thread answers yet.")                  \

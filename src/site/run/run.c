@@ -30,6 +30,8 @@
 #include "site/stored/stored.h"
 
 #define TICK_NS 200000000
+/* How often it is looked for traces that no worker takes. */
+#define LOOK_FOR_UNSERVED_NS (10 * TV_NS_PER_S)
 #define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
 #define URL_CAP 1024
 /* Files that may be open besides connections and indexes: the database, workers, uploads,
@@ -47,6 +49,8 @@ struct run {
     bool is_site_init;
     enum tv_code start_code; /* of the threads that answer */
     struct tv_error start_err;
+    uint64_t looked_ns; /* when it was looked for traces that no worker takes */
+    bool told_unserved; /* there were some then */
 };
 
 static void block_signals(sigset_t *signals, sigset_t *old)
@@ -243,6 +247,31 @@ static void tell_listening(const struct run *run)
     opts->listening(opts->ctx, url);
 }
 
+/* Tells once when traces wait that no worker takes: the workers were not started, or are of another
+ * build than those who asked for the index. */
+static void look_for_unserved(struct run *run)
+{
+    const struct tv_store_db *db = &run->store.db;
+    const uint64_t now_ns = tv_now_ns();
+    struct tv_unserved unserved;
+    struct tv_error found;
+    if (tv_passed_ns(run->looked_ns, now_ns) < LOOK_FOR_UNSERVED_NS)
+        return;
+    run->looked_ns = now_ns;
+    if (db->find_unserved(db->ctx, tv_site_clock(), TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK)
+        return;
+    if (unserved.jobs && !run->told_unserved && run->site.log) {
+        (void)tv_fail(
+            &found, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+            "%llu traces wait, and no worker of the build %s has taken one for %d s: start "
+            "workers of that build, or ask again with servers of the workers' build",
+            (unsigned long long)unserved.jobs, unserved.build, TV_SITE_UNSERVED_S);
+        tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000, "waiting for a worker",
+                            &found);
+    }
+    run->told_unserved = unserved.jobs > 0;
+}
+
 /* Looks at how fast clients are. */
 static void tick(struct run *run)
 {
@@ -264,6 +293,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
                                 "opening the log anew", &err);
         if (run->site.httpd)
             tick(run);
+        look_for_unserved(run);
     }
 }
 

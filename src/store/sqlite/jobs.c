@@ -171,6 +171,37 @@ enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker
                            : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
 }
 
+/* A lease that has lapsed is nobody's. */
+static enum tv_code find_unserved(struct tv_sql *sql, int64_t now, int64_t patience,
+                                  struct tv_unserved *unserved, struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                        " GROUP BY build HAVING sum(state=1 AND deadline>?1)=0"
+                        " AND min(created)<=?2 ORDER BY min(created) LIMIT 1",
+                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return TV_OK;
+    tv_sql_copy(rows, 0, unserved->build, sizeof(unserved->build));
+    unserved->jobs = (uint64_t)tv_sql_number(rows, 1);
+    unserved->oldest = tv_sql_number(rows, 2);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
+                                     struct tv_unserved *unserved, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    memset(unserved, 0, sizeof(*unserved));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, find_unserved(&sqlite->reader, now, patience, unserved, err),
+                      err);
+}
+
 static enum tv_code not_yours(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
