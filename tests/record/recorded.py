@@ -683,6 +683,18 @@ def sampled_cpu_time_is_of_what_ran(world):
                    "%s: %s has %.3f, and %.3f by %d looks" % (manner, name, share, seen.get(name, 0) / whole, looks))
 
 
+def a_program_that_blocks_all_signals_is_looked_at(world):
+    """It blocks that of the timers, too: then it is asked to stop at each look, and not at one of 32."""
+    with open(world.path("blocks.c"), "w", encoding="utf-8") as file:
+        file.write("#include <signal.h>\n#include <time.h>\nstatic volatile long sum;\n"
+                   "int main(void) {\n    sigset_t all;\n    sigfillset(&all);\n    sigprocmask(SIG_BLOCK, &all, NULL);\n"
+                   "    while (clock() < CLOCKS_PER_SEC / 2)\n        sum++;\n    return 0;\n}\n")
+    world.compile("blocks", "gcc", [world.path("blocks.c")], [])
+    _, told = world.record("-o", "blocks.trace", "--sample", "1ms", "--", "./blocks")
+    looks = int(re.search(r"([\d]+) of them of running threads", told)[1])
+    expect(looks > 60 and "or it blocks SIGURG" in told, told)
+
+
 def a_static_program_is_linked_with_the_hooks(world):
     """Without a recorder it runs as ever; a jump is closed when a function below ends."""
     plain = world.run("static_hooked")
@@ -737,7 +749,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

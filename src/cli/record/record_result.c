@@ -146,10 +146,11 @@ void tv_record_tell_samples(const struct tv_record_run *recording,
                 (unsigned long long)recording->result.records,
                 (unsigned long long)recording->options->sample.time_ns / 1000);
     if (!result->by_timer && result->running)
-        tv_cli_note(recording->cli, recording->path,
-                    "the kernel lets you have no timers on CPU time (kernel.perf_event_paranoid is "
-                    "above 1): where the machine was busy, system calls have more CPU time here "
-                    "than they took");
+        tv_cli_note(
+            recording->cli, recording->path,
+            "no timers on CPU time stopped it (kernel.perf_event_paranoid is above 1, or it "
+            "blocks SIGURG): where the machine was busy, system calls have more CPU time here "
+            "than they took");
     if (result->unseen_ns >= TV_NS_PER_MS)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f ms of CPU time are of threads that no look found running: "

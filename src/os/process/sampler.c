@@ -37,6 +37,10 @@
 #define LINE_CAP 512
 
 #define READY_MOST 32u
+/* After so many, it is looked whether the thread blocks the timer's signal. */
+#define READY_ODD 4u
+/* Of /proc/PID/stat: blanks between the name of the program and the signals that are blocked. */
+#define STAT_BLOCKED_BEHIND_NAME 30u
 /* Going back into a wait takes less of a processor than this. */
 #define GO_BACK_MOST_NS 50000u
 
@@ -57,6 +61,7 @@ struct schedule {
 struct thread {
     pid_t id;
     struct tv_thread_timer timer;
+    bool blocks_timer;     /* it did when that was looked at */
     unsigned ready_count;  /* looks in a row that found it ready, since the timer stopped it */
     uint64_t base_ns;      /* its CPU time before the program began */
     struct schedule seen;  /* counts at the last look */
@@ -153,6 +158,16 @@ static char state_of(const struct sampling *sampling, pid_t id)
     if (read_about(sampling, id, "stat", text))
         name_end = strrchr(text, ')');
     return name_end && name_end[1] == ' ' ? name_end[2] : 'X';
+}
+
+/* Whether a thread blocks the signal of its timer: then the timer never stops it. */
+static bool blocks_timer(const struct sampling *sampling, pid_t id)
+{
+    char text[LINE_CAP];
+    const char *at = read_about(sampling, id, "stat", text) ? strrchr(text, ')') : NULL;
+    for (unsigned i = 0; at && i < STAT_BLOCKED_BEHIND_NAME; i++)
+        at = strchr(at + 1, ' ');
+    return at && strtoull(at, NULL, 10) >> (TV_THREAD_TIMER_SIGNAL - 1) & 1;
 }
 
 static struct schedule schedule_of(const struct sampling *sampling, pid_t id)
@@ -276,6 +291,7 @@ static void take_stop(struct sampling *sampling, struct thread *thread, bool is_
     thread->is_by_timer = is_by_timer;
     thread->is_running = is_by_timer || was_running(thread, &now);
     thread->ready_count = 0;
+    thread->blocks_timer = thread->blocks_timer && !is_by_timer;
     thread->has_waited = has_waited(thread->id);
     thread->seen = now;
 }
@@ -388,9 +404,13 @@ static void stop_thread(struct sampling *sampling, struct thread *thread)
     char state = state_of(sampling, thread->id);
     if (thread->is_stopping || state == 'X' || state == 'Z')
         return;
-    /* Its timer will stop it. If that does not happen for many looks, the thread blocks the timer's
-     * signal, and is asked like the others. */
-    if (state == 'R' && thread->timer.file && ++thread->ready_count < READY_MOST)
+    /* Its timer will stop it. If that does not happen for some looks, the thread may block the
+     * timer's signal, and is asked like the others then; or it waits for a processor, and is asked
+     * seldom. */
+    if (state == 'R' && thread->timer.file && ++thread->ready_count == READY_ODD)
+        thread->blocks_timer = blocks_timer(sampling, thread->id);
+    if (state == 'R' && thread->timer.file && thread->ready_count < READY_MOST &&
+        !thread->blocks_timer)
         return;
     thread->asked = schedule_of(sampling, thread->id);
     thread->asked_ns = sampling->looks_ns;

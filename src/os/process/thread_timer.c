@@ -13,14 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* SIGURG is ignored by default, so a signal that comes after the tracing has ended does no harm. */
-#define SIGNAL SIGURG
-
 static bool send_signals(int file, pid_t thread)
 {
     const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread};
-    return fcntl(file, F_SETOWN_EX, &owner) == 0 && fcntl(file, F_SETSIG, SIGNAL) == 0 &&
-           fcntl(file, F_SETFL, O_ASYNC) == 0;
+    return fcntl(file, F_SETOWN_EX, &owner) == 0 &&
+           fcntl(file, F_SETSIG, TV_THREAD_TIMER_SIGNAL) == 0 && fcntl(file, F_SETFL, O_ASYNC) == 0;
 }
 
 bool tv_thread_timer_start(struct tv_thread_timer *timer, pid_t thread, uint64_t interval_ns)
@@ -51,6 +48,7 @@ void tv_thread_timer_stop(struct tv_thread_timer *timer)
 bool tv_thread_timer_has_stopped(const struct tv_thread_timer *timer, pid_t thread, int signal)
 {
     siginfo_t info;
-    return timer->file && signal == SIGNAL && ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 &&
-           info.si_code > 0 && info.si_fd == timer->file - 1;
+    return timer->file && signal == TV_THREAD_TIMER_SIGNAL &&
+           ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code > 0 &&
+           info.si_fd == timer->file - 1;
 }

@@ -7,9 +7,14 @@
 #ifndef TV_OS_PROCESS_THREAD_TIMER_H
 #define TV_OS_PROCESS_THREAD_TIMER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* The signal of the timer: it is ignored by default, so one that comes after the tracing has ended
+ * does no harm. */
+#define TV_THREAD_TIMER_SIGNAL SIGURG
 
 /* One thread that traces the other. All of it 0: there is none. */
 struct tv_thread_timer {
