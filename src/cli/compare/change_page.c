@@ -5,10 +5,10 @@
  */
 #include "cli/compare/change_page.h"
 
+#include "analysis/profile/profile.h"
 #include "base/text/markup.h"
 #include "base/text/out.h"
 #include "cli/compare/diff.h"
-#include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "export/flame/flame.h"
@@ -67,13 +67,13 @@ static void put_head(const struct making *making)
 static int put_tables(struct making *making)
 {
     const struct tv_scope_options *scope = making->page->scope;
+    const bool is_wall =
+        scope->clock && tv_choice_position(tv_measure_words, scope->clock) == TV_MEASURE_WALL;
     const char *const files[] = {making->page->old_file, making->page->new_file};
     const struct tv_diff_plan plan = {
         .opts = {.run_counts = {1, 1},
                  .has_clock = scope->clock != NULL,
-                 .clock = scope->clock
-                              ? (enum tv_clock)tv_choice_position(tv_run_clock_words, scope->clock)
-                              : TV_CLOCK_CPU,
+                 .clock = is_wall ? TV_CLOCK_WALL : TV_CLOCK_CPU,
                  .least = TV_COMPARED_LEAST,
                  .most_rows = ROWS},
         .part = {.from = scope->from, .to = scope->to, .threads = scope->threads},
@@ -117,7 +117,8 @@ static enum tv_code begin_flame(const struct making *making, struct tv_asking *a
                                 struct tv_error *err)
 {
     struct tv_scope_options scope = *making->page->scope;
-    scope.clock = tv_run_clock_words[making->clock];
+    scope.clock =
+        tv_measure_words[making->clock == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU];
     *flame = (struct tv_trace_flame){.shared = {.file = tv_file_label(asking->file)},
                                      .look = tv_flame_look_usual(),
                                      .base = base};
