@@ -32,7 +32,7 @@ KEPT = {
     "tv_template_check": "the test of the templates holds each of them against the names of its page",
     "tv_code_name": "tests and fuzzers say by it which failure they met",
     **dict.fromkeys(["tv_engine_init", "tv_engine_release", "tv_engine_reserve", "tv_engine_load", "tv_engine_ask",
-                     "tv_engine_export", "tv_engine_report_cut", "tv_engine_report_reserve",
+                     "tv_engine_export", "tv_engine_report_cut", "tv_engine_report_reserve", "tv_engine_take_mapping",
                      "tv_engine_report_write",
                      "tv_engine_report_release", "tv_engine_need_index"], "the module of pages without a server calls it (src/engine/wasm.c)"),
     "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
