@@ -10,6 +10,7 @@
 #                   HOSTS="https://ci.example.com" lets it fetch traces from there
 #   make deb        leave Debian's packages of the commit that is checked out in build/deb
 #   make npm        leave the package for npm in build/npm-package: the command as WebAssembly, for Windows and macOS, too
+#   make tarball    leave a tree for any x86-64 Linux with glibc 2.31 or later in build/portable/out
 #   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
 #   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
@@ -17,7 +18,7 @@
 #   make tidy       read all C with clang-tidy
 #   make clean      remove build/
 #
-# run, check, check-all, deb, npm, fuzz and tidy install what is missing; the others say what is.
+# run, check, check-all, deb, npm, tarball, fuzz and tidy install what is missing; the others say what is.
 
 PREFIX ?= /usr/local
 PAGE ?= enabled
@@ -32,7 +33,7 @@ need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing)
 
 HOSTS ?=
 
-.PHONY: all help run check test check-all build site deb npm bench fuzz tidy install uninstall clean
+.PHONY: all help run check test check-all build site deb npm tarball bench fuzz tidy install uninstall clean
 all: build
 
 help:
@@ -67,6 +68,10 @@ deb:
 npm:
 	@scripts/install build page engine npm
 	@scripts/npm
+
+tarball:
+	@scripts/install build page engine java npm
+	@scripts/tarball
 
 bench: build
 	@bench/run $(BENCH)

@@ -110,7 +110,7 @@ static void become(const struct tv_sandboxed_child *child, int reason, pid_t par
     if (!set_limits(&child->limits))
         say_and_end("cannot be limited");
     /* All files of ours are closed by exec; this is for those of libraries. */
-    (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0u);
+    (void)syscall(__NR_close_range, STDERR_FILENO + 1, ~0u, 0u);
     (void)execve(THIS_PROGRAM, words, no_variables);
     say_and_end("the program cannot be started once more");
 }
