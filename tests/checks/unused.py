@@ -68,10 +68,13 @@ def strip_comments(text):
 
 def compile_one(entry, number, folder, is_anew):
     """The object of a file, section by section: the build's own where it has one of that kind, else or when wanted anew one
-    that is compiled as the build does, and not optimized."""
+    that is compiled as the build does, and not optimized. The step before makes only some of the objects, so one of another
+    day may be of an older source."""
     words = shlex.split(entry["command"])
     made = os.path.join(entry["directory"], entry["output"])
-    if "-ffunction-sections" in words and "-fdata-sections" in words and os.path.exists(made) and not is_anew:
+    source = os.path.join(entry["directory"], entry["file"])
+    is_made = os.path.exists(made) and os.path.getmtime(made) >= os.path.getmtime(source)
+    if "-ffunction-sections" in words and "-fdata-sections" in words and is_made and not is_anew:
         return made
     taken = []
     skip = False
