@@ -25,10 +25,12 @@ void tv_body_writers_init(struct tv_body_writers *writers)
 {
     (void)pthread_mutex_init(&writers->lock, NULL);
     (void)pthread_cond_init(&writers->came, NULL);
+    (void)pthread_cond_init(&writers->let_go, NULL);
 }
 
 void tv_body_writers_release(struct tv_body_writers *writers)
 {
+    (void)pthread_cond_destroy(&writers->let_go);
     (void)pthread_cond_destroy(&writers->came);
     (void)pthread_mutex_destroy(&writers->lock);
 }
@@ -40,6 +42,21 @@ static void put_last(struct tv_body_writers *writers, struct tv_exchange *exchan
     *(writers->last ? &writers->last->write.next : &writers->first) = exchange;
     writers->last = exchange;
     (void)pthread_cond_signal(&writers->came);
+}
+
+/* Takes a body out of the queue. False: a writer has it already. */
+static bool take_out(struct tv_body_writers *writers, struct tv_exchange *exchange)
+{
+    struct tv_exchange **link = &writers->first;
+    struct tv_exchange *before = NULL;
+    for (; *link && *link != exchange; link = &before->write.next)
+        before = *link;
+    if (!*link)
+        return false;
+    *link = exchange->write.next;
+    if (writers->last == exchange)
+        writers->last = before;
+    return true;
 }
 
 static struct tv_exchange *take_first(struct tv_body_writers *writers)
@@ -101,6 +118,7 @@ static void go_on(struct tv_body_writers *writers, struct tv_exchange *exchange)
         return;
     }
     write->is_queued = false;
+    (void)pthread_cond_broadcast(&writers->let_go);
     /* One that waits for room is never left behind: there is room now. */
     bool waits = write->waits != TV_BODY_WAITS_NOT;
     bool is_over = write->is_over;
@@ -219,11 +237,24 @@ bool tv_body_writers_is_done(struct tv_exchange *exchange)
     return is_done;
 }
 
+/* The rest of a body whose client is gone is of no use. Called with the lock. */
+static void let_go(struct tv_body_writers *writers, struct tv_exchange *exchange)
+{
+    struct tv_body_write *write = &exchange->write;
+    write->coming.len = 0;
+    if (write->is_queued && take_out(writers, exchange))
+        write->is_queued = false;
+    while (write->is_queued)
+        (void)pthread_cond_wait(&writers->let_go, &writers->lock);
+}
+
 bool tv_body_writers_keep(struct tv_exchange *exchange)
 {
     struct tv_body_writers *writers = &exchange->httpd->writers;
     struct tv_body_write *write = &exchange->write;
     (void)pthread_mutex_lock(&writers->lock);
+    if (exchange->body_sink.needs_connection)
+        let_go(writers, exchange);
     bool is_kept = write->is_queued;
     write->is_over = is_kept;
     (void)pthread_mutex_unlock(&writers->lock);

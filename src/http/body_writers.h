@@ -37,6 +37,7 @@ struct tv_body_write {
 struct tv_body_writers {
     pthread_mutex_t lock;
     pthread_cond_t came;
+    pthread_cond_t let_go; /* a writer is through with a body */
     struct tv_exchange *first;
     struct tv_exchange *last;
     bool is_ending; /* no more bytes are taken */
@@ -58,7 +59,8 @@ void tv_body_writers_take(struct tv_exchange *exchange, const char *bytes, size_
 /* Whether all is written, and the request's body_error tells how that went. False: the connection
  * is suspended, and resumed then. */
 bool tv_body_writers_is_done(struct tv_exchange *exchange);
-/* The connection goes away. True: a writer still has the body, and calls tv_exchange_finish. */
+/* The connection goes away. True: a writer still has the body, and calls tv_exchange_finish. Where
+ * the sink needs the connection the piece that it has is waited for, and the rest dropped. */
 bool tv_body_writers_keep(struct tv_exchange *exchange);
 
 #endif

@@ -27,6 +27,9 @@ struct tv_http_body_sink {
     /* Is called on threads for that, one call after the other, and may wait for a disk. When it
      * fails, the rest of the body is dropped, and `body_error` says why. */
     struct tv_sink sink;
+    /* The sink reads what is the connection's, as a form does whose boundary stands in a header: a
+     * connection that goes away waits until the piece that the sink has is written. */
+    bool needs_connection;
 };
 
 /* What a request leaves to be done that may wait for a disk or for another process: a worker does

@@ -468,6 +468,7 @@ static const char *value_of(const char *name, const char *trace)
         {"LIST", "calls"},
         {"FORMAT", "folded"},
         {"FORMAT|TIME", "1us"},
+        {"none|proxy", "none"},
         {"URL", "http://x/"},
         {"UNIT", "us"},
         {"PIXELS", "300"},

@@ -866,6 +866,12 @@ def a_mapping_of_the_page_renames_the_trace_and_is_judged(program):
                     wait_until(lambda: viewer.ask("api/mapping?" + query, "PUT", body=text)[0].status == 202)
                     read_until(stream, b"event: ready" if loads[0] else b"event: failed")
                     stream.close()
+                    # The end of the reading before is a `ready`, too.
+                    wait_until(lambda: viewer.ask("api/info")[0].status == 200
+                               and (not loads[0] or ("names" in shown()) == bool(text)))
+                    return shown()
+
+                def shown():
                     return json.loads(viewer.ask("api/first")[1])["state"]
 
                 def has(name):

@@ -3,6 +3,7 @@ is asked here, and the test fails where its request needs something that is not 
 
 import os
 import re
+import time
 import urllib.parse
 
 from running import DATA, ROOT, SMALL, multipart, read
@@ -12,6 +13,7 @@ EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 QUERIES = {"call": "method=0&ordinal=0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
            "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
+MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3
 
@@ -71,11 +73,17 @@ class ViewerRoutes:
         self.viewer = viewer
         self.prefix = "/%s/" % viewer.token
         self.routes = viewer_routes() + ["page"]
+        self.other = "2"  # the number of another trace
 
     def make_ready(self):
-        """A trace is shown."""
-        self.viewer.ask("api/open?example=1", "PUT")
+        """A trace is shown, and another one is open beside it."""
+        _, body = self.viewer.ask("api/open?example=1", "PUT")
+        found = re.search(rb"/t/(\d+)/", body)
+        self.other = found[1].decode() if found else self.other
         self.viewer.wait_until_ready()
+        end = time.monotonic() + 30
+        while self.viewer.ask("t/%s/api/info" % self.other)[0].status == 503 and time.monotonic() < end:
+            time.sleep(0.01)
 
     def request(self, route, some):
         method = some.choice(("GET", "GET", "PUT"))
@@ -86,6 +94,11 @@ class ViewerRoutes:
             method = "PUT"
             query = some.choice(("example=1", "name=a.trace", "name=b.trace"))
             body = b"" if query == "example=1" else read(some.choice((SMALL, EXAMPLE)))
+        elif route == "diff":
+            method, query = "GET", "old=%s" % self.other
+        elif route == "mapping":
+            method, query = "PUT", some.choice(("none=1", "name=m.txt&force=1"))
+            body = b"" if query == "none=1" else MAPPING
         elif route == "settings" and method == "PUT":
             body = b'{"a": %d}' % some.randint(1, 9)
         return Request(route, method, "%sapi/%s?%s" % (self.prefix, route, query), body=body)

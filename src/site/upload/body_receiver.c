@@ -337,6 +337,7 @@ enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
     how->most =
         is_form && opts->most < UINT64_MAX - FORM_ROOM ? opts->most + FORM_ROOM : opts->most;
     how->sink = (struct tv_sink){.write = is_form ? take_form : take_bytes, .ctx = receiver};
+    how->needs_connection = is_form;
     return TV_HTTP_TAKE_PIECES;
 }
 
