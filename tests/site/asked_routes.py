@@ -158,6 +158,8 @@ class SiteRoutes:
         headers = {"Accept": some.choice(("text/html", "*/*"))}
         if "{id}" in pattern:
             headers["Authorization"] = "Bearer " + trace["owner_token"]
+        if pattern.endswith("/diff"):
+            path += "old=" + next(other["id"] for other in self.kept if other["id"] != trace["id"])
         if pattern == "/compare":
             path += "a=%s&b=%s" % tuple(trace["id"] for trace in self.kept)
         content = b""
