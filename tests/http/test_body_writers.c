@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,6 +38,8 @@ struct world {
     _Atomic unsigned opened, disconnected, ended;
     atomic_bool ended_before_its_sink;
     atomic_bool lost_its_headers;
+    void *_Atomic connection; /* of a sink that needs it */
+    atomic_bool lost_its_connection;
 };
 
 static void pause_ms(long ms)
@@ -57,6 +60,11 @@ static enum tv_code take(void *ctx, const void *bytes, size_t len, struct tv_err
         pause_ms(1);
     if (len > ((size_t)200 << 10))
         pause_ms(2); /* so that more comes than there is room for */
+    struct MHD_Connection *connection = atomic_load(&world->connection);
+    const char *mine =
+        connection ? MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "X-Mine") : "it is";
+    if (!mine || strcmp(mine, "it is") != 0)
+        atomic_store(&world->lost_its_connection, true);
     atomic_fetch_sub(&world->waiting, 1);
     for (size_t i = 0; i < len; i++) {
         if (at[i] != (uint8_t)((taken + i) % 251))
@@ -93,6 +101,9 @@ static enum tv_http_take open_body(void *ctx, struct tv_http_request *request,
     }
     body_sink->most = BODY_MOST;
     body_sink->sink = (struct tv_sink){.write = take, .ctx = world};
+    body_sink->needs_connection = tv_str_equal(request->target, TV_STR("/form"));
+    if (body_sink->needs_connection)
+        atomic_store(&world->connection, request->library);
     return TV_HTTP_TAKE_PIECES;
 }
 
@@ -345,6 +356,37 @@ static void a_client_that_leaves_ends_after_its_sink(void **state)
     free(body);
 }
 
+/* A sink that reads what is the connection's has it until its piece is written; what has come
+ * besides is dropped. */
+static void a_sink_keeps_the_connection_that_it_needs(void **state)
+{
+    struct world world;
+    char *body = body_of(100000);
+    (void)state;
+    for (unsigned round = 0; round < 20; round++) {
+        start(&world);
+        atomic_store(&world.holds, true);
+        int fd = connect_to(&world);
+        say_head(fd, "/form", 200000, "");
+        say(fd, body, 100000);
+        while (!atomic_load(&world.waiting))
+            pause_ms(1);
+        pause_ms(round % 4);
+        (void)close(fd);
+        while (!atomic_load(&world.disconnected))
+            pause_ms(1);
+        pause_ms(5);
+        assert_int_equal(atomic_load(&world.ended), 0);
+        atomic_store(&world.holds, false);
+        while (!atomic_load(&world.ended))
+            pause_ms(1);
+        assert_false(atomic_load(&world.lost_its_connection));
+        assert_in_range(atomic_load(&world.taken), 1, 100000);
+        stop(&world);
+    }
+    free(body);
+}
+
 static void what_a_sink_refuses_is_told_at_the_end(void **state)
 {
     struct world world;
@@ -438,6 +480,7 @@ int main(void)
         cmocka_unit_test(chunks_come_whole_and_in_order),
         cmocka_unit_test(sinks_that_wait_keep_nobody_else_waiting),
         cmocka_unit_test(a_client_that_leaves_ends_after_its_sink),
+        cmocka_unit_test(a_sink_keeps_the_connection_that_it_needs),
         cmocka_unit_test(what_a_sink_refuses_is_told_at_the_end),
         cmocka_unit_test(a_body_is_asked_for_when_it_is_taken),
         cmocka_unit_test(a_body_that_says_that_it_is_too_long_is_not_read),
