@@ -469,6 +469,7 @@ static const char *value_of(const char *name, const char *trace)
         {"FORMAT", "folded"},
         {"FORMAT|TIME", "1us"},
         {"none|proxy", "none"},
+        {"NAMES", "root"},
         {"URL", "http://x/"},
         {"UNIT", "us"},
         {"PIXELS", "300"},
