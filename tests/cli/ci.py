@@ -100,6 +100,17 @@ def the_first_run_has_no_last_one(program):
         folder.ci("now", "--rules", "no.rules", status=1)
 
 
+def a_last_run_that_cannot_be_read_fails(program):
+    """Nothing compared would look as if nothing had changed; what is no folder cannot be read by root either."""
+    with Folder(program) as folder:
+        folder.write("now/a.trace", stream_of(CALM))
+        folder.write("last", b"")
+        done = subprocess.run([folder.program, "ci", "--against", "last", "now"], capture_output=True, check=False, cwd=folder.path,
+                              env=folder.variables)
+        expect((done.returncode, done.stdout) == (1, b""), (done.returncode, done.stdout))
+        expect(done.stderr == b"traceview: last: the folder cannot be read: Not a directory\n", done.stderr)
+
+
 def a_rule_is_judged_where_its_names_are(program):
     with Folder(program) as folder:
         folder.write("now/a.trace", stream_of([b"Same"]))
@@ -226,9 +237,9 @@ def the_example_for_gitlab_works(program):
                   ("traces.xml", "(?s)<testsuite name=\"start: rules\" tests=\"2\" failures=\"1\".*type=\"broken\""))
 
 
-TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_rule_is_judged_where_its_names_are,
-         the_summary_is_added_to_a_file, a_summary_has_an_end, names_are_hostile_everywhere, the_example_for_github_works,
-         the_example_for_gitlab_works]
+TESTS = [benchmarks_are_known_by_their_json_or_their_names, the_first_run_has_no_last_one, a_last_run_that_cannot_be_read_fails,
+         a_rule_is_judged_where_its_names_are, the_summary_is_added_to_a_file, a_summary_has_an_end, names_are_hostile_everywhere,
+         the_example_for_github_works, the_example_for_gitlab_works]
 
 
 def main():

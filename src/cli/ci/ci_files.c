@@ -27,7 +27,6 @@ struct finding {
     struct found *of;
     size_t count, cap;
     /* While one folder is looked at. */
-    const char *folder;
     struct tv_folder_tree tree;
     struct tv_text_map name_of; /* path -> place of the name in `names` */
     struct tv_str *names;
@@ -137,7 +136,7 @@ static enum tv_code add_trace(struct finding *finding, struct tv_str relative, c
 /* JSON is read before any trace gets its name. */
 static enum tv_code take_files(struct finding *finding, enum tv_side side, struct tv_error *err)
 {
-    const struct tv_str folder = tv_str_from(finding->folder);
+    const struct tv_str folder = tv_str_from(finding->files->folder);
     const bool has_slash = tv_str_ends_with(folder, TV_STR("/"));
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < finding->tree.count; i++) {
@@ -158,7 +157,7 @@ static enum tv_code look_at(struct finding *finding, const char *folder, enum tv
                             struct tv_error *err)
 {
     const struct tv_alloc *alloc = finding->files->cli->alloc;
-    finding->folder = folder;
+    finding->files->folder = folder;
     finding->names = NULL;
     finding->name_count = finding->name_cap = 0;
     tv_text_map_init(&finding->name_of, alloc);
@@ -178,11 +177,7 @@ static enum tv_code look_at(struct finding *finding, const char *folder, enum tv
 static int compare_found(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct found *of = ctx;
-    const size_t least =
-        of[a].benchmark.len < of[b].benchmark.len ? of[a].benchmark.len : of[b].benchmark.len;
-    int order = least ? memcmp(of[a].benchmark.at, of[b].benchmark.at, least) : 0;
-    if (!order && of[a].benchmark.len != of[b].benchmark.len)
-        order = of[a].benchmark.len < of[b].benchmark.len ? -1 : 1;
+    int order = tv_str_compare(of[a].benchmark, of[b].benchmark);
     if (!order && of[a].side != of[b].side)
         order = of[a].side < of[b].side ? -1 : 1;
     return order ? order : strcmp(of[a].path, of[b].path);
@@ -234,6 +229,8 @@ enum tv_code tv_ci_files_find(struct tv_ci_files *files, const char *old_folder,
 {
     struct finding finding = {.files = files};
     enum tv_code code = old_folder ? look_at(&finding, old_folder, TV_SIDE_OLD, err) : TV_OK;
+    if (code == TV_ERR_NOT_FOUND) /* the first run has no last one */
+        code = TV_OK;
     if (code == TV_OK)
         code = look_at(&finding, new_folder, TV_SIDE_NEW, err);
     if (code == TV_OK)

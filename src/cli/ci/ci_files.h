@@ -30,6 +30,7 @@ struct tv_ci_files {
     struct tv_arena texts;
     struct tv_ci_benchmark *of; /* by name; those that the last run alone had, too */
     size_t count, cap;
+    const char *folder; /* that was looked at last: a failure is of it */
 };
 
 void tv_ci_files_init(struct tv_ci_files *files, const struct tv_cli *cli);

@@ -241,17 +241,12 @@ static int answer(struct running *running)
     return status;
 }
 
-/* A last run that is not there is no failure: the first run has none. */
 static int find(struct running *running, const char *folder)
 {
-    const char *against = running->options->against;
     struct tv_error err = {.code = TV_OK};
-    FILE *there = against ? fopen(against, "re") : NULL;
-    enum tv_code code = tv_ci_files_find(&running->files, there ? against : NULL, folder, &err);
-    if (there)
-        (void)fclose(there);
+    enum tv_code code = tv_ci_files_find(&running->files, running->options->against, folder, &err);
     if (code != TV_OK) {
-        (void)tv_cli_fail(running->cli, folder, &err);
+        (void)tv_cli_fail(running->cli, running->files.folder, &err);
         return tv_cli_status(code);
     }
     if (running->files.count > TV_CI_BENCHMARKS_MOST)
