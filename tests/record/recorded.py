@@ -444,7 +444,7 @@ def a_ring_keeps_what_came_last(world):
         expect(info["threads"][0]["max_depth"] == 15 and info["elapsed_ns"] < 60e9, info)
     _, told = world.record("-o", "threads.trace", "--ring", "64k", "--", "./hard", "threads")
     expect("nothing odd" in world.ask("check", "threads.trace"), "odd records of threads that ended")
-    command = subprocess.Popen([world.program, "record", "-o", "spins.trace", "--ring", "1m", "--", "./instrumented", "spin"],
+    command = subprocess.Popen([world.program, "record", "-o", "s.trace", "--ring", "1m", "--", "./instrumented", "spin"],
                                cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect(command.stdout.readline() == "spins\n", "it does not spin")
     for number in (1, 2):
@@ -456,17 +456,17 @@ def a_ring_keeps_what_came_last(world):
             with open(children, encoding="ascii") as file:
                 os.kill(int(file.read()), signal.SIGRTMAX - 3)
         told = command.stderr.readline()
-        expect(re.fullmatch(r"traceview: spins-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
+        expect(re.fullmatch(r"traceview: s-%d\.trace: \d+ records, of the last [\d.]+ s\n" % number, told), told)
         expect(command.poll() is None, "the program ended")
     command.send_signal(signal.SIGTERM)
     told = command.communicate(timeout=60)[1]
     expect("ended by signal 15" in told and "none lost" in told, told)
     calls = []
-    for name in ("spins-1.trace", "spins-2.trace", "spins.trace"):
+    for name in ("s-1.trace", "s-2.trace", "s.trace"):
         world.ask("check", name)
         calls.append(world.info(name)["calls"])
     expect(calls[0] < calls[1] < calls[2], calls)
-    expect([name for name in os.listdir(world.folder) if "spins.trace." in name] == [], os.listdir(world.folder))
+    expect([name for name in os.listdir(world.folder) if "s.trace." in name] == [], os.listdir(world.folder))
     for options, told in ((["--buffer", "1m"], "instead of --buffer"), (["--sample", "1ms"], "no use for"), ([], "64k or more")):
         _, said = world.record("-o", "a.trace", "--ring", "1m" if options else "1k", *options, "--", "./instrumented", status=2)
         expect(told in said, said)

@@ -80,16 +80,11 @@ struct parts {
 static enum tv_code find_parts(struct tv_record_run *recording, struct parts *parts,
                                struct tv_error *err)
 {
-    char folder[TV_PATH_CAP];
-    (void)snprintf(folder, sizeof(folder), "%s", recording->parts);
-    char *slash = strrchr(folder, '/');
-    const char *name = slash ? recording->parts + (slash - folder) + 1 : recording->parts;
-    const size_t name_len = strlen(name);
-    if (slash)
-        slash[slash == folder] = '\0';
+    const char *name;
     *parts = (struct parts){.count = 0};
     TV_TRY(tv_arena_take(&recording->texts, PARTS_MOST * sizeof(*parts->of), &parts->of, err));
-    DIR *there = opendir(slash ? folder : ".");
+    DIR *there = tv_record_run_folder(recording->parts, &name);
+    const size_t name_len = strlen(name);
     for (struct dirent *entry;
          there && parts->count + 1 < PARTS_MOST && (entry = readdir(there));) {
         uint64_t pid;

@@ -21,10 +21,10 @@ bool tv_record_children_are_recorded(const struct tv_record_run *recording);
  * programs other than Java are recorded, which is no failure unless --classes asks for it. */
 enum tv_code tv_record_children_prepare(struct tv_record_run *recording,
                                         struct tv_error *err) TV_MUST_CHECK;
-/* The recording's time is over: stops the processes, or their recording alone. */
 /* Calls for each process that the program started and that records into a file of its own. */
 void tv_record_children_each(struct tv_record_run *recording, void (*each)(void *ctx, pid_t pid),
                              void *ctx);
+/* The recording's time is over: stops the processes, or their recording alone. */
 void tv_record_children_stop(struct tv_record_run *recording);
 /* Joins what they wrote with what the program itself wrote, and removes their files. */
 enum tv_code tv_record_children_join(struct tv_record_run *recording,

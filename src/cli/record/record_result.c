@@ -112,7 +112,7 @@ void tv_record_tell_result(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, recording->path, "a ring of %llu KiB had %s of %.3f s%s",
                     (unsigned long long)(recording->ring >> 10),
                     recording->is_ring_full ? "room for the last part," : "room for all,",
-                    (double)recording->elapsed_ns / 1e9,
+                    (double)recording->elapsed_ns / TV_NS_PER_S,
                     recording->is_ring_full ? "; calls that were open when it begins, begin there"
                                             : "");
     if (recording->limit)

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+#include "base/units.h"
 #include "cli/record/record_children.h"
 #include "cli/record/record_stream.h"
 #include "format/trace.h"
@@ -50,13 +52,12 @@ void tv_record_ring_ask(struct tv_record_run *recording, pid_t child)
 /* "app.trace" becomes "app-1.trace". False: the name is too long. */
 static bool name_dump(char path[TV_PATH_CAP], const char *trace, unsigned number)
 {
-    static const char suffix[] = ".trace";
-    size_t len = strlen(trace);
-    const bool has_suffix =
-        len > sizeof(suffix) && strcmp(trace + len - (sizeof(suffix) - 1), suffix) == 0;
-    if (has_suffix)
-        len -= sizeof(suffix) - 1;
-    const int made = snprintf(path, TV_PATH_CAP, "%.*s-%u%s", (int)len, trace, number, suffix);
+    const struct tv_str suffix = TV_STR(".trace");
+    struct tv_str name = tv_str_from(trace);
+    if (name.len > suffix.len && tv_str_ends_with(name, suffix))
+        name.len -= suffix.len;
+    const int made =
+        snprintf(path, TV_PATH_CAP, "%.*s-%u%s", (int)name.len, name.at, number, suffix.at);
     return made > 0 && made < TV_PATH_CAP;
 }
 
@@ -75,7 +76,7 @@ static void take(struct tv_record_run *recording, const char *dump)
     tv_call_filter_init(&part.left_out, recording->cli->alloc);
     if (tv_record_stream_finish(&part, &err) == TV_OK)
         tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s",
-                    (unsigned long long)part.result.records, (double)part.elapsed_ns / 1e9);
+                    (unsigned long long)part.result.records, (double)part.elapsed_ns / TV_NS_PER_S);
     else
         tv_cli_note(recording->cli, path, "%s", err.text);
     tv_call_filter_release(&part.left_out);
@@ -99,17 +100,16 @@ static bool is_dump(const char *name, const char *stream)
 
 void tv_record_ring_take(struct tv_record_run *recording)
 {
-    char folder[TV_PATH_CAP], path[TV_PATH_CAP];
-    const char *slash = strrchr(recording->stream, '/');
-    const int folder_len = slash ? (int)(slash - recording->stream) + 1 : 0;
-    (void)snprintf(folder, sizeof(folder), "%.*s", folder_len, recording->stream);
-    DIR *there = opendir(slash ? folder : ".");
+    char path[TV_PATH_CAP];
+    const char *name;
+    DIR *there = tv_record_run_folder(recording->stream, &name);
     unsigned count = 0;
     for (struct dirent *entry; there && (entry = readdir(there)) && count < DUMPS_MOST;) {
-        if (!is_dump(entry->d_name, recording->stream + folder_len))
+        if (!is_dump(entry->d_name, name))
             continue;
         count++;
-        if (snprintf(path, sizeof(path), "%s%s", folder, entry->d_name) < (int)sizeof(path))
+        if (snprintf(path, sizeof(path), "%.*s%s", (int)(name - recording->stream),
+                     recording->stream, entry->d_name) < (int)sizeof(path))
             take(recording, path);
     }
     if (there)

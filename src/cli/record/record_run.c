@@ -126,6 +126,15 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
     return code;
 }
 
+DIR *tv_record_run_folder(const char *path, const char **name)
+{
+    char folder[TV_PATH_CAP];
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    (void)snprintf(folder, sizeof(folder), "%.*s", (int)(*name - path), path);
+    return opendir(slash ? folder : ".");
+}
+
 /* 0 where the file is not there, as when nothing was recorded. */
 uint64_t tv_record_run_len(const char *path)
 {

@@ -2,6 +2,7 @@
 #ifndef TV_CLI_RECORD_RECORD_RUN_H
 #define TV_CLI_RECORD_RECORD_RUN_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -69,6 +70,9 @@ bool tv_record_run_tell(void *ctx, const char *phase, uint64_t passed_ns);
 
 /* Asks a program for what its ring holds: `requested` of struct tv_child, and of tv_record_java. */
 void tv_record_run_ask(void *ctx, pid_t child);
+
+/* Opens the folder that a file lies in; *name is its name there. NULL: it cannot be opened. */
+DIR *tv_record_run_folder(const char *path, const char **name);
 
 /* The length of a file; 0 where there is none. */
 uint64_t tv_record_run_len(const char *path);
