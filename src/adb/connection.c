@@ -137,7 +137,7 @@ static enum tv_code fail_slow(const struct tv_adb_connection *connection, struct
                        "the device sent %llu bytes in %.1f seconds, which is given up: take its "
                        "cable out and in, or use another one",
                        (unsigned long long)connection->received,
-                       (double)tv_passed_ns(connection->begun_ns, tv_now_ns()) / 1e9);
+                       (double)tv_passed_ns(connection->begun_ns, tv_now_ns()) / TV_NS_PER_S);
 }
 
 /* Waits until the socket can be read or written. */

@@ -107,6 +107,15 @@ void tv_text_add_count(struct tv_text *text, uint64_t count)
     tv_text_add_str(text, tv_str_of_count(room, count));
 }
 
+void tv_text_add_range(struct tv_text *text, uint64_t least, uint64_t most)
+{
+    tv_text_add_count(text, least);
+    if (most != least) {
+        tv_text_add(text, "..");
+        tv_text_add_count(text, most);
+    }
+}
+
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns)
 {
     char room[TV_SHOWN_MOST];

@@ -38,6 +38,8 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name);
 void tv_text_add_blanks(struct tv_text *text, size_t count);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
+/* "11..14", or the one number where both are equal. */
+void tv_text_add_range(struct tv_text *text, uint64_t least, uint64_t most);
 /* 1,234.567, from nanoseconds: base/numbers/shown_number.h has the rule of these three */
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
 /* 0.000426: the part of each of `count` in a sum of nanoseconds */

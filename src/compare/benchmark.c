@@ -108,15 +108,19 @@ static enum tv_code read_output(struct reading *reading, struct tv_error *err)
     return TV_OK;
 }
 
-static enum tv_code read_outputs(struct reading *reading, struct tv_error *err)
+/* Reads each object of the list that is the value of a key. *is_list: it is one. */
+static enum tv_code read_objects(struct reading *reading, bool *is_list,
+                                 enum tv_code (*read_one)(struct reading *reading,
+                                                          struct tv_error *err),
+                                 struct tv_error *err)
 {
     bool is_there;
-    TV_TRY(open_list(reading, &is_there, err));
-    if (!is_there)
+    TV_TRY(open_list(reading, is_list, err));
+    if (!*is_list)
         return TV_OK;
     TV_TRY(next_object(reading, &is_there, err));
     while (is_there) {
-        TV_TRY(read_output(reading, err));
+        TV_TRY(read_one(reading, err));
         TV_TRY(next_object(reading, &is_there, err));
     }
     return TV_OK;
@@ -146,6 +150,7 @@ static enum tv_code read_benchmark(struct reading *reading, struct tv_error *err
     struct tv_str name = {NULL, 0};
     struct tv_str key;
     bool is_there;
+    bool is_list;
     reading->first = reading->traces->count;
     TV_TRY(next_key(reading, &key, &is_there, err));
     while (is_there) {
@@ -154,7 +159,7 @@ static enum tv_code read_benchmark(struct reading *reading, struct tv_error *err
         else if (tv_str_equal(key, TV_STR("name")))
             TV_TRY(read_text(reading, &name, err));
         else if (tv_str_equal(key, TV_STR("profilerOutputs")))
-            TV_TRY(read_outputs(reading, err));
+            TV_TRY(read_objects(reading, &is_list, read_output, err));
         else
             TV_TRY(tv_json_read_past(&reading->reader, TV_JSON_KEY, err));
         TV_TRY(next_key(reading, &key, &is_there, err));
@@ -162,36 +167,24 @@ static enum tv_code read_benchmark(struct reading *reading, struct tv_error *err
     return name_traces(reading, class_name, name, err);
 }
 
-static enum tv_code read_benchmarks(struct reading *reading, bool *is_data, struct tv_error *err)
-{
-    bool is_there;
-    TV_TRY(open_list(reading, &is_there, err));
-    *is_data = *is_data || is_there;
-    if (!is_there)
-        return TV_OK;
-    TV_TRY(next_object(reading, &is_there, err));
-    while (is_there) {
-        TV_TRY(read_benchmark(reading, err));
-        TV_TRY(next_object(reading, &is_there, err));
-    }
-    return TV_OK;
-}
-
 static enum tv_code read_all(struct reading *reading, struct tv_error *err)
 {
     enum tv_json_token token;
     struct tv_str key;
     bool is_there;
+    bool is_list;
     bool is_data = false;
     TV_TRY(tv_json_read(&reading->reader, &token, err));
     if (token != TV_JSON_OBJECT)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "it has no list of benchmarks");
     TV_TRY(next_key(reading, &key, &is_there, err));
     while (is_there) {
-        if (tv_str_equal(key, TV_STR("benchmarks")))
-            TV_TRY(read_benchmarks(reading, &is_data, err));
-        else
+        if (tv_str_equal(key, TV_STR("benchmarks"))) {
+            TV_TRY(read_objects(reading, &is_list, read_benchmark, err));
+            is_data = is_data || is_list;
+        } else {
             TV_TRY(tv_json_read_past(&reading->reader, TV_JSON_KEY, err));
+        }
         TV_TRY(next_key(reading, &key, &is_there, err));
     }
     TV_TRY(tv_json_read(&reading->reader, &token, err));

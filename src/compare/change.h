@@ -16,6 +16,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/trace_clock.h"
+#include "base/units.h"
 #include "compare/cause.h"
 #include "compare/method_join.h"
 #include "compare/significance.h"
@@ -58,6 +59,11 @@ struct tv_changes {
     size_t common_count;                 /* methods that have calls on both sides */
     size_t only_count[TV_SIDE_COUNT];    /* methods that the other side lacks */
 };
+
+/* The level of the tests of times: how often one finds a change where there is none. */
+#define TV_TESTED_LEVEL 0.05
+/* What is shorter has less than a thousand ticks of most clocks. */
+#define TV_TESTED_LEAST_NS TV_NS_PER_MS
 
 void tv_changes_init(struct tv_changes *changes, const struct tv_alloc *alloc);
 void tv_changes_release(struct tv_changes *changes);

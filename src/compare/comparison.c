@@ -11,10 +11,6 @@
 #include "base/memory/sort.h"
 #include "base/units.h"
 
-#define LEVEL 0.05
-/* What is shorter has less than a thousand ticks of most clocks. */
-#define LEAST_TESTED_NS TV_NS_PER_MS
-
 void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc *alloc)
 {
     *comparison = (struct tv_comparison){.alloc = alloc, .no_counts = {.code = TV_OK}};
@@ -191,8 +187,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .clock = comparison->clock,
         .kind = opts->kind,
         .has_counts = comparison->no_counts.code == TV_OK,
-        .least_ns = LEAST_TESTED_NS,
-        .test = {.least_ratio = 1 + opts->least, .level = LEVEL}};
+        .least_ns = TV_TESTED_LEAST_NS,
+        .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
     return make_lists(comparison, err);
 }

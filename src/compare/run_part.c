@@ -221,20 +221,6 @@ static void take_counts(struct tv_profile *profile, const struct tv_call_counts 
     }
 }
 
-static enum tv_code profile_of_range(const struct tv_index *index,
-                                     const struct tv_selection *selection,
-                                     const struct tv_pool *pool, struct tv_profile *profile,
-                                     struct tv_error *err)
-{
-    struct tv_sums sums;
-    tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, selection, pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(profile, &sums, err);
-    tv_sums_release(&sums);
-    return code;
-}
-
 static enum tv_code profile_between(const struct tv_run_part *part, const struct tv_index *index,
                                     const struct tv_pool *pool, struct tv_profile *profile,
                                     struct tv_error *err)
@@ -250,7 +236,7 @@ static enum tv_code profile_between(const struct tv_run_part *part, const struct
                                                .to_ns = start_ns(index, counts.until),
                                                .threads = &counts.first.thread_ix,
                                                .thread_count = 1};
-        code = profile_of_range(index, &selection, pool, profile, err);
+        code = tv_profile_of_selection(profile, index, &selection, pool, err);
     }
     if (code == TV_OK)
         take_counts(profile, &counts);

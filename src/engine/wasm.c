@@ -1,8 +1,7 @@
 /*
  * The exports of either module, and what they share; see engine/wasm.h.
  *
- * One engine lives as long as the module. Its memory comes by
- * engine/wasm_alloc.h.
+ * One engine lives as long as the module. Its memory comes by engine/wasm_alloc.h.
  */
 #include "engine/wasm.h"
 

@@ -41,6 +41,11 @@ static enum tv_code no_room(struct tv_error *err)
         "the disk of the store is nearly full, and the rest is for what was taken before");
 }
 
+static uint64_t free_of(const struct statvfs *disk)
+{
+    return (uint64_t)disk->f_bavail * disk->f_frsize;
+}
+
 enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
                                  struct tv_error *err)
 {
@@ -48,7 +53,7 @@ enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
     if (statvfs(store->database, &disk) != 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the disk of the store: %s",
                        strerror(errno));
-    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    *bytes = free_of(&disk);
     return TV_OK;
 }
 
@@ -59,8 +64,7 @@ static enum tv_code look_at_room(struct tv_arrival *arrival, size_t len, struct 
     if (!arrival->keep_free || arrival->bytes + len - arrival->looked_at < LOOK_LEN)
         return TV_OK;
     arrival->looked_at = arrival->bytes + len;
-    bool is_left = fstatvfs(arrival->fd, &disk) != 0 ||
-                   (uint64_t)disk.f_bavail * disk.f_frsize >= arrival->keep_free;
+    bool is_left = fstatvfs(arrival->fd, &disk) != 0 || free_of(&disk) >= arrival->keep_free;
     return is_left ? TV_OK : no_room(err);
 }
 

@@ -81,6 +81,12 @@ void tv_profile_release(struct tv_profile *profile);
 enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
                                 struct tv_error *err) TV_MUST_CHECK;
 
+/* The same of what is selected, whose sums are made for it alone. */
+enum tv_code tv_profile_of_selection(struct tv_profile *profile, const struct tv_index *index,
+                                     const struct tv_selection *selection,
+                                     const struct tv_pool *pool,
+                                     struct tv_error *err) TV_MUST_CHECK;
+
 /* Counts, for each method, the calls that its calls made: made[i] of method i, zeros before. One
  * pass over the nodes. */
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made);

@@ -54,8 +54,6 @@ const char *tv_diff_clock_word(const struct tv_diff *diff);
 void tv_diff_add_signed_ms(struct tv_text *out, int64_t time_ns);
 /* "+8.2 %" of a ratio of 1.082. */
 void tv_diff_add_ratio(struct tv_text *out, double ratio);
-/* The calls of a side: 12, or 3..7. */
-void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side);
 /* How both totals differ, and the median method. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff);
 /* That nothing is in common, or that names stand for several methods: a line for each. */

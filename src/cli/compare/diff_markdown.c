@@ -113,7 +113,8 @@ static enum tv_code put_row(struct page *page, uint32_t place, enum columns colu
     put(page, "<tr>");
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (columns == OF_CALLS)
-            tv_diff_add_range(&page->cell, &change->sides[side]);
+            tv_text_add_range(&page->cell, change->sides[side].least_calls,
+                              change->sides[side].most_calls);
         else
             tv_text_add_ms(&page->cell, (int64_t)change->sides[side].median.time_ns);
         put_number(page);

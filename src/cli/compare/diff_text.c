@@ -27,12 +27,6 @@ static void add_signed_ms(struct tv_text_table *table, int64_t time_ns)
     tv_table_end_cell(table);
 }
 
-static void add_calls(struct tv_text_table *table, const struct tv_change_side *side)
-{
-    tv_diff_add_range(&table->cells, side);
-    tv_table_end_cell(table);
-}
-
 /* Columns depend on what is known: a tested time has a p value, an undecided one the number of runs
  * that would decide it. */
 static void add_columns(struct listing *listing)
@@ -88,7 +82,7 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
     struct tv_text_table *table = &listing->table;
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         if (listing->columns == OF_CALLS)
-            add_calls(table, &change->sides[side]);
+            tv_table_range(table, change->sides[side].least_calls, change->sides[side].most_calls);
         else
             tv_table_ms(table, (int64_t)change->sides[side].median.time_ns);
     }

@@ -31,16 +31,6 @@ void tv_diff_add_ratio(struct tv_text *out, double ratio)
         tv_text_add(out, "%.0f times", ratio);
 }
 
-/* One number where all runs agree. */
-void tv_diff_add_range(struct tv_text *out, const struct tv_change_side *side)
-{
-    tv_text_add_count(out, side->least_calls);
-    if (side->most_calls != side->least_calls) {
-        tv_text_add(out, "..");
-        tv_text_add_count(out, side->most_calls);
-    }
-}
-
 /* The median method is told apart from the total: if all got slower by the same ratio, it was the
  * machine. */
 void tv_diff_add_totals(struct tv_text *out, const struct tv_diff *diff)
@@ -129,9 +119,9 @@ void tv_diff_add_time_summary(struct tv_text *out, const struct tv_diff *diff)
 void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change)
 {
     const struct tv_change_side *sides = change->sides;
-    tv_diff_add_range(out, &sides[TV_SIDE_OLD]);
+    tv_text_add_range(out, sides[TV_SIDE_OLD].least_calls, sides[TV_SIDE_OLD].most_calls);
     tv_text_add(out, sides[TV_SIDE_OLD].most_calls == 1 ? " call became " : " calls became ");
-    tv_diff_add_range(out, &sides[TV_SIDE_NEW]);
+    tv_text_add_range(out, sides[TV_SIDE_NEW].least_calls, sides[TV_SIDE_NEW].most_calls);
 }
 
 /* The split into calls and cost comes before the test: it says where to look, the test whether to.

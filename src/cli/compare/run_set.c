@@ -24,14 +24,8 @@ void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_coun
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
                             struct tv_error *err)
 {
-    struct tv_sums sums;
-    tv_sums_init(&sums, asking->cli->alloc);
-    enum tv_code code = tv_sums_compute(
-        &sums, asking->index, &(struct tv_selection){.has_range = false}, asking->cli->pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(profile, &sums, err);
-    tv_sums_release(&sums);
-    return code;
+    return tv_profile_of_selection(
+        profile, asking->index, &(struct tv_selection){.has_range = false}, asking->cli->pool, err);
 }
 
 const char *const tv_run_clock_words[] = {

@@ -177,12 +177,7 @@ static enum tv_code find_differences(struct differences *differences,
 /* A method that the lock or the run lacks was called 0 times there. */
 static void add_range(struct tv_text_table *table, const struct tv_lock_line *line)
 {
-    tv_text_add_count(&table->cells, line ? line->least : 0);
-    if (line && line->most != line->least) {
-        tv_text_add(&table->cells, "..");
-        tv_text_add_count(&table->cells, line->most);
-    }
-    tv_table_end_cell(table);
+    tv_table_range(table, line ? line->least : 0, line ? line->most : 0);
 }
 
 static enum tv_code add_row(struct tv_text_table *table, const struct difference *difference,

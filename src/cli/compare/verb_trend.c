@@ -19,9 +19,6 @@
 #include "os/file/newest_files.h"
 #include "os/file/paths.h"
 
-#define LEVEL 0.05
-/* What is shorter has less than a thousand ticks of most clocks. */
-#define LEAST_TESTED_NS 1000000u
 #define MILLION 1e6
 
 struct trend_options {
@@ -136,8 +133,8 @@ static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
         .clock = trending->clock,
         .kind = tv_run_kind(options->kind),
         .has_counts = trending->no_counts.code == TV_OK,
-        .least_ns = LEAST_TESTED_NS,
-        .test = {.least_ratio = 1 + options->least, .level = LEVEL}};
+        .least_ns = TV_TESTED_LEAST_NS,
+        .test = {.least_ratio = 1 + options->least, .level = TV_TESTED_LEVEL}};
     return tv_trend_find(&trending->trend, &trending->join, &opts, err);
 }
 
@@ -162,16 +159,6 @@ static enum tv_code add_runs(const struct trending *trending, struct tv_text *ou
     return code;
 }
 
-static void add_range(struct tv_text_table *table, const struct tv_change_side *side)
-{
-    tv_text_add_count(&table->cells, side->least_calls);
-    if (side->most_calls != side->least_calls) {
-        tv_text_add(&table->cells, "..");
-        tv_text_add_count(&table->cells, side->most_calls);
-    }
-    tv_table_end_cell(table);
-}
-
 static enum tv_code add_row(const struct trending *trending, const struct tv_step *step,
                             struct tv_text_table *table, struct tv_buffer *name,
                             struct tv_error *err)
@@ -181,7 +168,7 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
         if (step->is_time)
             tv_table_ms(table, (int64_t)step->sides[side].median.time_ns);
         else
-            add_range(table, &step->sides[side]);
+            tv_table_range(table, step->sides[side].least_calls, step->sides[side].most_calls);
     }
     if (step->is_time) {
         tv_text_add(&table->cells, "%+.1f %%", (exp(step->change) - 1) * 100);

@@ -86,6 +86,12 @@ void tv_table_count(struct tv_text_table *table, uint64_t count)
     tv_table_end_cell(table);
 }
 
+void tv_table_range(struct tv_text_table *table, uint64_t least, uint64_t most)
+{
+    tv_text_add_range(&table->cells, least, most);
+    tv_table_end_cell(table);
+}
+
 void tv_table_ms(struct tv_text_table *table, int64_t time_ns)
 {
     tv_text_add_ms(&table->cells, time_ns);

@@ -72,6 +72,8 @@ void tv_table_header_alone(struct tv_text_table *table, const char *header);
 void tv_table_end_cell(struct tv_text_table *table);
 /* Each of these adds and ends a cell. */
 void tv_table_count(struct tv_text_table *table, uint64_t count);
+/* "11..14", or the one number where both are equal. */
+void tv_table_range(struct tv_text_table *table, uint64_t least, uint64_t most);
 void tv_table_ms(struct tv_text_table *table, int64_t time_ns);
 /* The share in percent; the hotter, the more it stands out. */
 void tv_table_percent(struct tv_text_table *table, int64_t part, uint64_t total);
