@@ -65,14 +65,12 @@ ELSEWHERE = {
     "jvm/async_stacks.c": "record/jvm.py",
     "jvm/control.c": "record/jvm.py",
     "jvm/debug_class.c": "record/jvm.py",
-    "jvm/events.c": "record/jvm.py",
     "jvm/machine.c": "record/jvm.py",
     "jvm/methods.c": "record/jvm.py",
     "jvm/rewrite.c": "record/jvm.py",
     "jvm/rewriter.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
-    "jvm/virtual_stacks.c": "record/jvm.py",
     "cli/file/page_mapping.c": "server/served.py",    # beside the viewer that gives it
     "os/process/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/process/child.c": "record/recorded.py",
