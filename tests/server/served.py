@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
@@ -866,10 +867,15 @@ def a_mapping_of_the_page_renames_the_trace_and_is_judged(program):
                     wait_until(lambda: viewer.ask("api/mapping?" + query, "PUT", body=text)[0].status == 202)
                     read_until(stream, b"event: ready" if loads[0] else b"event: failed")
                     stream.close()
-                    # The end of the reading before is a `ready`, too.
-                    wait_until(lambda: viewer.ask("api/info")[0].status == 200
-                               and (not loads[0] or ("names" in shown()) == bool(text)))
+                    # The end of the reading before tells the same, so what is shown has to be of this mapping.
+                    name = dict(urllib.parse.parse_qsl(query)).get("name")
+                    wait_until(lambda: viewer.ask("api/info")[0].status == 200 and is_of(name))
                     return shown()
+
+                def is_of(name):
+                    """Whether what is shown has come of the mapping of this name, or without it of none."""
+                    return (shown().get("names", {}).get("mapping") == name if loads[0]
+                            else shown().get("error", "").startswith(name))
 
                 def shown():
                     return json.loads(viewer.ask("api/first")[1])["state"]
