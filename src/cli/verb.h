@@ -27,6 +27,7 @@ struct tv_verb {
     size_t may_lack;       /* so many of the last may be missing */
     bool unpacks_nothing;  /* the user gives it no packed trace: it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
+    bool runs_program;     /* those behind `--` are a program's, which may be empty words */
     bool uses_index;       /* it loads an index, so it takes --no-cache and mappings of names */
     bool saves_index;      /* it only saves one, so it takes mappings of names */
     bool prints_tables;    /* so it takes --color and --no-pager */

@@ -23,17 +23,16 @@ COMPUTING = re.compile(
 ALLOCATING = {"malloc", "realloc", "free"}
 
 
-def undefined_of(library):
-    """(object, symbol) for each undefined symbol, and the set of symbols that the library defines."""
+def symbols_of(library):
+    """(object, symbol) for each symbol that is undefined, and for each that the library defines."""
     lines = subprocess.run(["nm", "-A", library], capture_output=True, text=True, check=True).stdout
-    undefined = []
-    defined = set()
+    undefined, defined = [], []
     for line in lines.splitlines():
         found = re.match(r"\S*?:(\S+?\.o):\s*\S*\s+([A-Za-z])\s+(\S+)$", line)
         if found and found[2] == "U":
-            undefined.append((found[1], found[3]))
+            undefined.append((os.path.basename(found[1]), found[3]))
         elif found:
-            defined.add(found[3])
+            defined.append((os.path.basename(found[1]), found[3]))
     return undefined, defined
 
 
@@ -46,7 +45,8 @@ def main():
         library = os.path.join(build, "src", "libtv-%s.a" % folder)
         if not os.path.exists(library):
             continue
-        undefined, defined = undefined_of(library)
+        undefined, defined = symbols_of(library)
+        defined = {symbol for _, symbol in defined}
         problems = sorted({"%s: %s asks for %s" % (folder, where, name) for where, name in undefined
                            if not name.startswith("tv_") and name not in defined and not COMPUTING.match(name)
                            and not (where.endswith("base_alloc.c.o") and name in ALLOCATING)})
@@ -57,4 +57,5 @@ def main():
     sys.exit(failed > 0 or passed == 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -448,8 +448,7 @@ int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char
                       size_t count, const struct tv_arguments *arguments)
 {
     for (size_t i = 0; i < arguments->count; i++) {
-        /* A program that is recorded may get an empty word itself. */
-        const bool is_of_program = i && arguments->has_dashes && verb == &tv_verb_record;
+        const bool is_of_program = i && arguments->has_dashes && verb->runs_program;
         if (!arguments->of[i][0] && !is_of_program)
             return tv_cli_misuse(cli, "%s: an argument is empty: it takes %s", verb->name,
                                  verb->arguments);

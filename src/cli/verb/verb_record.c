@@ -291,6 +291,7 @@ const struct tv_verb tv_verb_record = {
     .may_lack = 1,
     .unpacks_nothing = true,
     .repeats_last = true,
+    .runs_program = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct record_options),
     .notes =

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Checks that the command for npm has each function that its sources call, without building it.
+
+    wasi.py BUILD
+
+That command is WebAssembly (src/cli/wasi), which takes a minute to compile, so it is built by `make check-all` alone. Its sources
+are the program's but for some: what one of them asks of those that are left out is told here, by the objects of BUILD, which
+has the same sources, and by the functions and constants that src/cli/wasi and src/os/wasi have in place of what is left out. A source
+that asks the compiler whether it is for WASI, or what the build has, knows of itself what it lacks there: it is not looked at. Ends with "N passed, N failed".
+"""
+
+import glob
+import os
+import re
+import sys
+
+from symbols import symbols_of
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# At the beginning of a line: a type, and a name of ours that is a function or a constant.
+DEFINED = re.compile(r"^(?!static|extern)\w[\w *]*?\b(tv_\w+)(?:\(|\[| = )", re.M)
+
+
+def words_of(text, name):
+    """The words of a list of a meson.build."""
+    return re.findall(r"'([^']+)'", re.search(r"^ *%s(?: = \[|: files\()(.*?)[\])]" % name, text, re.M | re.S)[1])
+
+
+def objects_of(paths):
+    """How Meson calls the objects of these sources, which are named from src/cli/wasi on: ../../os/clock.c is os_clock.c.o."""
+    return {os.path.normpath(os.path.join("cli/wasi", path)).replace("/", "_") + ".o" for path in paths}
+
+
+def main():
+    build = sys.argv[1]
+    text = open(os.path.join(ROOT, "src", "cli", "wasi", "meson.build"), encoding="utf-8").read()
+    whole = re.findall(r"'(\w+)'", re.search(r"^foreach folder : \[(.*?)\]", text, re.M)[1])
+    lacks = {"cli_" + path.replace("/", "_") + ".o" for path in words_of(text, "wasi_lacks")}
+    singly = {folder: objects_of(words_of(text, "'%s'" % folder)) for folder in ("os", "served")}
+    asking = {os.path.relpath(path, os.path.join(ROOT, "src")).replace("/", "_") + ".o"
+              for path in glob.glob(os.path.join(ROOT, "src", "**", "*.c"), recursive=True)
+              if re.search(r"__wasi__|\bTV_HAS_", open(path, encoding="utf-8").read())}
+    defined = set()
+    for path in glob.glob(os.path.join(ROOT, "src", "*", "wasi", "*.c")) + [os.path.join(ROOT, "src", "engine", "wasm_alloc.c")]:
+        defined.update(DEFINED.findall(open(path, encoding="utf-8").read()))
+    wanted = []
+    for folder in whole + sorted(singly):
+        undefined, has = symbols_of(os.path.join(build, "src", "libtv-%s.a" % folder))
+        is_kept = (lambda name, kept=singly.get(folder): name in kept if kept is not None
+                   else not re.match(r"cli_(device|record|site)_", name) and name not in lacks)
+        defined.update(symbol for name, symbol in has if is_kept(name))
+        wanted += [(name, symbol) for name, symbol in undefined
+                   if is_kept(name) and symbol.startswith("tv_") and name not in asking]
+    missing = sorted({"%s asks for %s" % one for one in wanted if one[1] not in defined})
+    for problem in missing:
+        print("FAILED: the command for npm: %s, which it has not: see wasi_lacks of src/cli/wasi/meson.build" % problem)
+    print("%d passed, %d failed" % (len({symbol for _, symbol in wanted}) - len(missing), len(missing)))
+    sys.exit(bool(missing))
+
+
+if __name__ == "__main__":
+    main()
