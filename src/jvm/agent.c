@@ -20,6 +20,7 @@
 #include "jvm/rewrite.h"
 #include "jvm/rewriter.h"
 #include "jvm/threads.h"
+#include "jvm/waits.h"
 #include "record/recorder.h"
 
 #define SAY_CAP 1024u
@@ -134,6 +135,7 @@ static bool become_agent(JavaVM *vm)
     tv_jvm_async_set(&callbacks);
     tv_jvm_events_set(&callbacks);
     tv_jvm_rewrite_set(&callbacks);
+    tv_jvm_waits_set(&callbacks);
     tv_jvm_threads_set(&callbacks);
     enable(JVMTI_EVENT_VM_INIT);
     enable(JVMTI_EVENT_VM_DEATH);

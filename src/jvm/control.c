@@ -22,6 +22,7 @@
 #include "jvm/rewriter.h"
 #include "jvm/stacks.h"
 #include "jvm/threads.h"
+#include "jvm/waits.h"
 #include "record/calls.h"
 #include "record/recorder.h"
 
@@ -161,6 +162,8 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         tv_jvm_events_turn_gc(JVMTI_ENABLE);
     if (!tv_jvm.options.interval_us)
         tv_jvm_threads_turn(jni, JVMTI_ENABLE);
+    if (tv_jvm.options.has_waits && !tv_jvm.options.interval_us)
+        tv_jvm_waits_turn(jni, JVMTI_ENABLE);
     enum tv_trace_status status = start_recorder(skipped);
     int error = errno;
     if (status == TV_TRACE_OK && way == BY_STACKS && !tv_jvm_stacks_begin(jni)) {
@@ -189,6 +192,7 @@ enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     if (status != TV_TRACE_NOT_STARTED) {
         tv_jvm_events_turn_gc(JVMTI_DISABLE);
         tv_jvm_threads_turn(jni, JVMTI_DISABLE);
+        tv_jvm_waits_turn(jni, JVMTI_DISABLE);
         end_way(jni);
     }
     return reply_to(status);

@@ -180,6 +180,14 @@ static bool read_trivial(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_waits(const struct reader *reader, char *value)
+{
+    reader->options->has_waits = strcmp(value, "yes") == 0;
+    if (!reader->options->has_waits && strcmp(value, "no") != 0)
+        return fail(reader, "waits= is yes or no", value);
+    return true;
+}
+
 static bool read_machine(const struct reader *reader, char *value)
 {
     reader->options->has_machine = strcmp(value, "yes") == 0;
@@ -230,6 +238,7 @@ static const struct {
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
     {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
     {"most", read_most},   {"ring", read_ring},       {"trivial", read_trivial},
+    {"waits", read_waits},
 };
 
 static bool read_word(const struct reader *reader, char *word)

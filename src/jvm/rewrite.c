@@ -16,6 +16,7 @@
 #include "jvm/agent.h"
 #include "jvm/names.h"
 #include "jvm/rewriter.h"
+#include "jvm/waits.h"
 
 #define CLASSES_USUAL 60000 /* less than any virtual machine allows */
 
@@ -26,6 +27,14 @@ static _Thread_local bool is_busy;
 /*
  * Classes that are loaded.
  */
+
+/* Whether the calls of a class are recorded, or the class tells what parks threads. */
+static bool is_of_interest(const char *name, size_t len, bool is_boot)
+{
+    return tv_jvm_options_want(&tv_jvm.options, name, len, is_boot) ||
+           (tv_jvm.options.has_waits && is_boot && len == strlen(TV_JVM_WAITS_PARKS) &&
+            memcmp(name, TV_JVM_WAITS_PARKS, len) == 0);
+}
 
 /* The event that a class is being loaded, or retransformed. The rewriter is itself Java: classes
  * that it loads while it works on this thread come here again, and is_busy lets them pass
@@ -38,8 +47,7 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
     (void)redefined;
     (void)domain;
     if (!atomic_load_explicit(&is_on, memory_order_acquire) || is_busy || !name ||
-        !tv_jvm_options_want(&tv_jvm.options, name, strlen(name), loader == NULL) ||
-        tv_jvm_rewriter_is_own(jni, loader))
+        !is_of_interest(name, strlen(name), loader == NULL) || tv_jvm_rewriter_is_own(jni, loader))
         return;
     is_busy = true;
     if ((*jni)->PushLocalFrame(jni, TV_JVM_OBJECTS_MOST) == 0) {
@@ -76,8 +84,7 @@ static bool is_wanted(JNIEnv *jni, jclass one)
         return false;
     const char *name = tv_jvm_names_in_descriptor(descriptor, &len);
     bool is_known = (*tv_jvm.jvmti)->GetClassLoader(tv_jvm.jvmti, one, &loader) == JVMTI_ERROR_NONE;
-    bool is_wanted = name && is_known &&
-                     tv_jvm_options_want(&tv_jvm.options, name, len, loader == NULL) &&
+    bool is_wanted = name && is_known && is_of_interest(name, len, loader == NULL) &&
                      !tv_jvm_rewriter_is_own(jni, loader);
     (*jni)->DeleteLocalRef(jni, loader);
     tv_jvm_free(descriptor);

@@ -20,6 +20,7 @@
 #include "base/units.h"
 #include "jvm/agent.h"
 #include "jvm/names.h"
+#include "jvm/waits.h"
 #include "record/calls.h"
 
 #define JAR "traceview-jvm.jar"
@@ -69,6 +70,21 @@ static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
     (void)calls;
     if (tv_calls_are_on())
         (void)tv_calls_unwind_above((uint32_t)number);
+}
+
+/* A method of LockSupport begins, and ends. */
+static void JNICALL park(JNIEnv *jni, jclass calls, jobject blocker)
+{
+    (void)calls;
+    tv_jvm_waits_park(jni, blocker);
+}
+
+static void JNICALL unpark(JNIEnv *jni, jclass calls, jint number)
+{
+    (void)jni;
+    (void)calls;
+    (void)number;
+    tv_jvm_waits_unpark();
 }
 
 /* The native method that the rewriter calls. */
@@ -199,8 +215,9 @@ static void JNICALL bind_calls(JNIEnv *jni, jobject self)
 {
     static const char signature[] = "(I)V";
     const JNINativeMethod natives[] = {
-        NATIVE("enter", signature, enter), NATIVE("leave", signature, leave),
-        NATIVE("unwind", signature, unwind), NATIVE("caught", signature, caught)};
+        NATIVE("enter", signature, enter),   NATIVE("leave", signature, leave),
+        NATIVE("unwind", signature, unwind), NATIVE("caught", signature, caught),
+        NATIVE("unpark", signature, unpark), NATIVE("park", "(Ljava/lang/Object;)V", park)};
     (void)self;
     jclass calls = (*jni)->FindClass(jni, CALLS);
     is_calls_defined =
@@ -281,7 +298,7 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
         return false;
     if (!is_calls_defined && !define_calls(jni, made))
         return false;
-    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([BZ)[B");
+    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([BZZ)[B");
     if (!rewrite)
         return false;
     measure_way(jni);
@@ -344,7 +361,8 @@ unsigned char *tv_jvm_rewriter_rewrite(JNIEnv *jni, const unsigned char *bytes, 
         return NULL;
     (*jni)->SetByteArrayRegion(jni, array, 0, len, (const jbyte *)bytes);
     jbyteArray made = (*jni)->CallStaticObjectMethod(jni, rewriter, rewrite, array,
-                                                     (jint)tv_jvm.options.skips_trivial);
+                                                     (jint)tv_jvm.options.skips_trivial,
+                                                     (jint)tv_jvm.options.has_waits);
     if ((*jni)->ExceptionCheck(jni) || !made)
         return NULL;
     *new_len = (*jni)->GetArrayLength(jni, made);

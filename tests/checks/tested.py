@@ -71,6 +71,7 @@ ELSEWHERE = {
     "jvm/rewriter.c": "record/jvm.py",
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
+    "jvm/waits.c": "record/jvm.py",
     "cli/file/page_mapping.c": "server/served.py",    # beside the viewer that gives it
     "os/process/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/process/child.c": "record/recorded.py",

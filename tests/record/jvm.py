@@ -178,6 +178,32 @@ def pauses_of_the_collector_are_calls(world):
     expect(counts.pop("JVM.garbageCollection") >= 3 and counts == {"Pauses.main": 1}, counts)
 
 
+def waits_tell_who_has_what(world):
+    """Locks waits five times for each kind of lock, of which main is the owner, and once by Object.wait."""
+    for mode in MODES:
+        world.record("-o", "locks.trace", "--waits", "--mode", mode, "--", "java", "Locks")
+        world.ask("check", "locks.trace")
+        by_class = {"Locks.class held by main": 5, "java.lang.Object.wait": 1}
+        counts = world.counts("locks.trace")
+        # The thread that wakes main may have to wait for the monitor until main waits.
+        held = counts.pop("java.lang.Object.held by main") + counts.pop("java.lang.Object.free again", 0)
+        expect(held in (5, 6), held)
+        if mode == "rewrite":
+            by_class.update({"java.util.concurrent.locks.ReentrantLock$NonfairSync.held by main": 5, "JVM.park": 15,
+                             "java.util.concurrent.CountDownLatch$Sync.park": 5})
+        seen = {name: calls for name, calls in counts.items() if name in by_class or "held by" in name or "park" in name}
+        expect(seen == by_class, "%s: %s" % (mode, counts))
+        expect(counts["JVM.waitForMonitor"] == held + 5, counts)
+        # Each lock is held for 20 ms more once the other thread waits.
+        waits = {row["name"]: row["inclusive"]["wall_ns"] for row in world.methods("locks.trace") if row["class"] == "JVM"}
+        expect(waits["waitForMonitor"] > 150e6 and (mode == "events" or waits["park"] > 200e6), waits)
+    world.record("-o", "silent.trace", "--", "java", "Locks")
+    expect(not [name for name in world.counts("silent.trace") if name.startswith("JVM.") and "ollect" not in name],
+           world.counts("silent.trace"))
+    _, told = world.record("--waits", "--sample", "1ms", "--", "java", "Locks", status=2)
+    expect("--waits has no use for --sample" in told, told)
+
+
 def carried_runner(world):
     """A function that runs Carried with the agent's options; None where no JDK has virtual threads."""
     jdk = new_jdk()
@@ -408,7 +434,7 @@ def the_command_adds_the_agent(world):
     world.record("-o", "status.trace", "--status", "recorder", "--", "java", "Known", "leaves", status=0)
     expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
-    expect("--mode, --classes, --boot, --machine and --skip-trivial are for Java programs" in told, told)
+    expect("--mode, --classes, --boot, --machine, --waits and --skip-trivial are for Java programs" in told, told)
 
 
 def whatever_starts_java_is_recorded(world):

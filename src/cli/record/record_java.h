@@ -18,7 +18,7 @@ struct tv_record_java {
     const char *classes;
     uint64_t buffer, depth, max_size, ring;
     uint64_t sample_ns;
-    bool has_boot, has_machine, skips_trivial;
+    bool has_boot, has_machine, has_waits, skips_trivial;
     bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */
     /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
     bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);

@@ -26,7 +26,7 @@ struct tv_record_program_options {
     const char *jvm;
     const char *mode;
     const char *classes;
-    bool boot, machine;
+    bool boot, machine, waits;
     bool skip_trivial;
     bool children; /* what the program starts is recorded, too */
     bool view;

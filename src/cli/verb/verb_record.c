@@ -37,6 +37,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->classes               ? "--classes"
            : options->boot                  ? "--boot"
            : options->machine               ? "--machine"
+           : options->waits                 ? "--waits"
            : options->skip_trivial          ? "--skip-trivial"
            : options->mode                  ? "--mode"
            : options->children              ? "--children"
@@ -190,6 +191,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.machine),
      .help = "of Java: its compiler's and collector's threads, too",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "waits",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.waits),
+     .help = "of Java: what threads wait for, and who has it",
      .group = TV_GROUP_PROGRAM},
     {.name = "skip-trivial",
      .kind = TV_OPTION_FLAG,

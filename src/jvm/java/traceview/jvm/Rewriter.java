@@ -22,8 +22,12 @@ final class Rewriter {
     private static final int API = Opcodes.ASM9;
     /** What the methods call. It is in java.lang, since every class of every loader sees that. */
     private static final String CALLS = "java/lang/TraceviewCalls";
-    private static final String[] CALLS_METHODS = {"enter", "leave", "unwind", "caught"};
+    private static final String[] CALLS_METHODS = {"enter", "leave", "unwind", "caught", "unpark"};
     private static final String CALLS_SIGNATURE = "(I)V";
+    private static final String PARK = "park";
+    private static final String PARK_SIGNATURE = "(Ljava/lang/Object;)V";
+    /** Its methods tell what parks a thread, where that is wanted. */
+    private static final String PARKS = "java/util/concurrent/locks/LockSupport";
     /** Where a class file has its version: the minor number, and the major one. */
     private static final int VERSION = 4;
     private static final int MAJOR = 6;
@@ -49,6 +53,8 @@ final class Rewriter {
             writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE, name,
                     CALLS_SIGNATURE, null, null).visitEnd();
         }
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE, PARK, PARK_SIGNATURE, null, null)
+                .visitEnd();
         addMeasure(writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "measure", CALLS_SIGNATURE, null, null));
         writer.visitEnd();
         return writer.toByteArray();
@@ -81,12 +87,14 @@ final class Rewriter {
     }
 
     /** A class with the calls; null when it has to stay as it is. */
-    static byte[] rewrite(byte[] bytes, boolean skipsTrivial) {
+    static byte[] rewrite(byte[] bytes, boolean skipsTrivial, boolean hasWaits) {
         try {
             ClassReader reader = new ClassReader(readable(bytes));
             Facts facts = new Facts(reader);
             ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new Rewritten(writer, facts, skipsTrivial), ClassReader.EXPAND_FRAMES);
+            ClassVisitor written = hasWaits && facts.className.equals(PARKS)
+                    ? new Parks(writer) : new Rewritten(writer, facts, skipsTrivial);
+            reader.accept(written, ClassReader.EXPAND_FRAMES);
             byte[] made = writer.toByteArray();
             System.arraycopy(bytes, VERSION, made, VERSION, VERSION_LENGTH);
             return made;
@@ -300,6 +308,38 @@ final class Rewriter {
             }
             int number = number(facts.className, name, signature, facts.file, facts.line(name, signature));
             return number == 0 ? next : new RewrittenMethod(next, access, name, signature, facts, number);
+        }
+    }
+
+    /** LockSupport: what parks tells for what object, and when the thread goes on. */
+    private static final class Parks extends ClassVisitor {
+        Parks(ClassVisitor next) {
+            super(API, next);
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
+            MethodVisitor next = super.visitMethod(access, name, signature, generic, thrown);
+            if (next == null || !name.startsWith(PARK) || (access & Opcodes.ACC_STATIC) == 0) {
+                return next;
+            }
+            return new AdviceAdapter(API, next, access, name, signature) {
+                @Override
+                protected void onMethodEnter() {
+                    if (signature.startsWith("(Ljava/lang/Object;")) {
+                        mv.visitVarInsn(Opcodes.ALOAD, 0);
+                    } else {
+                        mv.visitInsn(Opcodes.ACONST_NULL);
+                    }
+                    mv.visitMethodInsn(Opcodes.INVOKESTATIC, CALLS, PARK, PARK_SIGNATURE, false);
+                }
+
+                @Override
+                protected void onMethodExit(int opcode) {
+                    push(0);
+                    mv.visitMethodInsn(Opcodes.INVOKESTATIC, CALLS, "unpark", CALLS_SIGNATURE, false);
+                }
+            };
         }
     }
 
