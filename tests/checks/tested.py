@@ -72,6 +72,7 @@ ELSEWHERE = {
     "jvm/stacks.c": "record/jvm.py",
     "jvm/threads.c": "record/jvm.py",
     "jvm/waits.c": "record/jvm.py",
+    "python/profile.c": "record/python.py",
     "cli/file/page_mapping.c": "server/served.py",    # beside the viewer that gives it
     "os/process/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/process/child.c": "record/recorded.py",

@@ -22,8 +22,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCE = os.path.join(ROOT, "src")
 # Folders of the recorder, and what its libraries show.
-RECORDER = (os.path.join(SOURCE, "record"), os.path.join(SOURCE, "jvm"))
-RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for name in ("instrument", "jvm")]
+RECORDER = (os.path.join(SOURCE, "record"), os.path.join(SOURCE, "jvm"), os.path.join(SOURCE, "python"))
+RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for name in ("instrument", "jvm", "python")]
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {

@@ -38,6 +38,33 @@ bool tv_record_children_are_recorded(const struct tv_record_run *recording)
            tv_program_file(recording->words[0], path) && !tv_program_file_has(path, HOOK);
 }
 
+/* The folder of what begins a recording in Python, before what the user has in the variable. A
+ * build has it beside the library, an installation in a folder of the program's own. */
+static enum tv_code prepare_python(struct tv_record_run *recording, struct tv_error *err)
+{
+    static const char *const folders[] = {"python/startup", "traceview/python/startup"};
+    char library[TV_PATH_CAP];
+    const char *before = getenv("PYTHONPATH");
+    char *text;
+    struct tv_error why = {.code = TV_OK};
+    if (recording->options->sample.is_given ||
+        tv_record_find_library(library, TV_RECORD_PYTHON_LIBRARY, &why) != TV_OK)
+        return TV_OK;
+    const int folder_len = (int)(strrchr(library, '/') - library);
+    const size_t cap = strlen(library) + (before ? strlen(before) : 0) + 64;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    for (size_t i = 0; i < TV_COUNT_OF(folders) && !recording->python_path; i++) {
+        (void)snprintf(text, cap, "%.*s/%s", folder_len, library, folders[i]);
+        if (access(text, R_OK) == 0)
+            recording->python_path = text;
+    }
+    if (before && *before) {
+        const size_t len = strlen(text);
+        (void)snprintf(text + len, cap - len, ":%s", before);
+    }
+    return TV_OK;
+}
+
 /* Our agent behind what the user has in the variable. A virtual machine parts the words of the
  * variable at blanks, but not between quotes. */
 enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct tv_error *err)
@@ -48,9 +75,11 @@ enum tv_code tv_record_children_prepare(struct tv_record_run *recording, struct 
     char *text;
     struct tv_error why = {.code = TV_OK};
     struct tv_record_java java = recording->java;
-    int len = snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", recording->stream, (long)getpid());
+    const int len =
+        snprintf(recording->parts, TV_PATH_CAP, "%s.%ld", recording->stream, (long)getpid());
     if (len < 0 || len >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    TV_TRY(prepare_python(recording, err));
     if (tv_record_find_library(library, TV_RECORD_JAVA_LIBRARY, &why) != TV_OK) {
         return recording->options->classes ? tv_fail(err, why.code, TV_NO_OFFSET, "%s", why.text)
                                            : TV_OK;

@@ -48,7 +48,7 @@ struct part {
 
 static bool is_joinable(const struct joining *joining, const struct tv_trace *trace)
 {
-    return trace->is_streaming && trace->fixed.count && trace->unit_ns == TV_NS_PER_US &&
+    return trace->fixed.count && trace->unit_ns == TV_NS_PER_US &&
            (!joining->joined->processes ||
             memcmp(trace->has_clock, joining->has_clock, sizeof(joining->has_clock)) == 0);
 }
@@ -68,7 +68,9 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     part->records = trace->fixed.count;
     const uint64_t limit = tv_trace_number_of(trace, TV_STR("file-limit"));
     joining->limit = limit ? limit : joining->limit;
-    part->is_whole = trace->summary.len != 0 && (!trace->has_overflow || limit);
+    /* What a ring has is written at the end, and is no stream. */
+    part->is_whole =
+        (trace->summary.len != 0 || !trace->is_streaming) && (!trace->has_overflow || limit);
     joining->joined->processes++;
     joining->joined->cut += !part->is_whole;
     joining->joined->machines += tv_trace_property_of(trace, TV_STR("java-program")).len != 0;

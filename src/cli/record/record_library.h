@@ -8,6 +8,7 @@
 
 #define TV_RECORD_LIBRARY "libtraceview-instrument.so.1"
 #define TV_RECORD_JAVA_LIBRARY "libtraceview-jvm.so"
+#define TV_RECORD_PYTHON_LIBRARY "libtraceview-python.so"
 
 /* Finds a library by its name; TV_ERR_NOT_FOUND. */
 enum tv_code tv_record_find_library(char path[TV_PATH_CAP], const char *name,

@@ -114,6 +114,7 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
         {TV_HOOKS_THEN, options->then},
         {"JAVA_TOOL_OPTIONS", recording->java_tool_options},
+        {"PYTHONPATH", recording->python_path},
     };
     struct tv_child program = child_of(recording);
     program.variables = variables;

@@ -33,6 +33,7 @@ struct tv_record_run {
     struct tv_record_java java;    /* for that */
     bool has_children;             /* what the program starts is recorded, too */
     const char *java_tool_options; /* of the program's environment; NULL: as it is */
+    const char *python_path;       /* the same */
     char agent[TV_PATH_CAP];       /* the library that they get */
     char parts[TV_PATH_CAP];       /* what the names of their files begin with */
     struct tv_symbols *symbols;    /* NULL: functions keep their addresses */

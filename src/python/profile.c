@@ -1,0 +1,343 @@
+/*
+ * Records Python programs: libtraceview-python.so, which the package beside it loads into the
+ * interpreter by ctypes (package/traceview/__init__.py).
+ *
+ * The interpreter calls `on_event` at the begin and the end of each call, on the thread itself and
+ * under its lock, by the hook that profilers in C have had since ever (PyEval_SetProfile; from 3.12
+ * on the interpreter serves it from sys.monitoring). A function is known by its code object, which
+ * is kept from then on, so that no other gets its address; one in C is known by its function and by
+ * whose method it is.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "python/python_api.h"
+#include "record/calls.h"
+#include "record/hooks.h"
+#include "record/numbers.h"
+#include "record/recorder.h"
+
+#define NAME_CAP 2048u
+#define UNWANTED UINT32_MAX /* the number of what the package itself does */
+#define FRAMES_MOST 4096u   /* that are open when a thread begins to be recorded */
+
+#define SHOWN __attribute__((visibility("default")))
+
+static struct tv_key_numbers numbers; /* of code objects, and of functions in C */
+static bool has_c_calls;
+static bool is_waiting;   /* for the program's own module: what comes before is the interpreter's */
+static bool is_measuring; /* what an event costs beside its record */
+
+/* Called by the package, which has the lock of the interpreter. */
+SHOWN int tv_python_start(const char *path, const char *program, uint64_t buffer_len,
+                          uint64_t file_most, uint64_t depth, unsigned flags);
+SHOWN int tv_python_stop(void);
+SHOWN void tv_python_measure(int is_begin, unsigned ns);
+SHOWN void tv_python_begin_thread(const char *name, PyObject *frame);
+SHOWN PyObject *tv_python_run(PyObject *code, PyObject *globals);
+SHOWN const char *tv_python_status_text(int status);
+
+enum { FLAG_WALL = 1, FLAG_RING = 2, FLAG_C_CALLS = 4, FLAG_WAITS = 8 };
+
+/*
+ * Names.
+ */
+
+/* An attribute that is text; it lasts as long as *held, which is the caller's. */
+static const char *text_of(PyObject *object, const char *attribute, PyObject **held)
+{
+    *held = object ? PyObject_GetAttrString(object, attribute) : NULL;
+    return *held ? PyUnicode_AsUTF8(*held) : NULL;
+}
+
+static void drop(PyObject *object)
+{
+    if (object)
+        Py_DecRef(object);
+}
+
+/* Parts a qualified name, "Shop.sell" or "main.<locals>.inner", behind its last point: what stands
+ * before belongs to the class, behind the name of the module. */
+static uint32_t number_of_name(const char *module, const char *name, const char *file, long line)
+{
+    char class_name[NAME_CAP];
+    const char *point = strrchr(name, '.');
+    const int scope_len = point ? (int)(point - name) : 0;
+    (void)snprintf(class_name, sizeof(class_name), "%s%s%.*s", module,
+                   *module && scope_len ? "." : "", scope_len, name);
+    return tv_recorder_method(
+        &(struct tv_method_text){.class_name = *class_name ? class_name : "?",
+                                 .name = point ? point + 1 : name,
+                                 .signature = "()",
+                                 .file = file,
+                                 .line = line > 0 && line <= INT32_MAX ? (int)line : 0});
+}
+
+/* The module that a frame's function is of. Before 3.11, code has no qualified name: then methods
+ * are not told from functions. */
+static uint32_t describe_code(PyObject *code, PyObject *frame)
+{
+    PyObject *name_object, *file_object, *error[3];
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *globals = PyObject_GetAttrString(frame, "f_globals");
+    PyObject *module_name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *module = module_name ? PyUnicode_AsUTF8(module_name) : NULL;
+    const char *name = text_of(code, "co_qualname", &name_object);
+    if (!name) {
+        drop(name_object);
+        name = text_of(code, "co_name", &name_object);
+    }
+    const char *file = text_of(code, "co_filename", &file_object);
+    PyObject *line = PyObject_GetAttrString(code, "co_firstlineno");
+    const uint32_t number = module && strcmp(module, "traceview") == 0
+                                ? UNWANTED
+                                : number_of_name(module ? module : "", name ? name : "?", file,
+                                                 line ? PyLong_AsLong(line) : 0);
+    drop(line);
+    drop(file_object);
+    drop(name_object);
+    drop(globals);
+    PyErr_Restore(error[0], error[1], error[2]);
+    return number;
+}
+
+static uint32_t number_of_code(PyObject *code, PyObject *frame)
+{
+    uint32_t number = tv_numbers_find(&numbers, (uintptr_t)code);
+    if (TV_LIKELY(number != 0))
+        return number;
+    number = describe_code(code, frame);
+    if (number) {
+        Py_IncRef(code);
+        tv_numbers_keep(&numbers, (uintptr_t)code, number);
+    }
+    return number;
+}
+
+/* Functions of modules have the module's name, methods that of their type alone. */
+static uint32_t describe_function(PyObject *function)
+{
+    PyObject *name_object, *module_object, *error[3];
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    const char *name = text_of(function, "__qualname__", &name_object);
+    const char *module = text_of(function, "__module__", &module_object);
+    const uint32_t number = number_of_name(module ? module : "", name ? name : "?", NULL, 0);
+    drop(module_object);
+    drop(name_object);
+    PyErr_Restore(error[0], error[1], error[2]);
+    return number;
+}
+
+/* The type whose method it is, or the one that it was called on, as int in int.from_bytes; a
+ * reference. NULL: it is no method. */
+static PyObject *owner_of(PyObject *function)
+{
+    PyObject *self = PyCFunction_GetSelf(function);
+    PyObject *type = self ? PyObject_Type(self) : NULL;
+    if (!type || !PyType_IsSubtype(type, &PyType_Type))
+        return type;
+    Py_DecRef(type);
+    Py_IncRef(self);
+    return self;
+}
+
+static uint32_t number_of_function(PyObject *function)
+{
+    PyObject *owner = owner_of(function);
+    void (*called)(void) = PyCFunction_GetFunction(function);
+    const uintptr_t key =
+        (uintptr_t)called + (uintptr_t)owner * (uintptr_t)UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t number = tv_numbers_find(&numbers, key);
+    if (TV_UNLIKELY(number == 0) && called) {
+        number = describe_function(function);
+        if (number && owner)
+            Py_IncRef(owner);
+        if (number)
+            tv_numbers_keep(&numbers, key, number);
+    }
+    drop(owner);
+    return number;
+}
+
+/*
+ * Events.
+ */
+
+/* Whether the code is the program's own module, which everything begins with. */
+static bool is_main(PyObject *frame)
+{
+    PyObject *error[3];
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *globals = PyObject_GetAttrString(frame, "f_globals");
+    PyObject *name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    const bool is_it = text && strcmp(text, "__main__") == 0;
+    drop(globals);
+    PyErr_Restore(error[0], error[1], error[2]);
+    return is_it;
+}
+
+static uint32_t number_of_frame(PyObject *frame)
+{
+    PyObject *code = PyFrame_GetCode(frame);
+    const uint32_t number = number_of_code(code, frame);
+    Py_DecRef(code);
+    return number;
+}
+
+static bool is_recorded(PyObject *frame, int event)
+{
+    if (TV_LIKELY(tv_calls_are_on() && !is_waiting))
+        return true;
+    if (!is_waiting || event != TV_PY_CALL || !is_main(frame))
+        return is_measuring;
+    is_waiting = false;
+    return tv_calls_are_on();
+}
+
+static void record(int event, uint32_t number, PyObject *argument)
+{
+    if (!number || number == UNWANTED || is_measuring)
+        return;
+    if (event == TV_PY_CALL || event == TV_PY_C_CALL)
+        tv_calls_enter(number);
+    else if (tv_calls.depth)
+        tv_calls_leave(number, event == TV_PY_C_EXCEPTION || (event == TV_PY_RETURN && !argument)
+                                   ? TV_RECORDER_UNWIND
+                                   : TV_RECORDER_EXIT);
+}
+
+static int on_event(PyObject *self, PyObject *frame, int event, PyObject *argument)
+{
+    (void)self;
+    if (!is_recorded(frame, event))
+        return 0;
+    if (event == TV_PY_CALL || event == TV_PY_RETURN)
+        record(event, number_of_frame(frame), argument);
+    else if (has_c_calls && event >= TV_PY_C_CALL && event <= TV_PY_C_RETURN)
+        record(event, number_of_function(argument), argument);
+    return 0;
+}
+
+/*
+ * What the package asks for.
+ */
+
+static void begin_calls(void)
+{
+}
+
+/* Signals that end a program without its ends, and the one by which `traceview record` ends a
+ * recording. */
+enum { ON_TERM, ON_HANGUP, ON_STOP, ENDING_SIGNALS };
+static struct sigaction handlers_before[ENDING_SIGNALS];
+
+static int signal_of(unsigned i)
+{
+    return i == ON_TERM ? SIGTERM : i == ON_HANGUP ? SIGHUP : TV_HOOKS_STOP_SIGNAL;
+}
+
+/* Writes the trace; then the signal does what it would have done. */
+static void stop_on_signal(int number)
+{
+    unsigned i = 0;
+    while (i < ON_STOP && signal_of(i) != number)
+        i++;
+    (void)tv_recorder_stop(NULL);
+    void (*before)(int) = handlers_before[i].sa_handler;
+    if (before == SIG_DFL && i != ON_STOP) {
+        signal(number, SIG_DFL);
+        raise(number);
+    } else if (before != SIG_DFL && before != SIG_IGN) {
+        before(number);
+    }
+}
+
+/* A handler that takes more than the number, and the program's own, stay. */
+static void handle_signals(void)
+{
+    const struct sigaction stop = {.sa_handler = stop_on_signal, .sa_flags = SA_RESTART};
+    for (unsigned i = 0; i < ENDING_SIGNALS; i++) {
+        struct sigaction now;
+        if (sigaction(signal_of(i), NULL, &now) != 0 || (now.sa_flags & SA_SIGINFO) ||
+            now.sa_handler == stop_on_signal || (now.sa_handler == SIG_IGN && i != ON_STOP))
+            continue;
+        handlers_before[i] = now;
+        (void)sigaction(signal_of(i), &stop, NULL);
+    }
+}
+
+int tv_python_start(const char *path, const char *program, uint64_t buffer_len, uint64_t file_most,
+                    uint64_t depth, unsigned flags)
+{
+    char named[NAME_CAP];
+    const bool is_ring = flags & FLAG_RING;
+    has_c_calls = flags & FLAG_C_CALLS;
+    is_waiting = flags & FLAG_WAITS;
+    (void)snprintf(named, sizeof(named), "program=%s", program);
+    tv_calls_prepare(depth && depth < TV_CALLS_MOST ? (uint32_t)depth : TV_CALLS_MOST, begin_calls);
+    const enum tv_trace_status status =
+        tv_recorder_start(&(struct tv_recorder_options){.path = path,
+                                                        .program = *program ? named : NULL,
+                                                        .buffer_len = (size_t)buffer_len,
+                                                        .is_streaming = !is_ring,
+                                                        .is_ring = is_ring,
+                                                        .file_most = file_most,
+                                                        .has_wall = flags & FLAG_WALL});
+    if (status == TV_TRACE_OK) {
+        handle_signals();
+        PyEval_SetProfile(on_event, NULL);
+    }
+    return (int)status;
+}
+
+int tv_python_stop(void)
+{
+    PyEval_SetProfile(NULL, NULL);
+    return (int)tv_recorder_stop(NULL);
+}
+
+/* The package calls a function many times without events and with them, before it starts. */
+void tv_python_measure(int is_begin, unsigned ns)
+{
+    is_measuring = is_begin != 0;
+    PyEval_SetProfile(is_begin ? on_event : NULL, NULL);
+    if (!is_begin)
+        tv_recorder_add_call_cost(ns);
+}
+
+/* The calls that are open in the frame begin here. */
+void tv_python_begin_thread(const char *name, PyObject *frame)
+{
+    PyObject *frames[FRAMES_MOST];
+    size_t count = 0;
+    PyEval_SetProfile(on_event, NULL);
+    if (name && *name)
+        tv_recorder_name_thread(name);
+    Py_IncRef(frame);
+    while (frame && count < FRAMES_MOST) {
+        frames[count++] = frame;
+        frame = PyFrame_GetBack(frame);
+    }
+    drop(frame);
+    while (count) {
+        const uint32_t number = number_of_frame(frames[--count]);
+        if (tv_calls_are_on())
+            record(TV_PY_CALL, number, NULL);
+        Py_DecRef(frames[count]);
+    }
+}
+
+PyObject *tv_python_run(PyObject *code, PyObject *globals)
+{
+    return PyEval_EvalCode(code, globals, globals);
+}
+
+const char *tv_python_status_text(int status)
+{
+    return tv_trace_status_text((enum tv_trace_status)status);
+}
