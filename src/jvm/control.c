@@ -131,6 +131,8 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
         .format = options->has_packets ? TV_RECORD_PACKETS : TV_RECORD_TEXT,
         .is_streaming = options->is_streaming && !options->is_ring,
         .is_ring = options->is_ring,
+        .slow_ns = options->slow_ns,
+        .slow_name = options->slow_name,
         .file_most = options->file_most,
         .has_wall = options->has_wall,
         .has_cpu = options->has_cpu,

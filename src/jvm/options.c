@@ -144,11 +144,30 @@ static bool read_mode(const struct reader *reader, char *value)
     return true;
 }
 
+/* The times that words give, in microseconds. */
+static const struct unit times[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
+
+static bool read_slower(const struct reader *reader, char *value)
+{
+    uint64_t us;
+    if (!read_number(value, times, TV_COUNT_OF(times), &us) || !us || us > UINT32_MAX)
+        return fail(reader, "slower= needs a time, such as 100ms", value);
+    reader->options->slow_ns = us * 1000;
+    return true;
+}
+
+static bool read_slow_method(const struct reader *reader, char *value)
+{
+    if (!*value)
+        return fail(reader, "slow-method= needs a name", value);
+    reader->options->slow_name = value;
+    return true;
+}
+
 static bool read_sample(const struct reader *reader, char *value)
 {
-    static const struct unit units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
     uint64_t us;
-    if (!read_number(value, units, TV_COUNT_OF(units), &us) || !us || us > UINT32_MAX)
+    if (!read_number(value, times, TV_COUNT_OF(times), &us) || !us || us > UINT32_MAX)
         return fail(reader, "sample= needs a time, such as 1ms", value);
     reader->options->interval_us = (uint32_t)us;
     return true;
@@ -238,7 +257,7 @@ static const struct {
     {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
     {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
     {"most", read_most},   {"ring", read_ring},       {"trivial", read_trivial},
-    {"waits", read_waits},
+    {"waits", read_waits}, {"slower", read_slower},   {"slow-method", read_slow_method},
 };
 
 static bool read_word(const struct reader *reader, char *word)

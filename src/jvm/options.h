@@ -35,22 +35,24 @@ struct tv_jvm_prefixes {
 struct tv_jvm_options {
     enum tv_jvm_command command;
     enum tv_jvm_mode mode;
-    const char *base;     /* of the file's name, in `text`; NULL: the default */
-    bool is_exact;        /* `base` is the file's name */
-    bool is_for_each;     /* behind it goes the process's number: each process has its own file */
-    bool is_streaming;    /* into the file while tracing */
-    bool has_packets;     /* the file's format */
-    size_t buffer_len;    /* bytes; 0: the default */
-    bool is_ring;         /* no stream: the buffer keeps what came last */
-    uint64_t file_most;   /* of a stream: recording stops when it has so many bytes; 0: never */
-    bool has_wall;        /* alone */
-    bool has_cpu;         /* alone */
-    uint32_t interval_us; /* looks at the stacks so often, instead of recording calls; or 0 */
-    uint32_t depth;       /* deeper calls are left out; 0: none */
-    bool has_boot;        /* records classes of the boot loader, too */
-    bool skips_trivial;   /* methods that do next to nothing are not recorded */
-    bool has_waits;       /* records what threads wait for, and who has it */
-    bool has_machine;     /* records threads of the virtual machine itself, too */
+    const char *base;      /* of the file's name, in `text`; NULL: the default */
+    bool is_exact;         /* `base` is the file's name */
+    bool is_for_each;      /* behind it goes the process's number: each process has its own file */
+    bool is_streaming;     /* into the file while tracing */
+    bool has_packets;      /* the file's format */
+    size_t buffer_len;     /* bytes; 0: the default */
+    bool is_ring;          /* no stream: the buffer keeps what came last */
+    uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
+    const char *slow_name; /* of such methods alone; NULL: of all */
+    uint64_t file_most;    /* of a stream: recording stops when it has so many bytes; 0: never */
+    bool has_wall;         /* alone */
+    bool has_cpu;          /* alone */
+    uint32_t interval_us;  /* looks at the stacks so often, instead of recording calls; or 0 */
+    uint32_t depth;        /* deeper calls are left out; 0: none */
+    bool has_boot;         /* records classes of the boot loader, too */
+    bool skips_trivial;    /* methods that do next to nothing are not recorded */
+    bool has_waits;        /* records what threads wait for, and who has it */
+    bool has_machine;      /* records threads of the virtual machine itself, too */
     struct tv_jvm_prefixes only, skip;
     char text[TV_JVM_OPTIONS_CAP];
 };

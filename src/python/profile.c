@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -34,7 +35,8 @@ static bool is_measuring; /* what an event costs beside its record */
 
 /* Called by the package, which has the lock of the interpreter. */
 SHOWN int tv_python_start(const char *path, const char *program, uint64_t buffer_len,
-                          uint64_t file_most, uint64_t depth, unsigned flags);
+                          uint64_t file_most, uint64_t depth, uint64_t slow_ns,
+                          const char *slow_name, unsigned flags);
 SHOWN int tv_python_stop(void);
 SHOWN void tv_python_measure(int is_begin, unsigned ns);
 SHOWN void tv_python_begin_thread(const char *name, PyObject *frame);
@@ -272,7 +274,7 @@ static void handle_signals(void)
 }
 
 int tv_python_start(const char *path, const char *program, uint64_t buffer_len, uint64_t file_most,
-                    uint64_t depth, unsigned flags)
+                    uint64_t depth, uint64_t slow_ns, const char *slow_name, unsigned flags)
 {
     char named[NAME_CAP];
     const bool is_ring = flags & FLAG_RING;
@@ -286,6 +288,8 @@ int tv_python_start(const char *path, const char *program, uint64_t buffer_len, 
                                                         .buffer_len = (size_t)buffer_len,
                                                         .is_streaming = !is_ring,
                                                         .is_ring = is_ring,
+                                                        .slow_ns = slow_ns,
+                                                        .slow_name = *slow_name ? slow_name : NULL,
                                                         .file_most = file_most,
                                                         .has_wall = flags & FLAG_WALL});
     if (status == TV_TRACE_OK) {

@@ -29,6 +29,7 @@ static bool has_key;
 static void end_calls(void *numbers)
 {
     tv_calls = (struct tv_calls){.numbers = NULL};
+    tv_slow_release();
     tv_mapping_cache_release(numbers, CALLS_LEN);
 }
 
@@ -79,6 +80,7 @@ bool tv_calls_begin(void)
 {
     bool has_numbers = have_numbers();
     tv_calls.depth = 0;
+    tv_slow_forget();
     forget_changes();
     tv_calls.session = tv_recorder_session();
     if (!has_numbers) {
@@ -99,6 +101,7 @@ void tv_calls_go_on(const uint32_t *numbers, uint32_t depth)
     uint32_t count = depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST;
     memcpy(tv_calls.numbers, numbers, count * sizeof(*numbers));
     tv_calls.depth = depth;
+    tv_slow_forget();
     forget_changes();
     tv_calls.session = tv_recorder_session();
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "record/recorder.h"
+#include "record/slow.h"
 
 #define TV_CALLS_MOST (1u << 20) /* open calls of a thread; deeper ones are not recorded */
 
@@ -112,6 +113,8 @@ TV_INLINE void tv_calls_begin_call(uint32_t number, bool puts)
 {
     struct tv_pending_put *pending = tv_calls_next_change();
     uint32_t depth = tv_calls.depth;
+    if (TV_UNLIKELY(tv_slow_ticks))
+        tv_slow_enter(depth);
     if (TV_LIKELY(depth < TV_CALLS_MOST))
         tv_calls_change(pending, tv_recorder_word(number, TV_RECORDER_ENTER), depth + 1, depth,
                         puts);
@@ -137,6 +140,8 @@ TV_INLINE void tv_calls_end_call(uint32_t number, enum tv_recorder_action action
         depth = tv_calls_unwind_above(number);
     if (depth)
         tv_calls_change(pending, tv_recorder_word(number, action), depth - 1, depth - 1, puts);
+    if (TV_UNLIKELY(tv_slow_ticks) && depth)
+        tv_slow_leave(depth - 1, number);
 }
 
 TV_INLINE void tv_calls_enter(uint32_t number)

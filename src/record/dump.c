@@ -22,6 +22,7 @@
 #include "record/cold.h"
 #include "record/hooks.h"
 #include "record/session.h"
+#include "record/slow.h"
 #include "record/threads.h"
 
 #define PART_SUFFIX ".part" /* of a file that is being written */
@@ -33,10 +34,18 @@ static pthread_t writer;
 static unsigned count; /* of dumps in this recording */
 static struct tv_output kept;
 
+static _Atomic bool may_ask;
+
+void tv_dump_ask(void)
+{
+    if (atomic_load(&may_ask))
+        (void)sem_post(&asked);
+}
+
 static void ask(int number)
 {
     (void)number;
-    (void)sem_post(&asked);
+    tv_dump_ask();
 }
 
 /* Writes the blocks of all rows, which stay where they are. A slot that a jump left empty is taken
@@ -48,7 +57,9 @@ static void write_rows(void)
         tv_threads_read_name(thread->row);
     }
     tv_current.records = 0;
+    tv_current.slow_number = tv_slow_take(&tv_current.slow_ns);
     tv_recording_finish(&tv_current);
+    tv_current.slow_number = 0;
     for (struct tv_thread *thread = tv_threads; thread; thread = thread->next) {
         struct tv_block *block = thread->row->last;
         if (block)
@@ -123,6 +134,7 @@ void tv_dump_begin(void)
     /* All signals are blocked under the lock, and the new thread inherits that. */
     is_begun =
         sem_init(&asked, 0, 0) == 0 && pthread_create(&writer, NULL, wait_and_dump, NULL) == 0;
+    atomic_store(&may_ask, is_begun);
     if (is_begun && sigaction(TV_HOOKS_DUMP_SIGNAL, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
         (void)sigaction(TV_HOOKS_DUMP_SIGNAL, &action, NULL);
 }
@@ -132,6 +144,7 @@ void tv_dump_end(void)
     if (!is_begun)
         return;
     is_begun = false;
+    atomic_store(&may_ask, false);
     atomic_store(&ends, true);
     (void)sem_post(&asked);
     (void)pthread_join(writer, NULL);
@@ -140,4 +153,5 @@ void tv_dump_end(void)
 void tv_dump_after_fork(void)
 {
     is_begun = false;
+    atomic_store(&may_ask, false);
 }

@@ -8,6 +8,8 @@
 
 /* Begins to wait for the signal, unless the program has a use for it. Under the lock of cold.h. */
 void tv_dump_begin(void);
+/* Asks for a dump, as the signal does; any thread of a program that records into a ring. */
+void tv_dump_ask(void);
 /* Ends that. */
 void tv_dump_end(void);
 /* In the child of a fork, which has no such thread. */

@@ -22,8 +22,12 @@
 #define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER" /* bytes */
 #define TV_HOOKS_MOST "TRACEVIEW_RECORD_MOST"     /* bytes of the file; then recording stops */
 #define TV_HOOKS_RING "TRACEVIEW_RECORD_RING"     /* "yes": the buffer keeps what came last */
-#define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH"   /* calls deeper than this are left out */
-#define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"     /* "stop" or "keep": the program, on Ctrl-C */
+/* Of a ring: nanoseconds; a call that takes longer, of a method whose name ends so, has it written.
+ */
+#define TV_HOOKS_SLOW "TRACEVIEW_RECORD_SLOW"
+#define TV_HOOKS_SLOW_NAME "TRACEVIEW_RECORD_SLOW_NAME"
+#define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH" /* calls deeper than this are left out */
+#define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"   /* "stop" or "keep": the program, on Ctrl-C */
 
 /* Ends the recording, and nothing else. */
 #define TV_HOOKS_STOP_SIGNAL (SIGRTMAX - 2)

@@ -24,6 +24,7 @@
 #include "record/dump.h"
 #include "record/hot.h"
 #include "record/session.h"
+#include "record/slow.h"
 #include "record/threads.h"
 #include "record/watch.h"
 
@@ -226,6 +227,8 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
     if (status == TV_TRACE_OK && options->is_ring)
         tv_dump_begin();
     if (status == TV_TRACE_OK)
+        tv_slow_prepare(options->is_ring ? options->slow_ns : 0, options->slow_name);
+    if (status == TV_TRACE_OK)
         publish();
     atomic_store(&state, status == TV_TRACE_OK ? ACTIVE : IDLE);
     tv_cold_leave(&cold);
@@ -346,6 +349,7 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
     tv_session_halt();
     if (looks_itself())
         pthread_join(sampler, NULL);
+    tv_slow_end();
     tv_dump_end();
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
@@ -379,7 +383,10 @@ uint32_t tv_recorder_method(const struct tv_method_text *text)
 {
     struct tv_cold cold;
     tv_cold_enter(&cold);
+    const uint32_t count = tv_methods_count();
     uint32_t number = tv_methods_number(text);
+    if (number > count)
+        tv_slow_meet(number, tv_methods_get(number));
     tv_cold_leave(&cold);
     return number;
 }

@@ -25,7 +25,9 @@ struct tv_recorder_options {
     size_t buffer_len; /* bytes; 0: the default */
     enum tv_record_format format;
     bool is_streaming;
-    bool is_ring;       /* no stream: the buffer keeps what came last (ring.h, dump.h) */
+    bool is_ring;          /* no stream: the buffer keeps what came last (ring.h, dump.h) */
+    uint64_t slow_ns;      /* of a ring: a call that takes longer has it written; 0: none has */
+    const char *slow_name; /* of such methods only, by the end of their name; NULL: of all */
     uint64_t file_most; /* of a stream: recording stops when the file has so many bytes; 0: never */
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */

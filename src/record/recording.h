@@ -83,6 +83,8 @@ struct tv_recording {
     struct tv_ring_entry *oldest, *newest, *free_entries; /* of a ring: blocks that may be taken */
     struct tv_row *empty_rows; /* of a ring: of threads that have ended */
     uint64_t dropped;          /* of a ring: records that were there, and had to go */
+    uint32_t slow_number;      /* of a dump: the method whose call asked for it; 0: none did */
+    uint64_t slow_ns;          /* that call took so long */
     uint64_t begin_ticks;      /* of a ring: where the file's time begins */
     uint64_t file_most; /* of a stream: bytes of the file at which recording stops; 0: none */
     bool is_at_limit;   /* the overflow is that of the file */

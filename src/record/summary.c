@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/units.h"
 #include "record/methods.h"
+#include "record/slow.h"
 
 static void put_text(struct tv_output *output, const char *text)
 {
@@ -50,6 +51,24 @@ static uint64_t call_cost_ns(const struct tv_recording *recording)
     return recording->call_ns + (records ? 2 * recording->block_ns / records : 0);
 }
 
+size_t tv_summary_encode_id(char *to, uint32_t number)
+{
+    size_t len = 2;
+    uint32_t id = tv_summary_id(number);
+    unsigned shift = 28;
+    while (shift && !(id >> shift))
+        shift -= 4;
+    to[0] = '0';
+    to[1] = 'x';
+    for (;; shift -= 4) {
+        to[len++] = "0123456789abcdef"[id >> shift & 15];
+        if (!shift)
+            break;
+    }
+    to[len++] = '\t';
+    return len;
+}
+
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;
@@ -70,6 +89,15 @@ static void put_options(struct tv_recording *recording)
     if (recording->is_ring) {
         put_option(output, "ring-bytes", recording->pool.len);
         put_text(output, recording->dropped ? "ring-is-full=true\n" : "ring-is-full=false\n");
+    }
+    if (recording->is_ring && tv_slow_has_name())
+        put_option(output, "slow-methods", tv_slow_count());
+    if (recording->slow_number) {
+        put_option(output, "slow-call-nsec", recording->slow_ns);
+        char id[TV_SUMMARY_ID_MOST];
+        put_text(output, "slow-call-id=");
+        tv_output_put(output, id, tv_summary_encode_id(id, recording->slow_number) - 1);
+        put_text(output, "\n");
     }
     if (recording->is_by_events)
         put_option(output, "recorded-by-events", 1);
@@ -105,24 +133,6 @@ static void put_threads(struct tv_recording *recording)
         put_text(output, row->name);
         put_text(output, "\n");
     }
-}
-
-size_t tv_summary_encode_id(char *to, uint32_t number)
-{
-    size_t len = 2;
-    uint32_t id = tv_summary_id(number);
-    unsigned shift = 28;
-    while (shift && !(id >> shift))
-        shift -= 4;
-    to[0] = '0';
-    to[1] = 'x';
-    for (;; shift -= 4) {
-        to[len++] = "0123456789abcdef"[id >> shift & 15];
-        if (!shift)
-            break;
-    }
-    to[len++] = '\t';
-    return len;
 }
 
 /* Only methods that a record of this recording names: the table of methods lives as long as the

@@ -131,6 +131,10 @@ def ends_lose_nothing(world):
     _, told = world.record("--ring", "64k", "--", world.python, KNOWN)
     expect("room for the last part" in told, told)
     world.ask("check", "a.trace")
+    with open(world.path("slow.py"), "w", encoding="utf-8") as file:
+        file.write("import time\ndef slow(n):\n    time.sleep(n)\nfor i in range(50): slow(0)\nslow(0.1)\ntime.sleep(0.5)\n")
+    _, told = world.record("--ring", "1m", "--slower-than", "50ms", "--slow-method", "slow", "--", world.python, "slow.py")
+    expect("s: __main__.slow took 1" in told and world.counts("a-1.trace")["__main__.slow"] == 51, told)
 
 
 def a_part_is_recorded(world):

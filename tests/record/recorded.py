@@ -69,6 +69,7 @@ class World(traces.Readers):
         self.compile("calling", "gcc", [os.path.join(ROOT, "bench", "instrumented.c")], hooks)
         self.compile("static_hooked", "gcc", ["loaded.c", "instrumented.c"],
                      hooks + ["-static", "-L" + self.library, "-l:libtraceview-instrument.a"])
+        self.compile("slow", "gcc", ["slow.c"], hooks + ["-rdynamic"])
         self.compile("busy", "gcc", ["busy.c"], [])
         self.compile("shares", "gcc", ["shares.c"], [])
         self.compile("busy_static", "gcc", ["busy.c"], ["-static"])
@@ -472,6 +473,27 @@ def a_ring_keeps_what_came_last(world):
         expect(told in said, said)
 
 
+def a_slow_call_has_the_ring_written(world):
+    """Each of three slow requests does, and by any call what is idle does, too."""
+    for options, names in (([], {"slow.wait_ms": 4}), (["--slow-method", "handle"], {"slow.handle": 3})):
+        _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "30ms", *options, "--", "./slow")
+        seen = {}
+        for number, name in re.findall(r"w-(\d)\.trace: \d+ records, of the last [\d.]+ s: (\S+) took [\d.]+ ms\n", told):
+            seen[name] = seen.get(name, 0) + 1
+            expect(int(number) == sum(seen.values()), told)
+            world.ask("check", "w-%s.trace" % number)
+        # A machine with much to do makes other calls slow.
+        expect(all(seen.get(name, 0) >= count - 1 for name, count in names.items()) and (not options or set(seen) == set(names)), told)
+        calls = [world.counts("w-%d.trace" % number)["slow.handle"] for number in (1, 2, 3)]
+        expect(calls[0] < calls[1] < calls[2] and (not options or calls[0] >= 51), calls)
+    _, told = world.record("-o", "w.trace", "--ring", "1m", "--slower-than", "30ms", "--slow-method", "wait_ms", "--", "./slow")
+    expect("no method of --slow-method wait_ms was called: check the name; a program in C" in told, told)
+    for options, why in ((["--slower-than", "1ms"], "--slower-than is for --ring"), (["--ring", "1m", "--slow-method", "a"], "--slow-method for"),
+                         (["--ring", "1m", "--slower-than", "1ns"], "below 1us")):
+        _, told = world.record("-o", "a.trace", *options, "--", "./slow", status=2)
+        expect(why in told, told)
+
+
 def stacks_that_a_program_changes_between_have_rows(world):
     """Five contexts in each of two threads take turns, with calls open; one of each five ends, four are left where they were."""
     world.compile("contexts", "gcc", ["contexts.c"], ["-finstrument-functions"])
@@ -744,7 +766,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last,
+         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

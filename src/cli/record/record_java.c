@@ -101,6 +101,9 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
     put_number(&made, "buffer=", java->buffer, "");
     put_number(&made, "most=", java->max_size, "");
     put_number(&made, "ring=", java->ring, "");
+    put_number(&made, "slower=", (java->slow_ns + 999) / 1000, "us");
+    if (java->slow_method)
+        put(&made, "slow-method=", java->slow_method);
     put_number(&made, "depth=", java->depth, "");
     put_number(&made, "sample=", (java->sample_ns + 999) / 1000, "us");
     *text = made.at;

@@ -16,6 +16,8 @@ struct tv_record_java {
     const char *clock;   /* each of these NULL, or 0: the agent's own choice */
     const char *mode;
     const char *classes;
+    uint64_t slow_ns;
+    const char *slow_method;
     uint64_t buffer, depth, max_size, ring;
     uint64_t sample_ns;
     bool has_boot, has_machine, has_waits, skips_trivial;

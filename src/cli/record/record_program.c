@@ -161,6 +161,13 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--ring is instead of --buffer and --max-size";
     if (options->ring && options->sample.is_given)
         return "--ring has no use for --sample";
+    if ((options->slower_than.is_given && !options->ring) ||
+        (options->slow_method && !options->slower_than.is_given))
+        return "--slower-than is for --ring, and --slow-method for --slower-than";
+    if (options->slower_than.is_given && options->slower_than.time_ns < SAMPLE_LEAST_NS)
+        return "--slower-than has no use for a time below 1us";
+    if (options->slow_method && strchr(options->slow_method, ','))
+        return "--slow-method is a name, in which no comma is";
     if (options->ring && options->ring < RING_LEAST)
         return "--ring needs 64k or more";
     if (options->skip_trivial &&
@@ -198,6 +205,8 @@ static void prepare_java(struct tv_record_run *recording)
         .depth = options->depth,
         .max_size = options->max_size,
         .ring = options->ring,
+        .slow_ns = options->slower_than.is_given ? options->slower_than.time_ns : 0,
+        .slow_method = options->slow_method,
         .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
         .has_boot = options->boot,
         .skips_trivial = options->skip_trivial,

@@ -15,8 +15,10 @@ struct tv_record_program_options {
     const char
         *status; /* whose status the verb ends with: "program" or "recorder"; NULL: not given */
     uint64_t buffer;
-    uint64_t max_size; /* of the file that is recorded into; 0: any */
-    uint64_t ring;     /* bytes of memory that keep what came last; 0: no ring */
+    uint64_t max_size;                /* of the file that is recorded into; 0: any */
+    struct tv_time_value slower_than; /* of a ring: a call that takes longer has it written */
+    const char *slow_method;          /* of such methods alone; NULL: of all */
+    uint64_t ring;                    /* bytes of memory that keep what came last; 0: no ring */
     uint64_t depth;
     struct tv_time_value duration;
     struct tv_texts only, skip;

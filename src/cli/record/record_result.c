@@ -115,6 +115,13 @@ void tv_record_tell_result(const struct tv_record_run *recording)
                     (double)recording->elapsed_ns / TV_NS_PER_S,
                     recording->is_ring_full ? "; calls that were open when it begins, begin there"
                                             : "");
+    if (recording->ring && recording->options->slow_method && !recording->slow_methods)
+        tv_cli_note(recording->cli, recording->path,
+                    "no method of --slow-method %s was called: check the name%s",
+                    recording->options->slow_method,
+                    recording->is_java ? ""
+                                       : "; a program in C tells its names where it is linked "
+                                         "with -rdynamic, but for static ones");
     if (recording->limit)
         tv_cli_note(recording->cli, recording->path,
                     "what ran after --max-size was reached is missing: --depth and --classes leave "

@@ -61,57 +61,70 @@ static bool name_dump(char path[TV_PATH_CAP], const char *trace, unsigned number
     return made > 0 && made < TV_PATH_CAP;
 }
 
-/* Makes a trace of a dump, as the end of the program does of what is left then. */
-static void take(struct tv_record_run *recording, const char *dump)
+/* Makes a trace of a dump, as the end of the program does of what is left then. False: it stays. */
+static bool take(struct tv_record_run *recording, const char *dump)
 {
     char path[TV_PATH_CAP];
     struct tv_error err = {.code = TV_OK};
     struct tv_record_run part = *recording;
     if (!name_dump(path, recording->path, ++recording->dumps))
-        return;
+        return false;
     part.path = path;
     part.nameless = 0;
     (void)snprintf(part.stream, sizeof(part.stream), "%s", dump);
     tv_arena_init(&part.texts, recording->cli->alloc);
     tv_call_filter_init(&part.left_out, recording->cli->alloc);
-    if (tv_record_stream_finish(&part, &err) == TV_OK)
+    if (tv_record_stream_finish(&part, &err) == TV_OK && part.slow_ns)
+        tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s: %s took %.3f ms",
+                    (unsigned long long)part.result.records, (double)part.elapsed_ns / TV_NS_PER_S,
+                    part.slow_call, (double)part.slow_ns / TV_NS_PER_MS);
+    else if (err.code == TV_OK)
         tv_cli_note(recording->cli, path, "%llu records, of the last %.3f s",
                     (unsigned long long)part.result.records, (double)part.elapsed_ns / TV_NS_PER_S);
     else
         tv_cli_note(recording->cli, path, "%s", err.text);
     tv_call_filter_release(&part.left_out);
     tv_arena_release(&part.texts);
-    (void)remove(dump);
+    return remove(dump) == 0;
 }
 
-/* Whether a file of the folder is a dump: the name of the stream, or of another process's beside
- * it, with the suffix and a number. */
-static bool is_dump(const char *name, const char *stream)
+/* Whether a file of the folder is a dump, and its number: the name of the stream, or of another
+ * process's beside it, with the suffix and the number. */
+static bool is_dump(const char *name, const char *stream, uint64_t *number)
 {
-    uint64_t number;
     const size_t len = strlen(stream);
     const char *suffix = NULL;
     if (strncmp(name, stream, len) != 0)
         return false;
     for (const char *at = name + len; (at = strstr(at, TV_HOOKS_DUMP_SUFFIX)) != NULL; at++)
         suffix = at;
-    return suffix && tv_str_to_u64(tv_str_from(suffix + strlen(TV_HOOKS_DUMP_SUFFIX)), 10, &number);
+    return suffix && tv_str_to_u64(tv_str_from(suffix + strlen(TV_HOOKS_DUMP_SUFFIX)), 10, number);
+}
+
+/* The dump with the lowest number that is there, so that traces are numbered in the order of time.
+ */
+static bool find_dump(const struct tv_record_run *recording, char path[TV_PATH_CAP])
+{
+    const char *name;
+    uint64_t least = UINT64_MAX, number;
+    DIR *there = tv_record_run_folder(recording->stream, &name);
+    for (struct dirent *entry; there && (entry = readdir(there));) {
+        if (!is_dump(entry->d_name, name, &number) || number >= least)
+            continue;
+        if (snprintf(path, TV_PATH_CAP, "%.*s%s", (int)(name - recording->stream),
+                     recording->stream, entry->d_name) < (int)TV_PATH_CAP)
+            least = number;
+    }
+    if (there)
+        (void)closedir(there);
+    return least != UINT64_MAX;
 }
 
 void tv_record_ring_take(struct tv_record_run *recording)
 {
     char path[TV_PATH_CAP];
-    const char *name;
-    DIR *there = tv_record_run_folder(recording->stream, &name);
-    unsigned count = 0;
-    for (struct dirent *entry; there && (entry = readdir(there)) && count < DUMPS_MOST;) {
-        if (!is_dump(entry->d_name, name))
-            continue;
-        count++;
-        if (snprintf(path, sizeof(path), "%.*s%s", (int)(name - recording->stream),
-                     recording->stream, entry->d_name) < (int)sizeof(path))
-            take(recording, path);
+    for (unsigned count = 0; count < DUMPS_MOST && find_dump(recording, path); count++) {
+        if (!take(recording, path))
+            return;
     }
-    if (there)
-        (void)closedir(there);
 }

@@ -89,10 +89,11 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
 {
     const struct tv_record_program_options *options = recording->options;
     const uint64_t buffer_len = options->ring ? options->ring : options->buffer;
-    char buffer[NUMBER_CAP], depth[NUMBER_CAP], most[NUMBER_CAP];
+    char buffer[NUMBER_CAP], depth[NUMBER_CAP], most[NUMBER_CAP], slow[NUMBER_CAP];
     const char *preload, *asan;
     (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)buffer_len);
     (void)snprintf(most, sizeof(most), "%llu", (unsigned long long)options->max_size);
+    (void)snprintf(slow, sizeof(slow), "%llu", (unsigned long long)options->slower_than.time_ns);
     (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
     TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
     if (is_foreign(recording->words[0]))
@@ -110,6 +111,8 @@ enum tv_code tv_record_run_program(struct tv_record_run *recording, struct tv_er
         {TV_HOOKS_CLOCK, options->clock},
         {TV_HOOKS_BUFFER, buffer_len ? buffer : NULL},
         {TV_HOOKS_RING, options->ring ? "yes" : NULL},
+        {TV_HOOKS_SLOW, options->slower_than.is_given ? slow : NULL},
+        {TV_HOOKS_SLOW_NAME, options->slow_method},
         {TV_HOOKS_MOST, options->max_size ? most : NULL},
         {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
         {TV_HOOKS_THEN, options->then},

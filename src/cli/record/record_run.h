@@ -19,6 +19,8 @@
 #include "os/file/paths.h"
 #include "os/process/child.h"
 
+#define TV_SLOW_NAME_CAP 256u /* longer names are cut */
+
 struct tv_symbols;
 
 /* A recording, from the program's start to the finished file. */
@@ -43,16 +45,19 @@ struct tv_record_run {
     struct tv_record_filter filter;
     struct tv_call_filter left_out;
     struct tv_write_result result;
-    uint64_t call_ns;    /* as the library measured it */
-    uint64_t skipped;    /* methods that are trivial, as it says */
-    bool is_by_events;   /* a virtual machine told of the calls */
-    uint64_t lost;       /* records, as it says */
-    uint64_t limit;      /* of the file, at which recording stopped; 0: it did not */
-    unsigned dumps;      /* of a ring, that are traces */
-    uint64_t ring;       /* bytes of the ring, as the library says; 0: none */
-    bool is_ring_full;   /* it has lost what came first */
-    uint64_t elapsed_ns; /* that the trace is of */
-    bool is_whole;       /* the library wrote the stream to its end */
+    uint64_t call_ns;                 /* as the library measured it */
+    uint64_t skipped;                 /* methods that are trivial, as it says */
+    bool is_by_events;                /* a virtual machine told of the calls */
+    uint64_t lost;                    /* records, as it says */
+    uint64_t limit;                   /* of the file, at which recording stopped; 0: it did not */
+    unsigned dumps;                   /* of a ring, that are traces */
+    uint64_t ring;                    /* bytes of the ring, as the library says; 0: none */
+    bool is_ring_full;                /* it has lost what came first */
+    uint64_t slow_ns;                 /* of the call that a dump was written for; 0: of none */
+    uint64_t slow_methods;            /* of the name of --slow-method */
+    char slow_call[TV_SLOW_NAME_CAP]; /* its name */
+    uint64_t elapsed_ns;              /* that the trace is of */
+    bool is_whole;                    /* the library wrote the stream to its end */
     uint64_t bytes;
     struct tv_record_teller teller;
     struct tv_record_java_line live; /* of a program that is attached to */

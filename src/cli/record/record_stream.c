@@ -7,6 +7,7 @@
  */
 #include "cli/record/record_stream.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -138,6 +139,31 @@ static void tell_patterns_without_calls(const struct tv_record_run *recording,
     }
 }
 
+/* Takes from the properties for which call a ring was written. */
+static enum tv_code take_slow_call(struct tv_record_run *recording, const struct tv_trace *trace,
+                                   struct tv_error *err)
+{
+    const struct tv_str text = tv_trace_property_of(trace, TV_STR("slow-call-id"));
+    uint64_t id = 0;
+    recording->slow_ns = tv_trace_number_of(trace, TV_STR("slow-call-nsec"));
+    recording->slow_methods = tv_trace_number_of(trace, TV_STR("slow-methods"));
+    (void)snprintf(recording->slow_call, sizeof(recording->slow_call), "a call");
+    if (text.len < 3 || !tv_str_to_u64((struct tv_str){text.at + 2, text.len - 2}, 16, &id))
+        return TV_OK;
+    for (size_t i = 0; i < trace->method_count; i++) {
+        struct tv_trace_method method = trace->methods[i];
+        if (method.id != id)
+            continue;
+        const uint64_t nameless = recording->nameless;
+        TV_TRY(describe(recording, &method, err));
+        recording->nameless = nameless; /* it is counted when it is written */
+        (void)snprintf(recording->slow_call, sizeof(recording->slow_call), "%.*s.%.*s",
+                       (int)method.class_name.len, method.class_name.at, (int)method.name.len,
+                       method.name.at);
+    }
+    return TV_OK;
+}
+
 /* Writes the stream as a plain trace with names. */
 static enum tv_code write_trace(struct tv_record_run *recording, const struct tv_opened *opened,
                                 struct tv_error *err)
@@ -195,7 +221,9 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
         recording->is_whole = has_end && (!opened.trace.has_overflow || recording->limit);
         if (recording->options->classes)
             tell_patterns_without_calls(recording, &opened.trace);
-        code = write_trace(recording, &opened, err);
+        code = take_slow_call(recording, &opened.trace, err);
+        if (code == TV_OK)
+            code = write_trace(recording, &opened, err);
     }
     tv_opened_release(&opened);
     tv_symbols_free(recording->symbols);

@@ -27,6 +27,8 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->depth                 ? "--depth"
            : options->max_size              ? "--max-size"
            : options->ring                  ? "--ring"
+           : options->slower_than.is_given  ? "--slower-than"
+           : options->slow_method           ? "--slow-method"
            : options->sample.is_given       ? "--sample"
            : options->only.count            ? "--only"
            : options->skip.count            ? "--skip"
@@ -150,6 +152,18 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, program.ring),
      .argument = "SIZE",
      .help = "keep what came last in so much memory, until the end or a signal: 256m",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "slower-than",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct record_options, program.slower_than),
+     .argument = "TIME",
+     .help = "with --ring: write it when a call has taken longer: 100ms",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "slow-method",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct record_options, program.slow_method),
+     .argument = "NAME",
+     .help = "with --slower-than: calls of this method alone: Server.handle",
      .group = TV_GROUP_PROGRAM},
     {.name = "duration",
      .kind = TV_OPTION_TIME,

@@ -37,6 +37,7 @@
 #include "record/next_function.h"
 #include "record/numbers.h"
 #include "record/recorder.h"
+#include "record/slow.h"
 
 #define SIGNAL_STACK_LEN ((size_t)64 * 1024) /* for a thread whose stack is full */
 #define ADDRESS_CAP 24u
@@ -84,6 +85,15 @@ static bool find_file(void *address, const char **path, uintptr_t *base)
     return true;
 }
 
+/* The name of a function where the loader knows it: one of a library, or of a program that is
+ * linked with -rdynamic. */
+static void meet_name(uint32_t number, void *function)
+{
+    Dl_info there;
+    if (dladdr(function, &there) && there.dli_sname && there.dli_saddr == function)
+        tv_slow_meet_name(number, there.dli_sname);
+}
+
 static TV_NOINLINE uint32_t describe_function(void *function)
 {
     char address[ADDRESS_CAP];
@@ -93,6 +103,8 @@ static TV_NOINLINE uint32_t describe_function(void *function)
     put_address(address, (uintptr_t)function - base);
     uint32_t number =
         tv_recorder_method(&(struct tv_method_text){.class_name = path, .name = address});
+    if (number && tv_slow_has_name())
+        meet_name(number, function);
     if (number && !atomic_load(&unloading))
         tv_numbers_keep(&functions, (uintptr_t)function, number);
     return number;
@@ -350,6 +362,8 @@ static void record_into(const char *path)
                                       .buffer_len = (size_t)number_in(TV_HOOKS_BUFFER, 0),
                                       .is_streaming = !is_ring,
                                       .is_ring = is_ring,
+                                      .slow_ns = number_in(TV_HOOKS_SLOW, 0),
+                                      .slow_name = getenv(TV_HOOKS_SLOW_NAME),
                                       .file_most = number_in(TV_HOOKS_MOST, 0),
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
     if (status == TV_TRACE_OK) {

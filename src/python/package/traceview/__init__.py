@@ -50,7 +50,7 @@ def _load():
     except OSError as error:
         raise Error(str(error)) from None
     library.tv_python_start.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64,
-                                        ctypes.c_uint]
+                                        ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint]
     library.tv_python_measure.argtypes = [ctypes.c_int, ctypes.c_uint]
     library.tv_python_measure.restype = None
     library.tv_python_begin_thread.argtypes = [ctypes.c_char_p, ctypes.py_object]
@@ -101,12 +101,13 @@ def _own_path(parts):
     raise Error("%s.%d: there are too many of these files" % (parts, os.getpid()))
 
 
-def start(path="dmtrace.trace", *, clock="dual", buffer=0, max_size=0, depth=0, ring=False, builtins=True, parts=None,
-          waits=False):
+def start(path="dmtrace.trace", *, clock="dual", buffer=0, max_size=0, depth=0, ring=False, slower_than=0, slow_method="", builtins=True,
+          parts=None, waits=False):
     """Records all threads from here on, and those that begin, into a file.
 
     buffer is memory for records in bytes, 8 MiB without; max_size stops the recording when the file is so long; deeper
-    calls than depth are left out; a ring keeps what came last in the buffer and writes the file at the end; without
+    calls than depth are left out; a ring keeps what came last in the buffer and writes the file at the end, and one more
+    when a call of a method whose name ends with slow_method takes longer than slower_than, in nanoseconds; without
     builtins, functions that are written in C are left out. With parts, the children of a fork record, too, each into a
     file of that name with its number. Raises Error when it cannot be done.
     """
@@ -116,11 +117,12 @@ def start(path="dmtrace.trace", *, clock="dual", buffer=0, max_size=0, depth=0, 
         raise Error("clock is dual or wall")
     flags = (_WALL if clock == "wall" else 0) | (_RING if ring else 0) | (_C_CALLS if builtins else 0) | (_WAITS if waits else 0)
     program = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) and sys.argv[0] else "python"
-    _options = {"clock": clock, "buffer": buffer, "max_size": max_size, "depth": depth, "ring": ring, "builtins": builtins,
-                "parts": parts}
+    _options = {"clock": clock, "buffer": buffer, "max_size": max_size, "depth": depth, "ring": ring,
+                "slower_than": slower_than, "slow_method": slow_method, "builtins": builtins, "parts": parts}
     _patch()
     threading.setprofile(_begin_thread)
-    status = library.tv_python_start(os.fsencode(path), os.fsencode(program if parts else ""), buffer, max_size, depth, flags)
+    status = library.tv_python_start(os.fsencode(path), os.fsencode(program if parts else ""), buffer, max_size, depth,
+                                     slower_than, slow_method.encode(), flags)
     if status:
         threading.setprofile(None)
         raise Error("%s: %s" % (path, library.tv_python_status_text(status).decode()))
@@ -191,6 +193,6 @@ def start_by_environment():
     try:
         start(_own_path(parts), clock="wall" if os.environ.get("TRACEVIEW_RECORD_CLOCK") == "wall" else "dual",
               buffer=number("BUFFER"), max_size=number("MOST"), depth=number("DEPTH"), ring="TRACEVIEW_RECORD_RING" in os.environ,
-              parts=parts, waits=True)
+              slower_than=number("SLOW"), slow_method=os.environ.get("TRACEVIEW_RECORD_SLOW_NAME", ""), parts=parts, waits=True)
     except (Error, ValueError) as error:
         _tell(error)
