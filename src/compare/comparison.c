@@ -2,8 +2,7 @@
  * Comparing runs, from their profiles to lists of methods; see compare/comparison.h.
  *
  * A run is counted even where its counts are not those of the program, because its times may be
- * compared all the same; the first such run is remembered with the reason. The clock is chosen
- * when all runs are there, since one run without CPU time leaves wall time for all.
+ * compared all the same; the first such run is remembered with the reason.
  */
 #include "compare/comparison.h"
 
@@ -71,51 +70,13 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
         comparison->no_counts = why;
         comparison->no_counts_of = file;
     }
-    *to = (struct tv_compared_run){.file = file, .has_idle_cpu = tv_index_has_idle_cpu(index)};
+    *to = (struct tv_compared_run){.file = file};
+    tv_run_clocks_take(&comparison->clocks, index, file);
     for (uint32_t i = 0; i < profile->row_count; i++)
         to->calls += profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        to->has_clock[clock] = index->info->has_clock[clock];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->total_ns[clock] = profile->total_ns[clock];
-    }
     return tv_join_add(&comparison->join, run, index, profile->rows, err);
-}
-
-/* The run that lacks a clock, or, where nobody asked for CPU time, whose CPU clock never moves;
- * NULL: none does. */
-static const struct tv_compared_run *lacking(const struct tv_comparison *comparison,
-                                             enum tv_clock clock, bool is_asked)
-{
-    for (size_t i = 0; i < tv_comparison_run_count(comparison); i++) {
-        const struct tv_compared_run *run = &comparison->runs[i];
-        if (!run->has_clock[clock] || (clock == TV_CLOCK_CPU && run->has_idle_cpu && !is_asked))
-            return run;
-    }
-    return NULL;
-}
-
-bool tv_comparison_has_clock(const struct tv_comparison *comparison, enum tv_clock clock)
-{
-    return !lacking(comparison, clock, true);
-}
-
-/* CPU time, where all runs have it, else wall time. */
-static enum tv_code choose_clock(struct tv_comparison *comparison, struct tv_error *err)
-{
-    const struct tv_comparison_opts *opts = &comparison->opts;
-    comparison->clock = opts->has_clock                            ? opts->clock
-                        : lacking(comparison, TV_CLOCK_CPU, false) ? TV_CLOCK_WALL
-                                                                   : TV_CLOCK_CPU;
-    const struct tv_compared_run *without = lacking(comparison, comparison->clock, true);
-    if (without && opts->has_clock)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s has no %s clock",
-                       (int)without->file.len, without->file.at,
-                       comparison->clock == TV_CLOCK_CPU ? "cpu" : "wall");
-    if (without)
-        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
-                       "the recordings have no clock in common: %.*s has no wall clock",
-                       (int)without->file.len, without->file.at);
-    return TV_OK;
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -181,7 +142,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
 {
     const struct tv_comparison_opts *opts = &comparison->opts;
     TV_TRY(tv_join_finish(&comparison->join, err));
-    TV_TRY(choose_clock(comparison, err));
+    TV_TRY(tv_run_clocks_choose(&comparison->clocks, opts->has_clock ? &opts->clock : NULL,
+                                &comparison->clock, err));
     comparison->tested_by = (struct tv_changes_opts){
         .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
         .clock = comparison->clock,

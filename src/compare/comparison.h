@@ -18,6 +18,7 @@
 #include "base/trace_clock.h"
 #include "compare/change.h"
 #include "compare/method_join.h"
+#include "compare/run_clocks.h"
 #include "index/index.h"
 
 /* A change of time of less than this share is none, unless somebody says otherwise. */
@@ -28,8 +29,6 @@ struct tv_compared_run {
     struct tv_str file; /* as it is told; borrowed */
     uint64_t calls;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of all threads */
-    bool has_clock[TV_CLOCK_COUNT];
-    bool has_idle_cpu; /* the CPU clock never moves */
 };
 
 /* Methods of the answer, the first of which matter most. */
@@ -51,7 +50,8 @@ struct tv_comparison {
     const struct tv_alloc *alloc;
     struct tv_comparison_opts opts;
     struct tv_compared_run *runs; /* the old ones first */
-    enum tv_clock clock;          /* that was chosen */
+    struct tv_run_clocks clocks;
+    enum tv_clock clock; /* that was chosen */
     struct tv_changes_opts tested_by;
     struct tv_join join;
     struct tv_changes changes;
@@ -99,8 +99,6 @@ TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
            comparison->opts.run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM;
 }
 
-/* Whether all runs have a clock. */
-bool tv_comparison_has_clock(const struct tv_comparison *comparison, enum tv_clock clock);
 /* The rows of a list that are shown. */
 size_t tv_comparison_shown(const struct tv_comparison *comparison,
                            const struct tv_compared_list *list);

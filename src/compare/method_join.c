@@ -208,6 +208,19 @@ enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
     return code;
 }
 
+/* A method that nothing describes is its id. */
+bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const struct tv_index *b,
+                       uint32_t method_of_b)
+{
+    const struct tv_joined_method of_a = describe(a, method_of_a);
+    const struct tv_joined_method of_b = describe(b, method_of_b);
+    if (compare_stable(&of_a.class_name, &of_b.class_name) ||
+        compare_stable(&of_a.name, &of_b.name) || !tv_str_equal(of_a.signature, of_b.signature))
+        return false;
+    return of_a.class_name.stem.len || of_a.name.stem.len || of_a.signature.len ||
+           of_a.id == of_b.id;
+}
+
 static enum tv_code add_stable(struct tv_buffer *out, const struct tv_stable_name *name,
                                struct tv_error *err)
 {

@@ -68,6 +68,10 @@ TV_INLINE uint64_t tv_join_calls(const struct tv_join *join, size_t method, size
     return row->numbers.calls + row->recursive_calls;
 }
 
+/* Whether methods of two runs are one to a join. */
+bool tv_joined_is_same(const struct tv_index *a, uint32_t method_of_a, const struct tv_index *b,
+                       uint32_t method_of_b);
+
 /* Replaces the content of `out` by the method's whole name, as tv_method_text writes it, with "*"
  * for what is not stable. */
 enum tv_code tv_joined_text(const struct tv_joined_method *method, struct tv_buffer *out,

@@ -14,8 +14,6 @@
 
 #define DEFAULT_ROWS 10u
 
-static const char *const clock_words[TV_CLOCK_COUNT] = {
-    [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu"};
 static const char *const kind_words[] = {
     [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive"};
 
@@ -60,7 +58,7 @@ static enum tv_code take_opts(const struct tv_params *params, struct tv_comparis
     double least = TV_COMPARED_LEAST * 100;
     opts->most_rows = DEFAULT_ROWS;
     opts->has_clock = tv_params_find(params, "clock", &text);
-    TV_TRY(tv_params_choice(params, "clock", clock_words, TV_CLOCK_COUNT, &clock, err));
+    TV_TRY(tv_params_choice(params, "clock", tv_run_clock_words, TV_CLOCK_COUNT, &clock, err));
     TV_TRY(tv_params_choice(params, "by", kind_words, TV_COUNT_OF(kind_words), &kind, err));
     TV_TRY(tv_params_decimal(params, "least", &least, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &opts->most_rows, err));

@@ -81,7 +81,7 @@ static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
 {
     bool has_clock[TV_CLOCK_COUNT];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        has_clock[clock] = tv_comparison_has_clock(&diff->of, (enum tv_clock)clock);
+        has_clock[clock] = !diff->of.clocks.lacks[clock];
     TV_TRY(tv_rule_numbers_finish(&diff->rules.numbers, err));
     return tv_rule_file_judge(&diff->rules, &diff->of.join, &diff->of.tested_by, has_clock, err);
 }

@@ -17,7 +17,7 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     const struct tv_cli *cli = asking->cli;
     struct tv_profile profile;
     tv_run_counts_note(asking, &checking->no_counts, &checking->no_counts_of);
-    tv_run_clocks_take(&checking->clocks, index);
+    tv_run_clocks_take(&checking->clocks, index, tv_file_label(asking->file));
     tv_profile_init(&profile, cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK)
@@ -28,15 +28,14 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     return code;
 }
 
-/* Times are CPU time unless a rule says otherwise, or a recording has none. */
+/* Times are CPU time unless a rule says otherwise, or a recording has none. Where the recordings
+ * have no clock in common, rules about time have no data, and those about counts are judged. */
 static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *err)
 {
     const bool *lacks = checking->clocks.lacks;
     const bool has_clock[TV_CLOCK_COUNT] = {!lacks[TV_CLOCK_WALL], !lacks[TV_CLOCK_CPU]};
-    enum tv_clock clock;
-    TV_TRY(tv_run_clocks_choose(&checking->clocks, NULL, &clock, err));
     const struct tv_changes_opts opts = {.run_counts = {0, checking->check->count},
-                                         .clock = clock,
+                                         .clock = tv_run_clocks_default(&checking->clocks),
                                          .kind = TV_TIME_INCLUSIVE,
                                          .has_counts = checking->no_counts.code == TV_OK};
     TV_TRY(tv_join_finish(&checking->join, err));

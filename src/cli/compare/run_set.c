@@ -28,9 +28,6 @@ enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile
         profile, asking->index, &(struct tv_selection){.has_range = false}, asking->cli->pool, err);
 }
 
-const char *const tv_run_clock_words[] = {
-    [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
-
 const char *const tv_run_kind_words[] = {
     [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive", NULL};
 
@@ -40,25 +37,13 @@ enum tv_time_kind tv_run_kind(const char *asked)
                  : TV_TIME_INCLUSIVE;
 }
 
-void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index)
+enum tv_code tv_run_clock(const struct tv_run_clocks *clocks, const char *asked,
+                          enum tv_clock *clock, struct tv_error *err)
 {
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        clocks->lacks[clock] = clocks->lacks[clock] || !index->info->has_clock[clock];
-    clocks->has_idle_cpu = clocks->has_idle_cpu || tv_index_has_idle_cpu(index);
-}
-
-enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const char *asked,
-                                  enum tv_clock *clock, struct tv_error *err)
-{
-    bool is_cpu =
-        !clocks->lacks[TV_CLOCK_CPU] && (!clocks->has_idle_cpu || clocks->lacks[TV_CLOCK_WALL]);
-    *clock = is_cpu ? TV_CLOCK_CPU : TV_CLOCK_WALL;
-    if (!asked)
-        return TV_OK;
-    *clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, asked);
-    if (clocks->lacks[*clock])
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a recording has no %s clock", asked);
-    return TV_OK;
+    enum tv_clock word = TV_CLOCK_WALL;
+    if (asked)
+        word = (enum tv_clock)tv_choice_position(tv_run_clock_words, asked);
+    return tv_run_clocks_choose(clocks, asked ? &word : NULL, clock, err);
 }
 
 /* Loads one run and gives it to the taker. The saved index is checked after that, since it may have

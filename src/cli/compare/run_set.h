@@ -15,6 +15,7 @@
 #include "compare/change.h"
 #include "compare/comparison.h"
 #include "compare/method_join.h"
+#include "compare/run_clocks.h"
 
 /* tv_run_counts_check of all runs: `no_counts` keeps why the first of them has none, and *of its
  * file; TV_OK: all have. */
@@ -25,19 +26,10 @@ void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_coun
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
                             struct tv_error *err) TV_MUST_CHECK;
 
-/* The clocks that all runs have. Zeros: none was looked at. */
-struct tv_run_clocks {
-    bool lacks[TV_CLOCK_COUNT]; /* a run has not this one */
-    bool has_idle_cpu;          /* the CPU clock of a run never moves */
-};
-
-void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index);
-/* CPU time, where all runs have it, else wall time; or what `asked` says, "wall" or "cpu", unless
- * that is NULL. TV_ERR_ARGUMENT: a run has not what was asked for. */
-enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const char *asked,
-                                  enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
-/* "wall", "cpu", by enum tv_clock; ends with NULL. */
-extern const char *const tv_run_clock_words[];
+/* The clock that all runs have (compare/run_clocks.h), or the one of `asked`, a word of
+ * tv_run_clock_words, unless that is NULL. */
+enum tv_code tv_run_clock(const struct tv_run_clocks *clocks, const char *asked,
+                          enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
 /* "inclusive", "exclusive", by enum tv_time_kind; ends with NULL. */
 extern const char *const tv_run_kind_words[];
 /* What is asked for by one of these words; NULL: inclusive time. */

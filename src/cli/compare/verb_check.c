@@ -14,6 +14,7 @@
 #include "base/text/json.h"
 #include "cli/answers/findings.h"
 #include "cli/answers/question.h"
+#include "cli/compare/diff_check.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/rule_check.h"
 #include "cli/file/index_cache.h"
@@ -27,6 +28,7 @@
 struct check_options {
     struct tv_report_options report;
     const char *rules;
+    const char *against;
     bool strict;
 };
 
@@ -292,6 +294,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const struct check_options *options = values;
     if (tv_report_options_disagree(&options->report))
         return tv_cli_misuse(cli, "check: --json and --as are two formats");
+    if (options->against && (options->rules || options->report.as || arguments->count != 1))
+        return tv_cli_misuse(cli, "check: --against is about the findings of one file");
+    if (options->against)
+        return tv_check_against_run(
+            cli, &(struct tv_check_against){options->against, arguments->of[0], options->strict,
+                                            options->report.json});
     if (options->rules && options->strict)
         return tv_cli_misuse(cli, "check: --strict is about findings, and --rules about rules");
     if (options->rules)
@@ -310,6 +318,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct check_options, strict),
      .help = "status 3 for notes too"},
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct check_options, against),
+     .argument = "OLD",
+     .help = "findings beside this trace's; status 3 where a kind is new that affects numbers"},
     {.name = "rules",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct check_options, rules),

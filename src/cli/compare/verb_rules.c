@@ -62,7 +62,7 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     const struct tv_index *index = asking->index;
     struct tv_profile profile;
     TV_TRY(tv_run_counts_check(index, err));
-    tv_run_clocks_take(&teaching->clocks, index);
+    tv_run_clocks_take(&teaching->clocks, index, tv_file_label(asking->file));
     tv_profile_init(&profile, asking->cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK && teaching->options->mine)
@@ -197,8 +197,7 @@ static int learn(struct teaching *teaching, const char *const *files, size_t cou
         return status;
     enum tv_code code = tv_join_finish(&teaching->join, &err);
     if (code == TV_OK)
-        code = tv_run_clocks_choose(&teaching->clocks, teaching->options->clock, &teaching->clock,
-                                    &err);
+        code = tv_run_clock(&teaching->clocks, teaching->options->clock, &teaching->clock, &err);
     if (code == TV_OK)
         code = tv_learn(&teaching->learned, &teaching->join,
                         &(struct tv_learn_opts){.clock = teaching->clock,

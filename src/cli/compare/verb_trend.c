@@ -55,7 +55,7 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct trend_run *to = &trending->runs[run];
     struct tv_profile profile;
     tv_run_counts_note(asking, &trending->no_counts, &trending->no_counts_of);
-    tv_run_clocks_take(&trending->clocks, asking->index);
+    tv_run_clocks_take(&trending->clocks, asking->index, tv_file_label(asking->file));
     tv_profile_init(&profile, asking->cli->alloc);
     enum tv_code code = tv_run_profile(asking, &profile, err);
     if (code == TV_OK)
@@ -128,7 +128,7 @@ static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
 {
     const struct trend_options *options = trending->options;
     TV_TRY(tv_join_finish(&trending->join, err));
-    TV_TRY(tv_run_clocks_choose(&trending->clocks, options->clock, &trending->clock, err));
+    TV_TRY(tv_run_clock(&trending->clocks, options->clock, &trending->clock, err));
     const struct tv_changes_opts opts = {
         .clock = trending->clock,
         .kind = tv_run_kind(options->kind),

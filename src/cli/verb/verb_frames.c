@@ -14,6 +14,7 @@
 #include "cli/answers/frames_gate.h"
 #include "cli/answers/profile_table.h"
 #include "cli/answers/question.h"
+#include "cli/compare/diff_json.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
@@ -246,11 +247,18 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     return code;
 }
 
+/* Where the median, the 95th percentile and the worst of items stand, the longest of which is the
+ * first. */
+#define ITEM_PLACES(count)                                                                         \
+    {                                                                                              \
+        (count) / 2, (count) / 20, 0                                                               \
+    }
+
 /* One side of a lane: how many items, how many over the budget, and how long they are. */
 static void add_side(struct tv_text_table *table, const struct tv_lane_items *items, uint64_t over,
                      const char *side, const char *file)
 {
-    const size_t places[] = {items->count / 2, items->count / 20, 0};
+    const size_t places[] = ITEM_PLACES(items->count);
     tv_table_count(table, items->count);
     tv_table_count(table, over);
     for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
@@ -317,10 +325,45 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     return TV_OK;
 }
 
+/* As the text has them: of each side the number of items, those over the budget, and lengths. */
+static void write_side(struct tv_json *json, const char *side, const struct tv_lane_items *items,
+                       uint64_t over)
+{
+    static const char *const keys[] = {"median_ns", "p95_ns", "worst_ns"};
+    const size_t places[] = ITEM_PLACES(items->count);
+    tv_json_key(json, side);
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "count", items->count);
+    tv_json_key_u64(json, "over_budget", over);
+    for (size_t i = 0; items->count && i < TV_COUNT_OF(places); i++)
+        tv_json_key_u64(json, keys[i], items->of[places[i]].len_ns);
+    tv_json_close_object(json);
+}
+
+static void write_sides_json(struct tv_json *json, const void *ctx)
+{
+    static const enum tv_lane shown[] = {TV_LANE_FRAME, TV_LANE_MESSAGE};
+    const struct frames *frames = ctx;
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "budget_ns", frames->budget.ns);
+    for (size_t i = 0; i < TV_COUNT_OF(shown); i++) {
+        enum tv_lane lane = shown[i];
+        tv_json_key(json, titles[lane]);
+        tv_json_open_object(json);
+        write_side(json, "old", &frames->before.lanes[lane], frames->over_before[lane]);
+        write_side(json, "new", &frames->lanes.lanes[lane], frames->over[lane]);
+        tv_json_close_object(json);
+    }
+    tv_json_close_object(json);
+}
+
 static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    (void)values;
+    if (api->trace_count > 1)
+        return tv_sides_json(
+            api, &(struct tv_sides_plan){"sides", write_sides_json, values, tv_answer_lanes}, body,
+            err);
     return tv_answer_lanes(api, body, err);
 }
 
@@ -336,8 +379,6 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (options->budget.is_given && !options->budget.time_ns)
         return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
     const char *const files[] = {arguments->of[0], options->against};
-    if (options->against && options->json)
-        return tv_cli_misuse(cli, "frames: --against is told in text: ask --json of each trace");
     tv_lanes_init(&frames.lanes, cli->alloc);
     tv_lanes_init(&frames.before, cli->alloc);
     int status = tv_question_run(cli, &(struct tv_question_files){files, options->against ? 2 : 1},

@@ -11,9 +11,11 @@
 #include "cli/answers/drill_down.h"
 #include "cli/answers/insight_text.h"
 #include "cli/answers/question.h"
+#include "cli/compare/diff_insights.h"
 #include "cli/verb.h"
 
 struct insights_options {
+    const char *against;
     bool json;
 };
 
@@ -49,11 +51,18 @@ static const struct tv_question_plan plan = {.write_json = write_json, .write_te
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct insights_options *options = values;
+    if (options->against)
+        return tv_insights_against(cli, options->against, arguments->of[0], options->json);
     return tv_question_run(cli, &(struct tv_question_files){arguments->of, 1}, &plan, NULL,
                            options->json);
 }
 
 static const struct tv_option options[] = {
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct insights_options, against),
+     .argument = "OLD",
+     .help = "which insights are new beside this trace, which are gone, and which both have"},
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct insights_options, json),
@@ -75,6 +84,6 @@ const struct tv_verb tv_verb_insights = {
         "trace is not told, unless it takes a frame (16.7 ms); nor is what takes less than "
         "1 ms.",
     .examples = {{"traceview insights app.trace", "what to look at first"},
-                 {"traceview insights --json app.trace", "the same for a program"}},
+                 {"traceview insights --against old.trace app.trace", "what is new, and gone"}},
     .run = run,
 };

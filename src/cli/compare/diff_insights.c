@@ -1,0 +1,175 @@
+/*
+ * insights --against; see cli/compare/diff_insights.h.
+ *
+ * Each insight is told by the sentence that `insights` has for it, under a heading that says how it
+ * stands, with what it stands on below: the same insight of the other side, or the numbers of its
+ * method there. Of one recording a side nobody can say whether a time changed, so none is said to.
+ */
+#include "cli/compare/diff_insights.h"
+
+#include "api/answers.h"
+#include "cli/answers/drill_down.h"
+#include "cli/answers/insight_text.h"
+#include "cli/answers/question.h"
+#include "cli/compare/diff_json.h"
+#include "compare/insight_change.h"
+
+struct against {
+    struct tv_insight_changes changes;
+};
+
+/* The traces of a question by side: the new one is meant, and stands first. */
+static const struct tv_question_trace *trace_of(const struct tv_asking *asking, enum tv_side side)
+{
+    return &asking->traces[side == TV_SIDE_OLD];
+}
+
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
+{
+    struct against *against = values;
+    const struct tv_index *const indexes[TV_SIDE_COUNT] = {
+        [TV_SIDE_OLD] = trace_of(asking, TV_SIDE_OLD)->index,
+        [TV_SIDE_NEW] = trace_of(asking, TV_SIDE_NEW)->index};
+    return tv_insight_changes_find(&against->changes, indexes, asking->cli->alloc,
+                                   asking->cli->pool, err);
+}
+
+/* The answer while it is written. */
+struct telling {
+    const struct tv_asking *asking;
+    const struct against *against;
+    struct tv_text *out;
+};
+
+static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
+
+static const char *const headings[TV_INSIGHT_STANDING_COUNT] = {
+    [TV_INSIGHT_IS_NEW] = "New, which the old trace does not list:",
+    [TV_INSIGHT_IS_GONE] = "Gone, which the new trace does not list:",
+    [TV_INSIGHT_CHANGED] = "In both, with other numbers of calls:",
+    [TV_INSIGHT_STAYED] = "In both, with the same numbers of calls; times are one sample each:"};
+
+/* What the side that lacks an insight has of its method. */
+static void add_lacking(const struct telling *telling, enum tv_side side,
+                        const struct tv_insight_method *method)
+{
+    struct tv_text *out = telling->out;
+    const struct tv_index *index = trace_of(telling->asking, side)->index;
+    tv_text_add(out, "    %s: ", side_words[side]);
+    if (!method->calls) {
+        tv_text_add(out, "not called\n");
+        return;
+    }
+    tv_text_add_count(out, method->calls);
+    tv_text_add(out, " call%s of it, ", method->calls == 1 ? "" : "s");
+    tv_text_add_time(out, method->time_ns);
+    tv_text_add(out, " of %s\n", tv_index_axis(index) == TV_CLOCK_WALL ? "wall time" : "CPU time");
+}
+
+static const struct tv_insight *
+insight_of(const struct telling *telling, const struct tv_insight_change *change, enum tv_side side)
+{
+    return &telling->against->changes.sides[side].of[change->places[side]];
+}
+
+/* The sentence is about the new side, unless the insight is gone there. */
+static void tell(const struct telling *telling, const struct tv_insight_change *change)
+{
+    bool is_gone = change->standing == TV_INSIGHT_IS_GONE;
+    enum tv_side side = is_gone ? TV_SIDE_OLD : TV_SIDE_NEW;
+    enum tv_side other = is_gone ? TV_SIDE_NEW : TV_SIDE_OLD;
+    const struct tv_asking *asking = telling->asking;
+    const struct tv_insight *insight = insight_of(telling, change, side);
+    struct tv_text *out = telling->out;
+    tv_insight_text(out, trace_of(asking, side)->index, insight);
+    if (change->places[other] != SIZE_MAX) {
+        tv_text_add(out, "    %s: ", side_words[other]);
+        tv_insight_text(out, trace_of(asking, other)->index, insight_of(telling, change, other));
+    } else if (insight->method != TV_NONE) {
+        add_lacking(telling, other, &change->lacking);
+    }
+    bool is_wait = insight->kind == TV_INSIGHT_WAIT;
+    if (!is_gone && (is_wait || insight->kind == TV_INSIGHT_SLOW))
+        tv_drill_down_add(out, asking,
+                          is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
+                          insight->call, insight->from_ns, insight->to_ns);
+}
+
+static void add_summary(const struct telling *telling)
+{
+    const struct tv_insight_changes *changes = &telling->against->changes;
+    struct tv_text *out = telling->out;
+    size_t both = changes->counts[TV_INSIGHT_CHANGED] + changes->counts[TV_INSIGHT_STAYED];
+    tv_text_add(out, "Insights: %zu new, %zu gone, %zu in both.\n",
+                changes->counts[TV_INSIGHT_IS_NEW], changes->counts[TV_INSIGHT_IS_GONE], both);
+}
+
+/* A side without insights says why, as `insights` does. */
+static void add_none(const struct telling *telling)
+{
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct tv_insights *insights = &telling->against->changes.sides[side];
+        if (insights->count)
+            continue;
+        tv_text_add(telling->out, "%s: ", side_words[side]);
+        tv_insight_text_none(telling->out, trace_of(telling->asking, (enum tv_side)side)->index,
+                             insights);
+    }
+}
+
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
+                               struct tv_text *out, struct tv_error *err)
+{
+    const struct telling telling = {asking, values, out};
+    const struct tv_insight_changes *changes = &telling.against->changes;
+    (void)err;
+    add_summary(&telling);
+    add_none(&telling);
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct tv_insight_change *change = &changes->of[i];
+        if (!i || changes->of[i - 1].standing != change->standing)
+            tv_text_add(out, "\n%s\n\n", headings[change->standing]);
+        tell(&telling, change);
+    }
+    return TV_OK;
+}
+
+static void write_changes(struct tv_json *json, const void *ctx)
+{
+    const struct against *against = ctx;
+    tv_json_open_array(json);
+    for (size_t i = 0; i < against->changes.count; i++) {
+        const struct tv_insight_change *change = &against->changes.of[i];
+        tv_json_open_object(json);
+        tv_json_key_text(json, "standing", tv_insight_standing_words[change->standing]);
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            if (change->places[side] != SIZE_MAX)
+                tv_json_key_u64(json, side_words[side], change->places[side]);
+        }
+        if (change->places[TV_SIDE_OLD] == SIZE_MAX || change->places[TV_SIDE_NEW] == SIZE_MAX) {
+            tv_json_key_u64(json, "calls_there", change->lacking.calls);
+            tv_json_key_u64(json, "ns_there", change->lacking.time_ns);
+        }
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    return tv_sides_json(
+        api, &(struct tv_sides_plan){"changes", write_changes, values, tv_answer_insights}, body,
+        err);
+}
+
+static const struct tv_question_plan plan = {
+    .fill = fill, .write_json = write_json, .write_text = write_text};
+
+int tv_insights_against(const struct tv_cli *cli, const char *old_file, const char *new_file,
+                        bool is_json)
+{
+    const char *const files[] = {new_file, old_file};
+    struct against against;
+    return tv_question_run(cli, &(struct tv_question_files){files, 2}, &plan, &against, is_json);
+}

@@ -1,0 +1,42 @@
+/*
+ * Choosing a clock for several runs; see compare/run_clocks.h. It is chosen when all runs were
+ * looked at, since one run without CPU time leaves wall time for all.
+ */
+#include "compare/run_clocks.h"
+
+const char *const tv_run_clock_words[] = {
+    [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
+
+void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
+                        struct tv_str file)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (clocks->lacks[clock] || index->info->has_clock[clock])
+            continue;
+        clocks->lacks[clock] = true;
+        clocks->lacking[clock] = file;
+    }
+    clocks->has_idle_cpu = clocks->has_idle_cpu || tv_index_has_idle_cpu(index);
+}
+
+enum tv_clock tv_run_clocks_default(const struct tv_run_clocks *clocks)
+{
+    bool is_wall =
+        clocks->lacks[TV_CLOCK_CPU] || (clocks->has_idle_cpu && !clocks->lacks[TV_CLOCK_WALL]);
+    return is_wall ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+}
+
+enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const enum tv_clock *asked,
+                                  enum tv_clock *clock, struct tv_error *err)
+{
+    *clock = asked ? *asked : tv_run_clocks_default(clocks);
+    const struct tv_str *file = &clocks->lacking[*clock];
+    if (!clocks->lacks[*clock])
+        return TV_OK;
+    if (asked)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s has no %s clock",
+                       tv_str_shown_len(*file), file->at, tv_run_clock_words[*clock]);
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "the recordings have no clock in common: %.*s has no wall clock",
+                   tv_str_shown_len(*file), file->at);
+}

@@ -1,0 +1,36 @@
+/*
+ * Which clock the times of several runs are compared on: one that all of them have.
+ */
+#ifndef TV_COMPARE_RUN_CLOCKS_H
+#define TV_COMPARE_RUN_CLOCKS_H
+
+#include <stdbool.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/trace_clock.h"
+#include "index/index.h"
+
+/* The clocks that all runs have. Zeros: no run was looked at. */
+struct tv_run_clocks {
+    bool lacks[TV_CLOCK_COUNT];            /* a run has not this one */
+    struct tv_str lacking[TV_CLOCK_COUNT]; /* the file of the first such run; borrowed */
+    bool has_idle_cpu;                     /* the CPU clock of a run never moves */
+};
+
+/* "wall", "cpu", by enum tv_clock; ends with NULL. */
+extern const char *const tv_run_clock_words[];
+
+/* Looks at a run. The file's name must outlive the clocks. */
+void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
+                        struct tv_str file);
+/* CPU time where all runs have it and it moves in each, else wall time where all have that, else
+ * CPU time. */
+enum tv_clock tv_run_clocks_default(const struct tv_run_clocks *clocks);
+/* The clock that was asked for; NULL: the default one. TV_ERR_ARGUMENT: a run has not what was
+ * asked for; TV_ERR_UNSUPPORTED: the runs have no clock in common. Both name a file. */
+enum tv_code tv_run_clocks_choose(const struct tv_run_clocks *clocks, const enum tv_clock *asked,
+                                  enum tv_clock *clock, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
