@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "compare/run_clocks.h"
+#include "format/trace.h"
 #include "index/build/build.h"
 #include "support/trace_builder.h"
 
