@@ -182,6 +182,12 @@ static void wait_for_end(struct run *run, const sigset_t *ends)
     }
 }
 
+static void init_named(struct tv_origin *origin, enum tv_origin_kind kind, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    tv_origin_init(origin, kind, name, tv_str_from(slash && slash[1] ? slash + 1 : name));
+}
+
 /* Fills in the origin of what the program was given: a spool that the caller has filled, standard
  * input, or a file. */
 static void init_first(const struct tv_viewer_opts *opts, struct tv_origin *origin)
@@ -194,10 +200,7 @@ static void init_first(const struct tv_viewer_opts *opts, struct tv_origin *orig
         origin->spool = *opts->spool;
         tv_spool_init(opts->spool);
     } else {
-        bool is_input = strcmp(name, "-") == 0;
-        const char *slash = strrchr(name, '/');
-        tv_origin_init(origin, is_input ? TV_ORIGIN_INPUT : TV_ORIGIN_FILE, name,
-                       tv_str_from(slash && slash[1] ? slash + 1 : name));
+        init_named(origin, strcmp(name, "-") == 0 ? TV_ORIGIN_INPUT : TV_ORIGIN_FILE, name);
     }
     origin->is_first = true;
 }
@@ -212,6 +215,20 @@ static void want_first(struct run *run)
     struct tv_state *first = tv_traces_take(&run->viewer.traces, 1);
     tv_state_want(first, &origin);
     tv_traces_leave(first);
+}
+
+/* Opens the trace that the first one is compared with, at the next address. That it cannot be read
+ * is told where it is asked about. */
+static enum tv_code want_old(struct run *run, struct tv_error *err)
+{
+    struct tv_origin origin;
+    uint64_t number;
+    if (!run->opts->old_name)
+        return TV_OK;
+    init_named(&origin, TV_ORIGIN_FILE, run->opts->old_name);
+    TV_TRY(tv_traces_open(&run->viewer.traces, &origin, &number, err));
+    tv_assert(number == TV_VIEWER_OLD);
+    return TV_OK;
 }
 
 static void start_threads(void *ctx)
@@ -271,6 +288,7 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     char entry_url[URL_CAP];
     const struct tv_helper_thread_reader reader = {show_recorded, &run->viewer};
     want_first(run);
+    TV_TRY(want_old(run, err));
     TV_TRY(tv_helper_thread_new(&run->viewer.helpers, run->viewer.alloc, &reader, err));
     TV_TRY(start_in_landlock(run, err));
     uint16_t port = tv_httpd_port(run->httpd);

@@ -5,6 +5,7 @@ import { IS_ENGINE, shareBrowser, sum } from "./harness.mjs";
 const ALL = [
   "page.mjs",
   "tabs.mjs",
+  "changes.mjs",
   "tables.mjs",
   "search.mjs",
   "keyboard.mjs",
@@ -33,7 +34,14 @@ const ALL = [
 // With the engine, what only the page alone does; --all has it do over again what the viewer's page does, too, of which files that
 // it saves and downloads are made in another way.
 // What a program alone does: pictures that it writes, recordings, sites.
-const PROGRAM = ["mapping.mjs", "flame-picture.mjs", "html-exports.mjs", "record.mjs", "site.mjs"];
+const PROGRAM = [
+  "changes.mjs",
+  "mapping.mjs",
+  "flame-picture.mjs",
+  "html-exports.mjs",
+  "record.mjs",
+  "site.mjs",
+];
 const ENGINE_ALL = ALL.filter((name) => !PROGRAM.includes(name));
 const ENGINE = ["static.mjs", "mapping-drop.mjs", "report.mjs"];
 const list = !IS_ENGINE

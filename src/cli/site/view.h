@@ -17,6 +17,7 @@ struct tv_view_options {
 /* What is shown. */
 struct tv_view_of {
     const char *name;       /* of a file; NULL: the start page */
+    const char *old_name;   /* of a file that it is compared with, where `name` is one; or NULL */
     struct tv_spool *spool; /* its bytes, which the viewer takes over; NULL: they are in the file */
     const char *view;       /* what the page shows of it, "#...", or "" */
 };

@@ -292,6 +292,20 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
     return TV_OK;
 }
 
+/* Opens the old trace once for nothing, where that takes no time, so that a name that is wrong is
+ * told on the terminal. */
+static enum tv_code try_old(const struct tv_cli *cli, const char *name, struct tv_error *err)
+{
+    const struct tv_open_opts opts = {.only_regular = true};
+    struct tv_opened opened;
+    if (!name || !tv_file_opens_at_once(name))
+        return TV_OK;
+    tv_opened_init(&opened, cli->alloc);
+    enum tv_code code = tv_opened_open(&opened, name, &opts, err);
+    tv_opened_release(&opened);
+    return code;
+}
+
 /* Everything that the viewer calls back stands in this file; the viewer itself (src/server) knows
  * nothing of terminals. */
 int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
@@ -304,6 +318,7 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
                                   .pool = cli->pool,
                                   .name = viewing.name,
                                   .spool = of->spool,
+                                  .old_name = of->old_name,
                                   .port = (uint16_t)options->port,
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
@@ -313,7 +328,7 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
                                   .loaded = loaded,
                                   .ctx = &viewing};
     if (of->view[0] && !tv_is_view(of->view))
-        return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
+        return tv_cli_misuse(cli, "view takes [FILE] [NEW] [#VIEW]: '%.*s' is no view of the page",
                              tv_str_shown_len(tv_str_from(of->view)), of->view);
     if (!of->name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
@@ -321,6 +336,8 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
         loading[i] = (struct loading){.viewing = &viewing};
         opts.load_ctx[i] = &loading[i];
     }
+    if (try_old(cli, of->old_name, &err) != TV_OK)
+        return tv_cli_fail(cli, of->old_name, &err);
     tv_opened_init(&viewing.first, cli->alloc);
     enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
     if (code == TV_OK)
@@ -329,11 +346,33 @@ int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 
+/* Shows the new trace, and what changed since the old one. */
+static int view_both(const struct tv_cli *cli, const struct tv_view_options *options,
+                     const char *old_name, struct tv_view_of of)
+{
+    char view[TV_VIEW_MOST + 32];
+    if (strcmp(old_name, "-") == 0)
+        return tv_cli_misuse(cli, "view: the first of two traces cannot be standard input");
+    (void)snprintf(view, sizeof(view), "%s&against=%u", of.view[0] ? of.view : "#tab=changes",
+                   TV_VIEWER_OLD);
+    if (of.view[0] && !tv_is_view(of.view))
+        return tv_view(cli, options, &of); /* tells that it is none */
+    of.old_name = old_name;
+    of.view = view;
+    return tv_view(cli, options, &of);
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    const struct tv_view_of of = {.name = arguments->count ? arguments->of[0] : NULL,
-                                  .view = arguments->count > 1 ? arguments->of[1] : ""};
-    return tv_view(cli, values, &of);
+    const char *const *words = arguments->of;
+    bool has_new = arguments->count > 1 && words[1][0] != '#';
+    size_t file_count = arguments->count ? 1 + (size_t)has_new : 0;
+    struct tv_view_of of = {.name = file_count ? words[file_count - 1] : NULL,
+                            .view = arguments->count > file_count ? words[file_count] : ""};
+    if (arguments->count > file_count + 1)
+        return tv_cli_misuse(cli, "view takes [FILE] [NEW] [#VIEW]: '%.*s' is too much",
+                             tv_str_shown_len(tv_str_from(words[2])), words[2]);
+    return has_new ? view_both(cli, values, words[0], of) : tv_view(cli, values, &of);
 }
 
 static const struct tv_option options[] = {
@@ -356,21 +395,20 @@ static const struct tv_option options[] = {
 const struct tv_verb tv_verb_view = {
     .name = "view",
     .summary = "the viewer in the browser (also without the verb)",
-    .arguments = "[FILE] [#VIEW]",
-    .argument_count = 2,
-    .may_lack = 2,
+    .arguments = "[FILE] [NEW] [#VIEW]",
+    .argument_count = 3,
+    .may_lack = 3,
     .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct tv_view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
-        "one. "
+        "one. With two files the page shows NEW, and what changed since FILE. "
         "#VIEW is what the page's Share copies: the same view for whoever has the file. "
         "The address has a secret in it and works on this machine only. The program ends "
         "shortly after "
         "the page is closed.",
     .examples = {{"traceview app.trace", "the trace in a browser"},
-                 {"traceview --no-browser app.trace",
-                  "only the address, for a browser of your own"}},
+                 {"traceview old.trace new.trace", "both, and what changed"}},
     .run = run,
 };

@@ -16,6 +16,7 @@ import type {
   ThreadLevels,
   TreeLevel,
 } from "../model/trace";
+import type { Changes } from "../model/changes/changes";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
 import type { Detail } from "../model/detail/detail";
@@ -36,6 +37,7 @@ import {
   leftOutOf,
 } from "./decode";
 import { decodeCall, decodeCalls, decodeLevels } from "./decode-calls";
+import { decodeChanges } from "./decode-changes";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
@@ -79,6 +81,8 @@ export interface Api {
   levels(query: Query, signal: AbortSignal): Promise<ReadonlyMap<number, ThreadLevels>>;
   // Where the time of a call, a method or a range went.
   detail(query: Query, signal: AbortSignal): Promise<Detail>;
+  // What changed from other traces of the source to this one.
+  changes(query: Query, signal: AbortSignal): Promise<Changes>;
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
@@ -164,6 +168,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     call: (query, signal) => json("call", query, signal, decodeCall),
     levels: (query, signal) => json("levels", query, signal, decodeLevels),
     detail: (query, signal) => json("detail", query, signal, decodeDetail),
+    changes: (query, signal) => json("diff", query, signal, decodeChanges),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),

@@ -1,9 +1,10 @@
 // The methods of an answer: rows that are methods, and those that rows refer to by rank.
 
-import type { Method } from "../model/trace";
+import type { Method, Overhead, ProfileRow, TraceInfo } from "../model/trace";
 import {
   BadAnswer,
   fieldsOf,
+  flagOr,
   listOf,
   nameOr,
   numberOf,
@@ -44,5 +45,26 @@ export function namedMethods(fields: Fields): (rank: number) => Method {
     const method = byRank.get(rank);
     if (method === undefined) throw new BadAnswer(`the answer does not name method ${rank}`);
     return method;
+  };
+}
+
+// How much of a time is the tracing itself.
+function overheadOf(ns: number, least: unknown, most: unknown): Overhead {
+  return typeof least === "number" && typeof most === "number" ? { ns, least, most } : { ns };
+}
+
+export function wholeOverheadOf(value: unknown): Pick<TraceInfo, "overhead"> {
+  if (value === undefined) return {};
+  const fields = fieldsOf(value, "overhead");
+  const overhead = overheadOf(numberOf(fields, "ns"), fields["least_ns"], fields["most_ns"]);
+  return { overhead: { ...overhead, isPartial: flagOr(fields, "partial", false) } };
+}
+
+export function rowOverheadOf(fields: Fields): Pick<ProfileRow, "overhead" | "isMostlyOverhead"> {
+  if (fields["overhead_ns"] === undefined) return {};
+  const ns = numberOf(fields, "overhead_ns");
+  return {
+    overhead: overheadOf(ns, fields["overhead_least_ns"], fields["overhead_most_ns"]),
+    isMostlyOverhead: flagOr(fields, "mostly_overhead", false),
   };
 }

@@ -19,8 +19,7 @@ import type {
   TreeNode,
 } from "../model/trace";
 import type { GroupPage } from "../model/profile/group";
-import { decodeMethod, namedMethods } from "./decode-methods";
-import { rowOverheadOf, wholeOverheadOf } from "./decode-overhead";
+import { decodeMethod, namedMethods, rowOverheadOf, wholeOverheadOf } from "./decode-methods";
 import {
   fieldsOf,
   flagOr,

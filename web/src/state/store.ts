@@ -5,7 +5,7 @@ import { computed, signal, type ReadonlySignal, type Signal } from "@preact/sign
 import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
 import { Unreachable } from "../api/request";
-import { ON_A_SITE, type Abilities, type Query } from "../api/source";
+import { ON_A_SITE, type Abilities, type Query, type TraceName } from "../api/source";
 import type { Range } from "../base/time";
 import type { Sort } from "../model/profile/columns";
 import { firstSort } from "../model/profile/sort";
@@ -79,6 +79,8 @@ interface Choices {
   readonly isCallersOfAll: Signal<boolean>;
   // The path that the flame graph is zoomed to, from the root.
   readonly flamePath: Signal<readonly number[]>;
+  // The trace that this one is compared with; null: none is.
+  readonly against: Signal<TraceName | null>;
 }
 
 export interface Store extends Choices, Notices {
@@ -174,6 +176,7 @@ function createChoices(): Choices {
     groupBy: signal("method"),
     isCallersOfAll: signal(false),
     flamePath: signal([]),
+    against: signal(null),
   };
 }
 

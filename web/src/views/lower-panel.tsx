@@ -10,6 +10,7 @@ import { isDetailsOpen } from "../state/panels/detail";
 import { listedFacts } from "../state/panels/scope-facts";
 import { Details, DetailsButton } from "./detail/details";
 import { CallsTab } from "./calls/calls";
+import { ChangesTab } from "./changes/changes-tab";
 import { FlameTab } from "./flame/flame-tab";
 import { ProfileTab } from "./profile/profile";
 import { FramesTab } from "./frames/frames-tab";
@@ -28,6 +29,7 @@ const LABELS: Record<Tab, string> = {
   trace: "Trace",
   insights: "Insights",
   frames: "Frames",
+  changes: "Changes",
 };
 
 const PANELS: Record<Tab, ComponentType> = {
@@ -39,6 +41,7 @@ const PANELS: Record<Tab, ComponentType> = {
   trace: TraceTab,
   insights: InsightsTab,
   frames: FramesTab,
+  changes: ChangesTab,
 };
 
 export function LowerPanel() {
@@ -46,9 +49,11 @@ export function LowerPanel() {
   const tab = store.tab.value;
   const words = callWords(store.info.value?.sampled === true);
   const isOpen = isDetailsOpen(store);
-  const tabs = TABS.filter(
-    (id) => id !== "frames" || id === tab || hasItems(store.lanes.value.value),
-  );
+  const has: Partial<Record<Tab, boolean>> = {
+    frames: hasItems(store.lanes.value.value),
+    changes: store.against.value !== null,
+  };
+  const tabs = TABS.filter((id) => id === tab || has[id] !== false);
   const Panel = PANELS[tab];
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

@@ -36,6 +36,7 @@ const TAB_OF: Partial<Record<ActionId, Tab>> = {
   "tab-trace": "trace",
   "tab-insights": "insights",
   "tab-frames": "frames",
+  "tab-changes": "changes",
 };
 
 // Shows the tab, with the keyboard in it.

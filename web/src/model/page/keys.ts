@@ -34,6 +34,7 @@ export type ActionId =
   | "tab-trace"
   | "tab-insights"
   | "tab-frames"
+  | "tab-changes"
   | "clock"
   | "theme"
   | "classic"
@@ -113,6 +114,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-trace", "Trace", "6"),
   binding("Panels", "tab-insights", "Insights", "7"),
   binding("Panels", "tab-frames", "Frames, messages and start-up", "8"),
+  binding("Panels", "tab-changes", "Changes, where two traces are compared", "9"),
   binding("Panels", "order", "Profile by exclusive or by inclusive time", "O"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
   binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
@@ -206,6 +208,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["6", "tab-trace"],
   ["7", "tab-insights"],
   ["8", "tab-frames"],
+  ["9", "tab-changes"],
   ["o", "order"],
   ["q", "hide-lower"],
   ["Q", "whole-lower"],

@@ -27,6 +27,7 @@ const EMPTY: UrlState = {
   groupBy: "method",
   isCallersOfAll: false,
   isIdleCounted: false,
+  against: null,
   trace: null,
 };
 
@@ -82,6 +83,7 @@ const FULL: UrlState = {
   groupBy: "package",
   isCallersOfAll: true,
   isIdleCounted: true,
+  against: "2",
   trace: "0123456789abcdef",
 };
 

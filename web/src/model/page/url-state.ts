@@ -28,6 +28,7 @@ export const TABS = [
   "trace",
   "insights",
   "frames",
+  "changes",
 ] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -61,6 +62,8 @@ export interface UrlState {
   readonly isCallersOfAll: boolean;
   // Whether lists of waits count threads that only waited.
   readonly isIdleCounted: boolean;
+  // The trace that this one is compared with, as its source names it; null: none is.
+  readonly against: string | null;
   // The hash of the trace that the link was made of; null: it does not say.
   readonly trace: string | null;
 }
@@ -105,6 +108,7 @@ export function writeUrl(state: UrlState): string {
   if (state.isCallersOfAll) params.push(["callers", "all"]);
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
+  if (state.against !== null) params.push(["against", state.against]);
   if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
@@ -120,6 +124,11 @@ function escapeValue(text: string): string {
   return encodeURIComponent(text)
     .replace(/%(2C|3A|2F|24|28|29|3B|40|7C)/g, (code) => decodeURIComponent(code))
     .replaceAll("%20", "+");
+}
+
+// A number of a viewer's, or an id of a site's: nothing else can stand in an address.
+function againstOf(text: string | null): string | null {
+  return text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null;
 }
 
 function packagesOf(text: string): string[] {
@@ -157,6 +166,7 @@ export function readUrl(fragment: string): UrlState {
     groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",
+    against: againstOf(params.get("against")),
     trace: params.get("trace"),
   };
 }

@@ -13,7 +13,8 @@ export type TableId =
   | "threads"
   | "properties"
   | "findings"
-  | "frames";
+  | "frames"
+  | "changes";
 
 export type Order = "asc" | "desc";
 

@@ -96,6 +96,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
+    against: store.against.value,
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
@@ -185,6 +186,7 @@ function applyUrl(
     store.order.value = listOf(info, state.order);
     store.marks.value = state.marks;
     store.tab.value = state.tab;
+    store.against.value = state.against;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.chosenSort.value = state.sort;

@@ -3,6 +3,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { createCalls, type Calls } from "./calls";
+import { createChangesPanel, type ChangesPanel } from "./changes";
 import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "../actions/search-results";
@@ -18,6 +19,7 @@ import { createWithout, type Weight } from "./hidden-packages";
 export interface Panels {
   readonly profile: Profile;
   readonly calls: Calls;
+  readonly changes: ChangesPanel;
   readonly details: Details;
   readonly groups: Groups;
   readonly tree: Tree;
@@ -37,6 +39,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
   return {
     profile,
     calls: createCalls(store, tables.calls),
+    changes: createChangesPanel(store),
     details: createDetails(store),
     groups: createGroups(store, tables.groups),
     tree: createTree(store, {

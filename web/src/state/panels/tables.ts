@@ -37,6 +37,7 @@ export function createTables(): Tables {
     properties: createState(),
     findings: createState(),
     frames: createState(),
+    changes: createState(),
     shown: signal<TableExport | null>(null),
   };
 }

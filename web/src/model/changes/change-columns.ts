@@ -1,0 +1,129 @@
+// The columns of the table of changes.
+
+import { formatCount, formatMs } from "../../base/format";
+import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
+import type { TableColumn } from "../table/table";
+import { callsText, differenceOf, signedShare, type Change, type Changes } from "./changes";
+
+const SIGNED_WIDTH = 96;
+
+// A difference in milliseconds, sorted by its size, with its sign.
+function signedColumn(
+  id: string,
+  label: string,
+  title: string,
+  get: (change: Change) => number,
+  isUsual = true,
+): TableColumn<Change> {
+  return {
+    id,
+    label,
+    title: `${title}; sorted by its size`,
+    csv: `${id.replaceAll("-", "_")}_ns`,
+    width: SIGNED_WIDTH,
+    isUsual,
+    value: (change) => Math.abs(get(change)),
+    text: (change) => {
+      const ns = get(change);
+      return `${ns > 0 ? "+" : ns < 0 ? "−" : ""}${formatMs(Math.abs(ns))}`;
+    },
+  };
+}
+
+function callsColumn(id: "old-calls" | "new-calls", label: string): TableColumn<Change> {
+  const side = id === "old-calls" ? "old" : "new";
+  return {
+    ...countColumn<Change>({
+      id,
+      label,
+      title: `How often it was called on the ${side} side`,
+      csv: id.replace("-", "_"),
+      get: (change) => change[side].calls[1],
+    }),
+    text: (change) => callsText(change[side].calls),
+  };
+}
+
+// What is certain about the calls, and what is not about the time.
+export function verdictText(change: Change, isOneSample: boolean): string {
+  const { calls, time } = change;
+  if (change.old.calls[1] === 0) return "new";
+  if (change.new.calls[1] === 0) return "gone";
+  const ofTime = isOneSample
+    ? ""
+    : time === "changed"
+      ? "time"
+      : time === "undecided"
+        ? "time?"
+        : "";
+  const ofCalls =
+    calls === "changed"
+      ? `calls ${change.new.calls[0] > change.old.calls[1] ? "+" : "−"}${formatCount(
+          Math.abs(change.new.calls[1] - change.old.calls[1]),
+        )}`
+      : calls === "undecided"
+        ? "calls vary"
+        : "";
+  return [ofCalls, ofTime].filter((word) => word !== "").join(", ");
+}
+
+export function changeColumns(changes: Changes): TableColumn<Change>[] {
+  const clock = changes.clock === "cpu" ? "CPU" : "wall";
+  const columns: TableColumn<Change>[] = [
+    textColumn<Change>({
+      id: "name",
+      label: "Method",
+      title: "Methods of both sides are one where class, name and signature are",
+      csv: "method",
+      get: (change) => change.method,
+    }),
+    callsColumn("old-calls", "Old calls"),
+    callsColumn("new-calls", "New calls"),
+    textColumn<Change>({
+      id: "verdict",
+      label: "Changed",
+      width: 110,
+      title: changes.isOneSample
+        ? "Counts of calls are certain; times are one sample and decide nothing"
+        : "What changed by more than the stated minimum",
+      get: (change) => verdictText(change, changes.isOneSample),
+    }),
+    timeColumn<Change>({
+      id: "old-time",
+      label: "Old, ms",
+      title: `${changes.by} ${clock} time on the old side`,
+      get: (change) => change.old.time,
+    }),
+    timeColumn<Change>({
+      id: "new-time",
+      label: "New, ms",
+      title: `${changes.by} ${clock} time on the new side`,
+      get: (change) => change.new.time,
+    }),
+    signedColumn("change", "Change, ms", "New less old", differenceOf),
+    {
+      id: "share",
+      label: "Of old",
+      title: "The change as a share of the old time",
+      csv: "change_percent",
+      width: 84,
+      isUsual: true,
+      value: (change) =>
+        change.old.time > 0 ? Math.abs(differenceOf(change)) / change.old.time : undefined,
+      text: (change) => signedShare(change.new.time, change.old.time),
+    },
+    signedColumn(
+      "by-calls",
+      "By calls",
+      "What more or fewer calls bring, at what a call cost before",
+      (change) => change.byCalls,
+    ),
+    signedColumn(
+      "by-cost",
+      "By cost",
+      "What dearer or cheaper calls bring",
+      (change) => change.byCost,
+    ),
+  ];
+  return columns;
+}

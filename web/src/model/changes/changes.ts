@@ -1,0 +1,202 @@
+// What changed from an older trace to the one that is shown: the answer of the route diff, and what of it is told in
+// sentences. Of one recording a side counts are certain, and times are one sample that decides nothing.
+
+import { formatCount, formatDuration, plural } from "../../base/format";
+import type { Clock } from "../trace";
+
+export type Verdict = "changed" | "same" | "undecided";
+export const VERDICTS: readonly Verdict[] = ["changed", "same", "undecided"];
+
+export interface ChangeSide {
+  // Over the runs of the side, the least and the most.
+  readonly calls: readonly [number, number];
+  readonly time: number;
+}
+
+export interface Change {
+  readonly method: string;
+  // Null: the counts of a trace are not those of the program.
+  readonly calls: Verdict | null;
+  readonly time: Verdict;
+  readonly old: ChangeSide;
+  readonly new: ChangeSide;
+  readonly byCalls: number;
+  readonly byCost: number;
+}
+
+export interface ChangesSide {
+  readonly file: string;
+  readonly runs: number;
+  readonly calls: number;
+  readonly total: number;
+}
+
+export interface Changes {
+  readonly old: ChangesSide;
+  readonly new: ChangesSide;
+  readonly clock: Clock;
+  readonly by: "inclusive" | "exclusive";
+  readonly inBoth: number;
+  readonly gone: number;
+  readonly added: number;
+  // Methods by verdict on their calls; null where calls are not compared, and then why.
+  readonly callsVerdicts: Readonly<Record<Verdict, number>> | null;
+  readonly noCounts: string;
+  readonly isOneSample: boolean;
+  // Those whose calls changed, then those whose time differs, each method once.
+  readonly list: readonly Change[];
+  readonly leftOut: number;
+}
+
+export function differenceOf(change: Change): number {
+  return change.new.time - change.old.time;
+}
+
+// "+38 ms", with a true minus.
+export function signedTime(ns: number): string {
+  const sign = ns > 0 ? "+" : ns < 0 ? "−" : "";
+  return `${sign}${formatDuration(Math.abs(ns))}`;
+}
+
+// How much more or less, as a share of what was: "+104.6 %". Empty where nothing was.
+export function signedShare(now: number, before: number): string {
+  if (before <= 0) return "";
+  const share = (now - before) / before;
+  const sign = share > 0 ? "+" : share < 0 ? "−" : "";
+  return `${sign}${(Math.abs(share) * 100).toFixed(1)} %`;
+}
+
+export function callsText([least, most]: readonly [number, number]): string {
+  return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+}
+
+export type SentenceKind = "new" | "gone" | "calls" | "cost";
+
+export interface Sentence {
+  readonly kind: SentenceKind;
+  readonly method: string;
+  readonly text: string;
+  // What the line is about, in nanoseconds.
+  readonly difference: number;
+}
+
+const MOST_SENTENCES = 10;
+const MOST_OF_CALLS = 6;
+// Of the larger total; less is told by the table alone.
+const LEAST_SHARE = 0.01;
+const ALIKE = 0.02;
+
+function timesWord(count: number): string {
+  return count === 1 ? "once" : `${formatCount(count)} times`;
+}
+
+function calledText([least, most]: readonly [number, number]): string {
+  return least === most ? timesWord(least) : `${callsText([least, most])} times`;
+}
+
+function callsSentence(change: Change): Sentence {
+  const { old, new: now, method } = change;
+  const difference = differenceOf(change);
+  if (old.calls[1] === 0)
+    return {
+      kind: "new",
+      method,
+      text: `is new: called ${calledText(now.calls)}, ${formatDuration(now.time)} in all`,
+      difference,
+    };
+  if (now.calls[1] === 0)
+    return {
+      kind: "gone",
+      method,
+      text: `is gone: it was called ${calledText(old.calls)}, ${formatDuration(old.time)} in all`,
+      difference,
+    };
+  const parts =
+    difference === 0
+      ? ""
+      : `: ${signedTime(change.byCalls)} by calls, ${signedTime(change.byCost)} by cost`;
+  return {
+    kind: "calls",
+    method,
+    text: `is called ${calledText(now.calls)}, ${calledText(old.calls)} before${parts}`,
+    difference,
+  };
+}
+
+function costSentence(change: Change, isOneSample: boolean): Sentence {
+  const { old, new: now } = change;
+  return {
+    kind: "cost",
+    method: change.method,
+    text:
+      `took ${formatDuration(now.time)} in code of its own, ${formatDuration(old.time)} before ` +
+      `(${signedShare(now.time, old.time)})${isOneSample ? "; one sample each" : ""}`,
+    difference: change.byCost,
+  };
+}
+
+// New methods that call one another took nearly the same time, and one sentence tells of all.
+function isAlike(first: Sentence, next: Sentence): boolean {
+  return (
+    first.kind === next.kind &&
+    (first.kind === "new" || first.kind === "gone") &&
+    Math.abs(first.difference - next.difference) <= ALIKE * Math.abs(first.difference)
+  );
+}
+
+function withMore(sentence: Sentence, count: number): Sentence {
+  if (count === 0) return sentence;
+  const more = count === 1 ? "so is one more" : `so are ${formatCount(count)} more`;
+  return { ...sentence, text: `${sentence.text}; ${more} with within 2 % of that time` };
+}
+
+// At most ten sentences: methods whose calls changed, by the time that the calls brought; then those whose own code became
+// dearer or cheaper without more or fewer calls. `own` is the same comparison by exclusive time.
+export function sentencesOf(whole: Changes, own: Changes | null): Sentence[] {
+  const byCalls = whole.list
+    .filter((change) => change.calls === "changed")
+    .map(callsSentence)
+    .reduce<Sentence[][]>((groups, sentence) => {
+      const first = groups.at(-1)?.[0];
+      if (first !== undefined && isAlike(first, sentence)) groups.at(-1)?.push(sentence);
+      else groups.push([sentence]);
+      return groups;
+    }, [])
+    .slice(0, MOST_OF_CALLS)
+    .flatMap(([first, ...more]) => (first === undefined ? [] : [withMore(first, more.length)]));
+  const least = LEAST_SHARE * Math.max(whole.old.total, whole.new.total);
+  const byCost = (own?.list ?? [])
+    .filter(
+      (change) =>
+        change.old.time > 0 &&
+        change.calls !== "changed" &&
+        (own?.isOneSample === true || change.time === "changed") &&
+        Math.abs(change.byCost) >= least,
+    )
+    .sort((a, b) => Math.abs(b.byCost) - Math.abs(a.byCost))
+    .slice(0, MOST_SENTENCES - byCalls.length)
+    .map((change) => costSentence(change, own?.isOneSample === true));
+  return [...byCalls, ...byCost];
+}
+
+// What holds for all methods together.
+export function summaryText(changes: Changes): string {
+  const { callsVerdicts: verdicts } = changes;
+  if (changes.inBoth === 0) return "The two traces have no method in common.";
+  const calls =
+    verdicts === null
+      ? `Calls are not compared: a trace ${changes.noCounts}.`
+      : `Calls of ${plural(verdicts.changed, "method")} changed (${formatCount(changes.added)} new, ` +
+        `${formatCount(changes.gone)} gone); of ${formatCount(verdicts.same)} they are the same` +
+        (verdicts.undecided > 0
+          ? `, and of ${formatCount(verdicts.undecided)} they vary by themselves.`
+          : ".");
+  return changes.isOneSample
+    ? `${calls} Times are one sample of each side, and decide nothing.`
+    : calls;
+}
+
+// A side as one line: the file, or how many there are.
+export function sideText(side: ChangesSide): string {
+  return side.runs > 1 ? `${side.file} and ${formatCount(side.runs - 1)} more` : side.file;
+}

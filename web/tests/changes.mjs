@@ -1,0 +1,118 @@
+// Two traces on one page, in a real browser: the first 400 ms of the example beside all of it. What changed is told in
+// sentences and in a table; a press selects the method; the sides swap; what cannot be compared says why.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import {
+  assertAccessible,
+  assertColours,
+  BINARY,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+  watchProblems,
+} from "./harness.mjs";
+
+const { check, checkProgram, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-changes-"));
+const half = path.join(folder, "half.trace");
+execFileSync(BINARY, ["export", EXAMPLE, "--from", "0", "--to", "400", "-o", half], {
+  stdio: "ignore",
+});
+const viewer = await startViewer(EXAMPLE, [half]);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = watchProblems(page);
+const rows = page.locator("[data-table=changes] .table-rows .tr");
+const told = page.getByRole("list", { name: "What changed" }).getByRole("button");
+
+await page.goto(viewer.url);
+await rows.first().waitFor();
+
+await checkProgram("the page says what diff says", async () => {
+  const diff = JSON.parse(
+    execFileSync(BINARY, ["diff", "--json", half, EXAMPLE], { encoding: "utf8" }),
+  );
+  const head = await page.locator(".changes-head").innerText();
+  assert.match(head, /half\.trace/);
+  assert.match(head, /recipes\.trace\.zst/);
+  const { changed, same } = diff.calls_verdicts;
+  const counts = `Calls of ${changed.toLocaleString("en")} methods changed (${diff.added} new, ${diff.gone} gone); of ${same} they are the same.`;
+  assert.ok(head.includes(counts), `${head} has not: ${counts}`);
+  assert.match(head, /one sample of each side, and decide nothing/);
+  const [first] = diff.times;
+  const cells = await rows.first().locator(".td").allTextContents();
+  assert.equal(cells[0], first.method);
+  assert.equal(cells[4], (first.old.time_ns / 1e6).toFixed(3));
+  assert.equal(cells[5], (first.new.time_ns / 1e6).toFixed(3));
+});
+
+await check(
+  "what changed is told in at most ten sentences, and a press selects the method",
+  async () => {
+    const count = await told.count();
+    assert.ok(count > 0 && count <= 10, `${count} sentences`);
+    assert.match(await told.first().innerText(), /is new: called once/);
+    await told.first().click();
+    await page.waitForFunction(() => location.hash.includes("method="));
+    assert.match(page.url(), /method=com\.example\.recipes\.RecipeApp%?\$?.*loop/);
+    assert.equal(await page.locator("[data-table=changes] .tr.selected").count(), 1);
+  },
+);
+
+await check("a table by exclusive time, and a filter by what is searched for", async () => {
+  await page.getByRole("radio", { name: "Exclusive" }).click();
+  await settle(page);
+  const [, , , , , , change] = await rows.first().locator(".td").allTextContents();
+  assert.match(change, /^[+−]/);
+  await page.locator("#search").fill("nativeFinished");
+  await page.keyboard.press("Control+Enter");
+  await settle(page);
+  assert.match(await page.locator(".changes .table-footer").innerText(), /^1 method/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await settle(page);
+});
+
+await check("the page is accessible in both themes", async () => {
+  await assertAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await assertColours(page);
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+await check("the sides swap, and Back returns", async () => {
+  await page.getByRole("button", { name: "Swap the sides" }).click();
+  await page.waitForURL(/\/t\/2\/#tab=changes&against=1/);
+  await rows.first().waitFor();
+  assert.match(await told.first().innerText(), /is gone: it was called once/);
+  await page.goBack();
+  await page.waitForURL((url) => !url.pathname.includes("/t/2/"));
+  await rows.first().waitFor();
+});
+
+await check("a trace that is not there is told, and one page alone has no such tab", async () => {
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/against=2/, "against=77"));
+  await page.getByText("These cannot be compared: no trace", { exact: false }).waitFor();
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, ""));
+  await page.getByRole("tab", { name: "Profile" }).waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Changes" }).count(), 0);
+});
+
+await check("nothing went wrong on the way", () => {
+  assert.deepEqual(
+    problems.filter((text) => !text.includes("404")),
+    [],
+  );
+});
+
+await viewer.stop();
+await rm(folder, { recursive: true });
+await browser.stop();
+finish();
