@@ -23,7 +23,8 @@
 #include "index/index.h"
 
 /* The names that the functions below read, for the list of a route. */
-#define TV_SCOPE_PARAMS "from", "to", "threads", "clock", "match", "hide"
+#define TV_SCOPE_PARAMS                                                                            \
+    "from", "to", "threads", "clock", "match", "hide", "along", "upwards", "past", "within"
 /* What tv_query_idle reads besides. */
 #define TV_IDLE_PARAMS "idle"
 #define TV_SORT_PARAMS "sort", "by", "order"

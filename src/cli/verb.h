@@ -45,7 +45,7 @@ struct tv_verb {
 struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
-#define TV_VERB_VALUES 1024u
+#define TV_VERB_VALUES 2048u
 #define TV_OPTIONS(table)                                                                          \
     {                                                                                              \
         .of = (table), .count = TV_COUNT_OF(table)                                                 \

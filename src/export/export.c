@@ -126,7 +126,7 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
         TV_TRY(tv_sums_hide(&stacks->sums, stacks->filter.hidden, levels, err));
     if (levels != opts->levels)
         context->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
-    if (stacks->filter.matches || stacks->filter.hidden || levels)
+    if (stacks->filter.matches || stacks->filter.hidden || levels || opts->scope.selection.set)
         return mark_shown(context, err);
     return TV_OK;
 }

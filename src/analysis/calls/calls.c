@@ -412,9 +412,17 @@ static enum tv_code compute(struct tv_call_list *calls, const struct tv_index *i
         code = fill_slice(calls, &listing, err);
     }
     release_listing(&listing, calls->alloc);
-    if (code == TV_OK)
-        code = tv_calls_set_ordinals(list, calls->slice, calls->slice_len, err);
     return code;
+}
+
+/* Ordinals are among all calls of the method, so of a set of calls the others are listed, too. */
+static enum tv_code set_ordinals(struct tv_call_list *calls, const struct tv_index *index,
+                                 const struct tv_calls_opts *opts, struct tv_method_calls *list,
+                                 struct tv_error *err)
+{
+    if (opts->selection.set)
+        TV_TRY(tv_method_calls_find(list, index, opts->method, opts->pool, err));
+    return tv_calls_set_ordinals(list, calls->slice, calls->slice_len, err);
 }
 
 enum tv_code tv_calls_compute(struct tv_call_list *calls, const struct tv_index *index,
@@ -423,9 +431,12 @@ enum tv_code tv_calls_compute(struct tv_call_list *calls, const struct tv_index 
     struct tv_method_calls list;
     tv_calls_release(calls);
     tv_method_calls_init(&list, calls->alloc);
-    enum tv_code code = tv_method_calls_find(&list, index, opts->method, opts->pool, err);
+    enum tv_code code =
+        tv_method_calls_find_in(&list, index, opts->method, opts->selection.set, opts->pool, err);
     if (code == TV_OK)
         code = compute(calls, index, opts, &list, err);
+    if (code == TV_OK)
+        code = set_ordinals(calls, index, opts, &list, err);
     tv_method_calls_release(&list);
     if (code != TV_OK)
         tv_calls_release(calls);

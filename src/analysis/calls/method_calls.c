@@ -29,15 +29,28 @@ struct row_nodes {
     uint32_t only_node; /* the one node of the method in the row; TV_NONE: several */
 };
 
-/* Counts the calls of the method in each row of a thread. */
+/* Whose calls are listed. */
+struct wanted_calls {
+    uint32_t method;
+    const struct tv_call_set *set; /* NULL: all calls of the method */
+};
+
+TV_INLINE bool is_wanted_node(const struct tv_index *index, const struct wanted_calls *wanted,
+                              uint32_t node)
+{
+    return index->node_method[node] == wanted->method &&
+           tv_call_set_lists(wanted->set, wanted->method, node);
+}
+
+/* Counts the wanted calls in each row of a thread. */
 static void count_thread(const struct tv_index *index, const struct tv_index_thread *thread,
-                         uint32_t method, struct row_nodes *rows)
+                         const struct wanted_calls *wanted, struct row_nodes *rows)
 {
     for (uint32_t depth = 0; depth < thread->max_depth; depth++)
         rows[depth] = (struct row_nodes){0, TV_NONE};
     for (uint32_t n = 0; n < thread->node_count; n++) {
         uint32_t node = thread->node_first + n;
-        if (index->node_method[node] != method)
+        if (!is_wanted_node(index, wanted, node))
             continue;
         struct row_nodes *row = &rows[index->node_depth[node]];
         row->only_node = row->calls ? TV_NONE : node;
@@ -46,14 +59,14 @@ static void count_thread(const struct tv_index *index, const struct tv_index_thr
 }
 
 /* Lists the rows that have calls of the method, and gives each its part of the list. */
-static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, struct row_nodes *rows,
-                              struct tv_error *err)
+static enum tv_code list_rows(struct tv_method_calls *list, const struct wanted_calls *wanted,
+                              struct row_nodes *rows, struct tv_error *err)
 {
     const struct tv_index *index = list->index;
     size_t at = 0;
     for (uint32_t i = 0; i < index->thread_count; i++) {
         const struct tv_index_thread *thread = &index->threads[i];
-        count_thread(index, thread, method, rows);
+        count_thread(index, thread, wanted, rows);
         for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
             if (!rows[depth].calls)
                 continue;
@@ -105,8 +118,8 @@ static void search_row(void *arg, size_t task_ix)
 }
 
 /* The nodes of the method are marked as bits, so a scan looks at one bit per call. */
-static enum tv_code find(struct tv_method_calls *list, uint32_t method, const struct tv_pool *pool,
-                         struct tv_error *err)
+static enum tv_code find(struct tv_method_calls *list, const struct wanted_calls *of,
+                         const struct tv_pool *pool, struct tv_error *err)
 {
     const struct tv_index *index = list->index;
     const struct tv_alloc *alloc = list->alloc;
@@ -122,11 +135,11 @@ static enum tv_code find(struct tv_method_calls *list, uint32_t method, const st
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &wanted, word_count, sizeof(*wanted), err);
     if (code == TV_OK)
-        code = list_rows(list, method, rows, err);
+        code = list_rows(list, of, rows, err);
     if (code == TV_OK) {
         struct call_search search = {list, wanted};
         for (uint32_t node = 0; node < index->node_count; node++)
-            wanted[node / 64] |= (uint64_t)(index->node_method[node] == method) << node % 64;
+            wanted[node / 64] |= (uint64_t)is_wanted_node(index, of, node) << node % 64;
         pool->run(pool->ctx, search_row, &search, list->row_count);
     }
     tv_alloc_release(alloc, &wanted, word_count, sizeof(*wanted));
@@ -134,15 +147,23 @@ static enum tv_code find(struct tv_method_calls *list, uint32_t method, const st
     return code;
 }
 
-enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_index *index,
-                                  uint32_t method, const struct tv_pool *pool, struct tv_error *err)
+enum tv_code tv_method_calls_find_in(struct tv_method_calls *list, const struct tv_index *index,
+                                     uint32_t method, const struct tv_call_set *set,
+                                     const struct tv_pool *pool, struct tv_error *err)
 {
+    const struct wanted_calls wanted = {.method = method, .set = set};
     tv_method_calls_release(list);
     list->index = index;
-    enum tv_code code = find(list, method, pool ? pool : tv_pool_serial(), err);
+    enum tv_code code = find(list, &wanted, pool ? pool : tv_pool_serial(), err);
     if (code != TV_OK)
         tv_method_calls_release(list);
     return code;
+}
+
+enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_index *index,
+                                  uint32_t method, const struct tv_pool *pool, struct tv_error *err)
+{
+    return tv_method_calls_find_in(list, index, method, NULL, pool, err);
 }
 
 /* Finds the row by halving: the last one that begins at or before i. */

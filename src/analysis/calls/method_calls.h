@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/calls/call.h"
+#include "analysis/selection/call_set.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -40,6 +41,11 @@ void tv_method_calls_release(struct tv_method_calls *list);
 enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_index *index,
                                   uint32_t method, const struct tv_pool *pool,
                                   struct tv_error *err) TV_MUST_CHECK;
+/* The same of those that belong to a set of calls (tv_call_set_lists); NULL: all do. */
+enum tv_code tv_method_calls_find_in(struct tv_method_calls *list, const struct tv_index *index,
+                                     uint32_t method, const struct tv_call_set *set,
+                                     const struct tv_pool *pool,
+                                     struct tv_error *err) TV_MUST_CHECK;
 /* The i-th call of the list. */
 struct tv_call_ref tv_method_calls_ref(const struct tv_method_calls *list, size_t i);
 

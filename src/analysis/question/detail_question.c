@@ -36,7 +36,8 @@ static enum tv_code compute_sums(struct tv_detail_making *making)
     }
     TV_TRY(tv_method_filter_make(&making->filter, index, &question->scope.methods, making->err));
     TV_TRY(tv_sums_compute(&making->sums, index, &selection, making->pool, making->err));
-    making->sums.selection.edges = NULL; /* they end with this function */
+    if (question->subject == TV_DETAIL_CALL)
+        making->sums.selection.edges = NULL; /* they end with this function */
     if (making->filter.hidden && question->subject == TV_DETAIL_METHOD)
         making->filter.hidden[question->method_ix] = 0;
     if (making->filter.hidden && question->subject == TV_DETAIL_CALL)

@@ -55,6 +55,55 @@ enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index
     return TV_OK;
 }
 
+enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *index,
+                                const struct tv_call_path_question *path, struct tv_str past,
+                                struct tv_arena *arena, struct tv_error *err)
+{
+    struct tv_call_set *set;
+    struct tv_method_filter filter;
+    const struct tv_method_filter_opts hiding = {.hidden = past};
+    TV_TRY(tv_arena_take(arena, sizeof(*set), &set, err));
+    tv_method_filter_init(&filter, arena->alloc);
+    enum tv_code code = tv_method_filter_make(&filter, index, &hiding, err);
+    if (code == TV_OK) {
+        struct tv_call_path_question shown = *path;
+        shown.hidden = filter.hidden;
+        code = tv_call_set_of_path(set, index, &shown, arena, err);
+    }
+    tv_method_filter_release(&filter);
+    if (code == TV_OK)
+        scope->selection.set = set;
+    return code;
+}
+
+/* The range of the call is one of its own thread, whose clocks are known there. */
+enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *index,
+                                struct tv_call_ref ref, struct tv_arena *arena,
+                                struct tv_error *err)
+{
+    struct of_call {
+        struct tv_call_set set;
+        struct tv_thread_range edges;
+        uint32_t thread_ix;
+    } * of;
+    const enum tv_clock axis = tv_index_axis(index);
+    if (!index->info->has_clock[axis])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "this trace has no times to look into a call by");
+    TV_TRY(tv_arena_take(arena, sizeof(*of), &of, err));
+    TV_TRY(tv_call_set_of_node(&of->set, index, index->call_node[ref.call], arena, err));
+    of->edges = tv_call_range(index, ref.thread_ix, ref.call);
+    of->thread_ix = ref.thread_ix;
+    scope->selection = (struct tv_selection){.has_range = true,
+                                             .from_ns = of->edges.from_ns[axis],
+                                             .to_ns = of->edges.to_ns[axis],
+                                             .threads = &of->thread_ix,
+                                             .thread_count = 1,
+                                             .edges = &of->edges,
+                                             .set = &of->set};
+    return TV_OK;
+}
+
 enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,
                               struct tv_error *err)
 {

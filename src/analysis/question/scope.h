@@ -11,7 +11,9 @@
 
 #include <stdint.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/profile/profile.h"
+#include "analysis/selection/call_set.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/range.h"
 #include "analysis/selection/sums.h"
@@ -47,6 +49,19 @@ enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *
 enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index *index,
                                    const uint8_t *is_chosen, struct tv_arena *arena,
                                    struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Takes a set of calls (analysis/selection/call_set.h). What it is made of lives in the arena.
+ *
+ * The calls at the end of a path of methods, where methods of the packages `past` are no part of a
+ * path. TV_ERR_NOT_FOUND: there is none.
+ */
+enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *index,
+                                const struct tv_call_path_question *path, struct tv_str past,
+                                struct tv_arena *arena, struct tv_error *err) TV_MUST_CHECK;
+/* One call. Its own time takes the place of the range, and its thread that of the threads. */
+enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *index,
+                                struct tv_call_ref ref, struct tv_arena *arena,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* Takes the measure. TV_ERR_ARGUMENT as tv_measure_check says. */
 enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index *index,
                                    enum tv_measure measure, struct tv_error *err) TV_MUST_CHECK;

@@ -159,7 +159,7 @@ static enum tv_code add_overhead(struct making *making, struct tv_error *err)
 bool tv_top_tells_stayed(const struct tv_index *index, const struct tv_scope *scope)
 {
     return tv_sampled_cpu_is_of_before(index) && index->call_count <= TV_STAYED_CALLS_MOST &&
-           !scope->selection.has_range && !scope->methods.hidden.len;
+           !scope->selection.has_range && !scope->selection.set && !scope->methods.hidden.len;
 }
 
 static enum tv_code add_stayed(struct making *making, struct tv_error *err)

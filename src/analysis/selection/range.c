@@ -178,6 +178,8 @@ struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thre
     if (range.to >= index->info->axis_len)
         range.to = UINT64_MAX;
     range.is_call = true;
+    range.call = call;
+    range.call_row = thread->row_first + index->node_depth[index->call_node[call]];
     return range;
 }
 
@@ -204,6 +206,11 @@ struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, ui
     struct tv_slice slice = {
         .first = row->call_first, .end = row->call_first + row->call_count, .spanning = UINT64_MAX};
     uint64_t from_ns = range->from_ns[axis];
+    if (range->is_call && range->call_row == row_ix)
+        return (struct tv_slice){.first = range->call,
+                                 .end = range->call + 1,
+                                 .spanning = UINT64_MAX,
+                                 .last_is_cut = true};
     if (range->from)
         slice.first = tv_index_first_starting_at(index, thread_ix, row_ix, range->from);
     if (range->to != UINT64_MAX)

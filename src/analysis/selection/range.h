@@ -29,6 +29,7 @@
 #include "index/index.h"
 
 struct tv_thread_range;
+struct tv_call_set;
 
 /* What a question is about. A selection of zeros is the whole trace with all its threads. */
 struct tv_selection {
@@ -40,6 +41,8 @@ struct tv_selection {
     /* The range as the one selected thread sees it, where that is known better than by
      * interpolation: the times of a call on both clocks. Borrowed; NULL: it is not. */
     const struct tv_thread_range *edges;
+    /* Only these calls and what they made (analysis/selection/call_set.h). Borrowed; NULL: all. */
+    const struct tv_call_set *set;
 };
 
 /* A range as one thread sees it: its edges on each clock, since the zero of that clock. */
@@ -51,6 +54,8 @@ struct tv_thread_range {
                      end */
     bool is_call; /* the range is a call's own: what ended on the other clock before it is outside,
                      also at the same moment of the axis */
+    uint32_t call_row; /* where it is: of its row nothing but the call itself is inside */
+    uint64_t call;
 };
 
 /* The calls of one row that a range meets, as ordinals over the whole trace. At most the two at its
@@ -85,7 +90,7 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
 struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                             const struct tv_thread_range *range);
 
-/* The stretch of a call on both clocks, for the selection of its thread. The call has time. */
+/* The stretch of a call on both clocks, for the selection of its thread. */
 struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thread_ix,
                                      uint64_t call);
 

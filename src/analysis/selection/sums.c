@@ -282,11 +282,13 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
     sums->selection = *selection;
     sums->is_unwanted = pool ? pool->is_unwanted : NULL;
     use_index_nodes(sums);
-    if (!selection->has_range) {
+    enum tv_code code = TV_OK;
+    if (selection->has_range)
+        code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
+    else
         add_totals(sums);
-        return TV_OK;
-    }
-    enum tv_code code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
+    if (code == TV_OK && selection->set)
+        code = tv_sums_keep(sums, selection->set, err);
     if (code != TV_OK)
         tv_sums_release(sums);
     return code;

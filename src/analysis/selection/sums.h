@@ -80,7 +80,7 @@ struct tv_numbers {
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);
 void tv_sums_release(struct tv_sums *sums);
-/* Computes the sums of a selection. The index and the selection's threads are borrowed for as long
+/* Computes the sums of a selection, and keeps what is of its set. The index and the selection's threads are borrowed for as long
  * as the sums live, and so is what tells whether they are wanted. pool may be NULL: one thread. */
 enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
                              const struct tv_selection *selection, const struct tv_pool *pool,
@@ -89,6 +89,10 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
 /* The nodes of the i-th selected thread, in the numbering of the sums. */
 struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i);
 
+/* Replaces the sums by those of the calls of a set and of what they made. Their outermost nodes are
+ * roots then, whose times are the total; a node is recursive by what is of the set. */
+enum tv_code tv_sums_keep(struct tv_sums *sums, const struct tv_call_set *set,
+                          struct tv_error *err) TV_MUST_CHECK;
 /* Replaces the sums by those of the stacks that have a matching method somewhere; matches[method]
  * is 1 or 0. A node at or below a matching method keeps its numbers. A node above one keeps its
  * calls, and the inclusive time of what is left below it. All other nodes have zeros. */

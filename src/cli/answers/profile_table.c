@@ -211,6 +211,23 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
     tv_text_add(out, "; --idle counts them\n");
 }
 
+/* Of what the 100 % are: of root calls, of the outermost calls of a set, or of one call, which alone
+ * brings edges of its own. */
+static void write_whole(const struct tv_selection *selection, struct tv_text *out)
+{
+    if (selection->set && selection->edges) {
+        tv_text_add(out, " ms, this call\n");
+        return;
+    }
+    tv_text_add(out, selection->set ? " ms, the calls at the end of the path on "
+                                    : " ms, the root calls of ");
+    if (selection->threads)
+        tv_text_add(out, "%u %s\n", selection->thread_count,
+                    selection->thread_count == 1 ? "thread" : "threads");
+    else
+        tv_text_add(out, "all threads\n");
+}
+
 /* Says what 100 % is, since a range or a choice of threads changes it. */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
@@ -228,12 +245,7 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     }
     tv_text_add(out, "; 100 %% is ");
     tv_text_add_ms(out, (int64_t)table->total_ns);
-    tv_text_add(out, " ms, the root calls of ");
-    if (selection->threads)
-        tv_text_add(out, "%u %s\n", selection->thread_count,
-                    selection->thread_count == 1 ? "thread" : "threads");
-    else
-        tv_text_add(out, "all threads\n");
+    write_whole(selection, out);
     write_idle(table, out);
     tv_text_add(out, "\n");
 }

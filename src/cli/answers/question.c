@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "analysis/calls/calls.h"
+#include "analysis/calls/method_calls.h"
 #include "analysis/question/idle_threads.h"
 #include "analysis/selection/method_by_name.h"
 #include "analysis/selection/name_pattern.h"
@@ -190,42 +192,6 @@ static enum tv_code check_range(struct tv_asking *asking, const struct tv_scope_
     return code;
 }
 
-/* Fills the scope from the options, in this order: threads, range, clock, methods. */
-enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
-                               struct tv_scope *scope, struct tv_error *err)
-{
-    const struct tv_index *index = asking->index;
-    tv_scope_init(scope, index);
-    TV_TRY(take_threads(asking, options, scope, err));
-    if (index->info->has_clock[tv_index_axis(index)])
-        TV_TRY(check_range(asking, options, err));
-    uint64_t from_ns = options->from.is_given ? options->from.time_ns : 0;
-    uint64_t to_ns = options->to.is_given ? options->to.time_ns : tv_axis_len_ns(index);
-    TV_TRY(tv_scope_take_range(scope, index, from_ns, to_ns, err));
-    if (options->clock)
-        scope->measure = (enum tv_measure)tv_choice_position(tv_measure_words, options->clock);
-    TV_TRY(take_methods(asking, options, &scope->methods, err));
-    return tv_measure_check(index, scope->measure, err);
-}
-
-enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_options *options,
-                              struct tv_scope *scope, struct tv_error *err)
-{
-    return options->idle ? TV_OK : tv_scope_leave_idle(scope, asking->index, &asking->arena, err);
-}
-
-/* Each key has an order in which people expect it: numbers from the largest, names from A. */
-void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
-                       enum tv_measure measure, struct tv_profile_sort *sort)
-{
-    if (options->key)
-        key = (enum tv_sort_key)tv_choice_position(tv_inverted_sort_words, options->key);
-    *sort = (struct tv_profile_sort){
-        .key = key, .measure = measure, .order = tv_sort_default_order(key)};
-    if (options->order)
-        sort->order = (enum tv_order)tv_choice_position(tv_order_words, options->order);
-}
-
 /* The one method of that name. Where several methods fit, the first of them become hints, which are
  * printed below the failure. */
 enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
@@ -247,6 +213,124 @@ enum tv_code tv_question_method(struct tv_asking *asking, const char *method, ui
     }
     tv_buffer_release(&name);
     return code == TV_OK ? found : code;
+}
+
+/* The calls at the end of --path. Its first word may be "^": the method behind it has no caller. */
+static enum tv_code take_path(struct tv_asking *asking, const struct tv_scope_options *options,
+                              struct tv_scope *scope, struct tv_error *err)
+{
+    const struct tv_texts *path = &options->path;
+    bool is_from_root = path->count && strcmp(path->of[0], "^") == 0;
+    size_t len = path->count - is_from_root;
+    uint32_t *methods;
+    if (!path->count)
+        return TV_OK;
+    if (!len || len > TV_CALL_PATH_LIMIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--path names 1 to %u methods behind \"^\"", TV_CALL_PATH_LIMIT);
+    TV_TRY(tv_arena_take(&asking->arena, len * sizeof(*methods), &methods, err));
+    for (size_t i = 0; i < len; i++) {
+        /* Towards the callers, the last one comes first. */
+        uint32_t *method = is_from_root ? &methods[i] : &methods[len - 1 - i];
+        TV_TRY(tv_question_method(asking, path->of[i + is_from_root], method, err));
+    }
+    const struct tv_call_path_question question = {
+        .kind = is_from_root ? TV_PATH_FROM_ROOT : TV_PATH_TO_CALLERS, .of = methods, .len = len};
+    return tv_scope_take_path(scope, asking->index, &question, scope->methods.hidden,
+                              &asking->arena, err);
+}
+
+/* The call of a method with a number, from 1 as people count. */
+static enum tv_code find_call(struct tv_asking *asking, const char *method, uint64_t number,
+                              struct tv_call_ref *ref, struct tv_error *err)
+{
+    struct tv_method_calls list;
+    uint32_t method_ix;
+    TV_TRY(tv_question_method(asking, method, &method_ix, err));
+    tv_method_calls_init(&list, asking->cli->alloc);
+    enum tv_code code =
+        tv_method_calls_find(&list, asking->index, method_ix, asking->cli->pool, err);
+    if (code == TV_OK && number > list.count)
+        code =
+            tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "--call %s#%llu: the method has %zu calls",
+                    method, (unsigned long long)number, list.count);
+    if (code == TV_OK)
+        code = tv_call_by_ordinal(&list, number - 1, ref, err);
+    tv_method_calls_release(&list);
+    return code;
+}
+
+/* The number stands behind the last "#", since names may have one, too. */
+static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
+                              struct tv_error *err)
+{
+    struct tv_call_ref ref = TV_NO_CALL;
+    uint64_t number;
+    char *method;
+    const char *mark = text ? strrchr(text, '#') : NULL;
+    if (!text)
+        return TV_OK;
+    if (!mark || mark == text || !tv_str_to_u64(tv_str_from(mark + 1), 10, &number) || !number)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--call takes a method, # and a number from 1, as in 'Main.run#3', not '%s'",
+                       text);
+    size_t len = (size_t)(mark - text);
+    TV_TRY(tv_arena_take(&asking->arena, len + 1, &method, err));
+    memcpy(method, text, len);
+    TV_TRY(find_call(asking, method, number, &ref, err));
+    return tv_scope_take_call(scope, asking->index, ref, &asking->arena, err);
+}
+
+/* A question is about one set of calls at most. */
+static enum tv_code take_set(struct tv_asking *asking, const struct tv_scope_options *options,
+                             struct tv_scope *scope, struct tv_error *err)
+{
+    if (options->path.count && options->call)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--path or --call, not both");
+    if (options->call && (options->from.is_given || options->to.is_given ||
+                          options->threads.count || options->processes.count))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--call has its own time and thread: leave --from, --to, --thread and "
+                       "--process out");
+    TV_TRY(take_path(asking, options, scope, err));
+    return take_call(asking, options->call, scope, err);
+}
+
+/* Fills the scope from the options, in this order: threads, range, clock, methods, set of calls. */
+enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
+                               struct tv_scope *scope, struct tv_error *err)
+{
+    const struct tv_index *index = asking->index;
+    tv_scope_init(scope, index);
+    TV_TRY(take_threads(asking, options, scope, err));
+    if (index->info->has_clock[tv_index_axis(index)])
+        TV_TRY(check_range(asking, options, err));
+    uint64_t from_ns = options->from.is_given ? options->from.time_ns : 0;
+    uint64_t to_ns = options->to.is_given ? options->to.time_ns : tv_axis_len_ns(index);
+    TV_TRY(tv_scope_take_range(scope, index, from_ns, to_ns, err));
+    if (options->clock)
+        scope->measure = (enum tv_measure)tv_choice_position(tv_measure_words, options->clock);
+    TV_TRY(take_methods(asking, options, &scope->methods, err));
+    TV_TRY(take_set(asking, options, scope, err));
+    return tv_measure_check(index, scope->measure, err);
+}
+
+enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_options *options,
+                              struct tv_scope *scope, struct tv_error *err)
+{
+    return options->idle ? TV_OK : tv_scope_leave_idle(scope, asking->index, &asking->arena, err);
+}
+
+/* Each key has an order in which people expect it: numbers from the largest, names from A. */
+void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
+                       enum tv_measure measure, struct tv_profile_sort *sort)
+{
+    if (options->key)
+        key = (enum tv_sort_key)tv_choice_position(tv_inverted_sort_words, options->key);
+    *sort = (struct tv_profile_sort){
+        .key = key, .measure = measure, .order = tv_sort_default_order(key)};
+    if (options->order)
+        sort->order = (enum tv_order)tv_choice_position(tv_order_words, options->order);
 }
 
 /* What an answer in a file or a pipe may take for each byte of the trace, besides what an answer to

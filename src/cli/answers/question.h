@@ -33,7 +33,9 @@ struct tv_scope_options {
     struct tv_texts matches;
     struct tv_texts hides;
     struct tv_texts drops;
-    bool idle; /* of lists of methods: idle threads count, too */
+    struct tv_texts path; /* methods, each called by the one before it */
+    const char *call;     /* "METHOD#NUMBER" */
+    bool idle;            /* of lists of methods: idle threads count, too */
     bool json;
 };
 
@@ -86,9 +88,23 @@ struct tv_scope_options {
         .argument = "TIME", .help = "only up to then", .group = TV_GROUP_PART                      \
     }
 
+/* Of verbs that answer from the calls of a set (analysis/selection/call_set.h). */
+#define TV_SET_OPTIONS(type)                                                                       \
+    {.name = "path",                                                                               \
+     .kind = TV_OPTION_TEXTS,                                                                      \
+     .field = offsetof(type, shared.path),                                                         \
+     .argument = "METHOD",                                                                         \
+     .help = "only calls along a path: given again for each callee; ^ first: from a root",         \
+     .group = TV_GROUP_PART},                                                                      \
+    {                                                                                              \
+        .name = "call", .kind = TV_OPTION_TEXT, .field = offsetof(type, shared.call),              \
+        .argument = "CALL", .help = "only this call, and what it made: 'Main.run#3' is the third", \
+        .group = TV_GROUP_PART                                                                     \
+    }
+
 /* All of these, and what only answers with rows have. */
 #define TV_SCOPE_OPTIONS(type)                                                                     \
-    TV_PART_OPTIONS(type, TV_RANGE_END_OPTION(type)),                                              \
+    TV_PART_OPTIONS(type, TV_RANGE_END_OPTION(type)), TV_SET_OPTIONS(type),                        \
         {.name = "drop",                                                                           \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.drops),                                                    \

@@ -234,6 +234,7 @@ static const struct tv_option option_table[] = {
                                             .argument = "FORMAT|TIME",
                                             .help = "the format; or a time: only up to then",
                                             .group = TV_GROUP_PART}),
+    TV_SET_OPTIONS(struct export_options),
 };
 
 const struct tv_verb tv_verb_export = {

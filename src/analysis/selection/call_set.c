@@ -1,0 +1,116 @@
+/*
+ * Finds the nodes of a set of calls; see analysis/selection/call_set.h.
+ *
+ * A parent stands before its children. So a path from a root is followed in one pass: of each node
+ * it is known how much of the path its callers are. A path to callers is looked at from each node
+ * of its first method upwards.
+ */
+#include "analysis/selection/call_set.h"
+
+#include "base/error.h"
+
+static bool is_hidden(const struct tv_call_path_question *path, uint32_t method_ix)
+{
+    return path->hidden && path->hidden[method_ix];
+}
+
+/* Marks the nodes that a path from a root ends at. met[node]: how many methods of the path the node
+ * and its callers are, TV_NONE where they are something else. */
+static void follow_from_root(uint8_t *place, const struct tv_index *index,
+                             const struct tv_call_path_question *path, uint32_t *met)
+{
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        uint32_t parent = index->node_parent[node];
+        uint32_t before = parent == TV_NONE ? 0 : met[parent];
+        bool is_passed = is_hidden(path, index->node_method[node]);
+        bool goes_on =
+            before != TV_NONE && before < path->len && index->node_method[node] == path->of[before];
+        met[node] = is_passed ? before : goes_on ? before + 1 : TV_NONE;
+        if (goes_on && !is_passed && met[node] == path->len)
+            place[node] = TV_CALL_OF_SET;
+    }
+}
+
+/* Whether the shown callers of a node are those of the path. */
+static bool has_callers(const struct tv_index *index, const struct tv_call_path_question *path,
+                        uint32_t node)
+{
+    size_t met = 1;
+    for (uint32_t at = index->node_parent[node]; met < path->len; at = index->node_parent[at]) {
+        if (at == TV_NONE)
+            return false;
+        if (is_hidden(path, index->node_method[at]))
+            continue;
+        if (index->node_method[at] != path->of[met])
+            return false;
+        met++;
+    }
+    return true;
+}
+
+static void find_with_callers(uint8_t *place, const struct tv_index *index,
+                              const struct tv_call_path_question *path)
+{
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        if (index->node_method[node] == path->of[0] && has_callers(index, path, node))
+            place[node] = TV_CALL_OF_SET;
+    }
+}
+
+/* Marks what the calls of the set made, and counts its nodes. */
+static void finish(struct tv_call_set *set, const struct tv_index *index, uint8_t *place)
+{
+    set->place = place;
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        uint32_t parent = index->node_parent[node];
+        if (place[node] == TV_CALL_OF_SET)
+            set->node_count++;
+        else if (parent != TV_NONE && place[parent] != TV_CALL_OUTSIDE)
+            place[node] = TV_CALL_BELOW;
+    }
+}
+
+/* All nodes are outside at first. */
+static enum tv_code take_places(const struct tv_index *index, struct tv_arena *arena,
+                                uint8_t **place, struct tv_error *err)
+{
+    TV_TRY(tv_arena_take(arena, index->node_count + (size_t)1, place, err));
+    for (uint32_t node = 0; node < index->node_count; node++)
+        (*place)[node] = TV_CALL_OUTSIDE;
+    return TV_OK;
+}
+
+enum tv_code tv_call_set_of_path(struct tv_call_set *set, const struct tv_index *index,
+                                 const struct tv_call_path_question *path, struct tv_arena *arena,
+                                 struct tv_error *err)
+{
+    uint8_t *place;
+    uint32_t *met;
+    if (!path->len || path->len > TV_CALL_PATH_LIMIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path has 1 to %u methods, not %zu",
+                       TV_CALL_PATH_LIMIT, path->len);
+    TV_TRY(take_places(index, arena, &place, err));
+    if (path->kind == TV_PATH_FROM_ROOT) {
+        *set = (struct tv_call_set){.method = path->of[path->len - 1]};
+        TV_TRY(tv_arena_take(arena, (index->node_count + (size_t)1) * sizeof(*met), &met, err));
+        follow_from_root(place, index, path, met);
+    } else {
+        *set = (struct tv_call_set){.method = path->of[0]};
+        find_with_callers(place, index, path);
+    }
+    finish(set, index, place);
+    if (!set->node_count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no call has this path");
+    return TV_OK;
+}
+
+enum tv_code tv_call_set_of_node(struct tv_call_set *set, const struct tv_index *index,
+                                 uint32_t node, struct tv_arena *arena, struct tv_error *err)
+{
+    uint8_t *place;
+    TV_TRY(take_places(index, arena, &place, err));
+    *set = (struct tv_call_set){.method = index->node_method[node]};
+    place[node] = TV_CALL_OF_SET;
+    finish(set, index, place);
+    return TV_OK;
+}
