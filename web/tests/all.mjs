@@ -13,6 +13,7 @@ const ALL = [
   "tasks.mjs",
   "timeline.mjs",
   "rows.mjs",
+  "lens.mjs",
   "mine.mjs",
   "mapping.mjs",
   "mapping-drop.mjs",

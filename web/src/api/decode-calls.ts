@@ -25,7 +25,7 @@ export function placedCallOf(value: unknown, path: string): PlacedCall {
   };
 }
 
-function decodeCallRow(value: unknown, path: string): CallRow {
+function decodeCallRow(value: unknown, path: string, rank: number): CallRow {
   const fields = fieldsOf(value, path);
   const start = numberOf(fields, "start_ns");
   const times = timesIn(fields);
@@ -33,7 +33,7 @@ function decodeCallRow(value: unknown, path: string): CallRow {
     thread: numberOf(fields, "thread"),
     depth: numberOf(fields, "depth"),
     call: numberOf(fields, "call"),
-    rank: numberOr(fields, "rank", 0),
+    rank,
     start,
     end: numberOr(fields, "end_ns", start + (times.wall ?? times.cpu ?? 0)),
     times,
@@ -44,7 +44,7 @@ function decodeCallRow(value: unknown, path: string): CallRow {
 
 export function decodeCall(value: unknown): CallDetail {
   const fields = fieldsOf(value, "call");
-  const row = decodeCallRow(value, "call");
+  const row = decodeCallRow(value, "call", numberOf(fields, "rank"));
   return {
     ...row,
     level: fields["level"] === null ? null : numberOr(fields, "level", row.depth),
@@ -99,8 +99,9 @@ export function decodeCalls(value: unknown): CallsPage {
   const fields = fieldsOf(value, "calls");
   const stats = fieldsOf(fields["stats"] ?? {}, "stats");
   const histogram = fieldsOf(fields["histogram"] ?? {}, "histogram");
+  const rank = numberOf(fields, "rank");
   return {
-    rank: numberOf(fields, "rank"),
+    rank,
     count: numberOr(fields, "count", 0),
     listed: numberOr(fields, "listed", numberOr(fields, "count", 0)),
     stats: {
@@ -111,6 +112,7 @@ export function decodeCalls(value: unknown): CallsPage {
       clock: measureOf(histogram["clock"]),
       bars: listOf(histogram["bars"] ?? [], "bars", barOf),
     },
-    calls: listOf(fields["calls"] ?? [], "calls", decodeCallRow),
+    // All calls of the list are of one method, which is told once.
+    calls: listOf(fields["calls"] ?? [], "calls", (row, path) => decodeCallRow(row, path, rank)),
   };
 }

@@ -14,6 +14,7 @@ const ALL: ScopeFacts = {
   mine: null,
   without: [],
   filter: "",
+  lens: null,
 };
 const RANGE = { from: 100e6, to: 150e6 };
 
@@ -95,6 +96,45 @@ const CHOICES: readonly (readonly [string, Partial<ScopeFacts>, readonly string[
       "Times are sums over 5 threads.",
       "100 % is 71.0 ms waiting time, the root calls of all threads",
       "No method matches the filter while hidden packages are left out (my code only, a.b.).",
+    ],
+  ],
+  [
+    "the calls of a path",
+    { lens: "path", chosen: 2, range: RANGE },
+    [
+      "2 of 5 threads",
+      "2 of 5 threads",
+      "in these calls · in 100 – 150 ms · 2 of 5 threads",
+      "in these calls, in 100 – 150 ms, on 2 of 5 threads",
+      "Times are sums over these calls on 2 of 5 threads.",
+      "100 % is 71.0 ms waiting time, these calls of 2 of 5 threads in the range",
+      "No method in these calls and this range and these threads.",
+    ],
+  ],
+  [
+    "the calls of a path in all of the trace",
+    { lens: "path" },
+    [
+      "5 threads",
+      "All threads",
+      "in these calls · 5 threads",
+      "in these calls",
+      "Times are sums over these calls on 5 threads.",
+      "100 % is 71.0 ms waiting time, these calls of all threads",
+      "No method in these calls.",
+    ],
+  ],
+  [
+    "one call, which has its own time and thread",
+    { lens: "one", chosen: 2, range: RANGE, idle: 1 },
+    [
+      "5 threads",
+      "All threads",
+      "in this call",
+      "in this call",
+      "Times are those of this call and what it made.",
+      "100 % is 71.0 ms waiting time, this call",
+      "No method in this call.",
     ],
   ],
   [

@@ -22,12 +22,16 @@ export interface ScopeFacts {
   readonly without: readonly string[];
   // The text that listed methods match; empty for all.
   readonly filter: string;
+  // Whether the lens limits all panels to a set of calls, and whether that is one call, whose time and thread count instead of
+  // those that are chosen.
+  readonly lens: "one" | "path" | null;
 }
 
 export const MINE_TEXT = "my code only";
 const NO_RECORDS = "This trace holds no records.";
 
-function countedThreads({ threads, chosen, idle }: ScopeFacts): number {
+function countedThreads({ threads, chosen, idle, lens }: ScopeFacts): number {
+  if (lens === "one") return threads;
   return Math.max(0, (chosen ?? threads) - idle);
 }
 
@@ -44,6 +48,11 @@ export function allThreadsText(facts: ScopeFacts): string {
   return countedThreads(facts) === facts.threads ? "All threads" : threadsText(facts);
 }
 
+// "in this call", "in these calls", "" without a lens.
+function lensPlace({ lens, words }: ScopeFacts): string {
+  return lens === null ? "" : lens === "one" ? `in this ${words.one}` : `in these ${words.many}`;
+}
+
 function rangeText(range: Range | null): string {
   return range === null ? "" : `in ${formatRange(range.from, range.to)}`;
 }
@@ -51,9 +60,12 @@ function rangeText(range: Range | null): string {
 // "whole trace · 5 threads", "in 100 ms – 150 ms · 2 of 5 threads · my code only"
 export function whereText(facts: ScopeFacts): string {
   const { records, range, mine } = facts;
+  const lens = lensPlace(facts);
   if (records === 0) return "no records";
+  if (facts.lens === "one") return [lens, ...(mine === null ? [] : [MINE_TEXT])].join(" · ");
   return [
-    range === null ? "whole trace" : rangeText(range),
+    ...(lens === "" ? [] : [lens]),
+    ...(range === null && lens !== "" ? [] : [range === null ? "whole trace" : rangeText(range)]),
     threadsText(facts),
     ...(mine === null ? [] : [MINE_TEXT]),
   ].join(" · ");
@@ -61,7 +73,11 @@ export function whereText(facts: ScopeFacts): string {
 
 // The place of a method or of threads: "in the whole trace", "in 100 ms – 150 ms, on 2 of 5 threads"
 export function placeText(facts: ScopeFacts): string {
-  const where = facts.range === null ? "in the whole trace" : rangeText(facts.range);
+  if (facts.lens === "one") return lensPlace(facts);
+  const place = lensPlace(facts);
+  const range =
+    facts.range === null ? (place === "" ? "in the whole trace" : "") : rangeText(facts.range);
+  const where = [place, range].filter((part) => part !== "").join(", ");
   return countedThreads(facts) === facts.threads ? where : `${where}, on ${threadsText(facts)}`;
 }
 
@@ -69,7 +85,9 @@ export function placeText(facts: ScopeFacts): string {
 export function sumsText(facts: ScopeFacts): string {
   const { records, idle } = facts;
   if (records === 0) return NO_RECORDS;
-  const sums = `Times are sums over ${threadsText(facts)}`;
+  if (facts.lens === "one") return `Times are those of this ${facts.words.one} and what it made.`;
+  const set = facts.lens === null ? "" : `these ${facts.words.many} on `;
+  const sums = `Times are sums over ${set}${threadsText(facts)}`;
   return idle === 0
     ? `${sums}.`
     : `${sums}: ${idle} idle ${idle === 1 ? "one is" : "ones are"} left out.`;
@@ -78,9 +96,12 @@ export function sumsText(facts: ScopeFacts): string {
 // Of what shares are: "100 % is 788 ms CPU time, the root calls of all threads"
 export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): string {
   const isAll = countedThreads(facts) === facts.threads;
+  const whole = `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}`;
+  if (facts.lens === "one") return `${whole}, this ${facts.words.one}`;
+  const what = facts.lens === null ? "the root" : "these";
   const of = isAll ? "all threads" : threadsText(facts);
   const within = facts.range === null ? "" : " in the range";
-  return `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}, the root ${facts.words.many} of ${of}${within}`;
+  return `${whole}, ${what} ${facts.words.many} of ${of}${within}`;
 }
 
 // Why a list has no rows; `what` is what it lists. All that is chosen is named, for each may be the reason.
@@ -89,7 +110,8 @@ export function noneText(facts: ScopeFacts, what: string): string {
   if (records === 0) return NO_RECORDS;
   const hidden = [...(mine === null ? [] : [MINE_TEXT]), ...without.map(isolated)];
   const limits = [
-    ...(range === null ? [] : ["this range"]),
+    ...(facts.lens === null ? [] : [lensPlace(facts).slice(3)]),
+    ...(range === null || facts.lens === "one" ? [] : ["this range"]),
     ...(countedThreads(facts) === facts.threads ? [] : ["these threads"]),
   ];
   if (hidden.length + limits.length === 0 && filter === "") return `No ${what} here.`;

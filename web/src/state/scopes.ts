@@ -1,8 +1,9 @@
-// The part of the trace that questions are about: range, threads, clock and hidden packages.
+// The part of the trace that questions are about: range, threads, clock, hidden packages and the lens.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
+import { lensQuery, type Lens } from "../model/lens";
 import type { Measure } from "../model/trace";
 import { hideOf } from "./levels";
 
@@ -11,6 +12,7 @@ interface Chosen {
   readonly threads: ReadonlySignal<ReadonlySet<number> | null>;
   readonly measure: ReadonlySignal<Measure>;
   readonly hide: ReadonlySignal<string>;
+  readonly lens: ReadonlySignal<Lens | null>;
   readonly isIdleCounted: ReadonlySignal<boolean>;
 }
 
@@ -29,6 +31,7 @@ export function createScopes(chosen: Chosen): Scopes {
       ...(threads.value === null ? {} : { threads: [...threads.value].join(",") }),
       clock: measure.value,
       ...hideOf(chosen.hide.value),
+      ...lensQuery(chosen.lens.value),
     };
   });
   const listed = computed((): Query => {

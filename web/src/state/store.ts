@@ -12,6 +12,7 @@ import { firstSort } from "../model/profile/sort";
 import type { CallDetail, Measure, Overflow, TraceInfo } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
+import type { Lens } from "../model/lens";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
 import type { LaneKind, Lanes } from "../model/timeline/lanes";
@@ -81,6 +82,8 @@ interface Choices {
   readonly flamePath: Signal<readonly number[]>;
   // The trace that this one is compared with; null: none is.
   readonly against: Signal<TraceName | null>;
+  // The calls that all panels are limited to; null: all.
+  readonly lens: Signal<Lens | null>;
 }
 
 export interface Store extends Choices, Notices {
@@ -177,6 +180,7 @@ function createChoices(): Choices {
     isCallersOfAll: signal(false),
     flamePath: signal([]),
     against: signal(null),
+    lens: signal(null),
   };
 }
 

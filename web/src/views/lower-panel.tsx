@@ -17,7 +17,7 @@ import { FramesTab } from "./frames/frames-tab";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
-import { IdleChip, OnlyChip, WithoutChips } from "./shared/hidden-chips";
+import { IdleChip, LensChip, OnlyChip, WithoutChips } from "./shared/hidden-chips";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {
@@ -88,6 +88,7 @@ export function LowerPanel() {
           ))}
         </div>
         <div class="about">
+          <LensChip />
           <OnlyChip />
           <WithoutChips />
           <IdleChip />

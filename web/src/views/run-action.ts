@@ -17,6 +17,7 @@ import { isDetailsOpen } from "../state/panels/detail";
 import type { Step } from "../state/actions/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
+import { setLens, toggleLens } from "../state/actions/lens-actions";
 import { hasAction } from "./shared/has-action";
 import { copyLink, copyReport, copyStack, copyText } from "./shared/share";
 
@@ -56,12 +57,13 @@ function copyName(app: App, isShort: boolean): boolean {
   return true;
 }
 
-// Takes one step back: dialog, search, picked range, selection, range, zoom.
+// Takes one step back: dialog, search, picked range, lens, selection, range, zoom.
 function stepBack(app: App): boolean {
   const { store, views, select } = app;
   if (store.dialog.peek() !== null) store.dialog.value = null;
   else if (store.search.peek() !== "") clearSearch(store);
   else if (store.picked.peek() !== null) store.picked.value = null;
+  else if (store.lens.peek() !== null) setLens(store, null);
   else if (store.call.peek() !== null || store.method.peek() !== null) select.clear();
   else if (store.crumbs.peek().length > 0) views.cutCrumbs(store.crumbs.peek().length - 1);
   else views.wholeTrace();
@@ -115,6 +117,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   settings: (app) => (app.store.dialog.value = "settings"),
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
+  lens: (app) => toggleLens(app.store),
   details: (app) => setSetting(app.store, { isDetailsOpen: !isDetailsOpen(app.store) }),
   order: (app) => nextOrder(app.store),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),

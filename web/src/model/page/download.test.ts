@@ -22,6 +22,7 @@ const NOTHING: InView = {
   threads: null,
   filter: "",
   hidden: [],
+  lens: null,
 };
 
 test("without limits the whole trace is chosen, and nothing is asked for", () => {
@@ -40,6 +41,7 @@ test("what is in view is chosen at first: the range before the timeline's view",
     threads: new Set([3, 1]),
     filter: "Database",
     hidden: ["java.", "kotlin."],
+    lens: null,
   };
   const choice = firstChoice(FORMATS, seen, "wall");
   assert.deepEqual(

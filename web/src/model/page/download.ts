@@ -5,6 +5,7 @@
 import { formatBytes, formatCount, formatRange, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { wholeRange, type Range } from "../../base/time";
+import { lensQuery, type Lens } from "../lens";
 import type { Measure } from "../trace";
 
 export interface ExportFormat {
@@ -45,6 +46,8 @@ export interface InView {
   readonly filter: string;
   // Packages whose time goes to their callers; empty: none.
   readonly hidden: readonly string[];
+  // The calls that all panels are limited to; null: all.
+  readonly lens: Lens | null;
 }
 
 export type TimePart = "whole" | "range" | "view";
@@ -55,6 +58,7 @@ export interface DownloadChoice {
   readonly isOnlyChosenThreads: boolean;
   readonly isFiltered: boolean;
   readonly isHiding: boolean;
+  readonly isThroughLens: boolean;
   readonly measure: Measure;
   readonly isGzip: boolean;
   readonly table: string; // where the format has tables
@@ -99,6 +103,7 @@ export function firstChoice(
     isOnlyChosenThreads: seen.threads !== null,
     isFiltered: seen.filter !== "",
     isHiding: seen.hidden.length > 0,
+    isThroughLens: seen.lens !== null,
     measure,
     isGzip: false,
     table: "calls",
@@ -125,6 +130,7 @@ function partQuery(choice: DownloadChoice, seen: InView): Parameters {
     clock: choice.measure,
     ...(choice.isFiltered && seen.filter !== "" ? { match: seen.filter } : {}),
     ...(choice.isHiding && seen.hidden.length > 0 ? { hide: seen.hidden.join(",") } : {}),
+    ...lensQuery(choice.isThroughLens ? seen.lens : null),
   };
 }
 

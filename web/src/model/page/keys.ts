@@ -60,6 +60,7 @@ export type ActionId =
   | "commit-view"
   | "mark"
   | "marks"
+  | "lens"
   | "settings"
   | "open-file"
   | "read-again"
@@ -99,6 +100,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Calls", "prev-in-thread", "Previous call of the method in its thread", "["),
   binding("Calls", "mark", "Mark the selected range or call, or unmark it", "M"),
   binding("Calls", "marks", "Marks", "Shift+M"),
+  binding("Calls", "lens", "Only the selected call, box or method in all panels, and back", "L"),
   binding("Find", "search", "Search all panels", "/", "G", "Ctrl+F"),
   binding("Find", "next-match", "Next method found", "Enter in the search field"),
   binding("Find", "prev-match", "Previous method found", "Shift+Enter in the search field"),
@@ -221,6 +223,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["u", "fold"],
   ["b", "colour-by"],
   ["m", "mark"],
+  ["l", "lens"],
   ["M", "marks"],
   ["C", "copy-short"],
 ]);

@@ -10,6 +10,7 @@ const SEEN: InView = {
   threads: new Set([1]),
   filter: "Database",
   hidden: ["java."],
+  lens: null,
 };
 const CHOICE = firstPageChoice(SEEN, "wall");
 

@@ -28,6 +28,7 @@ const EMPTY: UrlState = {
   isCallersOfAll: false,
   isIdleCounted: false,
   against: null,
+  lens: null,
   trace: null,
 };
 
@@ -84,6 +85,7 @@ const FULL: UrlState = {
   isCallersOfAll: true,
   isIdleCounted: true,
   against: "2",
+  lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
   trace: "0123456789abcdef",
 };
 
@@ -128,4 +130,20 @@ test("a link that is shared names its trace once", () => {
   assert.equal(withTrace("", "0f"), "trace=0f");
   assert.equal(withTrace("#tab=flame&trace=11", "0f"), "tab=flame&trace=0f");
   assert.equal(withTrace("#tab=flame&trace=11", null), "tab=flame");
+});
+
+test("a lens is a path of methods or one call, and a path too long for a link is left out", () => {
+  const within = {
+    kind: "within",
+    call: { thread: { id: 1, name: "m" }, method: "x", ordinal: 3 },
+  };
+  const lenses = [
+    within,
+    { kind: "upwards", methods: ["a, b|c", "d"], past: "" },
+    { kind: "along", methods: ["a", "a"], past: "x." },
+  ] as const;
+  for (const lens of lenses)
+    assert.deepEqual(readUrl(writeUrl({ ...EMPTY, lens: lens as UrlState["lens"] })).lens, lens);
+  const long = { kind: "along", methods: Array(201).fill("a"), past: "" } as const;
+  assert.equal(writeUrl({ ...EMPTY, lens: long }), "");
 });

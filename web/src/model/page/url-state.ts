@@ -16,6 +16,7 @@ import {
 } from "../link-parts";
 import type { GroupBy } from "../profile/group";
 import { MAX_MARKS, readMark, writeMark, type Mark } from "../timeline/marks";
+import { MAX_PATH, type NamedLens } from "../lens";
 import { readOp, writeOp, type NamedOp } from "../ops";
 import type { Measure } from "../trace";
 
@@ -57,6 +58,8 @@ export interface UrlState {
   readonly ops: readonly NamedOp[];
   // The methods from the flame graph's root to the box that it is zoomed to.
   readonly zoom: readonly string[];
+  // The calls that all panels are limited to; null: all.
+  readonly lens: NamedLens | null;
   readonly isInverted: boolean;
   readonly groupBy: GroupBy;
   readonly isCallersOfAll: boolean;
@@ -109,9 +112,28 @@ export function writeUrl(state: UrlState): string {
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.against !== null) params.push(["against", state.against]);
+  params.push(...lensParams(state.lens));
   if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
+}
+
+function lensParams(lens: NamedLens | null): [string, string][] {
+  if (lens === null) return [];
+  if (lens.kind === "within") return [["within", writeCall(lens.call)]];
+  if (lens.methods.length > MAX_PATH) return [];
+  const methods = lens.methods.map((name): [string, string] => [lens.kind, name]);
+  return lens.past === "" ? methods : [...methods, ["past", lens.past]];
+}
+
+function readLens(params: URLSearchParams): NamedLens | null {
+  const call = readCall(params.get("within"));
+  if (call !== null) return { kind: "within", call };
+  for (const kind of ["along", "upwards"] as const) {
+    const methods = params.getAll(kind).slice(0, MAX_PATH);
+    if (methods.length > 0) return { kind, methods, past: params.get("past") ?? "" };
+  }
+  return null;
 }
 
 // The fragment of an address, with the trace that it is about.
@@ -162,6 +184,7 @@ export function readUrl(fragment: string): UrlState {
     mine: params.has("mine") ? packagesOf(params.get("mine") ?? "") : null,
     ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
     zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
+    lens: readLens(params),
     isInverted: params.get("flame") === "inverted",
     groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
     isCallersOfAll: params.get("callers") === "all",

@@ -8,14 +8,11 @@ import { isNewEntry, NO_STEP, stepOf, type Step } from "../../model/page/history
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../../model/page/url-state";
 import { findMethod } from "../actions/find-method";
 import { isAbort } from "../loader";
+import { lensByName, nameLens, nameMethod, nameThread } from "./url-names";
 import { askCall } from "../levels";
 import type { Store } from "../store";
 
 const SETTLE_MS = 250;
-
-function nameThread(info: TraceInfo | null, id: number): ThreadName {
-  return { id, name: info?.threads.find((thread) => thread.id === id)?.name ?? "" };
-}
 
 // The thread that a link names: one of the same id and name, else of the same name, else of the
 // same id.
@@ -35,12 +32,6 @@ function listOf(info: TraceInfo, names: readonly ThreadName[]): number[] {
 
 function idsOf(info: TraceInfo, names: readonly ThreadName[]): Set<number> {
   return new Set(listOf(info, names));
-}
-
-// The name of a method; a name that is not known yet is asked for.
-function nameMethod(store: Store, rank: number): string | null {
-  const method = store.names.get(rank);
-  return method === undefined ? null : linkName(method);
 }
 
 function nameOp(store: Store, op: Op): NamedOp[] {
@@ -92,6 +83,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     mine: store.mine.value,
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
     zoom: zoom.length === store.flamePath.value.length ? zoom : [],
+    lens: nameLens(store, store.lens.value),
     isInverted: store.isInverted.value,
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
@@ -200,6 +192,7 @@ function applyUrl(
     store.isIdleCounted.value = state.isIdleCounted;
     if (state.ops.length === 0) store.ops.value = [];
     if (state.zoom.length === 0) store.flamePath.value = [];
+    if (state.lens === null) store.lens.value = null;
     if (state.method === null) store.method.value = null;
     if (state.call === null) store.call.value = null;
   });
@@ -209,6 +202,7 @@ function applyUrl(
   return Promise.all([
     selectByName(store, state, signal).catch(fail),
     transformByName(store, state, signal).catch(fail),
+    lensByName(store, state.lens, signal).catch(fail),
   ]).then(() => undefined);
 }
 

@@ -8,6 +8,7 @@ import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "../actions/search-results";
 import { createIdle } from "./idle-threads";
+import { createLensCount } from "./lens-count";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "../store";
@@ -29,6 +30,7 @@ export interface Panels {
   readonly totals: ReturnType<typeof createTotals>;
   readonly idle: ReturnType<typeof createIdle>;
   readonly tables: Tables;
+  readonly lensCount: ReturnType<typeof createLensCount>;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
 
@@ -61,6 +63,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
     totals: createTotals(store, profile, tables.profile, found),
     idle: createIdle(store),
     tables,
+    lensCount: createLensCount(store),
     without: createWithout(store),
   };
 }

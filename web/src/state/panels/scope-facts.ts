@@ -4,6 +4,11 @@ import type { ScopeFacts } from "../../model/scope-text";
 import { callWords } from "../../model/words";
 import type { Store } from "../store";
 
+function lensOf(store: Store): ScopeFacts["lens"] {
+  const lens = store.lens.value;
+  return lens === null ? null : lens.kind === "within" ? "one" : "path";
+}
+
 // `idle`: how many threads the numbers leave out because they only waited.
 export function scopeFacts(store: Store, idle: number): ScopeFacts {
   const info = store.info.value;
@@ -19,6 +24,7 @@ export function scopeFacts(store: Store, idle: number): ScopeFacts {
     mine: store.mine.value,
     without: store.without.value,
     filter: store.filter.value,
+    lens: lensOf(store),
   };
 }
 

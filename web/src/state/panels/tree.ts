@@ -20,6 +20,7 @@ const FOLLOW_SHARE = 0.9;
 const FOLLOW_DEPTH = 24;
 
 export interface Tree {
+  readonly isInverted: boolean;
   readonly rows: ReadonlySignal<readonly TreeRow[]>;
   readonly columns: ReadonlySignal<readonly TableColumn<TreeRow>[]>;
   readonly total: ReadonlySignal<Times>;
@@ -189,6 +190,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   );
 
   return {
+    isInverted: options.isInverted,
     rows: computed(() =>
       flattenTree(options.base() ?? [], levels.value, opened.value, (siblings) =>
         sortRows(siblings, columns.value, options.sort()),

@@ -2,7 +2,9 @@
 
 import type { CallRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
+import { lensOfCall } from "../../state/actions/lens-actions";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
+import { lensItems } from "../shared/lens-items";
 import { methodItems } from "../shared/method-actions";
 
 export function callItems(app: App, row: CallRow): MenuItem[] {
@@ -20,6 +22,7 @@ export function callItems(app: App, row: CallRow): MenuItem[] {
       select.call(row, "stay");
       views.commit({ from: row.start, to: Math.max(row.end, row.start + 1) });
     }),
+    ...lensItems(app, lensOfCall(row)),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
   ];
 }

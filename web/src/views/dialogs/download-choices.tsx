@@ -9,7 +9,7 @@ import {
   type ExportFormat,
   type InView,
 } from "../../model/page/download";
-import { MEASURE_WORDS } from "../../model/words";
+import { callWords, MEASURE_WORDS } from "../../model/words";
 import { hasMeasure, type Measure, type TraceInfo } from "../../model/trace";
 import { threadNamer } from "../shared/thread-namer";
 import { Check, Choice } from "./fields";
@@ -90,6 +90,13 @@ export function Part({
           label={`Only stacks with a method that matches “${seen.filter}”`}
           isOn={choice.value.isFiltered}
           onCheck={(isFiltered) => change({ isFiltered })}
+        />
+      )}
+      {seen.lens === null ? null : (
+        <Check
+          label={`Only the ${callWords(info.sampled).many} that all panels are limited to`}
+          isOn={choice.value.isThroughLens}
+          onCheck={(isThroughLens) => change({ isThroughLens })}
         />
       )}
       {seen.hidden.length === 0 ? null : (

@@ -27,6 +27,7 @@ export function seenOn(app: App, info: TraceInfo): InView {
     threads: store.threads.value,
     filter: store.filter.value,
     hidden: [...(store.mine.value ?? []), ...store.without.value],
+    lens: store.lens.value,
   };
 }
 

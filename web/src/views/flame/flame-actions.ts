@@ -3,6 +3,8 @@
 import { flamePath } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
+import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
+import { lensItems } from "../shared/lens-items";
 import { methodItems } from "../shared/method-actions";
 import { transformItems } from "./transforms";
 
@@ -19,10 +21,17 @@ export function zoomFlame(app: App, ix: number): void {
   app.store.flamePath.value = fullPath(app, ix);
 }
 
+// Limits all panels to the calls of a box; tells whether a path says which these are.
+export function lookThroughBox(app: App, ix: number): boolean {
+  return lookThrough(app.store, fullPath(app, ix), app.store.isInverted.peek());
+}
+
 export function flameItems(app: App, ix: number, rank: number): MenuItem[] {
   const method = app.store.names.get(rank);
+  const lens = lensOfNode(app.store, fullPath(app, ix), app.store.isInverted.peek());
   return [
     item("Zoom to this box", () => zoomFlame(app, ix), "Enter"),
+    ...(lens === null ? [] : lensItems(app, lens)),
     LINE,
     ...transformItems(app, rank),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),

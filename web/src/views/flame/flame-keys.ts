@@ -3,7 +3,8 @@
 
 import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
-import { zoomFlame } from "./flame-actions";
+import { isLensKey } from "../shared/lens-items";
+import { lookThroughBox, zoomFlame } from "./flame-actions";
 import { transformByKey } from "./transforms";
 
 const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> = {
@@ -23,7 +24,9 @@ export function walkFlame(app: App, from: number | null, event: KeyboardEvent): 
   else if (event.key === "Enter" && from !== null) zoomFlame(app, from);
   else if (event.key === "Backspace")
     app.store.flamePath.value = app.store.flamePath.peek().slice(0, -1);
-  else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
+  else if (isLensKey(app, event) && from !== null) {
+    if (!lookThroughBox(app, from)) return null;
+  } else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
   event.preventDefault();
   event.stopPropagation();
   if (next !== null) app.select.method(answer.rank[next] ?? 0);

@@ -5,6 +5,7 @@ import { isolated } from "../../base/text";
 import { fullName, packageOf, sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import type { App } from "../../state/page/app";
+import { lensOfMethod, setLens } from "../../state/actions/lens-actions";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { copyText } from "./share";
 
@@ -42,6 +43,7 @@ export function methodItems(app: App, method: Method): MenuItem[] {
   };
   return [
     item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
+    item(`Only its ${words.many}, in all panels`, () => setLens(store, lensOfMethod(method.rank))),
     item("Who calls it", () => show("callers"), "4"),
     item(`Its longest ${words.one} in the timeline`, () => app.reveal.method(method.rank)),
     item(

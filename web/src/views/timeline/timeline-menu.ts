@@ -4,6 +4,8 @@ import type { Mark } from "../../model/timeline/marks";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Hover } from "../../state/timeline";
+import { lensOfCall } from "../../state/actions/lens-actions";
+import { lensItems } from "../shared/lens-items";
 import { methodItems } from "../shared/method-actions";
 import { copyReport, copyStack } from "../shared/share";
 
@@ -19,6 +21,8 @@ function markItems(app: App, mark: Mark): MenuItem[] {
 // While a range is selected, zooming and marking are about it: its own entries have them.
 function callItems(app: App, rank: number | null, isInRange: boolean): MenuItem[] {
   const method = rank === null ? undefined : app.store.names.get(rank);
+  // The menu is made anew when the answer about the call is there.
+  const call = app.store.call.value;
   return [
     ...(isInRange
       ? []
@@ -26,6 +30,7 @@ function callItems(app: App, rank: number | null, isInRange: boolean): MenuItem[
           item("Zoom to the call", () => app.views.zoomToPicked(), "F"),
           item("Mark the call", () => app.marks.toggle(), "M"),
         ]),
+    ...(call === null ? [] : lensItems(app, lensOfCall(call))),
     item("Copy its stack", () => copyStack(app)),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
   ];

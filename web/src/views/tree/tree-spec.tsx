@@ -9,6 +9,8 @@ import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Tree } from "../../state/panels/tree";
 import type { LineSpec } from "../table/data-line";
+import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
+import { isLensKey, lensItems } from "../shared/lens-items";
 import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
 import { transformByKey, transformItems } from "../flame/transforms";
@@ -64,7 +66,9 @@ function noteOf(row: TreeRow): string {
 function rowItems(app: App, tree: Tree, row: TreeRow): MenuItem[] {
   if (row.kind !== "node") return [];
   const { method, hasChildren } = row.node;
+  const lens = lensOfNode(app.store, row.path, tree.isInverted);
   return [
+    ...(lens === null ? [] : [...lensItems(app, lens), LINE]),
     ...(hasChildren
       ? [
           item("Open the heaviest path", () => tree.openHeaviest(row.path), "*"),
@@ -134,6 +138,7 @@ export function treeSpec(
     letter: (row, event) => {
       if (row.kind !== "node") return false;
       if (event.key === "*") tree.openHeaviest(row.path);
+      else if (isLensKey(app, event)) return lookThrough(store, row.path, tree.isInverted);
       else return transformByKey(app, row.node.method.rank, event);
       return true;
     },

@@ -1,0 +1,30 @@
+// The menu entries that limit all panels to a set of calls.
+
+import type { Lens } from "../../model/lens";
+import { callWords } from "../../model/words";
+import { setLens } from "../../state/actions/lens-actions";
+import type { App } from "../../state/page/app";
+import { item, type MenuItem } from "../../state/page/menu";
+
+export function lensItems(app: App, lens: Lens): MenuItem[] {
+  const { store } = app;
+  const words = callWords(store.info.value?.sampled === true);
+  const these = lens.kind === "within" ? `this ${words.one}` : `these ${words.many}`;
+  return [
+    item(`Only ${these}, in all panels`, () => setLens(store, lens), "L"),
+    ...(lens.kind === "within"
+      ? []
+      : [
+          item(`List these ${words.many}`, () => {
+            setLens(store, lens);
+            store.tab.value = "calls";
+          }),
+        ]),
+  ];
+}
+
+// Whether a key does the same for the box or row that has the focus. With a lens on it is the page's, which takes that off.
+export function isLensKey(app: App, event: KeyboardEvent): boolean {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+  return isPlain && event.key.toLowerCase() === "l" && app.store.lens.peek() === null;
+}
