@@ -25,47 +25,25 @@ static enum tv_code fail(const struct tv_cli *cli, const struct tv_error *reason
                    name.at, reason->code == TV_ERR_ARGUMENT ? "" : ":", reason->text, way_out);
 }
 
-/* Called once for the beginning of a large trace and once for the whole: the mapping is chosen for
- * the methods that are known by then. */
-static enum tv_code choose(void *ctx, const struct tv_trace_method *methods, size_t count,
-                           struct tv_error *err)
-{
-    struct tv_renamed *renamed = ctx;
-    const struct tv_cli_mapping *mapping = &renamed->cli->mapping;
-    const struct tv_mappings among = {mapping->texts, mapping->count};
-    TV_TRY(tv_mapping_choose(&renamed->choice, &renamed->retracer, &among, methods, count, err));
-    tv_renaming_init(&renamed->renaming, &renamed->retracer);
-    return TV_OK;
-}
-
-static enum tv_code rename_as_chosen(void *ctx, struct tv_trace_method *method,
-                                     struct tv_findings *findings, struct tv_error *err)
-{
-    struct tv_renamed *renamed = ctx;
-    return renamed->choice.by > TV_CHOICE_TIE
-               ? tv_renaming_rename(&renamed->renaming, method, findings, err)
-               : TV_OK;
-}
-
 /* With a folder the choice is left to a function that the reader calls when it knows the methods.
  */
 enum tv_code tv_renamed_begin(struct tv_renamed *renamed, const struct tv_cli *cli,
                               struct tv_trace *trace, struct tv_error *err)
 {
     struct tv_error reason = {.code = TV_OK};
+    struct tv_renaming_choice *chosen = &renamed->chosen;
     renamed->cli = cli;
-    renamed->choice = (struct tv_mapping_choice){.by = TV_CHOICE_NONE};
-    tv_retracer_init(&renamed->retracer, cli->alloc);
+    tv_renaming_choice_init(chosen, cli->alloc,
+                            &(struct tv_mappings){cli->mapping.texts, cli->mapping.count});
     if (cli->mapping.is_folder)
-        trace->opts.renaming =
-            (struct tv_renaming_opts){.rename = rename_as_chosen, .begin = choose, .ctx = renamed};
+        trace->opts.renaming = tv_renaming_choice_opts(chosen);
     if (!cli->mapping.name || cli->mapping.is_folder)
         return TV_OK;
-    tv_renaming_init(&renamed->renaming, &renamed->retracer);
-    if (tv_retracer_open(&renamed->retracer, cli->mapping.texts[0], &reason) != TV_OK)
+    tv_renaming_init(&chosen->renaming, &chosen->retracer);
+    if (tv_retracer_open(&chosen->retracer, cli->mapping.texts[0], &reason) != TV_OK)
         return fail(cli, &reason, "", err);
     trace->opts.renaming =
-        (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &renamed->renaming};
+        (struct tv_renaming_opts){.rename = tv_renaming_rename, .ctx = &chosen->renaming};
     return TV_OK;
 }
 
@@ -87,13 +65,14 @@ enum tv_code tv_renamed_end(struct tv_renamed *renamed, enum tv_code code,
     const struct tv_cli *cli = renamed->cli;
     struct tv_error reason = {.code = TV_OK};
     if (code == TV_OK && cli->mapping.name && !cli->mapping.is_folder &&
-        !cli->shared.force_mapping && tv_renaming_check(&renamed->renaming, &reason) != TV_OK)
+        !cli->shared.force_mapping &&
+        tv_renaming_check(&renamed->chosen.renaming, &reason) != TV_OK)
         code = fail(cli, &reason,
                     cli->mapping.is_of_page ? "" : "; --force-mapping takes it nonetheless", err);
     if (cli->mapping.name && !cli->mapping.is_folder)
-        describe(&renamed->renaming, &renamed->choice);
-    *choice = renamed->choice;
-    tv_retracer_release(&renamed->retracer);
+        describe(&renamed->chosen.renaming, &renamed->chosen.choice);
+    *choice = renamed->chosen.choice;
+    tv_renaming_choice_release(&renamed->chosen);
     return code;
 }
 

@@ -12,15 +12,12 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "format/trace.h"
-#include "retrace/mapping_choice.h"
-#include "retrace/renaming.h"
-#include "retrace/retrace.h"
+#include "retrace/renaming_choice.h"
 
 struct tv_renamed {
     const struct tv_cli *cli;
-    struct tv_retracer retracer;
-    struct tv_renaming renaming;
-    struct tv_mapping_choice choice; /* of a folder; at the end of one mapping, too */
+    /* Of one mapping its retracer and its renaming alone are used, and its choice at the end. */
+    struct tv_renaming_choice chosen;
 };
 
 /* Reads the mapping of the command line, and has the trace's methods renamed by it, or by the one
