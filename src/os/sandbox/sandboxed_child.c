@@ -81,6 +81,23 @@ static bool take_files(const struct tv_sandboxed_child *child, int reason)
            dup2(child->out_fd, STDOUT_FILENO) >= 0;
 }
 
+/* Gives it the other files, in order from 3 on. They are moved behind these places first, since the
+ * parent may have one of them there. Called when the first three are taken. */
+static bool take_more_files(const struct tv_sandboxed_child *child)
+{
+    int moved[TV_CHILD_MORE_FILES];
+    for (size_t i = 0; i < child->more_count; i++) {
+        moved[i] = fcntl(child->more_fds[i], F_DUPFD, STDERR_FILENO + 1 + TV_CHILD_MORE_FILES);
+        if (moved[i] < 0)
+            return false;
+    }
+    for (size_t i = 0; i < child->more_count; i++) {
+        if (dup2(moved[i], STDERR_FILENO + 1 + (int)i) < 0)
+            return false;
+    }
+    return true;
+}
+
 /* Signals as a new program expects to find them. */
 static void reset_signals(void)
 {
@@ -99,7 +116,7 @@ static void become(const struct tv_sandboxed_child *child, int reason, pid_t par
     char *no_variables[] = {NULL};
     /* execve does not write to its words, but says so only in its manual. */
     memcpy(&words, &child->words, sizeof(words));
-    if (!take_files(child, reason))
+    if (!take_files(child, reason) || !take_more_files(child))
         _exit(STATUS_NOT_STARTED);
     reset_signals();
     if (setsid() < 0 || !change_user(child))
@@ -110,7 +127,7 @@ static void become(const struct tv_sandboxed_child *child, int reason, pid_t par
     if (!set_limits(&child->limits))
         say_and_end("cannot be limited");
     /* All files of ours are closed by exec; this is for those of libraries. */
-    (void)syscall(__NR_close_range, STDERR_FILENO + 1, ~0u, 0u);
+    (void)syscall(__NR_close_range, STDERR_FILENO + 1 + child->more_count, ~0u, 0u);
     (void)execve(THIS_PROGRAM, words, no_variables);
     say_and_end("the program cannot be started once more");
 }
@@ -266,9 +283,11 @@ static enum tv_sandboxed_end judge(const struct watch *watch, int status, struct
         tell_signal(watch, WTERMSIG(status), err);
         return TV_CHILD_BROKEN;
     }
-    if (WEXITSTATUS(status) == TV_CHILD_STATUS_DONE)
-        return TV_CHILD_DONE;
     tell_reason(watch, reason.text, sizeof(reason.text));
+    if (WEXITSTATUS(status) == TV_CHILD_STATUS_DONE) {
+        (void)tv_fail(err, TV_OK, TV_NO_OFFSET, "%s", reason.text);
+        return TV_CHILD_DONE;
+    }
     enum tv_sandboxed_end end = end_of_status(WEXITSTATUS(status));
     (void)tv_fail(err, end == TV_CHILD_REFUSED ? TV_ERR_FORMAT : TV_ERR_SYSTEM, TV_NO_OFFSET, "%s",
                   reason.text[0] ? reason.text : "reading it failed without a reason");

@@ -2,7 +2,8 @@
  * Running this program once more as a child that reads a stranger's bytes, and seeing to it that
  * nothing is left of the child, whatever it does.
  *
- * The child has three open files and nothing else of its parent: standard input is what it reads,
+ * The child has three open files and nothing else of its parent (but for files that it is given to
+ * read beside): standard input is what it reads,
  * standard output what it writes, standard error takes one line of text, the reason where it fails.
  * It has a session of its own, an empty environment, limits of memory, time and output, and another
  * user where the parent is root. It closes the sandbox (os/sandbox/sandbox.h) itself, before its
@@ -12,6 +13,7 @@
 #define TV_OS_SANDBOX_SANDBOXED_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,6 +26,8 @@
 #define TV_CHILD_STATUS_FAILED 2  /* memory ran out: the input may be to blame */
 #define TV_CHILD_STATUS_UNABLE 3  /* the system refused: the input is not to blame */
 
+#define TV_CHILD_MORE_FILES 8u
+
 struct tv_child_limits {
     uint64_t memory;   /* bytes of addresses (RLIMIT_AS) */
     uint64_t file_len; /* bytes of its output */
@@ -35,6 +39,8 @@ struct tv_sandboxed_child {
     const char *const *words; /* arguments, the program's name first; ends with NULL */
     int in_fd;
     int out_fd;
+    const int *more_fds; /* that the child may read, too: 3 and on there */
+    size_t more_count;   /* at most TV_CHILD_MORE_FILES */
     struct tv_child_limits limits;
     bool has_user; /* the child runs as that user; the parent is root */
     uid_t user;
@@ -53,9 +59,9 @@ enum tv_sandboxed_end {
 };
 
 /*
- * Runs the child to its end. `err` has the reason unless it is done: text of one line, valid
- * UTF-8, whatever the child wrote. Fails with TV_ERR_SYSTEM where no child could be started. Any
- * number of threads may run children at once.
+ * Runs the child to its end. `err` has the reason unless it is done, and then what it wrote beside:
+ * text of one line, valid UTF-8, whatever the child wrote; its code is TV_OK then. Fails with
+ * TV_ERR_SYSTEM where no child could be started. Any number of threads may run children at once.
  */
 enum tv_code tv_sandboxed_child_run(const struct tv_sandboxed_child *child,
                                     enum tv_sandboxed_end *end, struct tv_error *err) TV_MUST_CHECK;
