@@ -57,7 +57,7 @@ static void write_whole(int fd, const void *bytes, size_t len)
 
 static void index_here(const char *name, const struct tv_pool *pool, int draft)
 {
-    const struct tv_saved_source source = tv_index_job_source(HASH);
+    const struct tv_saved_source source = tv_index_job_source(HASH, "");
     const struct tv_build_opts opts = {.pool = pool};
     uint8_t head[TV_SAVED_HEAD_LEN];
     struct tv_error err;
@@ -80,7 +80,7 @@ static void index_here(const char *name, const struct tv_pool *pool, int draft)
 
 static void check_here(const struct tv_pool *pool, int draft)
 {
-    const struct tv_saved_source source = tv_index_job_source(HASH);
+    const struct tv_saved_source source = tv_index_job_source(HASH, "");
     struct tv_error err;
     struct tv_mapping mapping;
     struct tv_index index;
@@ -104,7 +104,9 @@ static void run_job(const char *name, const struct tv_pool *pool, unsigned threa
                                      .thread_count = threads};
     struct tv_error err;
     int raw = open(name, O_RDONLY | O_CLOEXEC);
-    if (raw < 0 || tv_index_job_run(&job, HASH, raw, draft, &err) != TV_INDEX_JOB_DONE) {
+    const struct tv_index_job_files files = {.raw_hash = HASH, .raw = raw, .mappings = ""};
+    struct tv_index_job_made made;
+    if (raw < 0 || tv_index_job_run(&job, &files, draft, &made, &err) != TV_INDEX_JOB_DONE) {
         fprintf(stderr, "sandbox: %s\n", raw < 0 ? "cannot be opened" : err.text);
         exit(1);
     }

@@ -156,6 +156,12 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
                                     struct tv_http_response *response)
 {
     bool is_form = tv_form_is(context->request);
+    const bool is_mapping = (context->found.route->needs & TV_SITE_MAPPING) != 0;
+    if (is_form && is_mapping) {
+        tv_request_context_refuse(context, 415, "the mapping alone is wanted here, and no form",
+                                  response);
+        return TV_HTTP_TAKE_REFUSED;
+    }
     if (!is_form && (context->found.route->needs & TV_SITE_FORM_ALONE)) {
         tv_request_context_refuse(
             context, 415, "a form is wanted here: multipart/form-data with the field trace_file",
@@ -172,7 +178,8 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
         &(struct tv_body_receiver_opts){.kind = is_form ? TV_BODY_RECEIVER_FORM
                                                         : TV_BODY_RECEIVER_TRACE,
                                         .most = context->site->config->max_upload,
-                                        .is_first = true},
+                                        .is_first = true,
+                                        .is_mapping = is_mapping},
         how, response);
 }
 

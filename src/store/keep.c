@@ -116,13 +116,27 @@ static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv
     return code == TV_OK ? store->files.keep(store->files.ctx, draft, name, err) : code;
 }
 
-/* Asks for the index of a new trace. Should the process end before this, whoever looks at the trace
- * asks for it again. */
-static enum tv_code want_index(struct tv_store *store, const struct tv_hash *raw, const char *build,
-                               int64_t now, struct tv_error *err)
+enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_trace_row *row,
+                                 const char *build, int64_t now, enum tv_named_by *by,
+                                 struct tv_job *job, struct tv_error *err)
+{
+    const struct tv_store_db *db = &store->db;
+    struct tv_mapping_list list;
+    TV_TRY(db->choose_mappings(db->ctx, row, now, &list, err));
+    *by = list.by;
+    return db->want_job(db->ctx, &row->raw, build, list.files, now, job, err);
+}
+
+/* Asks for the index of a new trace; a mapping has none. Should the process end before this,
+ * whoever looks at the trace asks for it again. */
+static enum tv_code want_index(const struct tv_store *store, const struct tv_trace_row *row,
+                               const char *build, int64_t now, struct tv_error *err)
 {
     struct tv_job job;
-    return store->db.want_job(store->db.ctx, raw, build, now, &job, err);
+    enum tv_named_by by;
+    if (row->kind == TV_KEPT_MAPPING)
+        return TV_OK;
+    return tv_store_want_index(store, row, build, now, &by, &job, err);
 }
 
 /* Bytes that a quota refused are not to take room for a day. Where this fails they do. */
@@ -148,7 +162,7 @@ enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arri
     }
     if (code == TV_ERR_LIMIT)
         drop_refused(store, &row->raw);
-    return code == TV_OK ? want_index(store, &row->raw, build, now, err) : code;
+    return code == TV_OK ? want_index(store, row, build, now, err) : code;
 }
 
 enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arrival,
@@ -203,20 +217,22 @@ static enum tv_code append_parts(struct tv_store *store, struct tv_arrival *arri
 
 /* Hashes, keeps and names the whole trace. An upload whose hash the client told must have that one.
  */
-static enum tv_code finish(struct tv_store *store, const struct tv_id *upload,
+static enum tv_code finish(struct tv_store *store, const struct tv_upload *upload,
                            const struct tv_hash *expected, const char *build,
                            struct tv_arrival *arrival, int64_t now, struct tv_error *err)
 {
+    struct tv_trace_row row = upload->trace;
     struct tv_hash raw;
     char md5[33];
     tv_arrival_end(arrival, &raw, md5);
+    row.raw = raw;
     if (expected && strcmp(expected->hex, raw.hex) != 0)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the SHA-256 of what has arrived is %s",
                        raw.hex);
     TV_TRY(keep_file(store, arrival->fd, &raw, arrival->bytes, now, err));
     enum tv_code code =
-        store->db.finish_upload(store->db.ctx, upload, &raw, md5, arrival->bytes, now, err);
-    return code == TV_OK ? want_index(store, &raw, build, now, err) : code;
+        store->db.finish_upload(store->db.ctx, &row.id, &raw, md5, arrival->bytes, now, err);
+    return code == TV_OK ? want_index(store, &row, build, now, err) : code;
 }
 
 /* Whether the upload is a trace by now; its job may still be missing, so it is asked for. */
@@ -226,7 +242,7 @@ static enum tv_code find_finished(struct tv_store *store, const struct tv_id *up
 {
     struct tv_trace_row row;
     TV_TRY(store->db.get_trace(store->db.ctx, upload, now, arena, &row, err));
-    return want_index(store, &row.raw, build, now, err);
+    return want_index(store, &row, build, now, err);
 }
 
 /* The parts are joined into a file without a name, and the upload becomes a trace only with all of
@@ -247,7 +263,7 @@ static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *u
     if (code == TV_OK)
         code = append_parts(store, &arrival, &upload->trace.id, room, err);
     if (code == TV_OK)
-        code = finish(store, &upload->trace.id, expected, build, &arrival, now, err);
+        code = finish(store, upload, expected, build, &arrival, now, err);
     tv_alloc_release(store->alloc, &room, PART_LEN, 1);
     tv_arrival_release(&arrival);
     return code;
@@ -294,12 +310,13 @@ static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash
 }
 
 enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct tv_job *job,
-                                 const char *worker, int64_t now, struct tv_error *err)
+                                 const char *worker, const char *names, int64_t now,
+                                 struct tv_error *err)
 {
     struct tv_hash name;
     uint64_t bytes;
     TV_TRY(hash_draft(store, draft, &name, &bytes, err));
     TV_TRY(keep_file(store, draft, &name, bytes, now, err));
-    return store->db.end_job(store->db.ctx, &job->raw, job->build, worker, now, TV_JOB_END_DONE, 0,
-                             &name, "", err);
+    return store->db.end_job(store->db.ctx, &job->raw, job->build, job->mappings, worker, now,
+                             TV_JOB_END_DONE, 0, &name, names, err);
 }

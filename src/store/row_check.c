@@ -59,6 +59,11 @@ enum tv_code tv_row_check_hash(const struct tv_hash *hash, struct tv_error *err)
     return check_digits(hash->hex, sizeof(hash->hex) - 1, "name of a file", err);
 }
 
+enum tv_code tv_row_check_map_id(struct tv_str id, struct tv_error *err)
+{
+    return check_text(id, TV_STORE_MAP_ID_MOST, "id of a mapping", err);
+}
+
 /* An upload in progress has no hash of its file yet, so an empty one passes. */
 enum tv_code tv_row_check_trace(const struct tv_trace_row *row, struct tv_error *err)
 {
@@ -69,6 +74,8 @@ enum tv_code tv_row_check_trace(const struct tv_trace_row *row, struct tv_error 
     TV_TRY(check_text(row->user, TV_STORE_NAME_MOST, "user's name", err));
     TV_TRY(check_text(row->title, TV_STORE_TITLE_MOST, "title", err));
     TV_TRY(check_text(row->note, TV_STORE_NOTE_MOST, "note", err));
+    TV_TRY(tv_row_check_map_id(row->map_id, err));
+    TV_TRY(tv_row_check_map_id(row->map_hash, err));
     return check_labels(row->labels, row->label_count, err);
 }
 

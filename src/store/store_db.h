@@ -57,8 +57,11 @@ struct tv_id {
 #define TV_STORE_BUILD_MOST 64u
 #define TV_STORE_WORKER_MOST 64u
 #define TV_STORE_REASON_MOST 255u
-#define TV_STORE_PARTS_MOST 10000u /* of an upload */
-#define TV_STORE_LIST_MOST 1000u   /* rows that one call gives */
+#define TV_STORE_PARTS_MOST 10000u                    /* of an upload */
+#define TV_STORE_LIST_MOST 1000u                      /* rows that one call gives */
+#define TV_STORE_MAP_ID_MOST 128u                     /* an id or a hash of a mapping */
+#define TV_STORE_MAPPINGS_MOST 8u                     /* mappings that are tried on one trace */
+#define TV_STORE_MAPPINGS_BYTES ((uint64_t)512 << 20) /* of these together, the first apart */
 /* Seconds between the last claim of a file that was dropped since and its removal; for whoever
  * brings the same bytes meanwhile. */
 #define TV_STORE_DROPPED_S 5
@@ -70,7 +73,13 @@ struct tv_label {
     struct tv_str key, value;
 };
 
+/* A mapping of names (docs/retrace.md) is kept as a trace is: it has an id, an owner, labels, a
+ * time at which it expires, and parts while it arrives; its bytes count in the same quotas. Nobody
+ * but its owner sees it, and it has no index. */
+enum tv_kept_kind { TV_KEPT_TRACE, TV_KEPT_MAPPING };
+
 struct tv_trace_row {
+    enum tv_kept_kind kind;
     struct tv_id id;    /* whoever knows it may see the trace */
     struct tv_hash raw; /* the file of the raw bytes; empty: an upload, whose bytes still arrive */
     char md5[33];       /* of the raw bytes, in UPPER-case digits: AFlame's name of the trace */
@@ -85,6 +94,11 @@ struct tv_trace_row {
     struct tv_str user;     /* as the proxy names the uploader; empty: none */
     bool is_raw_shared;     /* anybody with the link may fetch the raw bytes */
     bool is_listed;
+    bool keeps_names; /* of a trace: its names are those of the file, whatever mappings there are */
+    /* Of a mapping: it names traces of all, not those of its owner alone; and the id and the hash
+     * that it says of itself, empty where it does not. */
+    bool is_for_all;
+    struct tv_str map_id, map_hash;
 };
 
 /* How much may be kept: in the whole store (files, each once), and of one uploader (raw bytes of
@@ -102,7 +116,7 @@ struct tv_trace_change {
     const struct tv_label *labels; /* all of them anew */
     size_t label_count;
     const int64_t *expires;
-    const bool *is_raw_shared, *is_listed;
+    const bool *is_raw_shared, *is_listed, *keeps_names;
 };
 
 /* Which traces are listed, the newest first. A trace must satisfy all that is given. */
@@ -116,6 +130,7 @@ struct tv_trace_query {
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
     bool is_of_all; /* all traces, whoever has hidden them: for administrators */
+    enum tv_kept_kind kind;
     int64_t now;
     int64_t after_created; /* with after_id: the last row of the page before */
     struct tv_id after_id; /* empty: from the newest on */
@@ -138,22 +153,39 @@ struct tv_part {
     struct tv_hash file;
 };
 
+/* ---- Mappings ---- */
+
+/* Why these mappings are tried on a trace. */
+enum tv_named_by {
+    TV_NAMED_BY_NOTHING, /* there is none to try */
+    TV_NAMED_BY_ID,      /* the trace's methods have its id: one mapping */
+    TV_NAMED_BY_BUILD,   /* it has the same label `build`, and no other `app`: one mapping */
+    TV_NAMED_BY_NAMES,   /* it may know the names: the owner's latest */
+};
+/* The files of mappings, as the names of files with a blank between two; none: "". */
+struct tv_mapping_list {
+    enum tv_named_by by;
+    char files[TV_STORE_MAPPINGS_MOST * sizeof(struct tv_hash)];
+};
+
 /* ---- Jobs ---- */
 
-/* A job makes one index: of a raw file, by the build of the program that `build` names. Nobody
- * else makes the same index. The rows of done jobs tell where indexes are. */
+/* A job makes one index: of a raw file with the names of these mappings, by the build of the
+ * program that `build` names. Nobody else makes the same index. The rows of done jobs tell where
+ * indexes are. */
 enum tv_job_state { TV_JOB_QUEUED, TV_JOB_TAKEN, TV_JOB_DONE, TV_JOB_BAD };
 
 struct tv_job {
     struct tv_hash raw;
     char build[TV_STORE_BUILD_MOST + 1];
+    char mappings[TV_STORE_MAPPINGS_MOST * sizeof(struct tv_hash)]; /* struct tv_mapping_list */
     enum tv_job_state state;
     char worker[TV_STORE_WORKER_MOST + 1]; /* who took it last; empty: nobody yet */
     int64_t deadline;                      /* of a taken job: from then on anybody may take it */
     unsigned tries;                        /* how often it was taken */
     struct tv_hash index;                  /* of a done job: the file of the index */
-    char
-        reason[TV_STORE_REASON_MOST + 1]; /* why the last try failed; of a bad job: why it is bad */
+    char reason[TV_STORE_REASON_MOST + 1]; /* why the last try failed; of a bad job: why it is bad;
+                                              of a done one: what its worker says of the names */
     int64_t created, changed;
 };
 
@@ -238,7 +270,7 @@ struct tv_store_db {
     enum tv_code (*add_trace)(void *ctx, const struct tv_trace_row *row, int64_t until,
                               const struct tv_quota *quota, enum tv_quota_of *over,
                               struct tv_error *err);
-    /* A trace with all its bytes that has not expired. */
+    /* A trace or a mapping with all its bytes that has not expired. */
     enum tv_code (*get_trace)(void *ctx, const struct tv_id *id, int64_t now,
                               struct tv_arena *arena, struct tv_trace_row *row,
                               struct tv_error *err);
@@ -279,12 +311,28 @@ struct tv_store_db {
                                   const char md5[33], uint64_t bytes, int64_t now,
                                   struct tv_error *err);
 
+    /* ---- Mappings ---- */
+
+    /* The mappings to try on a trace: of its owner, of its user, and those that are for all, where
+     * these have its id or its label `build`. Where the trace's methods have an id, no mapping
+     * without that id is tried. */
+    enum tv_code (*choose_mappings)(void *ctx, const struct tv_trace_row *row, int64_t now,
+                                    struct tv_mapping_list *list, struct tv_error *err);
+    /* The id of a mapping that the methods of a raw file have; TV_OK also where the file is gone.
+     */
+    enum tv_code (*note_map_id)(void *ctx, const struct tv_hash *raw, struct tv_str id,
+                                struct tv_error *err);
+    /* What a mapping says of itself; TV_ERR_NOT_FOUND: no mapping or upload of one has that id. */
+    enum tv_code (*note_mapping)(void *ctx, const struct tv_id *id, struct tv_str map_id,
+                                 struct tv_str map_hash, struct tv_error *err);
+
     /* ---- Jobs ---- */
 
-    /* The job that makes the index of a raw file by a build; queued where there is none yet.
-     * TV_ERR_NOT_FOUND: no trace has that raw file. */
-    enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build, int64_t now,
-                             struct tv_job *job, struct tv_error *err);
+    /* The job that makes the index of a raw file with the names of these mappings by a build;
+     * queued where there is none yet. TV_ERR_NOT_FOUND: no trace has that raw file. */
+    enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build,
+                             const char *mappings, int64_t now, struct tv_job *job,
+                             struct tv_error *err);
     /* Takes the first queued job of a build, or one whose lease has lapsed, for `lease` seconds: by
      * age, but a job counts as younger by a second for each MiB of its raw file, and by ten seconds
      * for each job of the same uploader before it, by ten minutes each at most. A
@@ -300,10 +348,12 @@ struct tv_store_db {
     /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
      * stops, and forgets its result. Repeating end_job is TV_OK. */
     enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,
-                              const char *worker, int64_t now, int64_t lease, struct tv_error *err);
+                              const char *mappings, const char *worker, int64_t now, int64_t lease,
+                              struct tv_error *err);
     enum tv_code (*end_job)(void *ctx, const struct tv_hash *raw, const char *build,
-                            const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
-                            const struct tv_hash *index, const char *reason, struct tv_error *err);
+                            const char *mappings, const char *worker, int64_t now,
+                            enum tv_job_end end, unsigned tries, const struct tv_hash *index,
+                            const char *reason, struct tv_error *err);
 
     /* ---- Housekeeping ---- */
 

@@ -125,6 +125,8 @@ ELSEWHERE = {
     "site/upload/aflame.c": "site/sited_uploads.py",
     "site/request/trace_change.c": "site/sited_api.py",
     "site/config/config.c": "site/config/test_settings.c",
+    "site/answer/mappings.c": "site/sited_mappings.py",
+    "site/request/requested_mapping.c": "site/sited_mappings.py",
     "site/answer/events.c": "site/sited_pages.py",
     "site/answer/health.c": "site/sited_api.py",
     "site/request/requested_trace.c": "site/sited_api.py",

@@ -138,6 +138,22 @@ class SiteRoutes:
             self.site.ask("/api/v1/uploads/" + upload["id"], "PATCH", headers, content)
         return upload["id"], headers, content
 
+    def new_mapping(self):
+        """One that a client may delete, of the owner of the traces that are kept."""
+        token = {"X-Owner-Token": self.kept[0]["owner_token"]}
+        return dict(self.site.ask("/api/v1/mappings?name=m.txt", "PUT", token, MAPPING).json)
+
+    def mapping_request(self, route, method, pattern, some):
+        headers, path, content = {}, pattern, b""
+        if method in ("PUT", "POST"):
+            path, content = pattern + "?name=m.txt&label_build=%d" % some.randint(1, 9), MAPPING
+            headers["X-Owner-Token"] = some.choice(self.kept)["owner_token"]
+        else:
+            mapping = self.new_mapping() if "{id}" in pattern else {}
+            path = pattern.replace("{id}", mapping.get("id", ""))
+            headers["Authorization"] = "Bearer " + mapping.get("owner_token", self.kept[0]["owner_token"])
+        return Request(route, method, path, headers, content)
+
     def fill(self, pattern, trace, some):
         route = some.choice(api_routes())
         texts = {"id": trace["id"], "thread": "1", "format": some.choice(formats()), "route": route,
@@ -148,6 +164,8 @@ class SiteRoutes:
 
     def request(self, route, some):
         method, pattern, body = self.rows[route]
+        if pattern.startswith("/api/v1/mappings"):
+            return self.mapping_request(route, method, pattern, some)
         if pattern.startswith("/api/v1/uploads/"):
             return self.upload_request(route, method, pattern)
         is_change = "{id}" in pattern and method in ("POST", "PATCH", "DELETE")

@@ -50,7 +50,7 @@ void keep_bytes(struct kept *kept, const struct tv_hash *name, const void *bytes
 static struct tv_hash keep_index(struct kept *kept, const struct trace_builder *t,
                                  const struct tv_hash *raw)
 {
-    const struct tv_saved_source source = tv_index_job_source(raw->hex);
+    const struct tv_saved_source source = tv_index_job_source(raw->hex, "");
     struct tv_buffer file;
     struct tv_trace trace;
     struct tv_index index;
@@ -82,6 +82,7 @@ void keep_built(struct kept *kept, const struct trace_builder *t)
     kept->of[i].index = keep_index(kept, t, &kept->of[i].raw);
     kept->of[i].trace = (struct tv_stored_trace){.raw_hash = kept->of[i].raw.hex,
                                                  .index_hash = kept->of[i].index.hex,
+                                                 .mappings = "",
                                                  .raw_len = t->bytes.len,
                                                  .file_name = "caf\xc3\xa9.trace"};
 }

@@ -152,7 +152,7 @@ static bool make_index(struct driver *driver)
     if (code == TV_OK && dprintf(draft, "index of %s", job.raw.hex) < 0)
         code = tv_fail(&err, TV_ERR_SYSTEM, TV_NO_OFFSET, "dprintf");
     if (code == TV_OK)
-        code = tv_store_keep_index(store, draft, &job, driver->worker, driver->now, &err);
+        code = tv_store_keep_index(store, draft, &job, driver->worker, "", driver->now, &err);
     if (draft >= 0)
         (void)close(draft);
     if (is_done(code, &err))

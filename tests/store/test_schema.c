@@ -136,6 +136,31 @@ static void files_of_an_old_store_are_counted(void **state)
     tv_sql_close(&db);
 }
 
+/* A store of the second version, with an index. */
+static void indexes_of_an_old_store_stay(void **state)
+{
+    (void)state;
+    struct tv_sql db;
+    open_new(&db);
+    assert_int_equal(migrate(&db, tv_schema.steps, 2, NULL), TV_OK);
+    assert_int_equal(tv_sql_execute(&db,
+                                    "INSERT INTO files(name, bytes, claimed) VALUES('a', 5, 0),"
+                                    " ('b', 7, 0);"
+                                    "INSERT INTO jobs VALUES('a', 'build', 2, 'w', 3, 1, 'b', '',"
+                                    " 4, 5)",
+                                    NULL),
+                     TV_OK);
+    assert_int_equal(tv_schema_migrate(&db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(&db, "SELECT count(*) FROM jobs WHERE raw='a' AND build='build' AND"
+                              " mappings='' AND state=2 AND result='b' AND created=4 AND"
+                              " changed=5"),
+                     1);
+    assert_int_equal(ask(&db, "SELECT count(*) FROM sqlite_master WHERE tbl_name='jobs'"
+                              " AND type='index' AND sql IS NOT NULL"),
+                     4);
+    tv_sql_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +170,7 @@ int main(void)
         cmocka_unit_test(other_databases_are_left_alone),
         cmocka_unit_test(steps_make_tables_of_strict_types),
         cmocka_unit_test(files_of_an_old_store_are_counted),
+        cmocka_unit_test(indexes_of_an_old_store_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,12 +246,12 @@ static void index_is_kept_by_who_has_the_job(void **state)
                      TV_OK);
     assert_int_equal(fix->store.files.draft(fix->store.files.ctx, &draft, NULL), TV_OK);
     assert_int_equal(write(draft, "index", 5), 5);
-    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "other", T0, NULL),
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "other", "", T0, NULL),
                      TV_ERR_CONFLICT);
-    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", T0, NULL), TV_OK);
-    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", T0, NULL), TV_OK);
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", "", T0, NULL), TV_OK);
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", "", T0, NULL), TV_OK);
     (void)close(draft);
-    assert_int_equal(fix->store.db.want_job(fix->store.db.ctx, &job.raw, BUILD, T0, &job, NULL),
+    assert_int_equal(fix->store.db.want_job(fix->store.db.ctx, &job.raw, BUILD, "", T0, &job, NULL),
                      TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
     assert_whole(fix, 2);

@@ -638,7 +638,7 @@ static void files_are_counted_as_they_come_and_go(void **state)
     add_simple(fix, 1, 1);
     add_simple(fix, 2, 2);
     assert_int_equal(CALL(claim_file, &raw, 100, T0 + 1), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-1", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-1", "", T0, &job), TV_OK);
     struct tv_file_sums sums = sum_files(fix);
     assert_int_equal(sums.files, 2);
     assert_int_equal(sums.bytes, 200);
@@ -868,7 +868,7 @@ static enum tv_code take(struct fixture *fix, const char *worker, int64_t now, s
 static enum tv_code want(struct fixture *fix, unsigned raw, struct tv_job *job)
 {
     struct tv_hash wanted = hash(raw);
-    return CALL(want_job, &wanted, "build-1", T0, job);
+    return CALL(want_job, &wanted, "build-1", "", T0, job);
 }
 
 static void same_raw_file_has_one_job_of_each_build(void **state)
@@ -883,7 +883,7 @@ static void same_raw_file_has_one_job_of_each_build(void **state)
         assert_int_equal(want(fix, 1, &job), TV_OK);
         assert_int_equal(job.state, TV_JOB_QUEUED);
     }
-    assert_int_equal(CALL(want_job, &raw, "build-2", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
     assert_string_equal(job.raw.hex, raw.hex);
     assert_string_equal(job.worker, "w1");
@@ -901,12 +901,12 @@ static void done_job_tells_the_index(void **state)
     add_simple(fix, 1, 1);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+    assert_int_equal(CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
                      TV_ERR_CONFLICT); /* the file is not claimed */
     assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
-                         TV_OK);
+        assert_int_equal(
+            CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
     assert_string_equal(job.index.hex, index.hex);
@@ -923,15 +923,16 @@ static void lapsed_lease_goes_to_another(void **state)
     assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
-    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0 + 50, LEASE), TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "", "w1", T0 + 50, LEASE), TV_OK);
     assert_int_equal(take(fix, "w2", T0 + LEASE, &job), TV_ERR_NOT_FOUND);
     assert_int_equal(take(fix, "w2", T0 + 50 + LEASE, &job), TV_OK);
     assert_int_equal(job.tries, 2);
-    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0 + 120, LEASE), TV_ERR_CONFLICT);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0 + 120, TV_JOB_END_DONE, 2, &index, ""),
-                     TV_ERR_CONFLICT);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w2", T0 + 120, TV_JOB_END_DONE, 2, &index, ""),
-                     TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "", "w1", T0 + 120, LEASE), TV_ERR_CONFLICT);
+    assert_int_equal(
+        CALL(end_job, &raw, "build-1", "", "w1", T0 + 120, TV_JOB_END_DONE, 2, &index, ""),
+        TV_ERR_CONFLICT);
+    assert_int_equal(
+        CALL(end_job, &raw, "build-1", "", "w2", T0 + 120, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
 }
 
 static void second_lapse_is_bad(void **state)
@@ -957,8 +958,8 @@ static void failed_try_is_repeated_once_then_bad(void **state)
     assert_int_equal(want(fix, 1, &job), TV_OK);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(take(fix, i ? "w2" : "w1", T0, &job), TV_OK);
-        assert_int_equal(CALL(end_job, &raw, "build-1", i ? "w2" : "w1", T0, TV_JOB_END_RETRY, 2,
-                              NULL, "out of memory"),
+        assert_int_equal(CALL(end_job, &raw, "build-1", "", i ? "w2" : "w1", T0, TV_JOB_END_RETRY,
+                              2, NULL, "out of memory"),
                          TV_OK);
     }
     assert_int_equal(want(fix, 1, &job), TV_OK);
@@ -975,11 +976,207 @@ static void bad_file_is_not_tried_again(void **state)
     add_simple(fix, 1, 1);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"),
-                     TV_OK);
+    assert_int_equal(
+        CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"), TV_OK);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_BAD);
     assert_string_equal(job.reason, "no trace");
+}
+
+/* --- mappings of names --- */
+
+static const struct tv_label build_7[] = {{{"build", 5}, {"7", 1}}};
+static const struct tv_label build_8[] = {{{"build", 5}, {"8", 1}}};
+
+static struct tv_trace_row mapping_of(unsigned number, unsigned raw)
+{
+    struct tv_trace_row row = row_of(number, raw);
+    row.kind = TV_KEPT_MAPPING;
+    row.created = T0 + number;
+    return row;
+}
+
+/* What is tried on a trace of that raw file, and why. */
+static void expect_tried(struct fixture *fix, const struct tv_trace_row *trace, enum tv_named_by by,
+                         const char *files)
+{
+    struct tv_mapping_list list;
+    assert_int_equal(CALL(choose_mappings, trace, T0 + DAY, &list), TV_OK);
+    assert_string_equal(list.files, files);
+    assert_int_equal(list.by, by);
+}
+
+static void mapping_is_no_trace(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row mapping = mapping_of(10, 10);
+    struct tv_trace_row rows[4];
+    struct tv_store_sums sums;
+    struct tv_job job;
+    struct tv_id found;
+    size_t count;
+    struct tv_trace_query query = {
+        .owners = &mapping.owner, .owner_count = 1, .now = T0, .most = 4};
+    mapping.map_id = TV_STR("7d4b2c1");
+    mapping.map_hash = TV_STR("7d4b2c1fff");
+    mapping.is_for_all = true;
+    add(fix, &mapping);
+    assert_int_equal(CALL(list_traces, &query, &fix->arena, rows, &count), TV_OK);
+    assert_int_equal(count, 0);
+    query.kind = TV_KEPT_MAPPING;
+    assert_int_equal(CALL(list_traces, &query, &fix->arena, rows, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(rows[0].kind, TV_KEPT_MAPPING);
+    assert_true(rows[0].is_for_all);
+    assert_true(tv_str_equal(rows[0].map_id, mapping.map_id));
+    assert_true(tv_str_equal(rows[0].map_hash, mapping.map_hash));
+    assert_int_equal(CALL(want_job, &mapping.raw, "build-1", "", T0, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, mapping.md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &mapping, &sums), TV_OK);
+    assert_int_equal(sums.traces, 0);
+    assert_int_equal(sums.trace_bytes, 100); /* they count in the quota of who brought them */
+}
+
+static void mapping_is_tried_on_traces_of_its_owner(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row trace = row_of(1, 1), mapping = mapping_of(10, 10);
+    add(fix, &trace);
+    add(fix, &mapping);
+    expect_tried(fix, &trace, TV_NAMED_BY_NAMES, hash(10).hex);
+    trace.keeps_names = true;
+    expect_tried(fix, &trace, TV_NAMED_BY_NOTHING, "");
+    trace.keeps_names = false;
+    trace.owner = hash(1001);
+    expect_tried(fix, &trace, TV_NAMED_BY_NOTHING, "");
+    trace.user = TV_STR("ana");
+    mapping = mapping_of(11, 11);
+    mapping.user = TV_STR("ana");
+    add(fix, &mapping);
+    expect_tried(fix, &trace, TV_NAMED_BY_NAMES, hash(11).hex);
+    mapping.expires = T0 + DAY;
+    assert_int_equal(
+        CALL(change_trace, &mapping.id, T0, &(struct tv_trace_change){.expires = &mapping.expires}),
+        TV_OK);
+    expect_tried(fix, &trace, TV_NAMED_BY_NOTHING, "");
+}
+
+static void mapping_of_the_build_goes_before_others(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row trace = row_of(1, 1), mapping = mapping_of(10, 10);
+    mapping.labels = build_7;
+    mapping.label_count = 1;
+    add(fix, &mapping);
+    mapping = mapping_of(11, 11);
+    add(fix, &mapping);
+    trace.labels = build_8;
+    trace.label_count = 1;
+    expect_tried(fix, &trace, TV_NAMED_BY_NAMES, hash(11).hex); /* not that of build 7 */
+    trace.labels = build_7;
+    expect_tried(fix, &trace, TV_NAMED_BY_BUILD, hash(10).hex);
+    /* One for all names traces of others by its build, and never by names alone. */
+    mapping = mapping_of(12, 12);
+    mapping.labels = build_7;
+    mapping.label_count = 1;
+    mapping.is_for_all = true;
+    mapping.owner = hash(1001);
+    add(fix, &mapping);
+    expect_tried(fix, &trace, TV_NAMED_BY_BUILD, hash(10).hex); /* the owner's own first */
+    trace.owner = hash(1002);
+    expect_tried(fix, &trace, TV_NAMED_BY_BUILD, hash(12).hex);
+    trace.label_count = 0;
+    expect_tried(fix, &trace, TV_NAMED_BY_NOTHING, "");
+}
+
+static void id_of_the_trace_decides(void **state)
+{
+    struct fixture *fix = *state;
+    static const char *const ids[] = {"7d4b2c1", "7d4b2c1fff", "7d4b2c1ffffff", "7d4"};
+    struct tv_trace_row trace = row_of(1, 1), mapping = mapping_of(10, 10);
+    add(fix, &trace);
+    add(fix, &mapping); /* without an id */
+    mapping = mapping_of(11, 11);
+    mapping.map_id = TV_STR("7d4b2c1");
+    add(fix, &mapping);
+    for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+        assert_int_equal(CALL(note_map_id, &trace.raw, tv_str_from(ids[i])), TV_OK);
+        expect_tried(fix, &trace, TV_NAMED_BY_ID, hash(11).hex);
+    }
+    assert_int_equal(CALL(note_map_id, &trace.raw, TV_STR("0000001")), TV_OK);
+    expect_tried(fix, &trace, TV_NAMED_BY_NOTHING, "");
+    mapping = mapping_of(12, 12);
+    add(fix, &mapping);
+    assert_int_equal(CALL(note_mapping, &mapping.id, TV_STR(""), TV_STR("0000001abc")), TV_OK);
+    expect_tried(fix, &trace, TV_NAMED_BY_ID, hash(12).hex);
+    assert_int_equal(CALL(note_mapping, &trace.id, TV_STR("x"), TV_STR("")), TV_ERR_NOT_FOUND);
+    struct tv_hash gone = hash(99);
+    assert_int_equal(CALL(note_map_id, &gone, TV_STR("x")), TV_OK);
+}
+
+static void so_many_mappings_are_tried_and_no_more(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row trace = row_of(1, 1);
+    char wanted[TV_STORE_MAPPINGS_MOST * sizeof(struct tv_hash)] = "";
+    for (unsigned i = 0; i < TV_STORE_MAPPINGS_MOST + 4; i++) {
+        struct tv_trace_row mapping = mapping_of(10 + i, 10 + i);
+        add(fix, &mapping);
+        mapping.id = id(100 + i); /* the same bytes once more count once */
+        add(fix, &mapping);
+    }
+    for (unsigned i = 0; i < TV_STORE_MAPPINGS_MOST; i++)
+        (void)snprintf(wanted + strlen(wanted), sizeof(wanted) - strlen(wanted), "%s%s",
+                       i ? " " : "", hash(10 + TV_STORE_MAPPINGS_MOST + 3 - i).hex);
+    expect_tried(fix, &trace, TV_NAMED_BY_NAMES, wanted);
+}
+
+static void large_mappings_are_tried_alone(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row trace = row_of(1, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        struct tv_trace_row mapping = mapping_of(10 + i, 10 + i);
+        mapping.bytes = i == 1 ? UINT64_C(1) << 40 : TV_STORE_MAPPINGS_BYTES;
+        add(fix, &mapping);
+    }
+    expect_tried(fix, &trace, TV_NAMED_BY_NAMES, hash(12).hex);
+}
+
+/* An index with the names of a mapping goes with it, and that with the file's names stays. */
+static void indexes_go_with_their_mapping(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row trace = row_of(1, 1), mapping = mapping_of(10, 10);
+    struct tv_hash plain = hash(50), named = hash(51);
+    struct tv_file_row files[4];
+    struct tv_job job;
+    size_t count;
+    add(fix, &trace);
+    add(fix, &mapping);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *mappings = i ? mapping.raw.hex : "";
+        const struct tv_hash *index = i ? &named : &plain;
+        assert_int_equal(CALL(claim_file, index, 10, T0), TV_OK);
+        assert_int_equal(CALL(want_job, &trace.raw, "build-1", mappings, T0, &job), TV_OK);
+        assert_int_equal(take(fix, "w", T0, &job), TV_OK);
+        assert_string_equal(job.mappings, mappings);
+        assert_int_equal(CALL(renew_job, &job.raw, "build-1", mappings, "w", T0, LEASE), TV_OK);
+        assert_int_equal(CALL(end_job, &job.raw, "build-1", mappings, "w", T0, TV_JOB_END_DONE, 2,
+                              index, "names"),
+                         TV_OK);
+    }
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", mapping.raw.hex, T0, &job), TV_OK);
+    assert_string_equal(job.index.hex, named.hex);
+    assert_string_equal(job.reason, "names");
+    assert_int_equal(CALL(drop_trace, &mapping.id), TV_OK);
+    assert_int_equal(CALL(take_dropped, T0 + DAY, files, 4, &count), TV_OK);
+    assert_int_equal(count, 2); /* the mapping and its index */
+    for (size_t i = 0; i < count; i++)
+        assert_true(strcmp(files[i].name.hex, plain.hex) != 0);
+    assert_int_equal(CALL(want_job, &trace.raw, "build-1", "", T0, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_DONE);
+    assert_string_equal(job.index.hex, plain.hex);
 }
 
 static void jobs_are_taken_oldest_first(void **state)
@@ -989,7 +1186,7 @@ static void jobs_are_taken_oldest_first(void **state)
     for (unsigned i = 1; i <= 3; i++) {
         struct tv_hash raw = hash(i);
         add_simple(fix, i, i);
-        assert_int_equal(CALL(want_job, &raw, "build-1", T0 - i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, "build-1", "", T0 - i, &job), TV_OK);
     }
     for (unsigned i = 3; i >= 1; i--) {
         assert_int_equal(take(fix, "w", T0, &job), TV_OK);
@@ -1018,7 +1215,7 @@ static void small_jobs_of_who_has_few_go_first(void **state)
         row.bytes = jobs[i].mib << 20;
         row.address = hash(2000 + jobs[i].address);
         add(fix, &row);
-        assert_int_equal(CALL(want_job, &row.raw, "build-1", T0 + jobs[i].made, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &row.raw, "build-1", "", T0 + jobs[i].made, &job), TV_OK);
     }
     for (unsigned i = 0; i < TV_COUNT_OF(order); i++) {
         assert_int_equal(take(fix, "w", T0 + 10, &job), TV_OK);
@@ -1061,9 +1258,9 @@ static void jobs_go_with_the_last_trace(void **state)
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
     assert_int_equal(CALL(drop_trace, &first), TV_OK);
-    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0, LEASE), TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "", "w1", T0, LEASE), TV_OK);
     assert_int_equal(CALL(drop_trace, &second), TV_OK);
-    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0, LEASE), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "", "w1", T0, LEASE), TV_ERR_CONFLICT);
     assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
     assert_int_equal(sums.jobs[TV_JOB_TAKEN], 0);
 }
@@ -1077,7 +1274,7 @@ static void jobs_that_nobody_does_are_found(void **state)
     struct tv_hash raw = hash(1);
     add_simple(fix, 1, 1);
     assert_int_equal(want(fix, 1, &job), TV_OK);
-    assert_int_equal(CALL(want_job, &raw, "build-2", T0 + 5, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0 + 5, &job), TV_OK);
     assert_int_equal(CALL(find_unserved, T0 + 59, 60, &unserved), TV_OK);
     assert_int_equal(unserved.jobs, 0);
     assert_int_equal(CALL(find_unserved, T0 + 60, 60, &unserved), TV_OK);
@@ -1127,7 +1324,7 @@ static void only_unneeded_old_files_are_taken(void **state)
     assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+    assert_int_equal(CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
                      TV_OK);
     assert_int_equal(CALL(claim_file, &young, 10, T0 + DAY), TV_OK);
     assert_int_equal(take_files(fix, T0 + DAY + 1, rows), 0);
@@ -1149,7 +1346,7 @@ static void index_of_a_deleted_trace_is_dropped(void **state)
     assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
     assert_int_equal(want(fix, 1, &job), TV_OK);
     assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
-    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+    assert_int_equal(CALL(end_job, &raw, "build-1", "", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
                      TV_OK);
     drop(fix, 1);
     assert_int_equal(take_dropped(fix, T0 + TV_STORE_DROPPED_S, rows), 2);
@@ -1301,14 +1498,14 @@ static void index_of_an_earlier_build_goes(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct tv_hash index = hash(50 + i);
         assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
-        assert_int_equal(CALL(want_job, &raw, builds[i], T0 + i, &job), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, builds[i], "", T0 + i, &job), TV_OK);
         assert_int_equal(CALL(take_job, builds[i], "w", T0 + i, LEASE, 2, &job), TV_OK);
         assert_int_equal(
-            CALL(end_job, &raw, builds[i], "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
+            CALL(end_job, &raw, builds[i], "", "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
     }
     assert_int_equal(expire(fix, T0 + DAY).jobs, 0);
     assert_int_equal(expire(fix, T0 + DAY + 1).jobs, 1);
-    assert_int_equal(CALL(want_job, &raw, "build-2", T0, &job), TV_OK);
+    assert_int_equal(CALL(want_job, &raw, "build-2", "", T0, &job), TV_OK);
     assert_int_equal(job.state, TV_JOB_DONE);
 }
 
@@ -1344,7 +1541,7 @@ static bool work_once(struct worker *worker, unsigned round)
     (void)snprintf(name, sizeof(name), "w%u", worker->number);
     if (db->claim_file(db->ctx, &row.raw, 1, T0, NULL) != TV_OK ||
         db->add_trace(db->ctx, &row, 0, NULL, NULL, NULL) != TV_OK ||
-        db->want_job(db->ctx, &row.raw, "build-1", T0, &job, NULL) != TV_OK)
+        db->want_job(db->ctx, &row.raw, "build-1", "", T0, &job, NULL) != TV_OK)
         return false;
     enum tv_code code = db->take_job(db->ctx, "build-1", name, T0, LEASE, 2, &job, NULL);
     worker->taken += code == TV_OK;
@@ -1459,6 +1656,13 @@ int main(void)
             TEST(second_lapse_is_bad),
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),
+            TEST(mapping_is_no_trace),
+            TEST(mapping_is_tried_on_traces_of_its_owner),
+            TEST(mapping_of_the_build_goes_before_others),
+            TEST(id_of_the_trace_decides),
+            TEST(so_many_mappings_are_tried_and_no_more),
+            TEST(large_mappings_are_tried_alone),
+            TEST(indexes_go_with_their_mapping),
             TEST(jobs_are_taken_oldest_first),
             TEST(small_jobs_of_who_has_few_go_first),
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),

@@ -30,6 +30,7 @@ struct stream {
     struct stream *next, *before;
     struct tv_site_events *events;
     struct tv_hash raw;
+    struct tv_mapping_list mappings; /* that were tried when the stream began */
     uint64_t no; /* its number among all streams ever, by which it is found again */
     struct tv_http_reader reader;
     bool has_reader;
@@ -150,10 +151,12 @@ static struct stream *find_behind(const struct tv_site_events *events, uint64_t 
 
 /* Asks the store for the job of a trace. A trace that is gone has failed, for those who wait for
  * it. */
-static bool look(const struct tv_site *site, const struct tv_hash *raw, struct tv_job *job)
+static bool look(const struct tv_site *site, const struct tv_hash *raw,
+                 const struct tv_mapping_list *mappings, struct tv_job *job)
 {
     const struct tv_store_db *db = &site->store->db;
-    enum tv_code code = db->want_job(db->ctx, raw, site->build, site->now(), job, NULL);
+    enum tv_code code =
+        db->want_job(db->ctx, raw, site->build, mappings->files, site->now(), job, NULL);
     if (code != TV_ERR_NOT_FOUND)
         return code == TV_OK;
     *job = (struct tv_job){.state = TV_JOB_BAD, .reason = "the trace was deleted"};
@@ -166,11 +169,12 @@ static void ask_for_all(struct tv_site_events *events)
     struct stream *stream = find_behind(events, 0);
     while (stream) {
         struct tv_hash raw = stream->raw;
+        struct tv_mapping_list mappings = stream->mappings;
         uint64_t no = stream->no;
         struct tv_job job;
         (void)pthread_mutex_unlock(&events->lock);
         tv_random_sleep();
-        bool is_known = look(events->site, &raw, &job);
+        bool is_known = look(events->site, &raw, &mappings, &job);
         (void)pthread_mutex_lock(&events->lock);
         stream = find(events, no);
         if (stream && is_known)
@@ -284,6 +288,7 @@ void tv_trace_events(void *ctx, struct tv_http_response *response)
         return;
     }
     *stream = (struct stream){.events = events, .raw = requested.row.raw};
+    memcpy(stream->mappings.files, requested.job.mappings, sizeof(stream->mappings.files));
     enter(events, stream);
     tv_http_stream(response, "text/event-stream",
                    (struct tv_http_source){.calls = &stream_calls, .ctx = stream});

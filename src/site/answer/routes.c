@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "site/answer/events.h"
 #include "site/answer/health.h"
+#include "site/answer/mappings.h"
 #include "site/answer/openapi.h"
 #include "site/answer/site_documents.h"
 #include "site/answer/trace_documents.h"
@@ -54,6 +55,12 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_diff},
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/api/v1/traces/{id}/export/{format}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_export},
+    {TV_HTTP_GET, "/api/v1/mappings", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_list},
+    {TV_HTTP_POST, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_mappings_add},
+    {TV_HTTP_PUT, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_mappings_add},
+    {TV_HTTP_GET, "/api/v1/mappings/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_tell},
+    {TV_HTTP_DELETE, "/api/v1/mappings/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_delete},
+    {TV_HTTP_GET, "/api/v1/mappings/{id}/raw", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_raw},
     {TV_HTTP_POST, "/api/v1/uploads", TV_ROUTE_FORM, TV_ROUTE_SLOW, tv_uploads_begin},
     {TV_HTTP_GET, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_tell},
     {TV_HTTP_PATCH, "/api/v1/uploads/{id}", TV_ROUTE_PIECE, TV_ROUTE_SLOW, tv_uploads_add},

@@ -14,6 +14,7 @@ enum {
      * number, and is told nothing but how it does. */
     TV_SITE_ANY_HOST = TV_ROUTE_FIRST_OWN,
     TV_SITE_FORM_ALONE = TV_ROUTE_FIRST_OWN << 1, /* the trace comes in a form */
+    TV_SITE_MAPPING = TV_ROUTE_FIRST_OWN << 2,    /* a mapping of names comes, in no form */
 };
 
 extern const struct tv_http_routes tv_site_routes;

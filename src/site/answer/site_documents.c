@@ -71,7 +71,7 @@ void tv_site_list(void *ctx, struct tv_http_response *response)
     enum tv_trace_list which;
     if (!choose_list(context, &which, response))
         return;
-    if (tv_trace_list_find(context, which, &found, &err) != TV_OK) {
+    if (tv_trace_list_find(context, TV_KEPT_TRACE, which, &found, &err) != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return;
     }

@@ -158,6 +158,26 @@ static enum tv_code append(struct tv_buffer *body, const char *text, struct tv_e
     return tv_buffer_append(body, text, strlen(text), err);
 }
 
+/* The mapping that the names are of, in the words of server/first_answer.c. */
+static enum tv_code write_names(const struct tv_requested_trace *requested, struct tv_buffer *body,
+                                struct tv_error *err)
+{
+    struct tv_json json;
+    struct tv_names_told told;
+    if (!tv_requested_trace_names(requested, &told) || !told.file.hex[0])
+        return TV_OK;
+    TV_TRY(append(body, ",\"names\":", err));
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "mapping", "a mapping of this site");
+    tv_json_key_truth(&json, "by_id", told.by == TV_CHOICE_BY_ID);
+    tv_json_key_u64(&json, "renamed", told.renamed);
+    tv_json_key_u64(&json, "asked", told.asked);
+    tv_json_key_u64(&json, "known", told.known);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
 /* What the viewer asks first of a local program (server/first_answer.c), in the same form, with
  * what the site says about the trace. */
 static enum tv_code join_first(const struct tv_request_context *context,
@@ -167,10 +187,9 @@ static enum tv_code join_first(const struct tv_request_context *context,
     struct tv_json json;
     char name[TV_KNOWN_NAME];
     struct tv_stored_trace stored = tv_requested_trace_stored(requested, name);
-    TV_TRY(append(body,
-                  "{\"state\":{\"trace\":1,\"loading\":false,\"landlock\":true},\"settings\":{},"
-                  "\"info\":",
-                  err));
+    TV_TRY(append(body, "{\"state\":{\"trace\":1,\"loading\":false,\"landlock\":true", err));
+    TV_TRY(write_names(requested, body, err));
+    TV_TRY(append(body, "},\"settings\":{},\"info\":", err));
     TV_TRY(tv_stored_info(context->site->stored, &stored, body, err));
     TV_TRY(append(body, ",\"site\":", err));
     tv_json_init(&json, tv_buffer_sink(body));

@@ -51,11 +51,11 @@ static enum tv_code check_change(const struct tv_fields *fields, struct tv_error
     const struct {
         bool is_given;
         const char *name;
-    } others[] = {{fields->file.at != NULL, "name"},
-                  {fields->has_bytes, "bytes"},
-                  {fields->secret.at != NULL, "secret"},
-                  {fields->owner_token.at != NULL, "owner_token"},
-                  {fields->action.at != NULL, "action"}};
+    } others[] = {
+        {fields->file.at != NULL, "name"},     {fields->has_bytes, "bytes"},
+        {fields->secret.at != NULL, "secret"}, {fields->owner_token.at != NULL, "owner_token"},
+        {fields->action.at != NULL, "action"}, {fields->is_mapping, "kind"},
+        {fields->has_for_all, "for_all"}};
     for (size_t i = 0; i < TV_COUNT_OF(others); i++) {
         if (others[i].is_given)
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: cannot be changed",
@@ -268,7 +268,7 @@ void tv_traces_list(void *ctx, struct tv_http_response *response)
     enum tv_code code =
         tv_trace_list_choose(context, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &which, &err);
     if (code == TV_OK)
-        code = tv_trace_list_find(context, which, &found, &err);
+        code = tv_trace_list_find(context, TV_KEPT_TRACE, which, &found, &err);
     if (code != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return;

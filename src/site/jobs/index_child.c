@@ -1,12 +1,12 @@
 /*
  * One trace to one index, in a sandbox; see site/jobs/index_child.h.
  *
- * The child reads the trace from standard input and writes the index to standard output; both are
- * files that the parent has opened. The order is fixed: what the system must be asked for is asked
- * first; then comes the Landlock domain; then threads start; then the filter of system calls
- * closes, and only then is a byte of the trace interpreted. The process ends by _exit() and
- * releases nothing: a process whose memory a hostile trace may have written over should do as
- * little as it can.
+ * The child reads the trace from standard input, mappings of names from the descriptors from 3 on,
+ * and writes the index to standard output; all are files that the parent has opened. The order is
+ * fixed: what the system must be asked for is asked first; then comes the Landlock domain; then
+ * threads start; then the filter of system calls closes, and only then is a byte of the trace
+ * interpreted. The process ends by _exit() and releases nothing: a process whose memory a hostile
+ * trace may have written over should do as little as it can.
  */
 #include "site/jobs/index_child.h"
 
@@ -32,6 +32,7 @@
 #include "os/process/pool.h"
 #include "os/sandbox/sandbox.h"
 #include "os/sandbox/sandboxed_child.h"
+#include "retrace/renaming_choice.h"
 
 /* The child is told by words on its command line what it needs beside its two open files. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child)
@@ -43,6 +44,8 @@ void tv_index_child_words(struct tv_index_child_words *words, const struct tv_in
     (void)snprintf(of[3], TV_INDEX_CHILD_WORD_CAP, "%016" PRIx64, child->identity[1]);
     (void)snprintf(of[4], TV_INDEX_CHILD_WORD_CAP, "%" PRIu64, child->unpacked_most);
     (void)snprintf(of[5], TV_INDEX_CHILD_WORD_CAP, "%u", child->thread_count);
+    (void)snprintf(of[6], TV_INDEX_CHILD_WORD_CAP, "%u", child->mapping_count);
+    (void)snprintf(of[7], TV_INDEX_CHILD_WORD_CAP, "%016" PRIx64, child->names);
     for (size_t i = 0; i < TV_INDEX_CHILD_WORDS; i++)
         words->words[i] = of[i];
     words->words[TV_INDEX_CHILD_WORDS] = NULL;
@@ -56,14 +59,17 @@ bool tv_index_child_is_asked(int word_count, char *const *words)
 /* The words come from this program; anything else means that a user has typed them. */
 static bool take_words(struct tv_index_child *child, int word_count, char *const *words)
 {
-    uint64_t threads;
+    uint64_t threads, mappings;
     if (word_count != (int)TV_INDEX_CHILD_WORDS ||
         !tv_str_to_u64(tv_str_from(words[2]), 16, &child->identity[0]) ||
         !tv_str_to_u64(tv_str_from(words[3]), 16, &child->identity[1]) ||
         !tv_str_to_u64(tv_str_from(words[4]), 10, &child->unpacked_most) ||
-        !tv_str_to_u64(tv_str_from(words[5]), 10, &threads) || !threads || threads > UINT16_MAX)
+        !tv_str_to_u64(tv_str_from(words[5]), 10, &threads) || !threads || threads > UINT16_MAX ||
+        !tv_str_to_u64(tv_str_from(words[6]), 10, &mappings) || mappings > TV_CHILD_MORE_FILES ||
+        !tv_str_to_u64(tv_str_from(words[7]), 16, &child->names))
         return false;
     child->thread_count = (unsigned)threads;
+    child->mapping_count = (unsigned)mappings;
     return true;
 }
 
@@ -76,6 +82,9 @@ struct work {
     struct tv_buffer unpacked;
     struct tv_read_opts read_opts;
     struct tv_str bytes; /* of the trace, unpacked */
+    struct tv_mapping mappings[TV_CHILD_MORE_FILES];
+    struct tv_str texts[TV_CHILD_MORE_FILES]; /* of the mappings */
+    struct tv_renaming_choice names;
 };
 
 static void meet(void *barrier, size_t task_ix)
@@ -93,6 +102,19 @@ static void meet_threads(const struct tv_pool *pool)
         pool->run(pool->ctx, meet, &barrier, pool->thread_count);
 }
 
+/* Maps the files of mappings. One that cannot be mapped fits no trace, as an empty text does. */
+static void open_mappings(struct work *work)
+{
+    for (unsigned i = 0; i < work->told.mapping_count; i++) {
+        struct stat status;
+        const int fd = STDERR_FILENO + 1 + (int)i;
+        struct tv_mapping *file = &work->mappings[i];
+        if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+            tv_mapping_open(file, fd, (size_t)status.st_size, NULL) == TV_OK)
+            work->texts[i] = (struct tv_str){(const char *)file->bytes, file->len};
+    }
+}
+
 /* Does what needs files and threads, and closes the sandbox. */
 static enum tv_code prepare(struct work *work, struct tv_error *err)
 {
@@ -106,6 +128,7 @@ static enum tv_code prepare(struct work *work, struct tv_error *err)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "is empty: record the trace again");
     TV_TRY(tv_mapping_open(&work->file, STDIN_FILENO, (size_t)status.st_size, err));
     tv_mapping_read_ahead(&work->file);
+    open_mappings(work);
     tv_sandbox_enter_landlock(&sandbox);
     TV_TRY(tv_workers_new(&workers, work->alloc, work->told.thread_count, err));
     work->pool = tv_workers_pool(workers);
@@ -161,7 +184,7 @@ static enum tv_code write_index(const struct work *work, const struct tv_index *
                                 struct tv_error *err)
 {
     const struct tv_saved_source source = {
-        .identity = {work->told.identity[0], work->told.identity[1]}};
+        .identity = {work->told.identity[0], work->told.identity[1]}, .names = work->told.names};
     uint8_t head[TV_SAVED_HEAD_LEN];
     if (!tv_saved_can_hold(index))
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
@@ -190,6 +213,10 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
     struct tv_index index;
     TV_TRY(unpack(work, err));
     tv_trace_init(&trace, work->alloc);
+    tv_renaming_choice_init(&work->names, work->alloc,
+                            &(struct tv_mappings){work->texts, work->told.mapping_count});
+    if (work->told.mapping_count)
+        work->read_opts.renaming = tv_renaming_choice_opts(&work->names);
     TV_TRY(tv_trace_open(&trace, (const uint8_t *)work->bytes.at, work->bytes.len, &work->read_opts,
                          err));
     tv_index_init(&index);
@@ -199,6 +226,18 @@ static enum tv_code make_index(struct work *work, struct tv_error *err)
         return refuse_index(&of, err);
     TV_TRY(code);
     return write_index(work, &index, err);
+}
+
+/* By which mapping the names are. When writing fails, the parent says nothing of it. */
+static bool tell_names(const struct work *work)
+{
+    const struct tv_mapping_choice *choice = &work->names.choice;
+    char line[128];
+    if (!work->told.mapping_count)
+        return true;
+    int len = snprintf(line, sizeof(line), TV_INDEX_CHILD_NAMES "\n", (unsigned)choice->by,
+                       choice->chosen, choice->renamed, choice->asked, choice->known);
+    return write(STDERR_FILENO, line, (size_t)len) == len;
 }
 
 /* Ends with one line on standard error, which the parent shows as the reason. */
@@ -241,5 +280,6 @@ void tv_index_child_run(int word_count, char *const *words)
         code = make_index(&work, &err);
     if (code != TV_OK)
         end(status_of(code), &err);
+    (void)tell_names(&work);
     _exit(TV_CHILD_STATUS_DONE);
 }

@@ -1,8 +1,9 @@
 /*
  * The part of a site that reads uploads: this program once more, as a child in a sandbox
- * (os/sandbox/sandboxed_child.h). It reads one trace from standard input, writes the trace's saved
- * index (index/saved/saved.h) to standard output, or one line with the reason to standard error,
- * and ends. Nothing else of a site ever parses an upload.
+ * (os/sandbox/sandboxed_child.h). It reads one trace from standard input, and mappings of names
+ * from the files behind it, writes the trace's saved index (index/saved/saved.h) to standard
+ * output, or one line with the reason to standard error, and ends. Nothing else of a site ever
+ * parses an upload.
  */
 #ifndef TV_SITE_JOBS_INDEX_CHILD_H
 #define TV_SITE_JOBS_INDEX_CHILD_H
@@ -19,10 +20,12 @@ struct tv_index_child {
     uint64_t identity[2];   /* that the index is to bear */
     uint64_t unpacked_most; /* bytes that a packed trace may unpack to */
     unsigned thread_count;
+    unsigned mapping_count; /* files of mappings, from descriptor 3 on */
+    uint64_t names;         /* of these, as struct tv_saved_source has it */
 };
 
 /* Room for its arguments as text. */
-#define TV_INDEX_CHILD_WORDS 6u
+#define TV_INDEX_CHILD_WORDS 8u
 #define TV_INDEX_CHILD_WORD_CAP 32u
 struct tv_index_child_words {
     char of[TV_INDEX_CHILD_WORDS][TV_INDEX_CHILD_WORD_CAP];
@@ -31,6 +34,10 @@ struct tv_index_child_words {
 
 /* Writes the arguments, the program's name first. */
 void tv_index_child_words(struct tv_index_child_words *words, const struct tv_index_child *child);
+
+/* What it says of the names on standard error, where it was given mappings: "WAY CHOSEN RENAMED
+ * ASKED KNOWN", numbers of enum tv_choice_by and struct tv_mapping_choice. */
+#define TV_INDEX_CHILD_NAMES "%u %zu %" PRIu64 " %" PRIu64 " %" PRIu64
 
 /* Whether the program was started as this part. */
 bool tv_index_child_is_asked(int word_count, char *const *words);

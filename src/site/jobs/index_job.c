@@ -7,25 +7,90 @@
  */
 #include "site/jobs/index_job.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/bytes/checksum.h"
 #include "base/str.h"
 #include "index/index.h"
 #include "index/saved/saved.h"
 #include "os/memory/mapping.h"
 #include "os/sandbox/sandboxed_child.h"
+#include "retrace/renaming.h"
 #include "site/jobs/index_child.h"
 
 #define IDENTITY_DIGITS 16u
 
-struct tv_saved_source tv_index_job_source(const char *raw_hash)
+struct tv_saved_source tv_index_job_source(const char *raw_hash, const char *mappings)
 {
     struct tv_saved_source source = {.identity = {0, 0}};
     for (size_t i = 0; i < 2; i++)
         (void)tv_str_to_u64((struct tv_str){raw_hash + i * IDENTITY_DIGITS, IDENTITY_DIGITS}, 16,
                             &source.identity[i]);
+    if (mappings[0])
+        source.names = tv_checksum(mappings, strlen(mappings)) | 1;
     return source;
+}
+
+/* --- what is said of names --- */
+
+/* Words of the reason of a done job, by enum tv_choice_by. */
+static const char *const ways[] = {[TV_CHOICE_NONE] = "none",
+                                   [TV_CHOICE_TIE] = "tie",
+                                   [TV_CHOICE_BY_ID] = "id",
+                                   [TV_CHOICE_BY_NAMES] = "names"};
+#define FAILED "failed"
+
+/* Takes the number that a word of the text is. */
+static bool take_number(struct tv_str *rest, uint64_t *number)
+{
+    struct tv_str word;
+    return tv_str_split(rest, ' ', &word) && tv_str_to_u64(word, 10, number);
+}
+
+/* What the child said, TV_INDEX_CHILD_NAMES. It is not believed further than it can be checked: the
+ * counts are shown as they are, and concern this trace alone. */
+static void tell_names(const struct tv_index_job_files *files, const char *said,
+                       char names[TV_STORE_REASON_MOST + 1])
+{
+    struct tv_str rest = tv_str_from(said);
+    uint64_t by, chosen, renamed, asked, known;
+    names[0] = '\0';
+    if (!files->mapping_count || !take_number(&rest, &by) || by >= TV_COUNT_OF(ways) ||
+        !take_number(&rest, &chosen) || chosen >= files->mapping_count ||
+        !take_number(&rest, &renamed) || !take_number(&rest, &asked) ||
+        !take_number(&rest, &known) || known > asked)
+        return;
+    const bool is_taken = by > TV_CHOICE_TIE;
+    const char *file = files->mappings + chosen * sizeof(struct tv_hash);
+    (void)snprintf(names, TV_STORE_REASON_MOST + 1, "%s %.*s %" PRIu64 " %" PRIu64 " %" PRIu64,
+                   ways[by], is_taken ? (int)sizeof(struct tv_hash) - 1 : 1, is_taken ? file : "-",
+                   renamed, asked, known);
+}
+
+bool tv_names_told_read(const char *reason, struct tv_names_told *told)
+{
+    struct tv_str rest = tv_str_from(reason);
+    struct tv_str way, file;
+    *told = (struct tv_names_told){.is_failed = strcmp(reason, FAILED) == 0};
+    if (told->is_failed)
+        return true;
+    if (!tv_str_split(&rest, ' ', &way) || !tv_str_split(&rest, ' ', &file) ||
+        !take_number(&rest, &told->renamed) || !take_number(&rest, &told->asked) ||
+        !take_number(&rest, &told->known))
+        return false;
+    if (file.len == sizeof(told->file) - 1)
+        memcpy(told->file.hex, file.at, file.len);
+    for (size_t i = 0; i < TV_COUNT_OF(ways); i++) {
+        if (tv_str_equal(way, tv_str_from(ways[i]))) {
+            told->by = (enum tv_choice_by)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint64_t file_len(int fd)
@@ -37,16 +102,21 @@ static uint64_t file_len(int fd)
 /* The child's memory and the length of its index have one bound. The limit of CPU time allows all
  * threads to work all the time. */
 static enum tv_code run_child(const struct tv_index_job *job, const struct tv_saved_source *source,
-                              int raw, int draft, enum tv_sandboxed_end *end, struct tv_error *err)
+                              const struct tv_index_job_files *files, int draft,
+                              enum tv_sandboxed_end *end, struct tv_error *err)
 {
     const struct tv_index_child told = {.identity = {source->identity[0], source->identity[1]},
                                         .unpacked_most = job->memory,
-                                        .thread_count = job->thread_count};
+                                        .thread_count = job->thread_count,
+                                        .mapping_count = (unsigned)files->mapping_count,
+                                        .names = source->names};
     struct tv_index_child_words words;
     tv_index_child_words(&words, &told);
     const struct tv_sandboxed_child child = {.words = words.words,
-                                             .in_fd = raw,
+                                             .in_fd = files->raw,
                                              .out_fd = draft,
+                                             .more_fds = files->mapping_fds,
+                                             .more_count = files->mapping_count,
                                              .limits = {.memory = job->memory,
                                                         .file_len = job->memory,
                                                         /* All threads at work all the time. */
@@ -65,9 +135,25 @@ struct checking {
     const struct tv_index_job *job;
     const struct tv_saved_source *source;
     struct tv_mapping file;
+    char *map_id;
     struct tv_error *err;
     enum tv_code code;
 };
+
+/* The first id of a mapping that a method has; methods of one build have one. */
+static void find_map_id(const struct tv_index *index, char map_id[TV_STORE_MAP_ID_MOST + 1])
+{
+    struct tv_str id;
+    for (size_t i = 0; i < index->method_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+        if (!tv_map_id_of((struct tv_str){index->text + method->file_off, method->file_len}, &id) ||
+            id.len > TV_STORE_MAP_ID_MOST)
+            continue;
+        memcpy(map_id, id.at, id.len);
+        map_id[id.len] = '\0';
+        return;
+    }
+}
 
 static void check_mapped(void *ctx)
 {
@@ -79,14 +165,16 @@ static void check_mapped(void *ctx)
                       checking->source, job->alloc, job->pool, checking->err);
     if (checking->code == TV_OK)
         checking->code = tv_saved_check(&index, job->alloc, job->pool, checking->err);
+    if (checking->code == TV_OK)
+        find_map_id(&index, checking->map_id);
 }
 
 /* TV_ERR_FORMAT: the index is not what an honest child writes. */
 static enum tv_code check_index(const struct tv_index_job *job,
                                 const struct tv_saved_source *source, int draft,
-                                struct tv_error *err)
+                                char map_id[TV_STORE_MAP_ID_MOST + 1], struct tv_error *err)
 {
-    struct checking checking = {.job = job, .source = source, .err = err};
+    struct checking checking = {.job = job, .source = source, .map_id = map_id, .err = err};
     uint64_t len = file_len(draft);
     if (len <= TV_SAVED_HEAD_LEN)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "there is none");
@@ -101,13 +189,15 @@ static enum tv_code check_index(const struct tv_index_job *job,
 
 /* Whether the trace or this machine is to blame decides what becomes of the job: a trace is not
  * tried again, a machine may be. */
-enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const char *raw_hash,
-                                       int raw, int draft, struct tv_error *err)
+enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job,
+                                       const struct tv_index_job_files *files, int draft,
+                                       struct tv_index_job_made *made, struct tv_error *err)
 {
-    const struct tv_saved_source source = tv_index_job_source(raw_hash);
+    const struct tv_saved_source source = tv_index_job_source(files->raw_hash, files->mappings);
+    *made = (struct tv_index_job_made){.map_id = ""};
     struct tv_error reason = {.code = TV_OK};
     enum tv_sandboxed_end end;
-    if (run_child(job, &source, raw, draft, &end, err) != TV_OK)
+    if (run_child(job, &source, files, draft, &end, err) != TV_OK)
         return TV_INDEX_JOB_UNABLE;
     switch (end) {
     case TV_CHILD_REFUSED:
@@ -121,9 +211,13 @@ enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const cha
     case TV_CHILD_DONE:
         break;
     }
-    enum tv_code code = check_index(job, &source, draft, &reason);
-    if (code == TV_OK)
+    enum tv_code code = check_index(job, &source, draft, made->map_id, &reason);
+    if (code == TV_OK) {
+        tell_names(files, err->text, made->names);
+        if (files->mappings[0] && !files->mapping_count)
+            (void)snprintf(made->names, sizeof(made->names), FAILED);
         return TV_INDEX_JOB_DONE;
+    }
     if (code != TV_ERR_FORMAT) {
         *err = reason;
         return TV_INDEX_JOB_UNABLE;

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "base/memory/pool.h"
 #include "index/saved/saved.h"
+#include "retrace/mapping_choice.h"
+#include "store/store_db.h"
 
 struct tv_index_job {
     const struct tv_alloc *alloc;
@@ -29,6 +31,22 @@ struct tv_index_job {
     void *ctx;
 };
 
+/* What an index is made of. */
+struct tv_index_job_files {
+    const char *raw_hash; /* SHA-256 in 64 digits */
+    int raw;
+    const char *mappings; /* struct tv_mapping_list; "": none */
+    int mapping_fds[TV_STORE_MAPPINGS_MOST];
+    size_t mapping_count; /* 0 though there is a list: none of it is tried */
+};
+
+/* What is known of an index that was made. */
+struct tv_index_job_made {
+    char map_id[TV_STORE_MAP_ID_MOST + 1]; /* that the methods have; "": none */
+    /* By which mapping the names are, in the words of tv_names_told; "": there was none to try. */
+    char names[TV_STORE_REASON_MOST + 1];
+};
+
 enum tv_index_job_end {
     TV_INDEX_JOB_DONE,
     TV_INDEX_JOB_REFUSED, /* the file is to blame: another try would end the same way */
@@ -38,14 +56,26 @@ enum tv_index_job_end {
 };
 
 /*
- * Makes the index of the file `raw`, whose SHA-256 in 64 digits is `raw_hash`, into the empty file
+ * Makes the index of a raw file, with the names of the mapping that fits, into the empty file
  * `draft`, and checks it. *err has the reason of an end that is not DONE; it is one line of valid
- * UTF-8. Both descriptors are the caller's. Any number of threads may run jobs at once.
+ * UTF-8. All descriptors are the caller's. Any number of threads may run jobs at once.
  */
-enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const char *raw_hash,
-                                       int raw, int draft, struct tv_error *err);
+enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job,
+                                       const struct tv_index_job_files *files, int draft,
+                                       struct tv_index_job_made *made, struct tv_error *err);
 
-/* The identity that the index of that raw file bears: the first half of its hash. */
-struct tv_saved_source tv_index_job_source(const char *raw_hash);
+/* The identity that the index of that raw file with these mappings bears: the first half of its
+ * hash, and a sum of their names. */
+struct tv_saved_source tv_index_job_source(const char *raw_hash, const char *mappings);
+
+/* What the reason of a done job says of the names. */
+struct tv_names_told {
+    enum tv_choice_by by;
+    bool is_failed;      /* no index could be made with mappings: the names are those of the file */
+    struct tv_hash file; /* of the mapping; empty where none is taken */
+    uint64_t renamed, asked, known; /* methods, as in struct tv_mapping_choice */
+};
+/* False: nothing is said, since there was no mapping to try. */
+bool tv_names_told_read(const char *reason, struct tv_names_told *told);
 
 #endif

@@ -98,8 +98,9 @@ static bool renew(struct doing *doing, uint64_t age_ns)
     uint64_t now_ns = opts->monotonic_ns();
     if (now_ns - doing->renewed_ns < age_ns)
         return true;
-    enum tv_code code = db->renew_job(db->ctx, &doing->job.raw, doing->job.build,
-                                      doing->worker->name, opts->now(), TV_SITE_LEASE_S, NULL);
+    enum tv_code code =
+        db->renew_job(db->ctx, &doing->job.raw, doing->job.build, doing->job.mappings,
+                      doing->worker->name, opts->now(), TV_SITE_LEASE_S, NULL);
     if (code == TV_OK)
         doing->renewed_ns = now_ns;
     doing->is_lost = code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
@@ -120,38 +121,53 @@ static void end_job(struct doing *doing, enum tv_job_end end, unsigned tries, co
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
     const struct tv_store_db *db = &opts->store->db;
     /* Where this fails the lease lapses, and the job is done once more. */
-    enum tv_code code = db->end_job(db->ctx, &doing->job.raw, doing->job.build, doing->worker->name,
-                                    opts->now(), end, tries, NULL, reason, NULL);
+    enum tv_code code =
+        db->end_job(db->ctx, &doing->job.raw, doing->job.build, doing->job.mappings,
+                    doing->worker->name, opts->now(), end, tries, NULL, reason, NULL);
     if (code == TV_OK && opts->ended)
         opts->ended(opts->ctx, &doing->job, end);
 }
 
+/* Whether another child is to try. A mapping may be what is too much, so a trace that no child
+ * could read with mappings is tried without. */
+static bool is_worth_another(enum tv_index_job_end end, const struct tv_index_job_files *files)
+{
+    return end == TV_INDEX_JOB_FAILED || (end == TV_INDEX_JOB_REFUSED && files->mapping_count);
+}
+
 /* Runs children until one made an index, the file is to blame, or the worker is to stop. On success
  * the index is in `draft`. */
-static enum tv_index_job_end run_children(struct doing *doing, int raw, int draft,
+static enum tv_index_job_end run_children(struct doing *doing, struct tv_index_job_files *files,
+                                          int draft, struct tv_index_job_made *made,
                                           struct tv_error *err)
 {
     struct tv_index_job job = doing->worker->all->usual;
     enum tv_index_job_end end = TV_INDEX_JOB_FAILED;
     job.goes_on = goes_on;
     job.ctx = doing;
-    for (unsigned i = 0; i < TRIES && end == TV_INDEX_JOB_FAILED; i++) {
+    for (unsigned i = 0; i < TRIES && is_worth_another(end, files); i++) {
+        if (i)
+            files->mapping_count = 0;
         if (ftruncate(draft, 0) != 0 || lseek(draft, 0, SEEK_SET) != 0)
             return TV_INDEX_JOB_UNABLE;
-        end = tv_index_job_run(&job, doing->job.raw.hex, raw, draft, err);
+        end = tv_index_job_run(&job, files, draft, made, err);
     }
     return end;
 }
 
 /* Keeps the index and ends the job. False: the store failed. A job that somebody else has is none
  * of this worker's any more, and no failure. */
-static bool keep_index(struct doing *doing, int draft)
+static bool keep_index(struct doing *doing, int draft, const struct tv_index_job_made *made)
 {
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
     if (!renew(doing, 0))
         return true;
+    /* Before the job is done, so that who finds it done finds the id, too. */
+    if (made->map_id[0] && opts->store->db.note_map_id(opts->store->db.ctx, &doing->job.raw,
+                                                       tv_str_from(made->map_id), NULL) != TV_OK)
+        return false;
     enum tv_code code = tv_store_keep_index(opts->store, draft, &doing->job, doing->worker->name,
-                                            opts->now(), NULL);
+                                            made->names, opts->now(), NULL);
     if (code == TV_OK && opts->ended)
         opts->ended(opts->ctx, &doing->job, TV_JOB_END_DONE);
     return code == TV_OK || code == TV_ERR_CONFLICT || code == TV_ERR_NOT_FOUND;
@@ -166,12 +182,13 @@ static bool is_full(int draft)
 }
 
 /* Makes the index and ends the job, whatever happened. False: the store or the disk failed. */
-static bool make_index(struct doing *doing, int raw, int draft)
+static bool make_index(struct doing *doing, struct tv_index_job_files *files, int draft)
 {
+    struct tv_index_job_made made;
     struct tv_error err = {.code = TV_OK};
-    switch (run_children(doing, raw, draft, &err)) {
+    switch (run_children(doing, files, draft, &made, &err)) {
     case TV_INDEX_JOB_DONE:
-        if (keep_index(doing, draft))
+        if (keep_index(doing, draft, &made))
             return true;
         end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "the store was full or did not answer");
         return false;
@@ -190,14 +207,45 @@ static bool make_index(struct doing *doing, int raw, int draft)
     return true;
 }
 
+static void close_mappings(struct tv_index_job_files *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        (void)close(files->mapping_fds[i]);
+    files->mapping_count = 0;
+}
+
+/* Opens the mappings of a job. Where one is missing none is tried, and the index has the names of
+ * the file. */
+static void open_mappings(const struct doing *doing, struct tv_index_job_files *files)
+{
+    const struct tv_store_files *of = &doing->worker->all->opts.store->files;
+    struct tv_str rest = tv_str_from(doing->job.mappings);
+    struct tv_str name;
+    while (rest.len && files->mapping_count < TV_COUNT_OF(files->mapping_fds) &&
+           tv_str_split(&rest, ' ', &name)) {
+        struct tv_hash hash = {.hex = {0}};
+        uint64_t len;
+        memcpy(hash.hex, name.at, name.len < sizeof(hash.hex) ? name.len : sizeof(hash.hex) - 1);
+        if (of->open(of->ctx, &hash, &files->mapping_fds[files->mapping_count], &len, NULL) !=
+            TV_OK)
+            break;
+        files->mapping_count++;
+    }
+    const size_t count = files->mapping_count;
+    if (rest.len || strlen(doing->job.mappings) + 1 != count * sizeof(struct tv_hash))
+        close_mappings(files, count);
+}
+
 /* Opens the files of a job and does it. False: the store or the disk failed, and the worker is to
  * rest. */
 static bool do_job(struct doing *doing)
 {
     const struct tv_store_files *files = &doing->worker->all->opts.store->files;
-    int raw, draft;
+    struct tv_index_job_files of = {.raw_hash = doing->job.raw.hex,
+                                    .mappings = doing->job.mappings};
+    int draft;
     uint64_t len;
-    enum tv_code code = files->open(files->ctx, &doing->job.raw, &raw, &len, NULL);
+    enum tv_code code = files->open(files->ctx, &doing->job.raw, &of.raw, &len, NULL);
     if (code == TV_ERR_NOT_FOUND)
         end_job(doing, TV_JOB_END_BAD, 0, "its file is missing in the store");
     else if (code != TV_OK)
@@ -206,12 +254,15 @@ static bool do_job(struct doing *doing)
         return code == TV_ERR_NOT_FOUND;
     bool is_well = files->draft(files->ctx, &draft, NULL) == TV_OK;
     if (is_well) {
-        is_well = make_index(doing, raw, draft);
+        open_mappings(doing, &of);
+        const size_t mapping_count = of.mapping_count;
+        is_well = make_index(doing, &of, draft);
+        close_mappings(&of, mapping_count);
         (void)close(draft);
     } else {
         end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "no file could be made for its index");
     }
-    (void)close(raw);
+    (void)close(of.raw);
     return is_well;
 }
 

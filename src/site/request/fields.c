@@ -146,6 +146,33 @@ static enum tv_code take_expires(struct tv_fields *fields, struct tv_str value,
     return TV_OK;
 }
 
+/* One of two words; *is_second says which. */
+static enum tv_code take_word(const char *name, struct tv_str value, const char *const words[2],
+                              bool *is_second, struct tv_error *err)
+{
+    *is_second = tv_str_equal(value, tv_str_from(words[1]));
+    if (*is_second || tv_str_equal(value, tv_str_from(words[0])))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: is %s or %s", name, words[0], words[1]);
+}
+
+/* What concerns mappings of names. TV_ERR_NOT_FOUND: no field of these has that name. */
+static enum tv_code take_about_names(struct tv_fields *fields, struct tv_str name,
+                                     struct tv_str value, struct tv_error *err)
+{
+    static const char *const kinds[] = {"trace", "mapping"};
+    static const char *const names[] = {"mapping", "file"};
+    if (tv_str_equal(name, TV_STR("kind")))
+        return take_word("kind", value, kinds, &fields->is_mapping, err);
+    if (tv_str_equal(name, TV_STR("for_all")))
+        return take_truth("for_all", value, &fields->has_for_all, &fields->is_for_all, err);
+    if (!tv_str_equal(name, TV_STR("names")))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "unknown field \"%.*s\"",
+                       tv_str_shown_len(name), name.at);
+    fields->has_names = true;
+    return take_word("names", value, names, &fields->keeps_names, err);
+}
+
 static enum tv_code take_file(struct tv_fields *fields, struct tv_str value, struct tv_error *err)
 {
     fields->file = (struct tv_str){NULL, 0};
@@ -205,8 +232,7 @@ enum tv_code tv_fields_take(struct tv_fields *fields, struct tv_str name, struct
     if (tv_str_equal(name, TV_STR("action")))
         return take_text(fields, "action", value, TV_STORE_TITLE_MOST, ONE_LINE, &fields->action,
                          err);
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "unknown field \"%.*s\"",
-                   tv_str_shown_len(name), name.at);
+    return take_about_names(fields, name, value, err);
 }
 
 /* In a query an unknown name is a misspelt one; in a form it may be the name of a button. */

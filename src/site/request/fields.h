@@ -27,8 +27,11 @@ struct tv_fields {
     uint64_t expires_in_s; /* TV_NEVER: it stays */
     bool has_raw_shared, is_raw_shared;
     bool has_listed, is_listed;
-    bool wants_page; /* a browser's form: the answer is a page, not a redirect */
-    bool has_bytes;  /* the length of an upload that begins */
+    bool has_names, keeps_names;  /* of a trace: its names are those of its file */
+    bool is_mapping;              /* what is uploaded is a mapping of names */
+    bool has_for_all, is_for_all; /* of a mapping: it is for the traces of all */
+    bool wants_page;              /* a browser's form: the answer is a page, not a redirect */
+    bool has_bytes;               /* the length of an upload that begins */
     uint64_t bytes;
     struct tv_str secret, owner_token; /* of a form, which can send no header */
     struct tv_str action;              /* the button of the owner's form */

@@ -12,23 +12,35 @@
 
 #include "os/token.h"
 #include "site/request/admission.h"
+#include "site/request/requested_mapping.h"
 
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested, struct tv_error *err)
 {
-    const struct tv_store_db *db = &context->site->store->db;
-    return db->want_job(db->ctx, &requested->row.raw, context->site->build, context->now,
-                        &requested->job, err);
+    if (requested->row.kind == TV_KEPT_MAPPING)
+        return TV_OK; /* it has no index */
+    return tv_store_want_index(context->site->store, &requested->row, context->site->build,
+                               context->now, &requested->named_by, &requested->job, err);
 }
 
-enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
-                                    struct tv_requested_trace *requested, struct tv_error *err)
+enum tv_code tv_requested_upload_get(struct tv_request_context *context, const struct tv_id *id,
+                                     struct tv_requested_trace *requested, struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
     TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
     return tv_requested_trace_look(context, requested, err);
+}
+
+enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
+                                    struct tv_requested_trace *requested, struct tv_error *err)
+{
+    TV_TRY(tv_requested_upload_get(context, id, requested, err));
+    if (requested->row.kind == TV_KEPT_TRACE)
+        return TV_OK;
+    context->right = TV_RIGHT_NONE;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
 }
 
 enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
@@ -131,13 +143,14 @@ struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace
     file_name[len] = '\0';
     return (struct tv_stored_trace){.raw_hash = requested->row.raw.hex,
                                     .index_hash = requested->job.index.hex,
+                                    .mappings = requested->job.mappings,
                                     .raw_len = requested->row.bytes,
                                     .file_name = file_name};
 }
 
 /* Keys are the uploader's texts. They are copied to end with NUL, as the writer's keys must; is_key
  * in fields.c allows letters that need no escape. */
-static void write_labels(const struct tv_trace_row *row, struct tv_json *json)
+void tv_requested_trace_labels(const struct tv_trace_row *row, struct tv_json *json)
 {
     tv_json_key(json, "labels");
     tv_json_open_object(json);
@@ -151,7 +164,7 @@ static void write_labels(const struct tv_trace_row *row, struct tv_json *json)
     tv_json_close_object(json);
 }
 
-static void write_time(struct tv_json *json, const char *key, int64_t time)
+void tv_requested_trace_time(struct tv_json *json, const char *key, int64_t time)
 {
     if (time) {
         tv_json_key_i64(json, key, time);
@@ -167,6 +180,36 @@ static void write_url(const struct tv_request_context *context, const struct tv_
     char url[TV_REQUEST_CONTEXT_PATH_CAP];
     (void)snprintf(url, sizeof(url), "%s/trace/%s/", context->site->config->base_path, id->hex);
     tv_json_key_text(json, "url", url);
+}
+
+/* By which mapping the names are; null: none was tried. */
+static void write_names(const struct tv_requested_trace *requested, struct tv_json *json)
+{
+    static const char *const ways[] = {[TV_CHOICE_NONE] = "none",
+                                       [TV_CHOICE_TIE] = "tie",
+                                       [TV_CHOICE_BY_ID] = "id",
+                                       [TV_CHOICE_BY_NAMES] = "names"};
+    struct tv_names_told told;
+    tv_json_key(json, "names");
+    if (!tv_requested_trace_names(requested, &told)) {
+        tv_json_null(json);
+        return;
+    }
+    bool is_by_build = told.by == TV_CHOICE_BY_NAMES && requested->named_by == TV_NAMED_BY_BUILD;
+    tv_json_open_object(json);
+    tv_json_key_text(json, "by", told.is_failed ? "failed" : is_by_build ? "build" : ways[told.by]);
+    tv_json_key_u64(json, "renamed", told.renamed);
+    tv_json_key_u64(json, "asked", told.asked);
+    tv_json_key_u64(json, "known", told.known);
+    if (requested->is_owned && told.file.hex[0])
+        tv_json_key_text(json, "mapping_sha256", told.file.hex);
+    tv_json_close_object(json);
+}
+
+bool tv_requested_trace_names(const struct tv_requested_trace *requested,
+                              struct tv_names_told *told)
+{
+    return requested->job.state == TV_JOB_DONE && tv_names_told_read(requested->job.reason, told);
 }
 
 /* The SHA-256 of the file is told to the owner only: it would let others find out who has the same
@@ -186,14 +229,15 @@ void tv_requested_trace_write(const struct tv_request_context *context,
     tv_json_key_str(json, "file", row->file_name);
     tv_json_key_str(json, "title", row->title);
     tv_json_key_str(json, "note", row->note);
-    write_labels(row, json);
+    tv_requested_trace_labels(row, json);
     tv_json_key_u64(json, "bytes", row->bytes);
     tv_json_key_text(json, "md5", row->md5);
     tv_json_key_i64(json, "created_s", row->created);
-    write_time(json, "expires_s", row->expires);
+    tv_requested_trace_time(json, "expires_s", row->expires);
     tv_json_key_text(json, "state", states[requested->job.state]);
     if (requested->job.state == TV_JOB_BAD)
         tv_json_key_text(json, "reason", requested->job.reason);
+    write_names(requested, json);
     tv_json_key_truth(json, "raw_shared", row->is_raw_shared);
     tv_json_key_truth(json, "listed", row->is_listed);
     tv_json_key_truth(json, "owner", requested->is_owned);
@@ -208,7 +252,10 @@ void tv_requested_trace_send(const struct tv_request_context *context,
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(&response->owned));
     tv_json_open_object(&json);
-    tv_requested_trace_write(context, requested, &json);
+    if (requested->row.kind == TV_KEPT_MAPPING)
+        tv_requested_mapping_write(context, &requested->row, &json);
+    else
+        tv_requested_trace_write(context, requested, &json);
     if (owner_token)
         tv_json_key_text(&json, "owner_token", owner_token);
     tv_json_close_object(&json);

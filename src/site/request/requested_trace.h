@@ -6,14 +6,16 @@
 
 #include "base/text/json.h"
 #include "site/document/documents.h"
+#include "site/jobs/index_job.h"
 #include "site/request/request_context.h"
 #include "site/stored/stored.h"
 
 /* Texts lie in the memory of the request. */
 struct tv_requested_trace {
     struct tv_trace_row row;
-    struct tv_job job; /* that makes its index */
-    bool is_owned;     /* the request may change it, by its token or by its user */
+    struct tv_job job;         /* that makes its index */
+    enum tv_named_by named_by; /* why these mappings are tried */
+    bool is_owned;             /* the request may change it, by its token or by its user */
 };
 
 /* Finds the trace that the path names, and asks for its index where nobody did. False: the response
@@ -29,7 +31,11 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
 enum tv_code tv_requested_trace_get(struct tv_request_context *context, const struct tv_id *id,
                                     struct tv_requested_trace *requested,
                                     struct tv_error *err) TV_MUST_CHECK;
-/* Where the index of the row is. */
+/* The same, also of a mapping of names, which an upload may have become. */
+enum tv_code tv_requested_upload_get(struct tv_request_context *context, const struct tv_id *id,
+                                     struct tv_requested_trace *requested,
+                                     struct tv_error *err) TV_MUST_CHECK;
+/* Where the index of the row is; a mapping has none. */
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested,
                                      struct tv_error *err) TV_MUST_CHECK;
@@ -56,7 +62,14 @@ struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace
 /* The keys of a trace, docs/site-api.md; the object is open, and stays so. */
 void tv_requested_trace_write(const struct tv_request_context *context,
                               const struct tv_requested_trace *requested, struct tv_json *json);
-/* Answers with the trace as JSON. `owner_token`: of a new trace, which is told once; NULL: not. */
+/* Keys that documents of mappings have, too; 0 is no time. */
+void tv_requested_trace_labels(const struct tv_trace_row *row, struct tv_json *json);
+void tv_requested_trace_time(struct tv_json *json, const char *key, int64_t time);
+/* By which mapping the names of a ready trace are. False: none was tried. */
+bool tv_requested_trace_names(const struct tv_requested_trace *requested,
+                              struct tv_names_told *told);
+/* Answers with the trace, or the mapping, as JSON. `owner_token`: of a new trace, which is told
+ * once; NULL: not. */
 void tv_requested_trace_send(const struct tv_request_context *context,
                              const struct tv_requested_trace *requested, int status,
                              const char *owner_token, struct tv_http_response *response);

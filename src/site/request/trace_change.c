@@ -52,6 +52,7 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
         .expires = fields->has_expires ? &expires : NULL,
         .is_raw_shared = fields->has_raw_shared ? &fields->is_raw_shared : NULL,
         .is_listed = fields->has_listed ? &fields->is_listed : NULL,
+        .keeps_names = fields->has_names ? &fields->keeps_names : NULL,
     };
     if (fields->label_count) {
         TV_TRY(join_labels(fields, &requested->row, labels, &change.label_count, err));

@@ -148,11 +148,13 @@ static enum tv_code add_row(struct tv_request_context *context, const struct tv_
 
 /* The next rows begin behind the last row by time and id, so traces that come meanwhile shift
  * nothing. */
-enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trace_list which,
-                                struct tv_found **found, struct tv_error *err)
+enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept_kind kind,
+                                enum tv_trace_list which, struct tv_found **found,
+                                struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    struct looked_for wanted = {.query = {.now = context->now, .most = TV_LISTING_PAGE + 1}};
+    struct looked_for wanted = {
+        .query = {.kind = kind, .now = context->now, .most = TV_LISTING_PAGE + 1}};
     struct tv_trace_row *rows;
     size_t count;
     TV_TRY(tv_arena_take(&context->arena, sizeof(**found), found, err));

@@ -23,9 +23,10 @@ enum tv_trace_list { TV_LISTING_LISTED, TV_LISTING_OWN, TV_LISTING_ALL };
  * word, or one that is not for this client. */
 enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_trace_list usual,
                                   enum tv_trace_list *which, struct tv_error *err) TV_MUST_CHECK;
-/* The parameters are q, from and of. Of q each word must be in a trace's texts, and each key:value
- * must be a label of it; the newest trace is first. */
-enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_trace_list which,
-                                struct tv_found **found, struct tv_error *err) TV_MUST_CHECK;
+/* Traces, or mappings of names. The parameters are q, from and of. Of q each word must be in a
+ * trace's texts, and each key:value must be a label of it; the newest trace is first. */
+enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept_kind kind,
+                                enum tv_trace_list which, struct tv_found **found,
+                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -107,7 +107,7 @@ static void bound_length(struct tv_index *index, uint64_t raw_len)
 static enum tv_code open_index(const struct tv_stored *stored, const struct tv_stored_trace *trace,
                                struct tv_stored_index *entry, struct tv_error *err)
 {
-    const struct tv_saved_source source = tv_index_job_source(trace->raw_hash);
+    const struct tv_saved_source source = tv_index_job_source(trace->raw_hash, trace->mappings);
     struct tv_mapping mapping;
     TV_TRY(map_file(stored, trace, &mapping, err));
     enum tv_code code =

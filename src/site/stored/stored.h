@@ -60,6 +60,7 @@ void tv_stored_free(struct tv_stored *stored);
 struct tv_stored_trace {
     const char *raw_hash;   /* 64 digits */
     const char *index_hash; /* 64 digits */
+    const char *mappings;   /* that its index tried: struct tv_mapping_list */
     uint64_t raw_len;
     const char *file_name; /* told in answers, and what names of downloads are made of */
 };

@@ -38,7 +38,10 @@ static enum tv_code judge(struct tv_body_receiver *receiver, enum tv_upload_snif
         return TV_OK;
     receiver->was_judged = true;
     enum tv_code code =
-        tv_upload_sniff_judge(receiver->first.bytes, receiver->first.len, part, err);
+        receiver->is_mapping
+            ? tv_mapping_head_read(&receiver->head, receiver->context->site->alloc,
+                                   tv_buffer_view(&receiver->first), err)
+            : tv_upload_sniff_judge(receiver->first.bytes, receiver->first.len, part, err);
     if (code != TV_OK)
         receiver->status = 415;
     tv_buffer_release(&receiver->first);
@@ -297,6 +300,7 @@ static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                           .most = opts->most,
                                           .told = opts->told,
                                           .is_first = opts->is_first,
+                                          .is_mapping = opts->is_mapping,
                                           .connection = connection,
                                           .party = context->request->party,
                                           .arrival = {.fd = -1}};

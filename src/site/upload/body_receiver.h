@@ -14,6 +14,7 @@
 #include "http/service.h"
 #include "site/request/fields.h"
 #include "site/request/request_context.h"
+#include "site/upload/mapping_head.h"
 #include "store/store.h"
 
 enum tv_body_receiver_kind {
@@ -35,6 +36,7 @@ struct tv_body_receiver {
     int connection; /* its socket; -1: it may be gone */
     struct tv_pace pace;
     bool is_first;    /* the bytes are the first of a trace */
+    bool is_mapping;  /* of a mapping of names, and not of a trace */
     bool was_judged;  /* they were looked at */
     bool has_file;    /* of a form: the file has begun */
     bool is_admitted; /* of a form: the uploader may upload */
@@ -46,16 +48,17 @@ struct tv_body_receiver {
     struct tv_buffer first; /* up to TV_SNIFFING_LEN bytes */
     struct tv_hash raw;     /* once all has arrived */
     char md5[33];
+    struct tv_mapping_head head; /* of a mapping */
     int status; /* of the refusal, where the body was refused while it came; 0: it was not */
 };
 
 /* Begins to take the body of a request, or fills the response with a refusal. `most`: more bytes
  * of the file are too many. Of a piece, `told`: how long the file is, 0: nobody said; `is_first`:
- * it is the first one. */
+ * it is the first one. `is_mapping`: it is one of a mapping of names. */
 struct tv_body_receiver_opts {
     enum tv_body_receiver_kind kind;
     uint64_t most, told;
-    bool is_first;
+    bool is_first, is_mapping;
 };
 enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
                                          const struct tv_body_receiver_opts *opts,

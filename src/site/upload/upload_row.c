@@ -88,6 +88,23 @@ static void hash_address(const struct tv_request_context *context, struct tv_has
     tv_token_hash((struct tv_str){(const char *)party.bytes, sizeof(party.bytes)}, hash);
 }
 
+/* Whose mapping names the traces of others must be somebody whom the site knows: on an open one
+ * anybody could give the traces of all false names. */
+static enum tv_code check_mapping(const struct tv_request_context *context,
+                                  const struct tv_trace_row *row, struct tv_error *err)
+{
+    if (row->is_for_all && row->kind != TV_KEPT_MAPPING)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "for_all: is for mappings");
+    if (row->keeps_names && row->kind == TV_KEPT_MAPPING)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "names: is for traces");
+    if (row->is_for_all && context->site->config->uploads == TV_UPLOADS_OPEN &&
+        !context->client.user.len)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "for_all: this site takes uploads of everybody, so a mapping is for the "
+                       "traces of its own uploader");
+    return TV_OK;
+}
+
 /* The address is kept as a hash, for quotas alone. */
 enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct tv_fields *fields,
                                 struct tv_trace_row *row, char token[TV_TOKEN_LEN + 1],
@@ -104,7 +121,11 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
         .user = context->client.user,
         .is_raw_shared = fields->is_raw_shared,
         .is_listed = fields->is_listed,
+        .keeps_names = fields->keeps_names,
+        .kind = fields->is_mapping ? TV_KEPT_MAPPING : TV_KEPT_TRACE,
+        .is_for_all = fields->is_for_all,
     };
+    TV_TRY(check_mapping(context, row, err));
     TV_TRY(tv_token_make(row->id.hex, err));
     TV_TRY(choose_token(context, fields, token, err));
     tv_token_hash((struct tv_str){token, TV_TOKEN_LEN}, &row->owner);
@@ -141,11 +162,14 @@ bool tv_upload_row_keep(struct tv_request_context *context, struct tv_requested_
     struct tv_error err = {.code = TV_OK};
     if (!tv_body_receiver_end(receiver, response))
         return false;
+    receiver->fields.is_mapping = receiver->is_mapping;
     enum tv_code code =
         tv_upload_row_fill(context, &receiver->fields, &requested->row, token, &err);
     requested->row.raw = receiver->raw;
     memcpy(requested->row.md5, receiver->md5, sizeof(receiver->md5));
     requested->row.bytes = receiver->arrival.bytes;
+    requested->row.map_id = tv_str_from(receiver->head.id);
+    requested->row.map_hash = tv_str_from(receiver->head.hash);
     if (code == TV_OK)
         code = tv_upload_row_room(context, 0, requested->row.bytes, &err);
     if (code == TV_OK)

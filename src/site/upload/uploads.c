@@ -11,10 +11,13 @@
 #include <string.h>
 
 #include "site/request/admission.h"
+#include "site/request/requested_mapping.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
 #include "site/upload/digests.h"
+#include "site/upload/mapping_head.h"
 #include "site/upload/upload_row.h"
+#include "site/upload/upload_sniff.h"
 
 static int64_t until(const struct tv_request_context *context)
 {
@@ -218,12 +221,14 @@ enum tv_http_take tv_uploads_take(struct tv_request_context *context, struct tv_
         return TV_HTTP_TAKE_REFUSED;
     context->upload_id = upload.trace.id;
     context->upload_offset = upload.arrived;
-    return tv_body_receiver_begin(context,
-                                  &(struct tv_body_receiver_opts){.kind = TV_BODY_RECEIVER_PIECE,
-                                                                  .most = room,
-                                                                  .told = upload.trace.bytes,
-                                                                  .is_first = !upload.arrived},
-                                  how, response);
+    return tv_body_receiver_begin(
+        context,
+        &(struct tv_body_receiver_opts){.kind = TV_BODY_RECEIVER_PIECE,
+                                        .most = room,
+                                        .told = upload.trace.bytes,
+                                        .is_first = !upload.arrived,
+                                        .is_mapping = upload.trace.kind == TV_KEPT_MAPPING},
+        how, response);
 }
 
 static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota_of *over,
@@ -286,7 +291,11 @@ void tv_uploads_cut(struct tv_request_context *context)
 /* Finds the trace of an upload that was completed before. */
 static bool find_completed(struct tv_request_context *context, struct tv_requested_trace *requested)
 {
-    return tv_requested_trace_of_path(context, requested, NULL) == TV_OK && requested->is_owned;
+    struct tv_id id = {.hex = {0}};
+    if (!tv_token_is(context->found.parts.id))
+        return false;
+    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
+    return tv_requested_upload_get(context, &id, requested, NULL) == TV_OK && requested->is_owned;
 }
 
 static void send_completed(const struct tv_request_context *context,
@@ -298,10 +307,55 @@ static void send_completed(const struct tv_request_context *context,
     struct tv_str bearer = tv_admission_bearer(context->request);
     if (bearer.at)
         memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
-    (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
-                   requested->row.id.hex);
+    if (requested->row.kind == TV_KEPT_MAPPING)
+        tv_requested_mapping_path(context, &requested->row, path);
+    else
+        (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
+                       requested->row.id.hex);
     tv_http_add(response, "Location", path);
     tv_requested_trace_send(context, requested, status, bearer.at ? token : NULL, response);
+}
+
+/* Reads the first bytes of what has arrived, as far as there is room. */
+static enum tv_code read_first(const struct tv_store *store, const struct tv_upload *upload,
+                               struct tv_buffer *first, struct tv_error *err)
+{
+    struct tv_part part;
+    size_t count = 1;
+    uint64_t at = 0;
+    uint8_t *room;
+    TV_TRY(tv_buffer_extend(first, TV_SNIFFING_LEN, &room, err));
+    first->len = 0;
+    while (count && first->len < TV_SNIFFING_LEN) {
+        size_t len = 0;
+        TV_TRY(store->db.get_parts(store->db.ctx, &upload->trace.id, at, &part, 1, &count, err));
+        if (!count)
+            break;
+        TV_TRY(store->files.read(store->files.ctx, &part.file, 0, room + first->len,
+                                 TV_SNIFFING_LEN - first->len, &len, err));
+        first->len += len;
+        at += part.len;
+    }
+    return TV_OK;
+}
+
+/* What a mapping says of itself is noted before it is there, so that it is never found without. */
+static enum tv_code note_mapping(struct tv_request_context *context, const struct tv_upload *upload,
+                                 int *status, struct tv_error *err)
+{
+    const struct tv_store *store = context->site->store;
+    struct tv_mapping_head head;
+    struct tv_buffer first;
+    tv_buffer_init(&first, context->site->alloc);
+    enum tv_code code = read_first(store, upload, &first, err);
+    if (code == TV_OK) {
+        code = tv_mapping_head_read(&head, context->site->alloc, tv_buffer_view(&first), err);
+        *status = code == TV_ERR_FOREIGN ? 415 : 0;
+    }
+    tv_buffer_release(&first);
+    TV_TRY(code);
+    return store->db.note_mapping(store->db.ctx, &upload->trace.id, tv_str_from(head.id),
+                                  tv_str_from(head.hash), err);
 }
 
 static const char other_sum[] = "the trace was completed with another SHA-256";
@@ -317,13 +371,15 @@ static enum tv_code finish(struct tv_request_context *context, const struct tv_u
     TV_TRY(tv_digests_find(context->request, TV_DIGEST_OF_FILE, &has_sum, &sum, err));
     if (!upload->arrived)
         return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "no bytes have arrived yet");
+    if (upload->trace.kind == TV_KEPT_MAPPING)
+        TV_TRY(note_mapping(context, upload, status, err));
     enum tv_code code = tv_store_finish_upload(
         site->store, &upload->trace.id, has_sum ? &sum : NULL, site->build, context->now, err);
     if (code == TV_ERR_ARGUMENT)
         *status = 422;
     if (code != TV_OK)
         return code;
-    TV_TRY(tv_requested_trace_get(context, &upload->trace.id, requested, err));
+    TV_TRY(tv_requested_upload_get(context, &upload->trace.id, requested, err));
     if (has_sum &&
         strcmp(sum.hex, requested->row.raw.hex) != 0) { /* another request completed the upload */
         *status = 422;

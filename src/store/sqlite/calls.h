@@ -47,8 +47,8 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
 /* The columns that tv_sqlite_read_trace reads, in a SELECT from traces. */
 #define TV_SQLITE_TRACE_COLUMNS                                                                    \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user, "        \
-    "is_raw_shared, is_listed"
-#define TV_SQLITE_TRACE_COLUMN_COUNT 14 /* further columns of the SELECT follow */
+    "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash"
+#define TV_SQLITE_TRACE_COLUMN_COUNT 19 /* further columns of the SELECT follow */
 /* The row at hand, without its labels. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
@@ -85,21 +85,34 @@ enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const st
                                      const char md5[33], uint64_t bytes, int64_t now,
                                      struct tv_error *err);
 
+/* ---- mappings.c ---- */
+enum tv_code tv_sqlite_choose_mappings(void *ctx, const struct tv_trace_row *row, int64_t now,
+                                       struct tv_mapping_list *list, struct tv_error *err);
+enum tv_code tv_sqlite_note_map_id(void *ctx, const struct tv_hash *raw, struct tv_str id,
+                                   struct tv_error *err);
+enum tv_code tv_sqlite_note_mapping(void *ctx, const struct tv_id *id, struct tv_str map_id,
+                                    struct tv_str map_hash, struct tv_error *err);
+/* Inside a transaction, before a row goes: the indexes with the names of a mapping that no other
+ * row has. */
+enum tv_code tv_sqlite_drop_named(struct tv_sql *sql, const struct tv_id *id,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
 /* ---- jobs.c ---- */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                int64_t now, struct tv_job *job, struct tv_error *err);
+                                const char *mappings, int64_t now, struct tv_job *job,
+                                struct tv_error *err);
 enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
                                 int64_t lease, unsigned tries, struct tv_job *job,
                                 struct tv_error *err);
 enum tv_code tv_sqlite_find_unserved(void *ctx, int64_t now, int64_t patience,
                                      struct tv_unserved *unserved, struct tv_error *err);
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                 const char *worker, int64_t now, int64_t lease,
-                                 struct tv_error *err);
+                                 const char *mappings, const char *worker, int64_t now,
+                                 int64_t lease, struct tv_error *err);
 enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
-                               const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
-                               const struct tv_hash *index, const char *reason,
-                               struct tv_error *err);
+                               const char *mappings, const char *worker, int64_t now,
+                               enum tv_job_end end, unsigned tries, const struct tv_hash *index,
+                               const char *reason, struct tv_error *err);
 
 /* ---- expire.c ---- */
 enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most,

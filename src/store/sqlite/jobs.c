@@ -13,7 +13,8 @@
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
 
-#define COLUMNS "raw, build, state, worker, deadline, tries, result, reason, created, changed"
+#define COLUMNS                                                                                    \
+    "raw, build, state, worker, deadline, tries, result, reason, created, changed, mappings"
 
 /* In the order of COLUMNS. */
 static void read_job(const struct tv_sql_statement *rows, struct tv_job *job)
@@ -29,15 +30,18 @@ static void read_job(const struct tv_sql_statement *rows, struct tv_job *job)
     tv_sql_copy(rows, 7, job->reason, sizeof(job->reason));
     job->created = tv_sql_number(rows, 8);
     job->changed = tv_sql_number(rows, 9);
+    tv_sql_copy(rows, 10, job->mappings, sizeof(job->mappings));
 }
 
 static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
-                         struct tv_job *job, bool *has, struct tv_error *err)
+                         const char *mappings, struct tv_job *job, bool *has, struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
-    TV_TRY(tv_sql_query(sql, "SELECT " COLUMNS " FROM jobs WHERE raw=?1 AND build=?2",
-                        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build))), &rows,
-                        err));
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT " COLUMNS " FROM jobs WHERE raw=?1 AND build=?2 AND mappings=?3",
+                        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                      tv_sql_text(tv_str_from(mappings))),
+                        &rows, err));
     TV_TRY(tv_sql_next(sql, rows, has, err));
     if (!*has)
         return TV_OK;
@@ -49,37 +53,42 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const ch
 /* A job that is there already, in any state, stays as it is: a trace that could not be read is not
  * read again for each visitor. */
 static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
-                          int64_t now, struct tv_job *job, struct tv_error *err)
+                          const char *mappings, int64_t now, struct tv_job *job,
+                          struct tv_error *err)
 {
     int64_t traces;
     bool has;
-    TV_TRY(find(sql, raw, build, job, &has, err));
+    TV_TRY(find(sql, raw, build, mappings, job, &has, err));
     if (has)
         return TV_OK;
-    TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM traces WHERE raw=?1",
+    TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM traces WHERE raw=?1 AND kind=0",
                           TV_SQL_VALUES(tv_sql_hex(raw->hex)), &traces, 1, &has, err));
     if (!traces)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has that raw file");
     TV_TRY(tv_sql_run(
-        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', 0, 0, NULL, '', ?3, ?3)",
-        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now)), NULL,
-        err));
-    return find(sql, raw, build, job, &has, err);
+        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', 0, 0, NULL, '', ?3, ?3, ?4)",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now),
+                      tv_sql_text(tv_str_from(mappings))),
+        NULL, err));
+    return find(sql, raw, build, mappings, job, &has, err);
 }
 
 /* The job is there almost always, so it is looked for by the reader first, without a write. */
 enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                int64_t now, struct tv_job *job, struct tv_error *err)
+                                const char *mappings, int64_t now, struct tv_job *job,
+                                struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     bool has = false;
     TV_TRY(tv_row_check_job(raw, build, "", err));
     TV_TRY(tv_sql_begin(&sqlite->reader, err));
-    TV_TRY(tv_sql_end(&sqlite->reader, find(&sqlite->reader, raw, build, job, &has, err), err));
+    TV_TRY(tv_sql_end(&sqlite->reader, find(&sqlite->reader, raw, build, mappings, job, &has, err),
+                      err));
     if (has)
         return TV_OK;
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, now, job, err), err);
+    return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, mappings, now, job, err),
+                      err);
 }
 
 /* Whether a lease has lapsed. A lease that began more than its own length after now was taken while
@@ -129,10 +138,11 @@ static enum tv_code take(struct tv_sql *sql, const char *build, const char *work
     (void)snprintf(job->worker, sizeof(job->worker), "%s", worker);
     return tv_sql_run(sql,
                       "UPDATE jobs SET state=1, tries=?3, deadline=?4, changed=?5, worker=?6"
-                      " WHERE raw=?1 AND build=?2",
+                      " WHERE raw=?1 AND build=?2 AND mappings=?7",
                       TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(build)),
                                     tv_sql_count(job->tries), tv_sql_int(job->deadline),
-                                    tv_sql_int(now), tv_sql_text(tv_str_from(worker))),
+                                    tv_sql_int(now), tv_sql_text(tv_str_from(worker)),
+                                    tv_sql_text(tv_str_from(job->mappings))),
                       NULL, err);
 }
 
@@ -210,20 +220,21 @@ static enum tv_code not_yours(struct tv_error *err)
 /* Changes nothing where the worker's lease has run out and another has the job: that is how the
  * first one learns that its result is no longer wanted. */
 enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
-                                 const char *worker, int64_t now, int64_t lease,
-                                 struct tv_error *err)
+                                 const char *mappings, const char *worker, int64_t now,
+                                 int64_t lease, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     uint64_t changed = 0;
     TV_TRY(tv_row_check_job(raw, build, worker, err));
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code = tv_sql_run(
-        &sqlite->writer,
-        "UPDATE jobs SET deadline=?4, changed=?5 WHERE raw=?1 AND build=?2 AND state=1"
-        " AND worker=?3",
-        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
-                      tv_sql_text(tv_str_from(worker)), tv_sql_int(now + lease), tv_sql_int(now)),
-        &changed, err);
+    enum tv_code code =
+        tv_sql_run(&sqlite->writer,
+                   "UPDATE jobs SET deadline=?4, changed=?5 WHERE raw=?1 AND build=?2 AND state=1"
+                   " AND worker=?3 AND mappings=?6",
+                   TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                 tv_sql_text(tv_str_from(worker)), tv_sql_int(now + lease),
+                                 tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
+                   &changed, err);
     TV_TRY(tv_sql_end(&sqlite->writer, code, err));
     return changed ? TV_OK : not_yours(err);
 }
@@ -259,26 +270,27 @@ static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
     (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
     return tv_sql_run(sql,
                       "UPDATE jobs SET state=?3, result=?4, reason=?5, changed=?6"
-                      " WHERE raw=?1 AND build=?2",
+                      " WHERE raw=?1 AND build=?2 AND mappings=?7",
                       TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
                                     tv_sql_int((int64_t)state), tv_sql_hex(result),
-                                    tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now)),
+                                    tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
+                                    tv_sql_text(tv_str_from(job->mappings))),
                       NULL, err);
 }
 
 /* The worker's name is compared inside the transaction, so only the last one that took the job can
  * end it. */
 enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
-                               const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
-                               const struct tv_hash *index, const char *reason,
-                               struct tv_error *err)
+                               const char *mappings, const char *worker, int64_t now,
+                               enum tv_job_end end, unsigned tries, const struct tv_hash *index,
+                               const char *reason, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     struct tv_job job;
     bool has = false;
     TV_TRY(tv_row_check_job(raw, build, worker, err));
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
-    enum tv_code code = find(&sqlite->writer, raw, build, &job, &has, err);
+    enum tv_code code = find(&sqlite->writer, raw, build, mappings, &job, &has, err);
     if (code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
         code = not_yours(err);
     if (code == TV_OK)

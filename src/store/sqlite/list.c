@@ -81,10 +81,11 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     return tv_json_finish(&json, err);
 }
 
-/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the slice before, ?5 the most rows, ?6 the user.
+/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the slice before, ?5 the most rows, ?6 the user,
+ * ?7 the kind.
  * Labels of a trace are searched for a word only where title, file name and note do not have it. */
 #define WHERE                                                                                      \
-    " raw IS NOT NULL AND (expires IS NULL OR expires>?2)"                                         \
+    " raw IS NOT NULL AND kind=?7 AND (expires IS NULL OR expires>?2)"                             \
     " AND (?4 IS NULL OR (created, id)<(?3, ?4))"                                                  \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.words') AS word WHERE NOT ("                   \
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
@@ -135,12 +136,12 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
     bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
     const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
-    TV_TRY(tv_sql_query(sql, text,
-                        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
-                                      tv_sql_int(query->after_created),
-                                      tv_sql_hex(query->after_id.hex), tv_sql_count(most),
-                                      tv_sql_or_null(query->user)),
-                        &select, err));
+    TV_TRY(tv_sql_query(
+        sql, text,
+        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now), tv_sql_int(query->after_created),
+                      tv_sql_hex(query->after_id.hex), tv_sql_count(most),
+                      tv_sql_or_null(query->user), tv_sql_int((int64_t)query->kind)),
+        &select, err));
     return read_rows(sql, select, arena, rows, most, count, err);
 }
 

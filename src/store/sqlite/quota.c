@@ -13,7 +13,8 @@
 #include "store/sqlite/calls.h"
 
 #define SUMS(where)                                                                                \
-    "SELECT count(raw), coalesce(sum(iif(raw IS NULL, 0, bytes)), 0), count(*) - count(raw),"      \
+    "SELECT count(iif(kind=0, raw, NULL)), coalesce(sum(iif(raw IS NULL, 0, bytes)), 0),"          \
+    " count(*) - count(raw),"                                                                      \
     " coalesce(sum(iif(raw IS NULL, bytes, 0)), 0) FROM traces" where
 
 /* By enum tv_quota_of. */

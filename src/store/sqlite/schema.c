@@ -101,7 +101,45 @@ static const char dropped_files[] =
 
     "CREATE INDEX jobs_unended ON jobs(raw) WHERE state<2;";
 
-static const char *const steps[] = {version_1, dropped_files};
+/* Mappings are rows of traces. A job has the mappings that it tries, since their names are in its
+ * index; its key is made anew, which SQLite does by another table. */
+static const char mappings[] =
+    "ALTER TABLE traces ADD COLUMN keeps_names INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE traces ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;" /* enum tv_kept_kind */
+    "ALTER TABLE traces ADD COLUMN is_for_all INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE traces ADD COLUMN map_id TEXT;"
+    "ALTER TABLE traces ADD COLUMN map_hash TEXT;"
+    "CREATE INDEX mappings_by_owner ON traces(owner) WHERE kind=1;"
+    "CREATE INDEX mappings_by_user ON traces(user) WHERE kind=1;"
+    "CREATE INDEX mappings_for_all ON traces(created) WHERE kind=1 AND is_for_all=1;"
+
+    "CREATE TABLE map_ids("
+    "  raw TEXT PRIMARY KEY REFERENCES files(name) ON DELETE CASCADE,"
+    "  id TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE named_jobs("
+    "  raw TEXT NOT NULL REFERENCES files(name),"
+    "  build TEXT NOT NULL,"
+    "  mappings TEXT NOT NULL," /* names of files, with a blank between two */
+    "  state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 3),"
+    "  worker TEXT NOT NULL,"
+    "  deadline INTEGER NOT NULL,"
+    "  tries INTEGER NOT NULL,"
+    "  result TEXT REFERENCES files(name),"
+    "  reason TEXT NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  changed INTEGER NOT NULL,"
+    "  PRIMARY KEY(raw, build, mappings)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO named_jobs SELECT raw, build, '', state, worker, deadline, tries, result, reason,"
+    " created, changed FROM jobs;"
+    "DROP TABLE jobs;"
+    "ALTER TABLE named_jobs RENAME TO jobs;"
+    "CREATE INDEX jobs_by_state ON jobs(build, state, created);"
+    "CREATE INDEX jobs_by_result ON jobs(result);"
+    "CREATE INDEX jobs_unended ON jobs(raw) WHERE state<2;"
+    "CREATE INDEX jobs_named ON jobs(mappings) WHERE mappings<>'';";
+
+static const char *const steps[] = {version_1, dropped_files, mappings};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

@@ -35,15 +35,18 @@ static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, i
     TV_TRY(tv_sql_run(
         sql,
         "INSERT INTO traces(" TV_SQLITE_TRACE_COLUMNS ", told, until)"
-        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-        TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
-                      tv_sql_count(row->bytes), tv_sql_text(row->file_name),
-                      tv_sql_text(row->title), tv_sql_text(row->note), tv_sql_int(row->created),
-                      time_or_null(row->expires), tv_sql_hex(row->owner.hex),
-                      tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
-                      tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
-                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
-                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
+        " ?19, ?20, ?21)",
+        TV_SQL_VALUES(
+            tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
+            tv_sql_count(row->bytes), tv_sql_text(row->file_name), tv_sql_text(row->title),
+            tv_sql_text(row->note), tv_sql_int(row->created), time_or_null(row->expires),
+            tv_sql_hex(row->owner.hex), tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
+            tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
+            tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
+            tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id), tv_sql_or_null(row->map_hash),
+            is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
+            is_upload ? tv_sql_int(until) : tv_sql_hex("")),
         NULL, err));
     return write_labels(sql, &row->id, row->labels, row->label_count, err);
 }
@@ -97,7 +100,10 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
                                  .created = tv_sql_number(rows, 7),
                                  .expires = tv_sql_number(rows, 8),
                                  .is_raw_shared = tv_sql_number(rows, 12) != 0,
-                                 .is_listed = tv_sql_number(rows, 13) != 0};
+                                 .is_listed = tv_sql_number(rows, 13) != 0,
+                                 .keeps_names = tv_sql_number(rows, 14) != 0,
+                                 .kind = (enum tv_kept_kind)tv_sql_number(rows, 15),
+                                 .is_for_all = tv_sql_number(rows, 16) != 0};
     tv_sql_copy(rows, 0, row->id.hex, sizeof(row->id.hex));
     tv_sql_copy(rows, 1, row->raw.hex, sizeof(row->raw.hex));
     tv_sql_copy(rows, 2, row->md5, sizeof(row->md5));
@@ -106,6 +112,8 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
     TV_TRY(tv_sql_keep(rows, 4, arena, &row->file_name, err));
     TV_TRY(tv_sql_keep(rows, 5, arena, &row->title, err));
     TV_TRY(tv_sql_keep(rows, 6, arena, &row->note, err));
+    TV_TRY(tv_sql_keep(rows, 17, arena, &row->map_id, err));
+    TV_TRY(tv_sql_keep(rows, 18, arena, &row->map_hash, err));
     return tv_sql_keep(rows, 11, arena, &row->user, err);
 }
 
@@ -178,7 +186,7 @@ static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, st
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(tv_sql_query(sql,
-                        "SELECT id FROM traces WHERE md5=upper(?1) AND raw IS NOT NULL"
+                        "SELECT id FROM traces WHERE md5=upper(?1) AND raw IS NOT NULL AND kind=0"
                         " AND (expires IS NULL OR expires>?2) ORDER BY created, id LIMIT 1",
                         TV_SQL_VALUES(tv_sql_hex(md5), tv_sql_int(now)), &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
@@ -217,12 +225,14 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         sql,
         "UPDATE traces SET title=coalesce(?3, title), note=coalesce(?4, note),"
         " is_raw_shared=coalesce(?5, is_raw_shared), is_listed=coalesce(?6, is_listed),"
-        " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired)"
+        " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired),"
+        " keeps_names=coalesce(?9, keeps_names)"
         " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
                       text_or_null(change->note), truth_or_null(change->is_raw_shared),
                       truth_or_null(change->is_listed), tv_sql_int(change->expires != NULL),
-                      time_or_null(change->expires ? *change->expires : 0)),
+                      time_or_null(change->expires ? *change->expires : 0),
+                      truth_or_null(change->keeps_names)),
         &changed, err));
     if (!changed)
         return no_trace(err);
@@ -275,6 +285,7 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
 {
     uint64_t changed;
     TV_TRY(note_dropped(sql, id, err));
+    TV_TRY(tv_sqlite_drop_named(sql, id, err));
     TV_TRY(tv_sql_run(sql,
                       "DELETE FROM jobs WHERE raw=(SELECT raw FROM traces WHERE id=?1)"
                       " AND NOT EXISTS(SELECT 1 FROM traces WHERE raw=jobs.raw AND id<>?1)",

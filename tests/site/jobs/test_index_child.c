@@ -49,7 +49,7 @@ struct run {
 
 static void become_part(const struct run *run, int out, int said)
 {
-    char *words[8] = {NULL};
+    char *words[TV_INDEX_CHILD_WORDS + 1] = {NULL};
     const struct rlimit most = {.rlim_cur = run->file_most, .rlim_max = run->file_most};
     memcpy(words, run->words, (size_t)run->word_count * sizeof(words[0]));
     if (dup2(run->in, 0) < 0 || dup2(out, 1) < 0 || dup2(said, 2) < 0)

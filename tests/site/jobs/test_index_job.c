@@ -44,7 +44,7 @@ static void write_out(const void *bytes, size_t len)
 /* Writes the index of a small trace, after `change` was done to its block. */
 static void write_index(const char *source_hash, void (*change)(struct tv_index *index))
 {
-    const struct tv_saved_source source = tv_index_job_source(source_hash);
+    const struct tv_saved_source source = tv_index_job_source(source_hash, "");
     uint8_t head[TV_SAVED_HEAD_LEN];
     struct trace_builder t;
     struct tv_trace trace;
@@ -211,6 +211,14 @@ static bool build_here(const char *path, struct tv_index *index, struct tv_file 
     return is_built;
 }
 
+static enum tv_index_job_end run_job(const struct tv_index_job *job, int raw, int draft,
+                                     struct tv_error *err)
+{
+    const struct tv_index_job_files files = {.raw_hash = HASH, .raw = raw, .mappings = ""};
+    struct tv_index_job_made made;
+    return tv_index_job_run(job, &files, draft, &made, err);
+}
+
 static bool check_file(const char *path)
 {
     struct tv_index index;
@@ -221,7 +229,7 @@ static bool check_file(const char *path)
     int raw = open(path, O_RDONLY | O_CLOEXEC);
     int draft = empty_file();
     assert_true(raw >= 0);
-    enum tv_index_job_end end = tv_index_job_run(&job, HASH, raw, draft, &err);
+    enum tv_index_job_end end = run_job(&job, raw, draft, &err);
     if (end != (is_built ? TV_INDEX_JOB_DONE : TV_INDEX_JOB_REFUSED))
         fail_msg("%s: the job ended with %d, \"%s\"", path, (int)end, err.text);
     if (is_built)
@@ -277,7 +285,7 @@ static void check_forger(const struct forger *forger)
     int draft = empty_file();
     int len = snprintf(text, sizeof(text), "%s%s", FORGE, forger->name);
     assert_int_equal(write(raw, text, (size_t)len), len);
-    enum tv_index_job_end end = tv_index_job_run(&job, HASH, raw, draft, &err);
+    enum tv_index_job_end end = run_job(&job, raw, draft, &err);
     if (end != forger->end || !strstr(err.text, forger->reason))
         fail_msg("%s: the job ended with %d, \"%s\"", forger->name, (int)end, err.text);
     (void)close(raw);
@@ -306,7 +314,7 @@ static void a_job_stops_when_told(void **state)
     (void)state;
     assert_true(raw >= 0);
     job.goes_on = never;
-    assert_int_equal(tv_index_job_run(&job, HASH, raw, draft, &err), TV_INDEX_JOB_STOPPED);
+    assert_int_equal(run_job(&job, raw, draft, &err), TV_INDEX_JOB_STOPPED);
     (void)close(raw);
     (void)close(draft);
 }
@@ -314,9 +322,73 @@ static void a_job_stops_when_told(void **state)
 static void an_index_bears_half_of_the_hash(void **state)
 {
     (void)state;
-    struct tv_saved_source source = tv_index_job_source(HASH);
+    struct tv_saved_source source = tv_index_job_source(HASH, "");
     assert_true(source.identity[0] == 0x0011223344556677);
     assert_true(source.identity[1] == 0x8899aabbccddeeff);
+    assert_true(source.names == 0);
+    assert_true(tv_index_job_source(HASH, HASH).names != 0);
+}
+
+static int file_with(const char *text)
+{
+    int fd = empty_file();
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    return fd;
+}
+
+#define NAMES_A "app.A -> com.example.recipes.RecipeApp:\n    void x() -> x\n"
+#define NAMES_B                                                                                    \
+    "org.Stove -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"                \
+    "    void fry() -> post\n    void serve() -> dispatchMessage\n"
+#define OTHER_HASH "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+
+/* Of two mappings the one that fits gives the names, and the job says which and how well. */
+static void a_job_takes_the_mapping_that_fits(void **state)
+{
+    struct tv_error err = {.code = TV_OK};
+    const struct tv_index_job job = job_as_usual();
+    struct tv_index_job_files files = {.raw_hash = HASH,
+                                       .mappings = HASH " " OTHER_HASH,
+                                       .mapping_fds = {file_with(NAMES_A), file_with(NAMES_B)},
+                                       .mapping_count = 2};
+    struct tv_index_job_made made;
+    struct tv_names_told told;
+    int draft = empty_file();
+    (void)state;
+    files.raw = open("tests/data/recipes.trace.zst", O_RDONLY | O_CLOEXEC);
+    if (tv_index_job_run(&job, &files, draft, &made, &err) != TV_INDEX_JOB_DONE)
+        fail_msg("%s", err.text);
+    assert_true(tv_names_told_read(made.names, &told));
+    assert_int_equal(told.by, TV_CHOICE_BY_NAMES);
+    assert_string_equal(told.file.hex, OTHER_HASH);
+    if (told.known != 2 || told.asked < 2 || told.renamed < 2)
+        fail_msg("%s", made.names);
+    assert_string_equal(made.map_id, "");
+    /* The same list without any of its files is an index of the file's names. */
+    files.mapping_count = 0;
+    assert_int_equal(ftruncate(draft, 0), 0);
+    assert_int_equal(lseek(draft, 0, SEEK_SET), 0);
+    assert_int_equal(tv_index_job_run(&job, &files, draft, &made, &err), TV_INDEX_JOB_DONE);
+    assert_true(tv_names_told_read(made.names, &told));
+    assert_true(told.is_failed);
+    for (size_t i = 0; i < 2; i++)
+        (void)close(files.mapping_fds[i]);
+    (void)close(files.raw);
+    (void)close(draft);
+}
+
+static void what_is_said_of_names_is_checked(void **state)
+{
+    static const char *const odd[] = {"", "id", "id x", "id - 1 2", "id - 1 x 3", "else - 1 2 3"};
+    struct tv_names_told told;
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(odd); i++)
+        assert_false(tv_names_told_read(odd[i], &told));
+    assert_true(tv_names_told_read("tie - 4 5 6", &told));
+    assert_int_equal(told.by, TV_CHOICE_TIE);
+    assert_string_equal(told.file.hex, "");
+    assert_true(told.renamed == 4 && told.asked == 5 && told.known == 6);
 }
 
 int main(int argc, char **argv)
@@ -328,6 +400,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_child_makes_the_index_that_any_build_makes),
         cmocka_unit_test(odd_files_are_read_or_refused),
         cmocka_unit_test(no_index_comes_of_a_forger),
+        cmocka_unit_test(a_job_takes_the_mapping_that_fits),
+        cmocka_unit_test(what_is_said_of_names_is_checked),
         cmocka_unit_test(a_job_stops_when_told),
         cmocka_unit_test(an_index_bears_half_of_the_hash),
     };

@@ -188,7 +188,7 @@ static struct tv_job look(const struct tv_hash *raw)
 {
     struct tv_job job;
     struct tv_error err;
-    if (store.db.want_job(store.db.ctx, raw, BUILD, now(), &job, &err) != TV_OK)
+    if (store.db.want_job(store.db.ctx, raw, BUILD, "", now(), &job, &err) != TV_OK)
         fail_msg("%s", err.text);
     return job;
 }
@@ -216,7 +216,7 @@ static void expect_bad(const struct tv_hash *raw, const char *reason)
 /* The index that the job names is in the store, and whole. */
 static void expect_index(const struct tv_hash *raw, const struct tv_job *job)
 {
-    const struct tv_saved_source source = tv_index_job_source(raw->hex);
+    const struct tv_saved_source source = tv_index_job_source(raw->hex, "");
     struct tv_mapping mapping;
     struct tv_index index;
     uint64_t len;
@@ -322,8 +322,8 @@ static void end_as_bad(const struct tv_hash *raw)
     assert_int_equal(
         store.db.take_job(store.db.ctx, BUILD, "other", now(), TV_SITE_LEASE_S, 9, &job, NULL),
         TV_OK);
-    assert_int_equal(store.db.end_job(store.db.ctx, raw, BUILD, "other", now(), TV_JOB_END_BAD, 0,
-                                      NULL, "enough", NULL),
+    assert_int_equal(store.db.end_job(store.db.ctx, raw, BUILD, "", "other", now(), TV_JOB_END_BAD,
+                                      0, NULL, "enough", NULL),
                      TV_OK);
 }
 
@@ -370,17 +370,17 @@ static uint64_t look_at_still_clock(void)
 
 /* Renewing as it is, and as it fails. */
 static enum tv_code (*renew_as_it_is)(void *ctx, const struct tv_hash *raw, const char *build,
-                                      const char *worker, int64_t now, int64_t lease,
-                                      struct tv_error *err);
+                                      const char *mappings, const char *worker, int64_t now,
+                                      int64_t lease, struct tv_error *err);
 static atomic_uint renewals, refused_renewals;
 
 static enum tv_code count_renewal(void *ctx, const struct tv_hash *raw, const char *build,
-                                  const char *worker, int64_t now_s, int64_t lease,
-                                  struct tv_error *err)
+                                  const char *mappings, const char *worker, int64_t now_s,
+                                  int64_t lease, struct tv_error *err)
 {
     atomic_fetch_add(&renewals, 1);
     if (!atomic_load(&refused_renewals))
-        return renew_as_it_is(ctx, raw, build, worker, now_s, lease, err);
+        return renew_as_it_is(ctx, raw, build, mappings, worker, now_s, lease, err);
     atomic_fetch_sub(&refused_renewals, 1);
     return TV_ERR_SYSTEM;
 }

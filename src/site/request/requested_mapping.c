@@ -1,0 +1,77 @@
+/*
+ * See site/request/requested_mapping.h. A mapping of somebody else, an id that is none and one that
+ * has expired get the same answer.
+ */
+#include "site/request/requested_mapping.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "os/token.h"
+#include "site/request/admission.h"
+#include "site/request/requested_trace.h"
+
+static enum tv_code get(struct tv_request_context *context, struct tv_trace_row *row,
+                        struct tv_error *err)
+{
+    const struct tv_store_db *db = &context->site->store->db;
+    struct tv_id id = {.hex = {0}};
+    if (!tv_token_is(context->found.parts.id)) /* ids and tokens have the same form */
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no mapping has this id");
+    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
+    TV_TRY(db->get_trace(db->ctx, &id, context->now, &context->arena, row, err));
+    if (row->kind != TV_KEPT_MAPPING)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no mapping has this id");
+    context->right = tv_admission_right(context, row);
+    return context->right != TV_RIGHT_NONE
+               ? TV_OK
+               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no mapping has this id");
+}
+
+bool tv_requested_mapping_find(struct tv_request_context *context, struct tv_trace_row *row,
+                               struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (!tv_admission_bearer(context->request).at && !context->client.user.len) {
+        tv_request_context_refuse(
+            context, 401, "this needs the mapping's owner token: Authorization: Bearer TOKEN",
+            response);
+        return false;
+    }
+    enum tv_code code = get(context, row, &err);
+    if (code == TV_ERR_NOT_FOUND)
+        tv_request_context_refuse(
+            context, 404, "no mapping of yours has this address, or it was deleted or has expired",
+            response);
+    else if (code != TV_OK)
+        tv_request_context_fail(context, &err, response);
+    return code == TV_OK;
+}
+
+void tv_requested_mapping_path(const struct tv_request_context *context,
+                               const struct tv_trace_row *row,
+                               char path[TV_REQUEST_CONTEXT_PATH_CAP])
+{
+    (void)snprintf(path, TV_REQUEST_CONTEXT_PATH_CAP, "%s/api/v1/mappings/%s",
+                   context->site->config->base_path, row->id.hex);
+}
+
+void tv_requested_mapping_write(const struct tv_request_context *context,
+                                const struct tv_trace_row *row, struct tv_json *json)
+{
+    char path[TV_REQUEST_CONTEXT_PATH_CAP];
+    tv_requested_mapping_path(context, row, path);
+    tv_json_key_text(json, "id", row->id.hex);
+    tv_json_key_text(json, "url", path);
+    tv_json_key_str(json, "file", row->file_name);
+    tv_json_key_str(json, "title", row->title);
+    tv_json_key_str(json, "note", row->note);
+    tv_requested_trace_labels(row, json);
+    tv_json_key_u64(json, "bytes", row->bytes);
+    tv_json_key_i64(json, "created_s", row->created);
+    tv_requested_trace_time(json, "expires_s", row->expires);
+    tv_json_key_str(json, "map_id", row->map_id);
+    tv_json_key_str(json, "map_hash", row->map_hash);
+    tv_json_key_truth(json, "for_all", row->is_for_all);
+    tv_json_key_text(json, "sha256", row->raw.hex);
+}

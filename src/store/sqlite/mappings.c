@@ -1,0 +1,189 @@
+/*
+ * Mappings of names, which are rows of traces (`kind` is 1), and which of them are tried on a
+ * trace.
+ *
+ * A mapping tells the names of a program's source, and whoever has the link of a trace sees the
+ * names that it is shown with. So a mapping is tried on traces of the same owner token or user
+ * alone, unless its owner said that it is for all; and then only where it has the trace's id or its
+ * build, since a stranger's mapping that may know some names is no reason to rename anything.
+ */
+#include <string.h>
+
+#include "store/row_check.h"
+#include "store/sqlite/calls.h"
+
+/* More rows than are tried, since several may be of one file. */
+#define ROWS_MOST 64u
+
+#define LABEL(of, key) "(SELECT value FROM labels WHERE trace=" of ".id AND key='" key "')"
+
+/* ?1 now, ?2 the owner, ?3 the user, ?4 the trace's label `build`, ?5 its label `app`, ?6 the id
+ * that its methods have, ?7 the most rows. The indexes are named, since a walk through all traces
+ * would be one for each request. An id is compared by its beginning, as a mapping's is
+ * (retrace/name_mapping.h). What may be tried comes before what is less sure, the owner's own
+ * before those for all, and the latest first. The kind that comes out is enum tv_named_by. */
+static const char candidates[] =
+    "WITH mine AS (SELECT id, 1 AS is_own FROM traces INDEXED BY mappings_by_owner"
+    "   WHERE kind=1 AND owner=?2"
+    "  UNION SELECT id, 1 FROM traces INDEXED BY mappings_by_user WHERE kind=1 AND user=?3"
+    "  UNION SELECT id, ifnull(owner=?2, 0) OR ifnull(user=?3, 0) FROM traces"
+    "   INDEXED BY mappings_for_all WHERE kind=1 AND is_for_all=1),"
+    " labelled AS MATERIALIZED (SELECT raw, bytes, created, id, is_own, map_id, map_hash,"
+    "  " LABEL("traces", "build") " AS build, " LABEL(
+        "traces", "app") " AS app"
+                         "  FROM mine JOIN traces USING(id)"
+                         "  WHERE raw IS NOT NULL AND (expires IS NULL OR expires>?1)),"
+                         " judged AS (SELECT raw, bytes, created, id, is_own, CASE"
+                         "  WHEN ?6 IS NOT NULL THEN iif(substr(map_hash, 1, length(?6))=?6"
+                         "   OR substr(map_id, 1, length(?6))=?6 OR substr(?6, 1, "
+                         "length(map_id))=map_id, 1, 0)"
+                         "  WHEN app IS NOT NULL AND ?5 IS NOT NULL AND app<>?5 THEN 0"
+                         "  WHEN build=?4 THEN 2"
+                         "  WHEN is_own AND (build IS NULL OR ?4 IS NULL) THEN 3"
+                         "  ELSE 0 END AS kind FROM labelled)"
+                         "SELECT kind, raw, bytes FROM judged WHERE kind>0"
+                         " ORDER BY kind, is_own DESC, created DESC, id LIMIT ?7";
+
+static struct tv_str label_of(const struct tv_trace_row *row, struct tv_str key)
+{
+    for (size_t i = 0; i < row->label_count; i++) {
+        if (tv_str_equal(row->labels[i].key, key))
+            return row->labels[i].value;
+    }
+    return (struct tv_str){NULL, 0};
+}
+
+/* The mappings of a list while rows come. */
+struct listing {
+    struct tv_mapping_list *list;
+    size_t len, count;
+    uint64_t bytes;
+};
+
+/* An id or a build names one mapping. By names, several are tried, within what reading them may
+ * cost. */
+static bool takes(const struct listing *listing, enum tv_named_by by, const char *file,
+                  uint64_t bytes)
+{
+    if (!listing->count)
+        return true;
+    return by == TV_NAMED_BY_NAMES && listing->list->by == by &&
+           listing->count < TV_STORE_MAPPINGS_MOST && !strstr(listing->list->files, file) &&
+           bytes <= TV_STORE_MAPPINGS_BYTES - listing->bytes;
+}
+
+static void add(struct listing *listing, enum tv_named_by by, const char *file, uint64_t bytes)
+{
+    if (!takes(listing, by, file, bytes))
+        return;
+    listing->list->by = by;
+    if (listing->count)
+        listing->list->files[listing->len++] = ' ';
+    memcpy(listing->list->files + listing->len, file, sizeof(struct tv_hash) - 1);
+    listing->len += sizeof(struct tv_hash) - 1;
+    listing->count++;
+    listing->bytes += bytes < TV_STORE_MAPPINGS_BYTES - listing->bytes
+                          ? bytes
+                          : TV_STORE_MAPPINGS_BYTES - listing->bytes;
+}
+
+/* The id that the methods of the raw file have; NULL: none is known. */
+static enum tv_code find_id(struct tv_sql *sql, const struct tv_hash *raw,
+                            char id[TV_STORE_MAP_ID_MOST + 1], struct tv_error *err)
+{
+    const struct tv_sql_statement *rows;
+    bool has;
+    id[0] = '\0';
+    TV_TRY(tv_sql_query(sql, "SELECT id FROM map_ids WHERE raw=?1",
+                        TV_SQL_VALUES(tv_sql_hex(raw->hex)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return TV_OK;
+    tv_sql_copy(rows, 0, id, TV_STORE_MAP_ID_MOST + 1);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+static enum tv_code choose(struct tv_sql *sql, const struct tv_trace_row *row, int64_t now,
+                           struct tv_mapping_list *list, struct tv_error *err)
+{
+    char id[TV_STORE_MAP_ID_MOST + 1];
+    struct listing listing = {.list = list};
+    const struct tv_sql_statement *rows;
+    bool has;
+    TV_TRY(find_id(sql, &row->raw, id, err));
+    TV_TRY(tv_sql_query(sql, candidates,
+                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_hex(row->owner.hex),
+                                      tv_sql_or_null(row->user),
+                                      tv_sql_or_null(label_of(row, TV_STR("build"))),
+                                      tv_sql_or_null(label_of(row, TV_STR("app"))), tv_sql_hex(id),
+                                      tv_sql_count(ROWS_MOST)),
+                        &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    while (has) {
+        struct tv_hash file = {.hex = {0}};
+        tv_sql_copy(rows, 1, file.hex, sizeof(file.hex));
+        add(&listing, (enum tv_named_by)tv_sql_number(rows, 0), file.hex,
+            (uint64_t)tv_sql_number(rows, 2));
+        TV_TRY(tv_sql_next(sql, rows, &has, err));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_choose_mappings(void *ctx, const struct tv_trace_row *row, int64_t now,
+                                       struct tv_mapping_list *list, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    memset(list, 0, sizeof(*list));
+    if (row->keeps_names)
+        return TV_OK;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, choose(&sqlite->reader, row, now, list, err), err);
+}
+
+enum tv_code tv_sqlite_note_map_id(void *ctx, const struct tv_hash *raw, struct tv_str id,
+                                   struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(tv_row_check_map_id(id, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = tv_sql_run(&sqlite->writer,
+                                   "INSERT OR REPLACE INTO map_ids(raw, id) SELECT name, ?2"
+                                   " FROM files WHERE name=?1",
+                                   TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(id)), NULL, err);
+    return tv_sql_end(&sqlite->writer, code, err);
+}
+
+enum tv_code tv_sqlite_note_mapping(void *ctx, const struct tv_id *id, struct tv_str map_id,
+                                    struct tv_str map_hash, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    uint64_t changed = 0;
+    TV_TRY(tv_row_check_map_id(map_id, err));
+    TV_TRY(tv_row_check_map_id(map_hash, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = tv_sql_run(
+        &sqlite->writer, "UPDATE traces SET map_id=?2, map_hash=?3 WHERE id=?1 AND kind=1",
+        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_or_null(map_id), tv_sql_or_null(map_hash)),
+        &changed, err);
+    TV_TRY(tv_sql_end(&sqlite->writer, code, err));
+    return changed ? TV_OK
+                   : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such mapping");
+}
+
+/* The indexes that tried the mapping go with it, since they have its names. */
+#define IS_NAMED_BY_IT                                                                             \
+    " mappings<>'' AND instr(mappings, (SELECT raw FROM traces WHERE id=?1 AND kind=1))"           \
+    " AND NOT EXISTS(SELECT 1 FROM traces AS other WHERE other.kind=1 AND other.id<>?1"            \
+    "  AND other.raw=(SELECT raw FROM traces WHERE id=?1))"
+
+enum tv_code tv_sqlite_drop_named(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    TV_TRY(tv_sql_run(sql,
+                      "INSERT OR IGNORE INTO dropped(file) SELECT result FROM jobs"
+                      " WHERE result IS NOT NULL AND" IS_NAMED_BY_IT,
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err));
+    return tv_sql_run(sql, "DELETE FROM jobs WHERE" IS_NAMED_BY_IT,
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err);
+}
