@@ -3,8 +3,8 @@
  * cli/site/site_link.h. Addresses of sites come from the user, answers from anybody: nothing that a
  * site says becomes a part of an address or of a file's name.
  *
- * The file of owner tokens has a line per trace: its link, a blank, its token. The file is replaced
- * whole, so that a crash leaves the old one or the new one.
+ * The file of owner tokens has a line per trace or mapping: its link, a blank, its token. The file
+ * is replaced whole, so that a crash leaves the old one or the new one.
  */
 #include "cli/site/site_link.h"
 
@@ -14,6 +14,8 @@
 #include "base/memory/buffer.h"
 #include "os/file/lock.h"
 
+#define TRACE_PATH "/trace/"
+#define MAPPING_PATH "/api/v1/mappings/"
 #define TOKENS_FILE "owner-tokens"
 #define TOKENS_MOST ((size_t)16 << 20)
 
@@ -70,20 +72,48 @@ enum tv_code tv_site_parse(char site[TV_SITE_URL_CAP], const char *text, struct 
                  err);
 }
 
+/* Where a link has its id, behind one of the two paths. */
+static size_t find_id(struct tv_str whole, struct tv_site_link *link, size_t *site_len)
+{
+    const struct tv_str paths[] = {TV_STR(TRACE_PATH), TV_STR(MAPPING_PATH)};
+    for (size_t i = 0; i < TV_COUNT_OF(paths); i++) {
+        *site_len = tv_str_find(whole, paths[i], TV_CASE_EXACT);
+        link->is_mapping = i == 1;
+        if (*site_len != SIZE_MAX)
+            return *site_len + paths[i].len;
+    }
+    return SIZE_MAX;
+}
+
 enum tv_code tv_site_link_parse(struct tv_site_link *link, const char *text, struct tv_error *err)
 {
     static const char what[] = "link to a trace, as https://traces.example/trace/ID is";
     struct tv_str whole = tv_str_from(text);
-    size_t at = tv_str_find(whole, TV_STR("/trace/"), TV_CASE_EXACT);
-    if (at == SIZE_MAX || whole.len - at < 7 + TV_TOKEN_LEN)
+    size_t site_len;
+    size_t at = find_id(whole, link, &site_len);
+    if (at == SIZE_MAX || whole.len - at < TV_TOKEN_LEN)
         return refuse(err, text, what);
-    struct tv_str id = {text + at + 7, TV_TOKEN_LEN};
+    struct tv_str id = {text + at, TV_TOKEN_LEN};
     char next = id.at[id.len];
     if (!tv_token_is(id) || (next && !strchr("/?#", next)))
         return refuse(err, text, what);
     memcpy(link->id, id.at, id.len);
     link->id[id.len] = '\0';
-    return parse(link->site, (struct tv_str){text, at}, text, what, err);
+    return parse(link->site, (struct tv_str){text, site_len}, text, what, err);
+}
+
+void tv_site_link_api(const struct tv_site_link *link, char url[TV_SITE_PATH_CAP])
+{
+    (void)snprintf(url, TV_SITE_PATH_CAP, "%s%s%s", link->site,
+                   link->is_mapping ? MAPPING_PATH : "/api/v1/traces/", link->id);
+}
+
+void tv_site_link_text(const struct tv_site_link *link, char text[TV_SITE_PATH_CAP])
+{
+    if (link->is_mapping)
+        tv_site_link_api(link, text);
+    else
+        (void)snprintf(text, TV_SITE_PATH_CAP, "%s" TRACE_PATH "%s/", link->site, link->id);
 }
 
 /* --- what a site says --- */
@@ -137,11 +167,6 @@ int tv_site_refused(const struct tv_cli *cli, const char *subject,
 
 /* --- owner tokens --- */
 
-static void name_of(const struct tv_site_link *link, char name[TV_SITE_PATH_CAP])
-{
-    (void)snprintf(name, TV_SITE_PATH_CAP, "%s/trace/%s/", link->site, link->id);
-}
-
 /* Reads the file; none is an empty one. */
 static enum tv_code read_tokens(struct tv_buffer *tokens, char path[TV_PATH_CAP],
                                 struct tv_error *err)
@@ -173,7 +198,7 @@ bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
     struct tv_str name;
     struct tv_str found;
     bool is_found = false;
-    name_of(link, wanted);
+    tv_site_link_text(link, wanted);
     tv_buffer_init(&tokens, cli->alloc);
     if (read_tokens(&tokens, path, NULL) == TV_OK) {
         struct tv_str rest = tv_buffer_view(&tokens);
@@ -185,6 +210,29 @@ bool tv_owner_find(const struct tv_cli *cli, const struct tv_site_link *link,
     }
     tv_buffer_release(&tokens);
     return is_found;
+}
+
+/* Lines are added at the end, so the last one that fits is the latest. */
+bool tv_owner_find_mapping(const struct tv_cli *cli, const char *site, char token[TV_TOKEN_LEN + 1])
+{
+    char path[TV_PATH_CAP];
+    char wanted[TV_SITE_PATH_CAP];
+    struct tv_buffer tokens;
+    struct tv_str line, name, found;
+    (void)snprintf(wanted, sizeof(wanted), "%s" MAPPING_PATH, site);
+    token[0] = '\0';
+    tv_buffer_init(&tokens, cli->alloc);
+    if (read_tokens(&tokens, path, NULL) == TV_OK) {
+        struct tv_str rest = tv_buffer_view(&tokens);
+        while (next_token(&rest, &line, &name, &found)) {
+            if (!tv_str_starts_with(name, tv_str_from(wanted)) || !tv_token_is(found))
+                continue;
+            memcpy(token, found.at, TV_TOKEN_LEN);
+            token[TV_TOKEN_LEN] = '\0';
+        }
+    }
+    tv_buffer_release(&tokens);
+    return token[0] != '\0';
 }
 
 /* Copies all lines but those of the link. */
@@ -212,7 +260,7 @@ static enum tv_code rewrite(const struct tv_cli *cli, const struct tv_site_link 
     char wanted[TV_SITE_PATH_CAP];
     struct tv_buffer before;
     struct tv_buffer after;
-    name_of(link, wanted);
+    tv_site_link_text(link, wanted);
     tv_buffer_init(&before, cli->alloc);
     tv_buffer_init(&after, cli->alloc);
     (void)snprintf(line, sizeof(line), "%s %s\n", wanted, token ? token : "");

@@ -88,16 +88,18 @@ static bool tries_again(struct upload *upload)
 /* Makes the upload on the site. If the answer is lost, what the site made stays there until it
  * expires; it has no bytes yet, so another attempt is harmless. Of the answer only the id and the
  * token are taken, and only if they look like tokens. */
-static bool begin(struct upload *upload, const char *site, const char *query, const char *secret)
+static bool begin(struct upload *upload, const struct tv_upload_place *place)
 {
+    /* A header that is missing ends the list. */
+    const char *first = place->secret ? place->secret : place->owner;
     char url[8 * TV_SITE_URL_CAP];
     const struct tv_web_request request = {.method = "POST",
                                            .url = url,
-                                           .headers = {secret},
+                                           .headers = {first, place->secret ? place->owner : NULL},
                                            .body = {"", 0},
                                            .most = ANSWER_MOST,
                                            .whole_s = ANSWER_S};
-    int len = snprintf(url, sizeof(url), "%s/api/v1/uploads?%s", site, query);
+    int len = snprintf(url, sizeof(url), "%s/api/v1/uploads?%s", place->site, place->query);
     if (len < 0 || (size_t)len >= sizeof(url)) {
         (void)tv_fail(&upload->err, TV_ERR_LIMIT, TV_NO_OFFSET,
                       "title, note and labels are too long");
@@ -107,18 +109,20 @@ static bool begin(struct upload *upload, const char *site, const char *query, co
         if (!tries_again(upload))
             return false;
     }
-    struct tv_str place = tv_str_from(upload->answer.location);
+    struct tv_str made = tv_str_from(upload->answer.location);
     struct tv_str token = tv_str_from(upload->answer.owner_token);
-    struct tv_str id = {place.at + (place.len < TV_TOKEN_LEN ? 0 : place.len - TV_TOKEN_LEN),
-                        place.len < TV_TOKEN_LEN ? 0 : TV_TOKEN_LEN};
+    struct tv_str id = {made.at + (made.len < TV_TOKEN_LEN ? 0 : made.len - TV_TOKEN_LEN),
+                        made.len < TV_TOKEN_LEN ? 0 : TV_TOKEN_LEN};
     if (!tv_token_is(id) || !tv_token_is(token)) {
         (void)tv_fail(&upload->err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                       "the answer names no upload: is this a site of traceview?");
         return false;
     }
     memcpy(upload->link.id, id.at, TV_TOKEN_LEN);
-    (void)snprintf(upload->link.site, sizeof(upload->link.site), "%s", site);
-    (void)snprintf(upload->url, sizeof(upload->url), "%s/api/v1/uploads/%s", site, upload->link.id);
+    (void)snprintf(upload->link.site, sizeof(upload->link.site), "%s", place->site);
+    (void)snprintf(upload->url, sizeof(upload->url), "%s/api/v1/uploads/%s", place->site,
+                   upload->link.id);
+    upload->link.is_mapping = place->is_mapping;
     (void)snprintf(upload->bearer, sizeof(upload->bearer), "Authorization: Bearer %s", token.at);
     upload->tries = 0;
     return true;
@@ -275,7 +279,7 @@ enum tv_code tv_upload_delete(const struct tv_site_link *link, const char *token
 {
     char url[TV_SITE_PATH_CAP];
     char bearer[HEADER_CAP];
-    (void)snprintf(url, sizeof(url), "%s/api/v1/traces/%s", link->site, link->id);
+    tv_site_link_api(link, url);
     (void)snprintf(bearer, sizeof(bearer), "Authorization: Bearer %s", token);
     const struct tv_web_request request = {.method = "DELETE",
                                            .url = url,
@@ -304,10 +308,10 @@ static void give_up(struct upload *upload)
 
 /* The token is kept before the trace is there: what the site has acknowledged has an owner, also
  * where this program ends in between. */
-static bool run(struct upload *upload, const char *site, const char *query, const char *secret,
+static bool run(struct upload *upload, const struct tv_upload_place *place,
                 char tokens[TV_PATH_CAP])
 {
-    if (!begin(upload, site, query, secret))
+    if (!begin(upload, place))
         return false;
     bool is_done = tv_owner_keep(upload->cli, &upload->link, strrchr(upload->bearer, ' ') + 1,
                                  tokens, &upload->err) == TV_OK &&
@@ -318,8 +322,8 @@ static bool run(struct upload *upload, const char *site, const char *query, cons
 }
 
 /* Uploads all of a source. *link and *len are set also where it fails, as far as it came. */
-int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, const char *site,
-              const char *query, const char *secret, struct tv_site_link *link, uint64_t *len,
+int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source,
+              const struct tv_upload_place *place, struct tv_site_link *link, uint64_t *len,
               char tokens[TV_PATH_CAP])
 {
     struct upload upload = {.cli = cli, .source = source};
@@ -329,7 +333,7 @@ int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, c
         return tv_cli_fail(cli, source->name, &upload.err);
     tv_progress_init(&upload.progress, cli, source->name);
     tv_progress_phase(&upload.progress, "uploading", 100);
-    bool is_done = run(&upload, site, query, secret, tokens);
+    bool is_done = run(&upload, place, tokens);
     tv_progress_clear(&upload.progress);
     if (!is_done)
         status = tv_site_refused(cli, source->name, &upload.answer, &upload.err);

@@ -125,6 +125,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     if (tv_site_link_parse(&link, text, &err) != TV_OK)
         return tv_cli_misuse(cli, "open: %s", err.text);
+    if (link.is_mapping)
+        return tv_cli_misuse(cli, "open: %s is a mapping of names, and no trace", text);
     tv_spool_init(&fetching.spool);
     (void)snprintf(name, sizeof(name), "%s.trace", link.id);
     const struct tv_view_of of = {.name = name, .spool = &fetching.spool, .view = view ? view : ""};

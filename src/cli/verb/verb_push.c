@@ -29,6 +29,7 @@
 
 #define SECRET_MOST ((size_t)4096)
 #define SECRET_HEADER "X-Upload-Secret: "
+#define OWNER_HEADER "X-Owner-Token: "
 
 struct push_options {
     const char *to;
@@ -37,6 +38,9 @@ struct push_options {
     struct tv_texts labels;
     const char *expires;
     const char *secret_file;
+    const char *mapping;
+    bool is_for_all;
+    bool keeps_names;
     bool is_shared;
     bool is_delete;
     bool json;
@@ -49,6 +53,8 @@ struct pushing {
     const struct push_options *options;
     char site[TV_SITE_URL_CAP];
     char secret[sizeof(SECRET_HEADER) + SECRET_MOST]; /* the header; "": there is none */
+    /* The header with the owner token of the mapping that was pushed last; "": there is none. */
+    char owner[sizeof(OWNER_HEADER) + TV_TOKEN_LEN];
 };
 
 /* --- what the site is told --- */
@@ -80,15 +86,20 @@ static void add_labels(struct tv_out *query, const struct tv_texts *labels)
     }
 }
 
+enum pushed { PUSHED_TRACE, PUSHED_MAPPING };
+
 /* Fills `query` with a text that ends in NUL. */
-static enum tv_code write_query(const struct push_options *options,
+static enum tv_code write_query(const struct push_options *options, enum pushed what,
                                 const struct tv_upload_source *source, struct tv_buffer *query,
                                 struct tv_error *err)
 {
     struct tv_out out;
     const char *name = source->name;
     const char *slash = strrchr(name, '/');
-    const char *label = strcmp(name, "-") == 0 ? "stdin.trace" : slash ? slash + 1 : name;
+    const char *label = strcmp(name, "-") == 0
+                            ? what == PUSHED_MAPPING ? "mapping.txt" : "stdin.trace"
+                        : slash ? slash + 1
+                                : name;
     tv_out_init(&out, tv_buffer_sink(query));
     tv_out_text(&out, TV_STR("name="));
     tv_percent_put(&out, tv_str_from(label));
@@ -97,7 +108,13 @@ static enum tv_code write_query(const struct push_options *options,
     add_option(&out, "title", options->title);
     add_option(&out, "note", options->note);
     add_option(&out, "expires", options->expires);
-    add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
+    if (what == PUSHED_MAPPING) {
+        add_option(&out, "kind", "mapping");
+        add_option(&out, "for_all", options->is_for_all ? "1" : NULL);
+    } else {
+        add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
+        add_option(&out, "names", options->keeps_names ? "file" : NULL);
+    }
     add_labels(&out, &options->labels);
     tv_out_bytes(&out, "", 1);
     return tv_out_finish(&out, err);
@@ -182,7 +199,7 @@ static void print_link(const struct pushing *pushing, const char *name,
     char url[TV_SITE_PATH_CAP];
     struct tv_buffer body;
     struct tv_json json;
-    (void)snprintf(url, sizeof(url), "%s/trace/%s/", link->site, link->id);
+    tv_site_link_text(link, url);
     if (!pushing->options->json) {
         (void)fprintf(cli->out, "%s\n", url);
         return;
@@ -201,8 +218,8 @@ static void print_link(const struct pushing *pushing, const char *name,
 }
 
 /* One upload, from an open file: whole ones and redacted ones come here. */
-static int push_source(const struct pushing *pushing, const struct tv_upload_source *source,
-                       char tokens[TV_PATH_CAP])
+static int push_source(const struct pushing *pushing, enum pushed what,
+                       const struct tv_upload_source *source, char tokens[TV_PATH_CAP])
 {
     const struct tv_cli *cli = pushing->cli;
     struct tv_site_link link;
@@ -210,10 +227,14 @@ static int push_source(const struct pushing *pushing, const struct tv_upload_sou
     struct tv_error err = {.code = TV_OK};
     uint64_t len = 0;
     tv_buffer_init(&query, cli->alloc);
-    int status = write_query(pushing->options, source, &query, &err) == TV_OK
-                     ? tv_upload(cli, source, pushing->site, tv_buffer_view(&query).at,
-                                 pushing->secret[0] ? pushing->secret : NULL, &link, &len, tokens)
-                     : tv_cli_fail(cli, source->name, &err);
+    enum tv_code code = write_query(pushing->options, what, source, &query, &err);
+    const struct tv_upload_place place = {.site = pushing->site,
+                                          .query = tv_buffer_view(&query).at,
+                                          .secret = pushing->secret[0] ? pushing->secret : NULL,
+                                          .owner = pushing->owner[0] ? pushing->owner : NULL,
+                                          .is_mapping = what == PUSHED_MAPPING};
+    int status = code == TV_OK ? tv_upload(cli, source, &place, &link, &len, tokens)
+                               : tv_cli_fail(cli, source->name, &err);
     tv_buffer_release(&query);
     if (status == TV_STATUS_FINE)
         print_link(pushing, source->name, &link, len);
@@ -231,7 +252,7 @@ static int push_file(const struct pushing *pushing, const char *name, char token
     enum tv_code code = pushing->options->redact.is_on
                             ? open_redacted(pushing, name, &source, &spool, &err)
                             : open_whole(name, &source, &err);
-    int status = code == TV_OK ? push_source(pushing, &source, tokens)
+    int status = code == TV_OK ? push_source(pushing, PUSHED_TRACE, &source, tokens)
                                : tv_cli_fail(pushing->cli, name, &err);
     if (source.fd >= 0)
         (void)close(source.fd);
@@ -239,12 +260,44 @@ static int push_file(const struct pushing *pushing, const char *name, char token
     return status;
 }
 
-/* Files after one that failed are still sent, and the status is the worst. */
-static int push_files(const struct pushing *pushing, const struct tv_arguments *arguments)
+static int push_mapping(const struct pushing *pushing, char tokens[TV_PATH_CAP])
+{
+    const char *name = pushing->options->mapping;
+    struct tv_upload_source source = {.fd = -1};
+    struct tv_error err = {.code = TV_OK};
+    int status = open_whole(name, &source, &err) == TV_OK
+                     ? push_source(pushing, PUSHED_MAPPING, &source, tokens)
+                     : tv_cli_fail(pushing->cli, name, &err);
+    if (source.fd >= 0)
+        (void)close(source.fd);
+    return status;
+}
+
+/* A mapping names traces of the same owner, so all that is pushed to a site has the token of the
+ * mapping that was pushed there last. */
+static void use_owner(struct pushing *pushing)
+{
+    char token[TV_TOKEN_LEN + 1];
+    if (tv_owner_find_mapping(pushing->cli, pushing->site, token))
+        (void)snprintf(pushing->owner, sizeof(pushing->owner), OWNER_HEADER "%s", token);
+}
+
+/* The mapping goes first, and without it nothing else does: a trace that comes after it is read
+ * with its names at once. Files after one that failed are still sent, and the status is the worst.
+ */
+static int push_files(struct pushing *pushing, const struct tv_arguments *arguments)
 {
     char tokens[TV_PATH_CAP];
     int worst = TV_STATUS_FINE;
     bool is_any = false;
+    use_owner(pushing);
+    if (pushing->options->mapping) {
+        worst = push_mapping(pushing, tokens);
+        if (worst != TV_STATUS_FINE)
+            return worst;
+        is_any = true;
+        use_owner(pushing);
+    }
     for (size_t i = 0; i < arguments->count; i++) {
         int status = push_file(pushing, arguments->of[i], tokens);
         is_any = is_any || status == TV_STATUS_FINE;
@@ -337,8 +390,14 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct pushing pushing = {.cli = cli, .options = options};
     struct tv_error err = {.code = TV_OK};
     const char *site = options->to ? options->to : getenv("TRACEVIEW_SITE");
+    if (!arguments->count && (!options->mapping || options->is_delete))
+        return tv_cli_misuse(cli, "push needs FILE...: see 'traceview push --help'");
     if (options->is_delete)
         return delete_all(cli, arguments);
+    if (options->is_for_all && !options->mapping)
+        return tv_cli_misuse(cli, "push: --for-all is for --mapping");
+    if (options->mapping && options->redact.is_on)
+        return tv_cli_misuse(cli, "push: --mapping tells the names that --redact takes out");
     if (!site || !site[0])
         return tv_cli_misuse(cli, "push: where to? Give --to URL, or set TRACEVIEW_SITE");
     if (!are_labels(&options->labels))
@@ -380,6 +439,19 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct push_options, is_shared),
      .help = "whoever has the link may download the file, too"},
+    {.name = "mapping",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, mapping),
+     .argument = "MAPPING",
+     .help = "upload this mapping of R8 or ProGuard first: it names your traces there"},
+    {.name = "for-all",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, is_for_all),
+     .help = "MAPPING names the traces of others, too, by its id or build"},
+    {.name = "file-names",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, keeps_names),
+     .help = "no mapping names the trace: whoever has the link sees the file's names"},
     {.name = "secret-file",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, secret_file),
@@ -402,6 +474,7 @@ const struct tv_verb tv_verb_push = {
     .summary = "upload traces to a site, and print their links",
     .arguments = "FILE...",
     .argument_count = 1,
+    .may_lack = 1,
     .repeats_last = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct push_options),
