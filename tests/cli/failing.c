@@ -484,6 +484,7 @@ static const char *value_of(const char *name, const char *trace)
         {"NAME...", "org.Zero.zero"},
         {"[NAME...]", "org.Zero.zero"},
         {"REMEMBERED", "0-none.txt"},
+        {"APP", "com.example"},
         {"WHERE", "none"},
         {"ACTION", "learn"},
         {"ADDR:PORT", "[::1]:0"},

@@ -20,6 +20,7 @@ struct names_options {
     const char *forget;
     bool json;
     bool remember;
+    const char *app;
     bool remembered;
 };
 
@@ -30,6 +31,7 @@ struct looking_up {
     const struct tv_arguments *arguments;
     bool is_json;
     bool is_to_be_remembered;
+    const char *app;    /* for which it is remembered; NULL: for none */
     struct tv_str text; /* of the mapping */
     struct tv_retracer retracer;
     struct tv_found_names found;
@@ -185,7 +187,7 @@ static int answer(const struct looking_up *looking)
 static enum tv_code remember(const struct looking_up *looking, const char *mapping)
 {
     char name[TV_REMEMBERED_NAME_CAP];
-    TV_TRY(tv_remember_mapping(looking->text, mapping, name, looking->err));
+    TV_TRY(tv_remember_mapping(looking->text, mapping, looking->app, name, looking->err));
     tv_cli_note(looking->cli, mapping,
                 "remembered for traces that it fits (traceview names --forget %s)", name);
     return TV_OK;
@@ -218,8 +220,8 @@ static int manage(const struct tv_cli *cli, const struct names_options *options,
                   const struct tv_arguments *arguments)
 {
     struct tv_error err = {.code = TV_OK};
-    if (arguments->count || options->mapping || options->remember || options->json ||
-        (options->remembered && options->forget))
+    if (arguments->count || options->mapping || options->remember || options->app ||
+        options->json || (options->remembered && options->forget))
         return tv_cli_misuse(cli, "names: --remembered and --forget stand alone");
     if (options->remembered)
         return list_remembered(cli);
@@ -259,10 +261,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct looking_up looking = {
         .cli = cli, .arguments = arguments, .is_json = options->json, .err = &err};
     looking.is_to_be_remembered = options->remember;
+    looking.app = options->app;
     if (options->remembered || options->forget)
         return manage(cli, options, arguments);
     if (!options->mapping)
         return tv_cli_misuse(cli, "names: needs a mapping: --mapping MAPPING");
+    if (options->app && !options->remember)
+        return tv_cli_misuse(cli, "names: --app is for --remember");
     if (!arguments->count && !options->remember)
         return tv_cli_misuse(cli, "names needs NAME, or --remember");
     if (tv_alloc_new(cli->alloc, &looking.is_unknown, arguments->count, sizeof(*looking.is_unknown),
@@ -296,6 +301,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct names_options, remember),
      .help = "keep a copy of MAPPING for all traces that it fits"},
+    {.name = "app",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct names_options, app),
+     .argument = "APP",
+     .help = "with --remember: in place of what was kept for APP before"},
     {.name = "remembered",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct names_options, remembered),

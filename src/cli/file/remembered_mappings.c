@@ -30,20 +30,41 @@ static enum tv_code path_of(char path[TV_PATH_CAP], const char *name, struct tv_
 }
 
 /* The end of a long name is kept, since it says what kind of file it is. */
-enum tv_code tv_remember_mapping(struct tv_str text, const char *file,
-                                 char name[TV_REMEMBERED_NAME_CAP], struct tv_error *err)
+static void name_by_text(struct tv_str text, const char *file, char name[TV_REMEMBERED_NAME_CAP])
 {
     const char *slash = strrchr(file, '/');
     const char *own = slash ? slash + 1 : file;
     const size_t most = TV_REMEMBERED_NAME_CAP - 32;
-    char path[TV_PATH_CAP];
-    if (text.len > TV_REMEMBERED_MOST)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "is too long to be remembered: %zu MiB",
-                       text.len >> 20);
     if (strlen(own) > most)
         own += strlen(own) - most;
     (void)snprintf(name, TV_REMEMBERED_NAME_CAP, "%08" PRIx32 "-%s",
                    (uint32_t)tv_checksum(text.at, text.len), own);
+}
+
+/* An app is named as a package is, so its name leads to no other folder. */
+static enum tv_code name_by_app(const char *app, char name[TV_REMEMBERED_NAME_CAP],
+                                struct tv_error *err)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    const size_t len = strlen(app);
+    if (!len || len > TV_REMEMBERED_NAME_CAP - 32 || app[0] == '.' || strspn(app, plain) != len)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "an app is named by letters, digits, '.', '_' and '-', as com.example.shop");
+    (void)snprintf(name, TV_REMEMBERED_NAME_CAP, "%s.txt", app);
+    return TV_OK;
+}
+
+enum tv_code tv_remember_mapping(struct tv_str text, const char *file, const char *app,
+                                 char name[TV_REMEMBERED_NAME_CAP], struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    if (text.len > TV_REMEMBERED_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "is too long to be remembered: %zu MiB",
+                       text.len >> 20);
+    if (app)
+        TV_TRY(name_by_app(app, name, err));
+    else
+        name_by_text(text, file, name);
     TV_TRY(path_of(path, name, err));
     return tv_file_replace(path, text, err);
 }
