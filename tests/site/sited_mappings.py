@@ -216,6 +216,7 @@ def what_is_no_mapping_is_refused(program):
             error = put_mapping(site, content, status=415)["error"]
             has(error, part)
         equal(site.ask("/api/v1/mappings", "PUT", body=b"").status, 415)
+        equal(site.ask("/api/v1/mappings", "PUT", body=mapping_of()).json["file"], "mapping.txt")
         answer = site.form(("trace_file", "m.txt", mapping_of()), path="/api/v1/mappings")
         equal(answer.status, 415)
         # A mapping is no trace.

@@ -112,7 +112,9 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
 {
     const struct tv_site_config *config = context->site->config;
     *row = (struct tv_trace_row){
-        .file_name = fields->file.at ? fields->file : TV_STR("unnamed.trace"),
+        .file_name = fields->file.at      ? fields->file
+                     : fields->is_mapping ? TV_STR("mapping.txt")
+                                          : TV_STR("unnamed.trace"),
         .title = fields->title,
         .note = fields->note,
         .created = context->now,
