@@ -98,7 +98,7 @@ static bool take_route(struct tv_request_context *context, const struct tv_http_
         tv_request_context_redirect(context, 302, response, "/");
         return false;
     }
-    if (!found->of_path) {
+    if (!found->of_path || (found->of_path->needs & TV_SITE_NAMED)) {
         tv_request_context_refuse(context, 404, "there is no such page", response);
         return false;
     }
@@ -172,7 +172,8 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
         &(struct tv_body_receiver_opts){.kind = is_form ? TV_BODY_RECEIVER_FORM
                                                         : TV_BODY_RECEIVER_TRACE,
                                         .most = context->site->config->max_upload,
-                                        .is_first = true},
+                                        .is_first = true,
+                                        .is_named = context->found.route->needs & TV_SITE_NAMED},
         how, response);
 }
 

@@ -235,7 +235,20 @@ def clock_that_jumps_costs_nothing(program):
             equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, read(SMALL))
 
 
-TESTS = [other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
+def headers_that_a_proxy_could_read_otherwise_are_refused_once(program):
+    with Site(program) as site:
+        host = "Host: 127.0.0.1\r\n"
+        for head in ("Host : 127.0.0.1\r\n", host + "Content-Length : 3\r\n", host + "Transfer-Encoding\t: chunked\r\n",
+                     host + "X-Forwarded-User: root\0x\r\n", "X-A: b\n" + host, "X-A: b\r\n"):
+            answer = site.send(("GET /healthz HTTP/1.1\r\n%sConnection: close\r\n\r\n" % head).encode())
+            assert answer.startswith(b"HTTP/1.1 400 "), (head, answer)
+            equal(answer.count(b"HTTP/1.1"), 1)
+        for head in (host, host + "X-Empty:\r\n", host + "X-Blank: a b \r\n"):
+            has(site.send(("GET /healthz HTTP/1.1\r\n%sConnection: close\r\n\r\n" % head).encode()), b"HTTP/1.1 200 ")
+        has(site.send(b"GET /healthz HTTP/1.0\r\n\r\n"), b" 200 ")
+
+
+TESTS = [headers_that_a_proxy_could_read_otherwise_are_refused_once, other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
          whoever_has_no_token_is_shown_no_hidden_trace, names_full_of_markup_stay_text,
          paths_in_names_and_addresses_open_nothing, forged_hosts_and_proxies_are_not_believed,
          bombs_fail_and_cost_nothing_else, index_beyond_its_bound_is_refused_with_a_way_out,

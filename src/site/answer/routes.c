@@ -54,11 +54,13 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_diff},
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/api/v1/traces/{id}/export/{format}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_export},
+    {TV_HTTP_PUT, "/api/v1/traces/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
     {TV_HTTP_POST, "/api/v1/uploads", TV_ROUTE_FORM, TV_ROUTE_SLOW, tv_uploads_begin},
     {TV_HTTP_GET, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_tell},
     {TV_HTTP_PATCH, "/api/v1/uploads/{id}", TV_ROUTE_PIECE, TV_ROUTE_SLOW, tv_uploads_add},
     {TV_HTTP_DELETE, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_delete},
     {TV_HTTP_POST, "/api/v1/uploads/{id}/complete", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_complete},
+    {TV_HTTP_PUT, "/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
 };
 /* clang-format on */
 

@@ -14,6 +14,9 @@ enum {
      * number, and is told nothing but how it does. */
     TV_SITE_ANY_HOST = TV_ROUTE_FIRST_OWN,
     TV_SITE_FORM_ALONE = TV_ROUTE_FIRST_OWN << 1, /* the trace comes in a form */
+    /* The path ends with the name of the file that is uploaded: it is there for uploads alone, and
+     * no page for other methods. */
+    TV_SITE_NAMED = TV_ROUTE_FIRST_OWN << 2,
 };
 
 extern const struct tv_http_routes tv_site_routes;
