@@ -128,6 +128,15 @@ static void find_origin(struct tv_request_context *context)
     context->origin = origin;
 }
 
+/* Which hosts a path answers to, besides the site's own. */
+static enum tv_site_hosts hosts_of(const struct tv_http_route *of_path)
+{
+    unsigned needs = of_path ? of_path->needs : 0;
+    return needs & TV_SITE_ANY_HOST     ? TV_HOSTS_ANY
+           : needs & TV_SITE_BY_ADDRESS ? TV_HOSTS_ADDRESSES
+                                        : TV_HOSTS_OWN;
+}
+
 /* In the order of what each check costs, and of what it must know: who asks, which route is meant,
  * whether the host is ours, how often that party asks, and whether a page of another site has sent
  * the change. */
@@ -144,8 +153,7 @@ static bool admit(struct tv_request_context *context, struct tv_http_response *r
     context->request->party = tv_client_party(&context->client);
     find_origin(context);
     tv_http_routes_find(&tv_site_routes, context->request->method, context->path, &found);
-    bool may_be_any_host = found.of_path && (found.of_path->needs & TV_SITE_ANY_HOST);
-    return tv_admission_host(context, may_be_any_host, response) &&
+    return tv_admission_host(context, hosts_of(found.of_path), response) &&
            tv_admission_rate(context, response) && take_route(context, &found, response) &&
            (!is_change(context) || tv_admission_origin(context, response));
 }

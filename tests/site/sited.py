@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 
 # pylint: disable=wrong-import-position
 import sited_api
+import sited_deployed
 import sited_manners
 import sited_pages
 import sited_proxied
@@ -26,7 +27,7 @@ import sited_uploads
 import sited_users
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
-            sited_push, sited_users]
+            sited_push, sited_users, sited_deployed]
 
 
 def run(test, program):

@@ -42,7 +42,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/static/{file}", TV_ROUTE_NOTHING, 0, tv_site_static},
     {TV_HTTP_GET, "/healthz", TV_ROUTE_NOTHING, TV_SITE_ANY_HOST, tv_site_is_alive},
     {TV_HTTP_GET, "/readyz", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_ANY_HOST, tv_site_is_ready},
-    {TV_HTTP_GET, "/metrics", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_metrics},
+    {TV_HTTP_GET, "/metrics", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_BY_ADDRESS, tv_site_metrics},
     {TV_HTTP_GET, "/api/v1/openapi.json", TV_ROUTE_NOTHING, 0, tv_openapi_send},
     {TV_HTTP_GET, "/api/v1/traces", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_list},
     {TV_HTTP_POST, "/api/v1/traces", TV_ROUTE_TRACE, TV_ROUTE_SLOW, tv_traces_add},

@@ -17,6 +17,8 @@ enum {
     /* The path ends with the name of the file that is uploaded: it is there for uploads alone, and
      * no page for other methods. */
     TV_SITE_NAMED = TV_ROUTE_FIRST_OWN << 2,
+    /* May be asked by the address of the machine, too: what collects metrics knows no name. */
+    TV_SITE_BY_ADDRESS = TV_ROUTE_FIRST_OWN << 3,
 };
 
 extern const struct tv_http_routes tv_site_routes;

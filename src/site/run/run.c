@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "http/httpd.h"
@@ -45,6 +46,7 @@ struct run {
     struct tv_http_service service;
     struct tv_metrics metrics;
     struct tv_id sample;
+    char machine[256]; /* its name */
     char build[TV_SITE_BUILD_CAP];
     bool is_site_init;
     enum tv_code start_code; /* of the threads that answer */
@@ -328,6 +330,8 @@ enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *e
     run.site.build = run.build;
     run.site.sample = run.sample.hex;
     run.site.version = opts->version;
+    if (gethostname(run.machine, sizeof(run.machine) - 1) == 0)
+        run.site.machine = run.machine;
     run.site.now = tv_site_clock;
     block_signals(&signals, &old);
     enum tv_code code = start(&run, err);
