@@ -19,6 +19,7 @@
 #include "site/answer/events.h"
 #include "site/answer/routes.h"
 #include "site/request/admission.h"
+#include "site/request/program_token.h"
 #include "site/request/request_context.h"
 #include "site/request/request_log.h"
 #include "site/stored/stored.h"
@@ -203,11 +204,25 @@ static enum tv_http_take take_body(const struct tv_request_context *context,
     return TV_HTTP_TAKE_NONE;
 }
 
+/* What a token of a program must be for, to ask the route. */
+static unsigned scopes_of(const struct tv_http_route *route)
+{
+    if (route->needs & TV_SITE_PEOPLE)
+        return TV_SCOPE_PEOPLE;
+    if ((route->needs & TV_SITE_UPLOADS) || route->body == TV_ROUTE_TRACE)
+        return TV_SCOPE_UPLOAD;
+    if ((route->needs & TV_SITE_READS) || route->method == TV_HTTP_GET)
+        return TV_SCOPE_READ;
+    return route->method == TV_HTTP_DELETE ? TV_SCOPE_DELETE : TV_SCOPE_UPLOAD;
+}
+
 static enum tv_http_take open_body(void *ctx, struct tv_http_request *request,
                                    struct tv_http_body_sink *how, struct tv_http_response *response)
 {
     struct tv_request_context *context = request->own;
     (void)ctx;
+    if (!tv_program_token_take(context, scopes_of(context->found.route), response))
+        return TV_HTTP_TAKE_REFUSED;
     return context->found.route->body == TV_ROUTE_PIECE ? tv_uploads_take(context, how, response)
                                                         : take_trace(context, how, response);
 }
@@ -247,7 +262,8 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     (void)ctx;
     if (context->found.route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
         tv_request_context_refuse(context, 413, "the form is longer than 64 KiB", response);
-    else
+    else if (!(context->found.route->needs & TV_ROUTE_SLOW) ||
+             tv_program_token_take(context, scopes_of(context->found.route), response))
         context->found.route->answer(context, response);
     tv_body_receiver_leave(context->receiver);
     tv_http_pack(request, response);

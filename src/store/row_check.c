@@ -81,6 +81,18 @@ enum tv_code tv_row_check_change(const struct tv_trace_change *change, struct tv
     return change->labels ? check_labels(change->labels, change->label_count, err) : TV_OK;
 }
 
+enum tv_code tv_row_check_program_token(const struct tv_program_token *token, struct tv_error *err)
+{
+    TV_TRY(check_digits(token->id.hex, sizeof(token->id.hex) - 1, "id", err));
+    TV_TRY(tv_row_check_hash(&token->hash, err));
+    TV_TRY(check_text(token->user, TV_STORE_NAME_MOST, "user's name", err));
+    TV_TRY(check_text(token->name, TV_STORE_TITLE_MOST, "name of the token", err));
+    if (!token->user.len || !token->scopes || token->scopes > TV_SCOPE_ALL)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "a token is of a user, and for something");
+    return TV_OK;
+}
+
 enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,
                               struct tv_error *err)
 {

@@ -122,6 +122,26 @@ struct tv_trace_query {
     size_t most;           /* at most TV_STORE_LIST_MOST */
 };
 
+/* ---- Tokens of programs ---- */
+
+/* What a token lets its program do, as bits. */
+enum {
+    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded */
+    TV_SCOPE_READ = 2,   /* fetch files of its user, and list what is the user's */
+    TV_SCOPE_DELETE = 4, /* delete what its user has uploaded */
+    TV_SCOPE_ALL = 7,
+};
+#define TV_STORE_PROGRAM_TOKENS_MOST 100u /* of one user */
+
+/* A token by which a program asks in the name of a user. The token itself is told once. */
+struct tv_program_token {
+    struct tv_id id; /* by which it is named: no secret */
+    struct tv_hash hash;
+    struct tv_str user, name;
+    unsigned scopes;
+    int64_t created, expires; /* from `expires` on it is not found; it stays in its user's list */
+};
+
 /* ---- Uploads ---- */
 
 /* A resumable upload is a trace whose raw bytes are not there yet: it has the id, owner, title and
@@ -256,6 +276,23 @@ struct tv_store_db {
     enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
                                 struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                 struct tv_error *err);
+
+    /* ---- Tokens of programs ---- */
+
+    /* TV_ERR_LIMIT: the user has TV_STORE_PROGRAM_TOKENS_MOST. TV_OK without a change where the id
+     * is there. */
+    enum tv_code (*add_program_token)(void *ctx, const struct tv_program_token *token,
+                                      struct tv_error *err);
+    enum tv_code (*find_program_token)(void *ctx, const struct tv_hash *hash, int64_t now,
+                                       struct tv_arena *arena, struct tv_program_token *token,
+                                       struct tv_error *err);
+    /* Those of a user, the newest first, also expired ones. */
+    enum tv_code (*list_program_tokens)(void *ctx, struct tv_str user, struct tv_arena *arena,
+                                        struct tv_program_token *tokens, size_t cap, size_t *count,
+                                        struct tv_error *err);
+    /* TV_ERR_NOT_FOUND also where it is another user's. `user` empty: whoever has it. */
+    enum tv_code (*drop_program_token)(void *ctx, const struct tv_id *id, struct tv_str user,
+                                       struct tv_error *err);
 
     /* ---- Uploads ---- */
 

@@ -121,6 +121,8 @@ ELSEWHERE = {
     "store/sqlite/schema.c": "store/test_schema.c",
     "os/file/digest.c": "store/test_store.c",
     "site/upload/upload_row.c": "site/sited_uploads.py",    # requests and answers: against the program
+    "site/answer/program_tokens.c": "site/sited_programs.py",
+    "site/request/program_token.c": "site/sited_programs.py",
     "site/request/admission.c": "site/sited_strangers.py",
     "site/upload/aflame.c": "site/sited_uploads.py",
     "site/request/trace_change.c": "site/sited_api.py",

@@ -19,6 +19,7 @@ import sited_api
 import sited_deployed
 import sited_manners
 import sited_pages
+import sited_programs
 import sited_proxied
 import sited_push
 import sited_resuming
@@ -27,7 +28,7 @@ import sited_uploads
 import sited_users
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
-            sited_push, sited_users, sited_deployed]
+            sited_push, sited_users, sited_deployed, sited_programs]
 
 
 def run(test, program):

@@ -40,7 +40,8 @@ struct upload {
     const struct tv_upload_source *source;
     struct tv_site_link link;
     char url[TV_SITE_PATH_CAP];
-    char bearer[HEADER_CAP];
+    char bearer[HEADER_CAP]; /* the owner token, or that of a program */
+    char owner[TV_TOKEN_LEN + 1];
     uint8_t *piece;
     size_t piece_len;
     uint64_t offset; /* where the piece begins */
@@ -88,15 +89,18 @@ static bool tries_again(struct upload *upload)
 /* Makes the upload on the site. If the answer is lost, what the site made stays there until it
  * expires; it has no bytes yet, so another attempt is harmless. Of the answer only the id and the
  * token are taken, and only if they look like tokens. */
-static bool begin(struct upload *upload, const char *site, const char *query, const char *secret)
+static bool begin(struct upload *upload, const char *site, const char *query,
+                  const struct tv_upload_rights *rights)
 {
+    const char *first = rights->secret ? rights->secret : rights->token;
     char url[8 * TV_SITE_URL_CAP];
-    const struct tv_web_request request = {.method = "POST",
-                                           .url = url,
-                                           .headers = {secret},
-                                           .body = {"", 0},
-                                           .most = ANSWER_MOST,
-                                           .whole_s = ANSWER_S};
+    const struct tv_web_request request = {
+        .method = "POST",
+        .url = url,
+        .headers = {first, rights->secret ? rights->token : NULL},
+        .body = {"", 0},
+        .most = ANSWER_MOST,
+        .whole_s = ANSWER_S};
     int len = snprintf(url, sizeof(url), "%s/api/v1/uploads?%s", site, query);
     if (len < 0 || (size_t)len >= sizeof(url)) {
         (void)tv_fail(&upload->err, TV_ERR_LIMIT, TV_NO_OFFSET,
@@ -119,7 +123,12 @@ static bool begin(struct upload *upload, const char *site, const char *query, co
     memcpy(upload->link.id, id.at, TV_TOKEN_LEN);
     (void)snprintf(upload->link.site, sizeof(upload->link.site), "%s", site);
     (void)snprintf(upload->url, sizeof(upload->url), "%s/api/v1/uploads/%s", site, upload->link.id);
-    (void)snprintf(upload->bearer, sizeof(upload->bearer), "Authorization: Bearer %s", token.at);
+    memcpy(upload->owner, token.at, TV_TOKEN_LEN);
+    if (rights->token)
+        (void)snprintf(upload->bearer, sizeof(upload->bearer), "%s", rights->token);
+    else
+        (void)snprintf(upload->bearer, sizeof(upload->bearer), "Authorization: Bearer %s",
+                       token.at);
     upload->tries = 0;
     return true;
 }
@@ -304,14 +313,14 @@ static void give_up(struct upload *upload)
 
 /* The token is kept before the trace is there: what the site has acknowledged has an owner, also
  * where this program ends in between. */
-static bool run(struct upload *upload, const char *site, const char *query, const char *secret,
-                char tokens[TV_PATH_CAP])
+static bool run(struct upload *upload, const char *site, const char *query,
+                const struct tv_upload_rights *rights, char tokens[TV_PATH_CAP])
 {
-    if (!begin(upload, site, query, secret))
+    if (!begin(upload, site, query, rights))
         return false;
-    bool is_done = tv_owner_keep(upload->cli, &upload->link, strrchr(upload->bearer, ' ') + 1,
-                                 tokens, &upload->err) == TV_OK &&
-                   send_all(upload) && complete(upload);
+    bool is_done =
+        tv_owner_keep(upload->cli, &upload->link, upload->owner, tokens, &upload->err) == TV_OK &&
+        send_all(upload) && complete(upload);
     if (!is_done && !upload->answer.is_worth_another_try)
         give_up(upload);
     return is_done;
@@ -319,8 +328,8 @@ static bool run(struct upload *upload, const char *site, const char *query, cons
 
 /* Uploads all of a source. *link and *len are set also where it fails, as far as it came. */
 int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, const char *site,
-              const char *query, const char *secret, struct tv_site_link *link, uint64_t *len,
-              char tokens[TV_PATH_CAP])
+              const char *query, const struct tv_upload_rights *rights, struct tv_site_link *link,
+              uint64_t *len, char tokens[TV_PATH_CAP])
 {
     struct upload upload = {.cli = cli, .source = source};
     int status = TV_STATUS_FINE;
@@ -329,7 +338,7 @@ int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, c
         return tv_cli_fail(cli, source->name, &upload.err);
     tv_progress_init(&upload.progress, cli, source->name);
     tv_progress_phase(&upload.progress, "uploading", 100);
-    bool is_done = run(&upload, site, query, secret, tokens);
+    bool is_done = run(&upload, site, query, rights, tokens);
     tv_progress_clear(&upload.progress);
     if (!is_done)
         status = tv_site_refused(cli, source->name, &upload.answer, &upload.err);

@@ -16,12 +16,18 @@ struct tv_upload_source {
     uint64_t len;
 };
 
-/* Uploads the bytes. `query` is what the site is told of them, percent-encoded; `secret` a whole
- * header, or NULL. Returns a status; where that is TV_STATUS_FINE, *link is the trace, *len its
- * length, and the owner token is in the file that `tokens` names. */
+/* Whole headers by which the site lets an upload in; NULL: there is none. With a token of a program
+ * all requests bear it, and the owner token is kept besides. */
+struct tv_upload_rights {
+    const char *secret, *token;
+};
+
+/* Uploads the bytes. `query` is what the site is told of them, percent-encoded. Returns a status;
+ * where that is TV_STATUS_FINE, *link is the trace, *len its length, and the owner token is in the
+ * file that `tokens` names. */
 int tv_upload(const struct tv_cli *cli, const struct tv_upload_source *source, const char *site,
-              const char *query, const char *secret, struct tv_site_link *link, uint64_t *len,
-              char tokens[TV_PATH_CAP]);
+              const char *query, const struct tv_upload_rights *rights, struct tv_site_link *link,
+              uint64_t *len, char tokens[TV_PATH_CAP]);
 
 /* Deletes a trace, or what there is of an upload, with its owner token: TV_OK and an answer of 204,
  * or 404 where it was gone already. */

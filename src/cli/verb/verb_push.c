@@ -29,6 +29,8 @@
 
 #define SECRET_MOST ((size_t)4096)
 #define SECRET_HEADER "X-Upload-Secret: "
+#define TOKEN_HEADER "Authorization: Bearer "
+#define TOKEN_MOST ((size_t)80)
 
 struct push_options {
     const char *to;
@@ -37,7 +39,9 @@ struct push_options {
     struct tv_texts labels;
     const char *expires;
     const char *secret_file;
+    const char *token_file;
     bool is_shared;
+    bool is_listed;
     bool is_delete;
     bool json;
     struct tv_redact_options redact;
@@ -49,6 +53,7 @@ struct pushing {
     const struct push_options *options;
     char site[TV_SITE_URL_CAP];
     char secret[sizeof(SECRET_HEADER) + SECRET_MOST]; /* the header; "": there is none */
+    char token[sizeof(TOKEN_HEADER) + TOKEN_MOST];    /* the same */
 };
 
 /* --- what the site is told --- */
@@ -98,6 +103,7 @@ static enum tv_code write_query(const struct push_options *options,
     add_option(&out, "note", options->note);
     add_option(&out, "expires", options->expires);
     add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
+    add_option(&out, "listed", options->is_listed ? "1" : NULL);
     add_labels(&out, &options->labels);
     tv_out_bytes(&out, "", 1);
     return tv_out_finish(&out, err);
@@ -205,14 +211,18 @@ static int push_source(const struct pushing *pushing, const struct tv_upload_sou
                        char tokens[TV_PATH_CAP])
 {
     const struct tv_cli *cli = pushing->cli;
+    const struct tv_upload_rights rights = {
+        .secret = pushing->secret[0] ? pushing->secret : NULL,
+        .token = pushing->token[0] ? pushing->token : NULL,
+    };
     struct tv_site_link link;
     struct tv_buffer query;
     struct tv_error err = {.code = TV_OK};
     uint64_t len = 0;
     tv_buffer_init(&query, cli->alloc);
     int status = write_query(pushing->options, source, &query, &err) == TV_OK
-                     ? tv_upload(cli, source, pushing->site, tv_buffer_view(&query).at,
-                                 pushing->secret[0] ? pushing->secret : NULL, &link, &len, tokens)
+                     ? tv_upload(cli, source, pushing->site, tv_buffer_view(&query).at, &rights,
+                                 &link, &len, tokens)
                      : tv_cli_fail(cli, source->name, &err);
     tv_buffer_release(&query);
     if (status == TV_STATUS_FINE)
@@ -295,15 +305,16 @@ static int delete_all(const struct tv_cli *cli, const struct tv_arguments *argum
 
 /* --- the verb --- */
 
-/* A secret is in a file and never among the words, which every user of the machine can read. */
-static enum tv_code read_secret(struct pushing *pushing, struct tv_error *err)
+/* A secret is in a file and never among the words, which every user of the machine can read. The
+ * header has room for its name and `most` bytes. */
+static enum tv_code read_secret(const struct pushing *pushing, const char *path, const char *name,
+                                size_t most, char *header, struct tv_error *err)
 {
     struct tv_buffer secret;
-    const char *path = pushing->options->secret_file;
     if (!path)
         return TV_OK;
     tv_buffer_init(&secret, pushing->cli->alloc);
-    enum tv_code code = tv_file_read_small(path, SECRET_MOST, &secret, err);
+    enum tv_code code = tv_file_read_small(path, most, &secret, err);
     struct tv_str text = tv_buffer_view(&secret);
     while (text.len && (text.at[text.len - 1] == '\n' || text.at[text.len - 1] == '\r'))
         text.len--;
@@ -313,8 +324,7 @@ static enum tv_code read_secret(struct pushing *pushing, struct tv_error *err)
                            path);
     }
     if (code == TV_OK)
-        (void)snprintf(pushing->secret, sizeof(pushing->secret), SECRET_HEADER "%.*s",
-                       (int)text.len, text.at);
+        (void)snprintf(header, strlen(name) + most + 1, "%s%.*s", name, (int)text.len, text.at);
     tv_buffer_release(&secret);
     return code;
 }
@@ -345,7 +355,11 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "push: --label takes KEY=VALUE");
     if (tv_redact_lacking(&options->redact))
         return tv_cli_misuse(cli, "push: %s is for --redact", tv_redact_lacking(&options->redact));
-    if (tv_site_parse(pushing.site, site, &err) != TV_OK || read_secret(&pushing, &err) != TV_OK)
+    if (tv_site_parse(pushing.site, site, &err) != TV_OK ||
+        read_secret(&pushing, options->secret_file, SECRET_HEADER, SECRET_MOST, pushing.secret,
+                    &err) != TV_OK ||
+        read_secret(&pushing, options->token_file, TOKEN_HEADER, TOKEN_MOST, pushing.token, &err) !=
+            TV_OK)
         return tv_cli_misuse(cli, "push: %s", err.text);
     return push_files(&pushing, arguments);
 }
@@ -380,6 +394,15 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct push_options, is_shared),
      .help = "whoever has the link may download the file, too"},
+    {.name = "listed",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, is_listed),
+     .help = "the trace stands in the list of the site"},
+    {.name = "token-file",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, token_file),
+     .argument = "PATH",
+     .help = "a file with a token of yours, to upload in your name"},
     {.name = "secret-file",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, secret_file),

@@ -19,6 +19,9 @@ enum {
     TV_SITE_NAMED = TV_ROUTE_FIRST_OWN << 2,
     /* May be asked by the address of the machine, too: what collects metrics knows no name. */
     TV_SITE_BY_ADDRESS = TV_ROUTE_FIRST_OWN << 3,
+    TV_SITE_UPLOADS = TV_ROUTE_FIRST_OWN << 4, /* a part of an upload, whatever its method */
+    TV_SITE_READS = TV_ROUTE_FIRST_OWN << 5,   /* changes nothing, whatever its method */
+    TV_SITE_PEOPLE = TV_ROUTE_FIRST_OWN << 6,  /* is for people, and for no token of a program */
 };
 
 extern const struct tv_http_routes tv_site_routes;

@@ -48,6 +48,8 @@ struct tv_site_config {
     const char *group_header;
     const char *admins; /* names, with spaces or commas between; a group is "group:NAME" */
 
+    uint64_t token_most_s;
+
     uint64_t expires_s; /* TV_NEVER: it stays */
     uint64_t expires_most_s;
     uint64_t upload_kept_s;

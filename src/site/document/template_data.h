@@ -33,6 +33,7 @@ extern const struct tv_template_kind tv_kind_trace;   /* struct tv_document_trac
 extern const struct tv_template_kind tv_kind_words;   /* struct tv_document_words */
 extern const struct tv_template_kind tv_kind_flames;  /* struct tv_document_flames */
 extern const struct tv_template_kind tv_kind_list;    /* struct tv_document_list */
+extern const struct tv_template_kind tv_kind_tokens;  /* struct tv_document_tokens */
 extern const struct tv_template_kind tv_kind_problem; /* struct tv_document_problem */
 
 #endif

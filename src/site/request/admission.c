@@ -175,7 +175,7 @@ enum tv_site_right tv_admission_right(const struct tv_request_context *context,
     if (token.at && tv_token_is_of(token, &row->owner))
         return TV_RIGHT_TOKEN;
     if (client->user.len && tv_str_equal(client->user, row->user))
-        return TV_RIGHT_USER;
+        return client->is_program ? TV_RIGHT_PROGRAM : TV_RIGHT_USER;
     return client->is_admin ? TV_RIGHT_ADMIN : TV_RIGHT_NONE;
 }
 

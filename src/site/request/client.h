@@ -22,6 +22,7 @@ struct tv_client {
     struct tv_str host; /* "name" or "name:port", as the client wrote it; empty: it did not */
     struct tv_str user; /* whom the proxy names; empty: nobody */
     bool is_admin;      /* by the user's name, or by a group that the proxy names */
+    bool is_program;    /* a token says who the user is (site/request/program_token.h) */
 };
 
 /* False: the request must be refused, since a header of a trusted proxy, or Host, is not what it

@@ -18,7 +18,13 @@
 struct tv_body_receiver;
 
 /* By which right a request may change what it names. */
-enum tv_site_right { TV_RIGHT_NONE, TV_RIGHT_TOKEN, TV_RIGHT_USER, TV_RIGHT_ADMIN };
+enum tv_site_right {
+    TV_RIGHT_NONE,
+    TV_RIGHT_TOKEN,
+    TV_RIGHT_USER,
+    TV_RIGHT_ADMIN,
+    TV_RIGHT_PROGRAM, /* a token of the user */
+};
 
 struct tv_request_context {
     struct tv_site *site;

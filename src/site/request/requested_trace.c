@@ -64,7 +64,8 @@ bool tv_requested_trace_find_owned(struct tv_request_context *context,
     if (!tv_requested_trace_find(context, requested, response))
         return false;
     if (!requested->is_owned) {
-        bool has_token = tv_admission_bearer(context->request).at != NULL;
+        bool has_token =
+            tv_admission_bearer(context->request).at != NULL && !context->client.is_program;
         bool has_user = context->client.user.len > 0;
         tv_request_context_refuse(
             context, has_token || has_user ? 403 : 401,
