@@ -103,6 +103,8 @@ struct tv_trace_change {
     size_t label_count;
     const int64_t *expires;
     const bool *is_raw_shared, *is_listed;
+    const struct tv_str *user;   /* empty: nobody's */
+    const struct tv_hash *owner; /* of another owner token; the earlier one is void */
 };
 
 /* Which traces are listed, the newest first. A trace must satisfy all that is given. */

@@ -23,12 +23,14 @@ import sited_programs
 import sited_proxied
 import sited_push
 import sited_resuming
+import sited_stored
 import sited_strangers
 import sited_uploads
 import sited_users
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
-            sited_push, sited_users, sited_deployed, sited_programs]
+            sited_push, sited_users, sited_deployed, sited_programs,
+            sited_stored]
 
 
 def run(test, program):
