@@ -162,8 +162,8 @@ struct tv_part {
 
 /* ---- Jobs ---- */
 
-/* A job makes one index: of a raw file, by the build of the program that `build` names. Nobody
- * else makes the same index. The rows of done jobs tell where indexes are. */
+/* A job makes one index: of a raw file, by any build of the program whose indexes have the version
+ * that `build` names. The rows of done jobs tell where indexes are. */
 enum tv_job_state { TV_JOB_QUEUED, TV_JOB_TAKEN, TV_JOB_DONE, TV_JOB_BAD };
 
 struct tv_job {

@@ -27,10 +27,11 @@ import sited_stored
 import sited_strangers
 import sited_uploads
 import sited_users
+import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_deployed, sited_programs,
-            sited_stored]
+            sited_stored, sited_versions]
 
 
 def run(test, program):
