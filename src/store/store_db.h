@@ -117,7 +117,10 @@ struct tv_trace_query {
                            letters of ASCII in either case */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
-    bool is_of_all; /* all traces, whoever has hidden them: for administrators */
+    bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
+    struct tv_str uploader;            /* who uploaded it; empty: anybody */
+    struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
+                                          earlier than on that day; empty: no bound */
     int64_t now;
     int64_t after_created; /* with after_id: the last row of the page before */
     struct tv_id after_id; /* empty: from the newest on */

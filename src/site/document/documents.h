@@ -85,6 +85,9 @@ void tv_document_flames(const struct tv_document_site *site, const struct tv_doc
 void tv_document_list(const struct tv_document_site *site, const struct tv_document_list *list,
                       struct tv_http_response *response);
 void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response);
+/* The form that asks for the links of two traces; `first` is the id of one, "": none is known. */
+void tv_document_compare(const struct tv_document_site *site, const char *first,
+                         struct tv_http_response *response);
 /* 201 where a token was made, 400 where something was wrong. */
 void tv_document_tokens(const struct tv_document_site *site,
                         const struct tv_document_tokens *tokens, struct tv_http_response *response);

@@ -76,6 +76,7 @@ enum {
     SITE_IS_LIST,
     SITE_IS_STORED,
     SITE_IS_TOKENS,
+    SITE_IS_COMPARE,
     SITE_MAKES_TOKENS,
     SITE_TAKES_NONE,
     SITE_WANTS_USER,
@@ -101,6 +102,7 @@ static const struct tv_template_name site_names[] = {
     [SITE_IS_LIST] = {"is_list", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_STORED] = {"is_stored", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_TOKENS] = {"is_tokens", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_COMPARE] = {"is_compare", TV_TEMPLATE_TRUTH, NULL},
     [SITE_MAKES_TOKENS] = {"makes_tokens", TV_TEMPLATE_TRUTH, NULL},
     [SITE_TAKES_NONE] = {"takes_none", TV_TEMPLATE_TRUTH, NULL},
     [SITE_WANTS_USER] = {"wants_user", TV_TEMPLATE_TRUTH, NULL},
@@ -161,6 +163,7 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
     values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
     values[SITE_IS_TOKENS].is_so = of->page == TV_PAGE_TOKENS;
+    values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
     values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
     fill_limits(site->config, values);
     fill_uploaders(site, values);
@@ -310,10 +313,11 @@ const struct tv_template_kind tv_kind_trace = {trace_names, TV_COUNT_OF(trace_na
 
 /* --- what one page alone says --- */
 
-enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM };
+enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM, WORDS_FIRST };
 static const struct tv_template_name words_names[] = {
     [WORDS_OWNER_TOKEN] = {"owner_token", TV_TEMPLATE_TEXT, NULL},
     [WORDS_PROBLEM] = {"problem", TV_TEMPLATE_TEXT, NULL},
+    [WORDS_FIRST] = {"first", TV_TEMPLATE_TEXT, NULL},
 };
 
 static void fill_words(const void *row, struct tv_template_value *values)
@@ -321,6 +325,7 @@ static void fill_words(const void *row, struct tv_template_value *values)
     const struct tv_document_words *words = row;
     values[WORDS_OWNER_TOKEN].text = words->owner_token;
     values[WORDS_PROBLEM].text = words->problem;
+    values[WORDS_FIRST].text = words->first;
 }
 
 const struct tv_template_kind tv_kind_words = {words_names, TV_COUNT_OF(words_names),

@@ -292,6 +292,12 @@ PAGE(tokens_none)
         response);
 }
 
+PAGE(compare)
+{
+    (void)config;
+    tv_document_compare(site, ID, response);
+}
+
 PAGE(not_found)
 {
     (void)config;
@@ -332,6 +338,7 @@ const struct gallery_page gallery[] = {
     {"stored", stored},
     {"tokens", tokens},
     {"tokens-none", tokens_none},
+    {"compare", compare},
     {"not-found", not_found},
     {"too-large", too_large},
     {"no-trace", no_trace},
