@@ -22,6 +22,7 @@
 #include "base/text/percent.h"
 #include "cli/file/load.h"
 #include "cli/file/redact_options.h"
+#include "cli/site/pushed_diff.h"
 #include "cli/site/upload.h"
 #include "cli/verb.h"
 #include "format/write/write.h"
@@ -40,6 +41,7 @@ struct push_options {
     const char *expires;
     const char *secret_file;
     const char *token_file;
+    const char *against;
     bool is_shared;
     bool is_listed;
     bool is_delete;
@@ -54,6 +56,7 @@ struct pushing {
     char site[TV_SITE_URL_CAP];
     char secret[sizeof(SECRET_HEADER) + SECRET_MOST]; /* the header; "": there is none */
     char token[sizeof(TOKEN_HEADER) + TOKEN_MOST];    /* the same */
+    struct tv_site_link against;                      /* of --against */
 };
 
 /* --- what the site is told --- */
@@ -225,9 +228,12 @@ static int push_source(const struct pushing *pushing, const struct tv_upload_sou
                                  &link, &len, tokens)
                      : tv_cli_fail(cli, source->name, &err);
     tv_buffer_release(&query);
-    if (status == TV_STATUS_FINE)
-        print_link(pushing, source->name, &link, len);
-    return status;
+    if (status != TV_STATUS_FINE)
+        return status;
+    print_link(pushing, source->name, &link, len);
+    const struct tv_pushed_diff diff = {
+        .old = &pushing->against, .bearer = rights.token, .json = pushing->options->json};
+    return pushing->options->against ? tv_pushed_diff(cli, &link, &diff) : status;
 }
 
 /* Redaction writes the trace anew into a file without a name, and that is what leaves the machine.
@@ -257,7 +263,7 @@ static int push_files(const struct pushing *pushing, const struct tv_arguments *
     bool is_any = false;
     for (size_t i = 0; i < arguments->count; i++) {
         int status = push_file(pushing, arguments->of[i], tokens);
-        is_any = is_any || status == TV_STATUS_FINE;
+        is_any = is_any || status == TV_STATUS_FINE || status == TV_STATUS_BELOW;
         worst = status > worst ? status : worst;
     }
     if (is_any)
@@ -340,6 +346,19 @@ static bool are_labels(const struct tv_texts *labels)
     return true;
 }
 
+/* The other trace is one of the same site, which compares them. */
+static enum tv_code read_against(struct pushing *pushing, struct tv_error *err)
+{
+    const char *text = pushing->options->against;
+    if (!text)
+        return TV_OK;
+    TV_TRY(tv_site_link_parse(&pushing->against, text, err));
+    if (strcmp(pushing->against.site, pushing->site) == 0)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--against is a trace of another site, %s",
+                   pushing->against.site);
+}
+
 /* What is wrong with the words is told before the first byte is sent. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -359,7 +378,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         read_secret(&pushing, options->secret_file, SECRET_HEADER, SECRET_MOST, pushing.secret,
                     &err) != TV_OK ||
         read_secret(&pushing, options->token_file, TOKEN_HEADER, TOKEN_MOST, pushing.token, &err) !=
-            TV_OK)
+            TV_OK ||
+        read_against(&pushing, &err) != TV_OK)
         return tv_cli_misuse(cli, "push: %s", err.text);
     return push_files(&pushing, arguments);
 }
@@ -403,6 +423,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct push_options, token_file),
      .argument = "PATH",
      .help = "a file with a token of yours, to upload in your name"},
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, against),
+     .argument = "LINK",
+     .help = "print what is different from this trace of the site; status 3 where calls are"},
     {.name = "secret-file",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, secret_file),
