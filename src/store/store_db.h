@@ -89,8 +89,14 @@ struct tv_trace_row {
 
 /* How much may be kept: in the whole store (files, each once), and of one uploader (raw bytes of
  * traces and uploads, however often the same). 0: no limit. */
-enum tv_quota_of { TV_QUOTA_STORE, TV_QUOTA_ADDRESS, TV_QUOTA_OWNER, TV_QUOTA_USER };
-#define TV_QUOTA_KINDS 4u
+enum tv_quota_of {
+    TV_QUOTA_STORE,
+    TV_QUOTA_ADDRESS,
+    TV_QUOTA_OWNER,
+    TV_QUOTA_USER,
+    TV_QUOTA_PROJECT /* of traces with one value of the label `project`, whoever uploaded them */
+};
+#define TV_QUOTA_KINDS 5u
 struct tv_quota {
     uint64_t bytes[TV_QUOTA_KINDS];
     uint64_t traces[TV_QUOTA_KINDS];

@@ -20,6 +20,7 @@ import sited_deployed
 import sited_manners
 import sited_pages
 import sited_programs
+import sited_projects
 import sited_proxied
 import sited_push
 import sited_resuming
@@ -31,7 +32,7 @@ import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_deployed, sited_programs,
-            sited_stored, sited_versions]
+            sited_stored, sited_versions, sited_projects]
 
 
 def run(test, program):

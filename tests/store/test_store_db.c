@@ -487,7 +487,10 @@ static void quota_is_held_for_each_kind(void **state)
         quota.bytes[kind] = kind == TV_QUOTA_STORE ? 150 : 199;
         row.owner = next.owner = hash(3000 + kind);
         row.address = next.address = hash(4000 + kind);
-        row.user = next.user = tv_str_from(&"wxyz"[kind]);
+        row.user = next.user = tv_str_from(&"vwxyz"[kind]);
+        const struct tv_label project = {TV_STR("project"), row.user};
+        row.labels = next.labels = &project;
+        row.label_count = next.label_count = 1;
         assert_int_equal(CALL(claim_file, &row.raw, 100, T0), TV_OK);
         assert_int_equal(CALL(add_trace, &row, 0, &quota, &over), TV_OK);
         assert_int_equal(CALL(claim_file, &next.raw, 100, T0), TV_OK);
@@ -507,7 +510,7 @@ static void quota_is_held_for_each_kind(void **state)
 static void quota_of_nobody_is_not_held(void **state)
 {
     struct fixture *fix = *state;
-    struct tv_quota quota = {.bytes = {0, 150, 150, 150}};
+    struct tv_quota quota = {.bytes = {0, 150, 150, 150, 150}};
     for (unsigned i = 0; i < 3; i++) {
         struct tv_trace_row row = row_of(i, i);
         row.owner = row.address = (struct tv_hash){""};

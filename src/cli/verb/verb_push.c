@@ -38,6 +38,7 @@ struct push_options {
     const char *title;
     const char *note;
     struct tv_texts labels;
+    const char *project;
     const char *expires;
     const char *secret_file;
     const char *token_file;
@@ -108,6 +109,7 @@ static enum tv_code write_query(const struct push_options *options,
     add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
     add_option(&out, "listed", options->is_listed ? "1" : NULL);
     add_labels(&out, &options->labels);
+    add_option(&out, "label_project", options->project);
     tv_out_bytes(&out, "", 1);
     return tv_out_finish(&out, err);
 }
@@ -405,6 +407,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct push_options, labels),
      .argument = "KEY=VALUE",
      .help = "such as app=shop, build=421 (may be repeated)"},
+    {.name = "project",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, project),
+     .argument = "NAME",
+     .help = "the project that the trace belongs to, where the site has some"},
     {.name = "expires",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, expires),

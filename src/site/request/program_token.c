@@ -36,6 +36,7 @@ static bool hold_scopes(struct tv_request_context *context, const struct tv_prog
     client->is_program = true;
     client->is_admin = false;
     client->user = token->user;
+    client->groups = (struct tv_str){NULL, 0}; /* those of whom the proxy let in, if of anybody */
     if ((token->scopes & scopes) == scopes)
         return true;
     if (!(scopes & TV_SCOPE_PEOPLE) && tv_http_is_get(context->request)) {

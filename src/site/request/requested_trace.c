@@ -12,6 +12,7 @@
 
 #include "os/token.h"
 #include "site/request/admission.h"
+#include "site/request/project_rights.h"
 
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested, struct tv_error *err)
@@ -28,6 +29,9 @@ enum tv_code tv_requested_trace_get(struct tv_request_context *context, const st
     TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
+    /* Whether a trace of a project is there at all is nobody's business who may not see it. */
+    if (!requested->is_owned && !tv_project_may_read(context, &requested->row))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
     return tv_requested_trace_look(context, requested, err);
 }
 

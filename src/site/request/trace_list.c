@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "os/token.h"
 #include "site/request/admission.h"
+#include "site/request/project_rights.h"
 #include "site/request/tokens.h"
 
 static const char *const parameters[] = {"q", "from", "of", NULL};
@@ -168,13 +169,16 @@ enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_tr
     return TV_OK;
 }
 
-/* A trace that went since it was listed is left out. */
+/* A trace that went since it was listed is left out, and one of a project that is not for the
+ * client. */
 static enum tv_code add_row(struct tv_request_context *context, const struct tv_trace_row *row,
                             struct tv_found *found, struct tv_error *err)
 {
     struct tv_requested_trace *requested = &found->traces[found->count];
     requested->row = *row;
     requested->is_owned = tv_admission_is_owner(context, row);
+    if (!requested->is_owned && !tv_project_may_read(context, row))
+        return TV_OK;
     enum tv_code code = tv_requested_trace_look(context, requested, err);
     found->count += code == TV_OK;
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;
