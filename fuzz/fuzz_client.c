@@ -53,6 +53,29 @@ static bool is_told(const struct tv_http_request *request, const struct tv_addre
     return false;
 }
 
+/* Whether a list with commas between has the item, found from its start. */
+static bool is_item(struct tv_str list, struct tv_str wanted)
+{
+    struct tv_str item;
+    while (list.at && tv_str_split(&list, ',', &item)) {
+        if (tv_str_equal(tv_str_trim(item), wanted))
+            return true;
+    }
+    return false;
+}
+
+/* An administrator is one by the name, or by a group that the header has; nobody is one without a
+ * name. */
+static void check_admin(const struct tv_site_config *config, const struct tv_http_request *request,
+                        const struct tv_client *client)
+{
+    struct tv_str groups = tv_http_header(request, config->group_header);
+    bool is_named = tv_str_equal(client->user, TV_STR("root"));
+    bool is_wanted =
+        config->admins[0] && client->user.len && (is_named || is_item(groups, TV_STR("perf")));
+    FUZZ_CHECK(client->is_admin == is_wanted);
+}
+
 static void check(const struct tv_site_config *config, const struct tv_http_request *request)
 {
     struct tv_client client;
@@ -71,6 +94,7 @@ static void check(const struct tv_site_config *config, const struct tv_http_requ
         FUZZ_CHECK(client.host.at[i] && !strchr(" \t\r\n\"'<>&/\\?#@,;", client.host.at[i]));
     for (size_t i = 0; i < client.user.len; i++)
         FUZZ_CHECK((unsigned char)client.user.at[i] > ' ' && client.user.at[i] != ',');
+    check_admin(config, request, &client);
     (void)tv_client_is_same_site(&client, request);
 }
 
@@ -88,6 +112,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     FUZZ_CHECK(tv_setting_read(&config, &tv_site_settings[TV_SETTING_OF_trusted_proxies],
                                TV_STR("127.0.0.1 10.0.0.0/8 ::1"), NULL) == TV_OK);
     config.uploads = TV_UPLOADS_PROXY;
+    check(&config, &request);
+    config.users = TV_USERS_PROXY;
+    config.admins = " root,, group:perf  group: ";
     check(&config, &request);
     config.public_url = "https://traces.example.org";
     check(&config, &request);

@@ -1,11 +1,14 @@
 /*
  * The configuration file of a site: whatever it holds, it is loaded or refused in one line. What
- * was loaded is shown as a file that gives the same values, and is shown as that file again.
+ * was loaded is shown as a file that gives the same values, and is shown as that file again. The
+ * same bytes as a file of projects are read, or refused in one line; each project is found by its
+ * name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "site/config/projects.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings.h"
 #include "user_folder.h"
@@ -48,6 +51,23 @@ static bool can_be_shown(const struct tv_buffer *values)
     return true;
 }
 
+static void read_projects(const struct tv_alloc *alloc, struct tv_str content)
+{
+    struct tv_site_config config;
+    struct tv_error err = {.text = ""};
+    unsigned line = 0;
+    tv_site_config_init(&config, alloc);
+    config.users = TV_USERS_PROXY;
+    enum tv_code code = tv_projects_parse(&config, content, &line, &err);
+    FUZZ_CHECK(code == TV_OK || (err.text[0] && !strchr(err.text, '\n')));
+    for (size_t i = 0; code == TV_OK && i < config.project_count; i++) {
+        const struct tv_project *project = &config.projects[i];
+        FUZZ_CHECK(tv_projects_find(&config, tv_str_from(project->name)) == project);
+        FUZZ_CHECK(project->read != TV_PROJECT_MEMBERS || project->members[0]);
+    }
+    tv_site_config_release(&config);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char path[TV_PATH_CAP];
@@ -57,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     (void)setenv("HOME", "/home/someone", 1);
     fuzz_memory_init(&memory, len);
     memory.most += CONFIG_ROOM;
+    read_projects(&memory.alloc, (struct tv_str){(const char *)bytes, len});
     fuzz_kept_path(path, "site.conf");
     fuzz_kept_write(path, bytes, len);
     for (int i = 0; i < 2; i++) {

@@ -62,6 +62,15 @@ void *tv_exchange_begin(void *cls, const char *uri, struct MHD_Connection *conne
     return exchange;
 }
 
+/* Whether a value goes on behind the NUL where the library takes it to end. Versions 0.x take a
+ * line as a text of C; of one that ended with CR LF, both are NUL by now. So a line that ends with
+ * LF alone counts as such, too. What a value has behind it in later versions is not known, and they
+ * refuse a NUL themselves. */
+static bool goes_on(const char *value, size_t value_len)
+{
+    return value && !strncmp(MHD_get_version(), "0.", 2) && value[value_len + 1] != '\0';
+}
+
 /* Called for each header; MHD_NO ends the walk. */
 static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char *name,
                                   size_t name_len, const char *value, size_t value_len)
@@ -75,6 +84,7 @@ static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char
     exchange->fields[request->field_count++] =
         (struct tv_http_field){{name, name_len}, {value, value_len}};
     request->fields = exchange->fields;
+    exchange->has_nul |= goes_on(value, value_len);
     return MHD_YES;
 }
 
@@ -128,6 +138,33 @@ static bool take_headers(struct tv_exchange *exchange, const char *method, const
     request->has_body_len = tv_str_to_u64(len, 10, &request->body_len);
     return count >= 0 && (size_t)count == request->field_count &&
            (!has_body(request) || copy_fields(exchange));
+}
+
+/* Whether a text has a byte that ends words; a proxy in front may drop or keep what follows it. */
+static bool has_blank(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.at[i] <= ' ' || text.at[i] == 0x7f)
+            return true;
+    }
+    return false;
+}
+
+/* What the library would refuse itself, but with its headers twice, and what it takes. */
+static const char *find_malformed(const struct tv_exchange *exchange)
+{
+    const struct tv_http_request *request = &exchange->request;
+    if (exchange->has_nul)
+        return "a header has a NUL, or its line does not end with CR LF";
+    if (has_blank(request->target))
+        return "the address has a blank";
+    for (size_t i = 0; i < request->field_count; i++) {
+        if (has_blank(request->fields[i].name))
+            return "the name of a header has a blank";
+    }
+    if (request->takes_chunks && !tv_http_header(request, MHD_HTTP_HEADER_HOST).at)
+        return "the header Host is missing";
+    return NULL;
 }
 
 /* Looks for headers that a proxy in front and this server could understand each in another way, by
@@ -260,9 +297,11 @@ static enum MHD_Result meet_request(struct tv_exchange *exchange, const char *me
     struct tv_http_request *request = &exchange->request;
     if (!take_headers(exchange, method, version))
         return MHD_NO;
-    const char *ambiguity = find_ambiguity(request);
-    if (ambiguity)
-        return refuse_early(exchange, 400, ambiguity);
+    const char *fault = find_malformed(exchange);
+    if (!fault)
+        fault = find_ambiguity(request);
+    if (fault)
+        return refuse_early(exchange, 400, fault);
     if (!count_request(exchange->httpd))
         return refuse_early(exchange, 503, "the server ends");
     exchange->was_begun = true;

@@ -58,6 +58,7 @@ struct tv_exchange {
     enum tv_exchange_stage stage;
     enum tv_http_take take;
     bool was_begun; /* the service knows of it */
+    bool has_nul;   /* a header has a NUL in it */
     struct tv_http_body_sink body_sink;
     struct tv_body_write write; /* of a body that goes to a sink */
     struct tv_http_request request;

@@ -51,6 +51,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, struct tv_error *err)
                      MHD_USE_ITC | MHD_USE_ERROR_LOG;
     if (listen.is_ipv6)
         flags |= listen.is_any ? MHD_USE_DUAL_STACK : MHD_USE_IPv6;
+    /* Not MHD_OPTION_STRICT_FOR_CLIENT: what the library refuses by it has its headers twice, so
+     * exchange.c looks at the same. */
     /* The library takes a pool of one thread for a mistake. */
     const struct MHD_OptionItem pool[] = {
         {settings->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,
@@ -63,8 +65,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, struct tv_error *err)
         tv_exchange_begin, httpd, MHD_OPTION_NOTIFY_COMPLETED, tv_exchange_end, NULL,
         MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         settings->header_bytes, MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_s,
-        MHD_OPTION_NOTIFY_CONNECTION, tv_connection_meet, httpd, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_ARRAY, pool, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, tv_connection_meet, httpd, MHD_OPTION_ARRAY, pool,
+        MHD_OPTION_END);
     if (httpd->daemon)
         return TV_OK;
     if (errno == EADDRINUSE)

@@ -28,6 +28,12 @@ static bool is_word(char c)
            (c && strchr("_-.", c));
 }
 
+/* What clients leave of a file's name when they put it into a path: all else is escaped. */
+static bool is_escaped_word(char c)
+{
+    return is_word(c) || c == '%' || c == '~';
+}
+
 static size_t run_of(struct tv_str text, bool (*is_of)(char))
 {
     size_t len = 0;
@@ -49,7 +55,11 @@ static bool take_part(const char *kind, struct tv_str path, struct tv_path_parts
     }
     bool is_rest = !strncmp(kind, "{rest}", 6);
     bool is_thread = !strncmp(kind, "{thread}", 8);
-    *len = is_rest ? path.len : run_of(path, is_thread ? is_digit : is_word);
+    bool is_name = !strncmp(kind, "{name}", 6);
+    *len = is_rest ? path.len
+                   : run_of(path, is_thread ? is_digit
+                                  : is_name ? is_escaped_word
+                                            : is_word);
     parts->name = (struct tv_str){path.at, *len};
     return is_rest || (*len && path.at[0] != '.');
 }

@@ -19,6 +19,7 @@
 #include "site/answer/events.h"
 #include "site/answer/routes.h"
 #include "site/request/admission.h"
+#include "site/request/program_token.h"
 #include "site/request/request_context.h"
 #include "site/request/request_log.h"
 #include "site/stored/stored.h"
@@ -98,7 +99,7 @@ static bool take_route(struct tv_request_context *context, const struct tv_http_
         tv_request_context_redirect(context, 302, response, "/");
         return false;
     }
-    if (!found->of_path) {
+    if (!found->of_path || (found->of_path->needs & TV_SITE_NAMED)) {
         tv_request_context_refuse(context, 404, "there is no such page", response);
         return false;
     }
@@ -128,6 +129,15 @@ static void find_origin(struct tv_request_context *context)
     context->origin = origin;
 }
 
+/* Which hosts a path answers to, besides the site's own. */
+static enum tv_site_hosts hosts_of(const struct tv_http_route *of_path)
+{
+    unsigned needs = of_path ? of_path->needs : 0;
+    return needs & TV_SITE_ANY_HOST     ? TV_HOSTS_ANY
+           : needs & TV_SITE_BY_ADDRESS ? TV_HOSTS_ADDRESSES
+                                        : TV_HOSTS_OWN;
+}
+
 /* In the order of what each check costs, and of what it must know: who asks, which route is meant,
  * whether the host is ours, how often that party asks, and whether a page of another site has sent
  * the change. */
@@ -144,8 +154,7 @@ static bool admit(struct tv_request_context *context, struct tv_http_response *r
     context->request->party = tv_client_party(&context->client);
     find_origin(context);
     tv_http_routes_find(&tv_site_routes, context->request->method, context->path, &found);
-    bool may_be_any_host = found.of_path && (found.of_path->needs & TV_SITE_ANY_HOST);
-    return tv_admission_host(context, may_be_any_host, response) &&
+    return tv_admission_host(context, hosts_of(found.of_path), response) &&
            tv_admission_rate(context, response) && take_route(context, &found, response) &&
            (!is_change(context) || tv_admission_origin(context, response));
 }
@@ -179,7 +188,8 @@ static enum tv_http_take take_trace(struct tv_request_context *context,
                                                         : TV_BODY_RECEIVER_TRACE,
                                         .most = context->site->config->max_upload,
                                         .is_first = true,
-                                        .is_mapping = is_mapping},
+                                        .is_mapping = is_mapping,
+                                        .is_named = context->found.route->needs & TV_SITE_NAMED},
         how, response);
 }
 
@@ -201,11 +211,25 @@ static enum tv_http_take take_body(const struct tv_request_context *context,
     return TV_HTTP_TAKE_NONE;
 }
 
+/* What a token of a program must be for, to ask the route. */
+static unsigned scopes_of(const struct tv_http_route *route)
+{
+    if (route->needs & TV_SITE_PEOPLE)
+        return TV_SCOPE_PEOPLE;
+    if ((route->needs & TV_SITE_UPLOADS) || route->body == TV_ROUTE_TRACE)
+        return TV_SCOPE_UPLOAD;
+    if ((route->needs & TV_SITE_READS) || route->method == TV_HTTP_GET)
+        return TV_SCOPE_READ;
+    return route->method == TV_HTTP_DELETE ? TV_SCOPE_DELETE : TV_SCOPE_UPLOAD;
+}
+
 static enum tv_http_take open_body(void *ctx, struct tv_http_request *request,
                                    struct tv_http_body_sink *how, struct tv_http_response *response)
 {
     struct tv_request_context *context = request->own;
     (void)ctx;
+    if (!tv_program_token_take(context, scopes_of(context->found.route), response))
+        return TV_HTTP_TAKE_REFUSED;
     return context->found.route->body == TV_ROUTE_PIECE ? tv_uploads_take(context, how, response)
                                                         : take_trace(context, how, response);
 }
@@ -245,7 +269,8 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
     (void)ctx;
     if (context->found.route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
         tv_request_context_refuse(context, 413, "the form is longer than 64 KiB", response);
-    else
+    else if (!(context->found.route->needs & TV_ROUTE_SLOW) ||
+             tv_program_token_take(context, scopes_of(context->found.route), response))
         context->found.route->answer(context, response);
     tv_body_receiver_leave(context->receiver);
     tv_http_pack(request, response);

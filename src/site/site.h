@@ -47,7 +47,9 @@ struct tv_site {
     struct tv_metrics *metrics;
     struct tv_access_log *log;
     const char *version; /* of the program */
-    const char *build;   /* the name of this program's indexes (site/jobs/workers.h) */
+    const char *machine; /* the name of the machine, by which it is asked where it listens to all
+                            addresses; NULL: it is not known */
+    const char *build;   /* the version of this program's indexes (index/saved/saved.h) */
     const char *sample;  /* the id of the bundled example; "": there is none */
     /* Seconds since 1970 by the clock of the system, which may jump; tests give one of their own.
      */

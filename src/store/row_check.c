@@ -85,7 +85,23 @@ enum tv_code tv_row_check_change(const struct tv_trace_change *change, struct tv
         TV_TRY(check_text(*change->title, TV_STORE_TITLE_MOST, "title", err));
     if (change->note)
         TV_TRY(check_text(*change->note, TV_STORE_NOTE_MOST, "note", err));
+    if (change->user)
+        TV_TRY(check_text(*change->user, TV_STORE_NAME_MOST, "user's name", err));
+    if (change->owner)
+        TV_TRY(tv_row_check_hash(change->owner, err));
     return change->labels ? check_labels(change->labels, change->label_count, err) : TV_OK;
+}
+
+enum tv_code tv_row_check_program_token(const struct tv_program_token *token, struct tv_error *err)
+{
+    TV_TRY(check_digits(token->id.hex, sizeof(token->id.hex) - 1, "id", err));
+    TV_TRY(tv_row_check_hash(&token->hash, err));
+    TV_TRY(check_text(token->user, TV_STORE_NAME_MOST, "user's name", err));
+    TV_TRY(check_text(token->name, TV_STORE_TITLE_MOST, "name of the token", err));
+    if (!token->user.len || !token->scopes || token->scopes > TV_SCOPE_ALL)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "a token is of a user, and for something");
+    return TV_OK;
 }
 
 enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,

@@ -103,8 +103,14 @@ struct tv_trace_row {
 
 /* How much may be kept: in the whole store (files, each once), and of one uploader (raw bytes of
  * traces and uploads, however often the same). 0: no limit. */
-enum tv_quota_of { TV_QUOTA_STORE, TV_QUOTA_ADDRESS, TV_QUOTA_OWNER, TV_QUOTA_USER };
-#define TV_QUOTA_KINDS 4u
+enum tv_quota_of {
+    TV_QUOTA_STORE,
+    TV_QUOTA_ADDRESS,
+    TV_QUOTA_OWNER,
+    TV_QUOTA_USER,
+    TV_QUOTA_PROJECT /* of traces with one value of the label `project`, whoever uploaded them */
+};
+#define TV_QUOTA_KINDS 5u
 struct tv_quota {
     uint64_t bytes[TV_QUOTA_KINDS];
     uint64_t traces[TV_QUOTA_KINDS];
@@ -117,6 +123,8 @@ struct tv_trace_change {
     size_t label_count;
     const int64_t *expires;
     const bool *is_raw_shared, *is_listed, *keeps_names;
+    const struct tv_str *user;   /* empty: nobody's */
+    const struct tv_hash *owner; /* of another owner token; the earlier one is void */
 };
 
 /* Which traces are listed, the newest first. A trace must satisfy all that is given. */
@@ -129,12 +137,35 @@ struct tv_trace_query {
                            letters of ASCII in either case */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
-    bool is_of_all; /* all traces, whoever has hidden them: for administrators */
+    bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
+    struct tv_str uploader;            /* who uploaded it; empty: anybody */
+    struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
+                                          earlier than on that day; empty: no bound */
     enum tv_kept_kind kind;
     int64_t now;
     int64_t after_created; /* with after_id: the last row of the page before */
     struct tv_id after_id; /* empty: from the newest on */
     size_t most;           /* at most TV_STORE_LIST_MOST */
+};
+
+/* ---- Tokens of programs ---- */
+
+/* What a token lets its program do, as bits. */
+enum {
+    TV_SCOPE_UPLOAD = 1, /* upload, and change what its user has uploaded */
+    TV_SCOPE_READ = 2,   /* fetch files of its user, and list what is the user's */
+    TV_SCOPE_DELETE = 4, /* delete what its user has uploaded */
+    TV_SCOPE_ALL = 7,
+};
+#define TV_STORE_PROGRAM_TOKENS_MOST 100u /* of one user */
+
+/* A token by which a program asks in the name of a user. The token itself is told once. */
+struct tv_program_token {
+    struct tv_id id; /* by which it is named: no secret */
+    struct tv_hash hash;
+    struct tv_str user, name;
+    unsigned scopes;
+    int64_t created, expires; /* from `expires` on it is not found; it stays in its user's list */
 };
 
 /* ---- Uploads ---- */
@@ -170,9 +201,9 @@ struct tv_mapping_list {
 
 /* ---- Jobs ---- */
 
-/* A job makes one index: of a raw file with the names of these mappings, by the build of the
- * program that `build` names. Nobody else makes the same index. The rows of done jobs tell where
- * indexes are. */
+/* A job makes one index: of a raw file with the names of these mappings, by any build of the
+ * program whose indexes have the version that `build` names. Nobody else makes the same index. The
+ * rows of done jobs tell where indexes are. */
 enum tv_job_state { TV_JOB_QUEUED, TV_JOB_TAKEN, TV_JOB_DONE, TV_JOB_BAD };
 
 struct tv_job {
@@ -288,6 +319,23 @@ struct tv_store_db {
     enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
                                 struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
                                 struct tv_error *err);
+
+    /* ---- Tokens of programs ---- */
+
+    /* TV_ERR_LIMIT: the user has TV_STORE_PROGRAM_TOKENS_MOST. TV_OK without a change where the id
+     * is there. */
+    enum tv_code (*add_program_token)(void *ctx, const struct tv_program_token *token,
+                                      struct tv_error *err);
+    enum tv_code (*find_program_token)(void *ctx, const struct tv_hash *hash, int64_t now,
+                                       struct tv_arena *arena, struct tv_program_token *token,
+                                       struct tv_error *err);
+    /* Those of a user, the newest first, also expired ones. */
+    enum tv_code (*list_program_tokens)(void *ctx, struct tv_str user, struct tv_arena *arena,
+                                        struct tv_program_token *tokens, size_t cap, size_t *count,
+                                        struct tv_error *err);
+    /* TV_ERR_NOT_FOUND also where it is another user's. `user` empty: whoever has it. */
+    enum tv_code (*drop_program_token)(void *ctx, const struct tv_id *id, struct tv_str user,
+                                       struct tv_error *err);
 
     /* ---- Uploads ---- */
 

@@ -121,6 +121,11 @@ ELSEWHERE = {
     "store/sqlite/schema.c": "store/test_schema.c",
     "os/file/digest.c": "store/test_store.c",
     "site/upload/upload_row.c": "site/sited_uploads.py",    # requests and answers: against the program
+    "cli/site/pushed_diff.c": "site/sited_push.py",
+    "cli/site/stored_traces.c": "site/sited_stored.py",
+    "site/answer/program_tokens.c": "site/sited_programs.py",
+    "site/request/project_rights.c": "site/sited_projects.py",
+    "site/request/program_token.c": "site/sited_programs.py",
     "site/request/admission.c": "site/sited_strangers.py",
     "site/upload/aflame.c": "site/sited_uploads.py",
     "site/request/trace_change.c": "site/sited_api.py",

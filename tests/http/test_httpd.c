@@ -228,6 +228,10 @@ static void headers_that_two_could_read_in_two_ways_are_refused(void **state)
                                           "Transfer-Encoding: gzip, chunked\r\n",
                                           "Transfer-Encoding: chunkedd\r\n",
                                           "Transfer-Encoding: identity\r\n",
+                                          "Content-Length : 3\r\n",
+                                          "Transfer-Encoding : chunked\r\n",
+                                          "Host : a\r\n",
+                                          "X-A: b\n",
                                           "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"};
     const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0"};
     struct world world;

@@ -26,6 +26,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_DELETE, "id/{id}", TV_ROUTE_NOTHING, 0, answer},
     {TV_HTTP_GET, "id/{word}", TV_ROUTE_NOTHING, 0, answer},
     {TV_HTTP_GET, "api/{rest}", TV_ROUTE_NOTHING, 0, answer},
+    {TV_HTTP_PUT, "files/{name}", TV_ROUTE_TRACE, 0, answer},
 };
 static const struct tv_http_routes routes = {rows, TV_COUNT_OF(rows)};
 
@@ -88,6 +89,18 @@ static void parts_are_those_of_the_row_that_fits(void **state)
     assert_int_equal(found.parts.name.len, 0);
 }
 
+static void a_name_has_its_escapes(void **state)
+{
+    struct tv_http_routed found;
+    (void)state;
+    assert_int_equal(find(TV_HTTP_PUT, "files/a%20b~1.trace", &found), 7);
+    assert_true(tv_str_equal(found.parts.name, TV_STR("a%20b~1.trace")));
+    assert_int_equal(find(TV_HTTP_PUT, "files/a/b", &found), -2);
+    assert_int_equal(find(TV_HTTP_PUT, "files/.a", &found), -2);
+    assert_int_equal(find(TV_HTTP_PUT, "files/a b", &found), -2);
+    assert_int_equal(find(TV_HTTP_PUT, "files/", &found), -2);
+}
+
 static void the_rest_is_anything_and_may_be_nothing(void **state)
 {
     static const char *const rests[] = {"", "a", ".a", "a/b", "%2f", "\xff\x01", "open/open"};
@@ -120,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_head_finds_what_a_get_finds),
         cmocka_unit_test(a_special_path_is_not_answered_by_the_general_one),
         cmocka_unit_test(parts_are_those_of_the_row_that_fits),
+        cmocka_unit_test(a_name_has_its_escapes),
         cmocka_unit_test(the_rest_is_anything_and_may_be_nothing),
         cmocka_unit_test(the_methods_of_a_path_are_those_of_its_own_rows),
     };

@@ -157,7 +157,7 @@ class SiteRoutes:
     def fill(self, pattern, trace, some):
         route = some.choice(api_routes())
         texts = {"id": trace["id"], "thread": "1", "format": some.choice(formats()), "route": route,
-                 "file": some.choice(self.files)}
+                 "file": some.choice(self.files), "name": "x.trace"}
         path = re.sub(r"\{(\w+)\}", lambda part: texts[part[1]], pattern)  # a part that is new here is a KeyError
         name = path.rpartition("/")[2]
         return path + "?" + query_of(name if "/api/" in pattern and "{format}" not in pattern else "", some)

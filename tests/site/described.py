@@ -18,7 +18,7 @@ with open(os.path.join(ROOT, "src", "site", "answer", "openapi.json"), encoding=
 
 # A route of the table matches before one with a word in braces, as in src/site/answer/routes.c.
 PATHS = sorted(DOCUMENT["paths"], key=lambda path: ("{" in path.rsplit("/", 1)[1], path))
-KINDS = {"id": "[0-9A-Fa-f]{32}", "thread": "[0-9]+"}
+KINDS = {"id": "[0-9A-Fa-f]{32}", "thread": "[0-9]+", "name": "[\\w%~-][\\w.%~-]*"}
 
 
 def resolve(node):
@@ -42,11 +42,12 @@ PATTERNS = [(path, pattern_of(path)) for path in PATHS]
 
 
 def operation_of(method, target):
-    """The path of the description and its operation; None where there is none."""
+    """The path of the description and its operation; None where there is none. The first path that fits decides, as in
+    the table of routes."""
     method = "get" if method == "HEAD" else method.lower()
     for path, pattern in PATTERNS:
-        if pattern.match(target) and method in DOCUMENT["paths"][path]:
-            return path, DOCUMENT["paths"][path][method]
+        if pattern.match(target):
+            return path, DOCUMENT["paths"][path].get(method)
     return None, None
 
 

@@ -74,12 +74,13 @@ class Site:
         self.folder = tempfile.TemporaryDirectory(prefix="traceview-sited-")
         self.store = store or os.path.join(self.folder.name, "store")
         self.base = options[options.index("--base-path") + 1] if "--base-path" in options else ""
-        words = [*prefix, program, "serve", "--store", self.store, "--listen", "127.0.0.1:0", *options]
+        listen = () if "--listen" in options else ("--listen", "127.0.0.1:0")
+        words = [*prefix, program, "serve", "--store", self.store, *listen, *options]
         environment = dict(os.environ, XDG_DATA_HOME=self.folder.name, **(variables or {}))
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment)
         line = self.process.stdout.readline().strip()
-        assert line.startswith("http://127.0.0.1:"), "serve said %r, and %r" % (line, self.read_log())
+        assert re.match(r"http://(127\.0\.0\.1|0\.0\.0\.0):", line), "serve said %r, and %r" % (line, self.read_log())
         self.port = int(line.split(":")[2].split("/")[0])
 
     def __enter__(self):

@@ -16,18 +16,24 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
 
 # pylint: disable=wrong-import-position
 import sited_api
+import sited_deployed
 import sited_manners
 import sited_mappings
 import sited_pages
+import sited_programs
+import sited_projects
 import sited_proxied
 import sited_push
 import sited_resuming
+import sited_stored
 import sited_strangers
 import sited_uploads
 import sited_users
+import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
-            sited_push, sited_users, sited_mappings]
+            sited_push, sited_users, sited_mappings, sited_deployed, sited_programs,
+            sited_stored, sited_versions, sited_projects]
 
 
 def run(test, program):

@@ -1,8 +1,12 @@
 """The pages: what a browser without script gets."""
 
+import contextlib
+import os
 import re
 import socket
+import sqlite3
 import time
+import urllib.parse
 
 from running import PATIENCE_S, SMALL, Site, bearer, equal, has, read, wait_until
 
@@ -141,6 +145,34 @@ def two_traces_are_compared(program):
         for query in ("a=%s&b=%s", "trace=%s&trace=%s"):
             equal(site.ask("/compare?" + query % (a["id"], "0" * 32)).status, 404)
         equal(site.ask("/compare?trace=%s&trace=%s" % (a["id"], "%0d%0aX-Evil:1")).status, 400)
+        # By links, as people have them, and by a form that a trace's page leads to.
+        links = [urllib.parse.quote("https://traces.example.org/traces/trace/%s" % trace["id"], safe="") for trace in (a, b)]
+        equal(site.ask("/compare?a=%s&b=+%s%%2F+" % tuple(links), headers=HTML).body, page.body)
+        equal(site.ask("/compare?a=%s&b=x%s" % (links[0], b["id"])).status, 400)
+        for query, value in (("", 0), ("?a=", 0), ("?a=" + a["id"], 1), ("?a=" + links[0], 1)):
+            form = site.ask("/compare" + query, headers=HTML)
+            equal((form.status, form.text.count('value="http://127.0.0.1:%d/trace/%s/"' % (site.port, a["id"]))), (200, value))
+        equal(site.ask("/compare?a=%3Cscript%3E", headers=HTML).status, 400)
+
+
+def list_is_filtered_by_user_and_day(program):
+    people = ("--trusted-proxies", "127.0.0.1", "--users", "proxy", "--list")
+    of = lambda user: {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-User": user}
+    with Site(program, *people) as site:
+        ids = [site.put(read(SMALL), headers=of(user), listed=1, title="T", label_app="shop")["id"] for user in ("ana", "ana", "bob")]
+        with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"))) as database, database:
+            for at, made in enumerate((1795305600, 1795392000, 1795391999)):  # 2026-11-22, the next midnight, a second before it
+                database.execute("UPDATE traces SET created = ? WHERE id = ?", (made, ids[at]))
+        def found(query, headers=None):
+            answer = site.ask("/api/v1/traces?q=" + urllib.parse.quote(query), headers=headers)
+            return {ids.index(row["id"]) for row in answer.json["traces"]}
+        for query, which in (("", {0, 1, 2}), ("from:2026-11-23", {1}), ("until:2026-11-23", {0, 2}), ("from:2026-11-22 until:2026-11-23 T", {0, 2}),
+                             ("from:2026-11-24", set()), ("until:2026-11-22", set()), ("app:shop from:2026-11-23", {1}),
+                             ("from:2026-13-01", set()), ("from:yesterday", set())):
+            equal((query, found(query)), (query, which))
+        equal((found("user:ana", of("ana")), found("user:bob", of("ana")), found("user:ana until:2026-11-23", of("ana"))), ({0, 1}, set(), {0}))
+        # Who has no name sees no names of others, so the word is that of a label.
+        equal(found("user:ana"), set())
 
 
 def raw_file_comes_in_ranges(program):
@@ -160,5 +192,5 @@ def raw_file_comes_in_ranges(program):
 TESTS = [pages_have_their_headers, failures_are_pages_to_browsers_and_text_to_scripts,
          trace_page_leads_from_waiting_to_the_viewer, events_tell_when_a_trace_is_ready,
          owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread,
-         samples_are_no_calls_on_the_flame_page, two_traces_are_compared,
+         samples_are_no_calls_on_the_flame_page, two_traces_are_compared, list_is_filtered_by_user_and_day,
          raw_file_comes_in_ranges]

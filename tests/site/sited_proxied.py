@@ -17,13 +17,15 @@ NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 BASE = "/traces"
 
 
-def recipe(port, site_port):
+def recipe(port, site_port, folder):
     """The recipe without certificates, between these ports."""
     text = read(os.path.join(ROOT, "packaging", "site", "nginx.conf")).decode("utf-8")
     text, count = re.subn(r"listen 443 ssl http2;", "listen 127.0.0.1:%d;" % port, text)
     equal(count, 1)
     text, count = re.subn(r" *ssl_certificate.*\n", "", text)
     equal(count, 2)
+    text, count = re.subn(r"/var/log/nginx/traceview\.log", folder + "/nginx.log", text)
+    equal(count, 1)
     text, count = re.subn(r"http://127\.0\.0\.1:8192", "http://127.0.0.1:%d" % site_port, text)
     equal(count, 1)
     return text
@@ -45,7 +47,7 @@ class Proxied:
         conf = os.path.join(self.folder.name, "nginx.conf")
         with open(conf, "w", encoding="utf-8") as file:
             file.write("daemon off;\nmaster_process off;\npid %s/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n%s%s}\n"
-                       % (self.folder.name, paths, recipe(self.port, self.site.port)))
+                       % (self.folder.name, paths, recipe(self.port, self.site.port, self.folder.name)))
         self.nginx = subprocess.Popen([NGINX, "-c", conf, "-p", self.folder.name], stderr=subprocess.PIPE)
         wait_until(self.is_up)
 
@@ -168,7 +170,30 @@ def events_pass_nginx_at_once(program):
             assert time.monotonic() - begun < 60
 
 
+def log_of_nginx_has_no_address_of_a_trace(program):
+    with Proxied(program, "--list") as proxied:
+        trace = json.loads(proxied.ask(BASE + "/api/v1/traces?name=a.trace&title=a-title", method="PUT", body=read(SMALL))
+                           .partition(b"\r\n\r\n")[2])
+        own, token = trace["id"], trace["owner_token"]
+        link = "http://%s%s" % (proxied.host, trace["url"])
+        proxied.ask(trace["url"], "Referer: " + link)
+        proxied.ask("%s/trace/%s/owner?owner_token=%s" % (BASE, own, token))
+        proxied.ask("%s/trace/%s?x" % (BASE, trace["md5"].lower()))
+        proxied.ask("%s/api/v1/traces/%s/view/top?n=3" % (BASE, own), "Authorization: Bearer " + token)
+        proxied.ask("%s/api/v1/traces/%s" % (BASE, own), "Authorization: Bearer " + token, method="DELETE")
+        proxied.ask("%s/api/v1/uploads/%s" % (BASE, own))
+        proxied.ask("%s/list?q=a-query" % BASE)
+        text = lambda: read(os.path.join(proxied.folder.name, "nginx.log")).decode("utf-8")
+        wait_until(lambda: len(text().splitlines()) == 8)
+        for never in (own, own.upper(), token, trace["md5"].lower(), "a-query", "a-title", "Referer", link, "?"):
+            assert never not in text(), "%r is in the log: %s" % (never, text())
+        has(text(), '"GET /traces/trace/%s.../owner HTTP/1.1"' % own[:2])
+        has(text(), '"GET /traces/trace/%s.../ HTTP/1.1" 200' % own[:2])
+        has(text(), '"GET /traces/list HTTP/1.1" 200')
+
+
 TESTS = [
+    log_of_nginx_has_no_address_of_a_trace,
     site_below_a_path_of_nginx,
     clients_behind_nginx_cannot_hide,
     forged_users_are_nobody,

@@ -1,5 +1,6 @@
 """The verbs `push` and `open` against a site, also through a connection that breaks, and while the site starts anew."""
 
+import json
 import os
 import random
 import re
@@ -155,5 +156,36 @@ def shared_trace_opens_in_a_viewer(program):
             process.communicate(timeout=240)
 
 
-TESTS = [pushed_trace_is_there_and_can_be_deleted, cut_pushes_arrive_whole, push_goes_on_when_the_site_starts_anew,
+def push_compares_with_a_trace_of_the_site(program):
+    """As a build does: the difference, a link to all of it, and a status."""
+    with Site(program) as site, tempfile.TemporaryDirectory() as home:
+        url = "http://127.0.0.1:%d" % site.port
+        push = lambda *words: verb(program, home, "push", "--to", url, *words)
+        old = push(EXAMPLE).stdout.strip()
+        same = push("--against", old, EXAMPLE)
+        equal((same.returncode, same.stdout.splitlines()[2]), (0, "methods that are called more or less often: 0"))
+        run = push("--against", old, os.path.join(DATA, "spellings.trace"))
+        lines = run.stdout.splitlines()
+        equal((run.returncode, lines[1][:22]), (3, "all threads together: "))
+        count = int(re.match(r"methods that are called more or less often: ([0-9,]+)$", lines[2])[1].replace(",", ""))
+        assert count > 0 and re.match(r"^  [0-9,]+ -> [0-9,]+  \S", lines[3]), lines
+        new_id = lines[0].rstrip("/").rsplit("/", 1)[1]
+        old_id = old.rstrip("/").rsplit("/", 1)[1]
+        equal(lines[-1], "all of it: %s/compare?a=%s&b=%s" % (url, old_id, new_id))
+        equal(site.ask(lines[-1].partition(url)[2]).status, 200)
+        told = push("--json", "--against", old, os.path.join(DATA, "spellings.trace"))
+        diff = json.loads(told.stdout.splitlines()[1])
+        equal((told.returncode, diff["calls_verdicts"]["changed"]), (3, count))
+        for link in ("http://127.0.0.1:1/trace/%s/" % old_id, "nothing"):
+            wrong = push("--against", link, EXAMPLE)
+            equal((wrong.returncode, wrong.stdout), (2, ""))
+        gone = push("--against", url + "/trace/" + "0" * 32, EXAMPLE)
+        equal((gone.returncode, len(gone.stdout.splitlines())), (1, 1))
+        bad = os.path.join(home, "bad.trace")
+        with open(bad, "wb") as file:
+            file.write(b"SLOW\3\0" + bytes(26) + b"\xff" * 100)
+        equal(push("--against", old, bad).returncode, 1)
+
+
+TESTS = [push_compares_with_a_trace_of_the_site, pushed_trace_is_there_and_can_be_deleted, cut_pushes_arrive_whole, push_goes_on_when_the_site_starts_anew,
          refused_pushes_say_why, shared_trace_opens_in_a_viewer]

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import socket
 import struct
 import subprocess
 import tempfile
@@ -235,7 +236,38 @@ def clock_that_jumps_costs_nothing(program):
             equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, read(SMALL))
 
 
-TESTS = [other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
+def site_of_all_addresses_answers_to_no_name_of_others(program):
+    """As in a container. A page whose name resolves to this address bears its own name (DNS rebinding)."""
+    everywhere = ("--listen", "0.0.0.0:0")
+    with Site(program, *everywhere) as site:
+        for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "[::1].evil.example", "1.2.3", "[evil]", ""):
+            answer = site.ask("/", headers={"Host": host})
+            equal((host, answer.status), (host, 421))
+            has(answer.text, "public-url")
+            equal(site.ask("/healthz", headers={"Host": host}).status, 200)
+        for host in ("localhost:1", "127.0.0.1", "192.0.2.7:8192", "[2001:db8::7]:8192", socket.gethostname(), socket.gethostname().upper() + ":8192"):
+            equal((host, site.ask("/", headers={"Host": host}).status), (host, 200))
+    with Site(program, *everywhere, "--public-url", "https://traces.example.org") as site:
+        for host, status in (("traces.example.org", 200), ("192.0.2.7:8192", 421), ("localhost", 421), (socket.gethostname(), 421)):
+            equal((host, site.ask("/", headers={"Host": host}).status), (host, status))
+        equal(site.ask("/metrics", headers={"Host": "192.0.2.7:8192"}).status, 200)
+        equal(site.ask("/metrics", headers={"Host": "evil.example"}).status, 421)
+
+
+def headers_that_a_proxy_could_read_otherwise_are_refused_once(program):
+    with Site(program) as site:
+        host = "Host: 127.0.0.1\r\n"
+        for head in ("Host : 127.0.0.1\r\n", host + "Content-Length : 3\r\n", host + "Transfer-Encoding\t: chunked\r\n",
+                     host + "X-Forwarded-User: root\0x\r\n", "X-A: b\n" + host, "X-A: b\r\n"):
+            answer = site.send(("GET /healthz HTTP/1.1\r\n%sConnection: close\r\n\r\n" % head).encode())
+            assert answer.startswith(b"HTTP/1.1 400 "), (head, answer)
+            equal(answer.count(b"HTTP/1.1"), 1)
+        for head in (host, host + "X-Empty:\r\n", host + "X-Blank: a b \r\n"):
+            has(site.send(("GET /healthz HTTP/1.1\r\n%sConnection: close\r\n\r\n" % head).encode()), b"HTTP/1.1 200 ")
+        has(site.send(b"GET /healthz HTTP/1.0\r\n\r\n"), b" 200 ")
+
+
+TESTS = [site_of_all_addresses_answers_to_no_name_of_others, headers_that_a_proxy_could_read_otherwise_are_refused_once, other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
          whoever_has_no_token_is_shown_no_hidden_trace, names_full_of_markup_stay_text,
          paths_in_names_and_addresses_open_nothing, forged_hosts_and_proxies_are_not_believed,
          bombs_fail_and_cost_nothing_else, index_beyond_its_bound_is_refused_with_a_way_out,

@@ -267,7 +267,22 @@ def upload_that_breaks_off_leaves_nothing(program):
         has(metrics, "uploads_refused_total 1")
 
 
-TESTS = [aflame_form_is_kept_and_redirected, browser_form_is_answered_with_the_owner_token,
+def address_may_name_the_file(program):
+    """As `curl -T app.trace SITE/` sends it."""
+    content = read(SMALL)
+    with Site(program) as site:
+        for path in ("/", "/api/v1/traces/"):
+            for address, name in (("app.trace", "app.trace"), ("a%20b%2Bc.trace", "a b+c.trace"), ("%2e%2e%2Fx", "x"), ("a%zz", "a%zz")):
+                answer = site.ask(path + address, "PUT", None, content)
+                equal((answer.status, answer.json["file"]), (201, name))
+            equal(site.ask(path + "a.trace?name=b.trace&title=T", "PUT", None, content).json["file"], "b.trace")
+            for method in ("GET", "POST", "DELETE"):
+                equal(site.ask(path + "app.trace", method).status, 404)
+        equal(site.ask("/list", "PUT", None, content).status, 405)
+        equal(site.ask("/a/b", "PUT", None, content).status, 404)
+
+
+TESTS = [address_may_name_the_file, aflame_form_is_kept_and_redirected, browser_form_is_answered_with_the_owner_token,
          each_way_in_keeps_the_same_bytes, metadata_is_kept, what_is_no_trace_is_refused_by_its_name,
          forms_that_are_none_are_refused, form_may_come_byte_by_byte,
          upload_that_is_too_long_is_refused_before_it_is_sent, checksum_is_compared,

@@ -487,7 +487,10 @@ static void quota_is_held_for_each_kind(void **state)
         quota.bytes[kind] = kind == TV_QUOTA_STORE ? 150 : 199;
         row.owner = next.owner = hash(3000 + kind);
         row.address = next.address = hash(4000 + kind);
-        row.user = next.user = tv_str_from(&"wxyz"[kind]);
+        row.user = next.user = tv_str_from(&"vwxyz"[kind]);
+        const struct tv_label project = {TV_STR("project"), row.user};
+        row.labels = next.labels = &project;
+        row.label_count = next.label_count = 1;
         assert_int_equal(CALL(claim_file, &row.raw, 100, T0), TV_OK);
         assert_int_equal(CALL(add_trace, &row, 0, &quota, &over), TV_OK);
         assert_int_equal(CALL(claim_file, &next.raw, 100, T0), TV_OK);
@@ -507,7 +510,7 @@ static void quota_is_held_for_each_kind(void **state)
 static void quota_of_nobody_is_not_held(void **state)
 {
     struct fixture *fix = *state;
-    struct tv_quota quota = {.bytes = {0, 150, 150, 150}};
+    struct tv_quota quota = {.bytes = {0, 150, 150, 150, 150}};
     for (unsigned i = 0; i < 3; i++) {
         struct tv_trace_row row = row_of(i, i);
         row.owner = row.address = (struct tv_hash){""};
@@ -1266,6 +1269,63 @@ static void jobs_go_with_the_last_trace(void **state)
 }
 
 /* Jobs of a build that has no worker, as after an upgrade of a part. */
+static struct tv_program_token program_token(unsigned number)
+{
+    struct tv_program_token token = {.id = id(number),
+                                     .hash = hash(number),
+                                     .user = TV_STR("ana"),
+                                     .name = TV_STR("CI"),
+                                     .scopes = TV_SCOPE_UPLOAD,
+                                     .created = T0,
+                                     .expires = T0 + DAY};
+    return token;
+}
+
+static void token_of_a_program_is_found_until_it_expires(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_program_token token = program_token(1);
+    struct tv_program_token found[2];
+    size_t count;
+    assert_int_equal(CALL(add_program_token, &token), TV_OK);
+    assert_int_equal(CALL(add_program_token, &token), TV_OK); /* as after a lost answer */
+    assert_int_equal(CALL(find_program_token, &token.hash, T0 + DAY - 1, &fix->arena, found),
+                     TV_OK);
+    assert_string_equal(found->id.hex, token.id.hex);
+    assert_true(tv_str_equal(found->user, token.user) && found->scopes == TV_SCOPE_UPLOAD);
+    assert_int_equal(CALL(find_program_token, &token.hash, T0 + DAY, &fix->arena, found),
+                     TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(list_program_tokens, token.user, &fix->arena, found, 2, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(CALL(list_program_tokens, TV_STR("bob"), &fix->arena, found, 2, &count),
+                     TV_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(CALL(drop_program_token, &token.id, TV_STR("bob")), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(drop_program_token, &token.id, token.user), TV_OK);
+    assert_int_equal(CALL(find_program_token, &token.hash, T0, &fix->arena, found),
+                     TV_ERR_NOT_FOUND);
+}
+
+static void a_user_has_a_hundred_tokens_at_most(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_program_token token;
+    for (unsigned i = 0; i < TV_STORE_PROGRAM_TOKENS_MOST; i++) {
+        token = program_token(i + 1);
+        assert_int_equal(CALL(add_program_token, &token), TV_OK);
+    }
+    assert_int_equal(CALL(add_program_token, &token), TV_OK);
+    token = program_token(TV_STORE_PROGRAM_TOKENS_MOST + 1);
+    assert_int_equal(CALL(add_program_token, &token), TV_ERR_LIMIT);
+    token.user = TV_STR("bob");
+    assert_int_equal(CALL(add_program_token, &token), TV_OK);
+    token = program_token(500);
+    token.scopes = 0;
+    assert_int_equal(CALL(add_program_token, &token), TV_ERR_ARGUMENT);
+    token.scopes = TV_SCOPE_ALL + 1;
+    assert_int_equal(CALL(add_program_token, &token), TV_ERR_ARGUMENT);
+}
+
 static void jobs_that_nobody_does_are_found(void **state)
 {
     struct fixture *fix = *state;
@@ -1668,6 +1728,8 @@ int main(void)
             TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
+            TEST(token_of_a_program_is_found_until_it_expires),
+            TEST(a_user_has_a_hundred_tokens_at_most),
             TEST(jobs_that_nobody_does_are_found),
             TEST(only_unneeded_old_files_are_taken),
             TEST(index_of_a_deleted_trace_is_dropped),

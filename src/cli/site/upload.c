@@ -40,7 +40,8 @@ struct upload {
     const struct tv_upload_source *source;
     struct tv_site_link link;
     char url[TV_SITE_PATH_CAP];
-    char bearer[HEADER_CAP];
+    char bearer[HEADER_CAP]; /* the owner token, or that of a program */
+    char owner[TV_TOKEN_LEN + 1];
     uint8_t *piece;
     size_t piece_len;
     uint64_t offset; /* where the piece begins */
@@ -90,15 +91,15 @@ static bool tries_again(struct upload *upload)
  * token are taken, and only if they look like tokens. */
 static bool begin(struct upload *upload, const struct tv_upload_place *place)
 {
-    /* A header that is missing ends the list. */
-    const char *first = place->secret ? place->secret : place->owner;
+    const char *const wanted[] = {place->secret, place->owner, place->token};
     char url[8 * TV_SITE_URL_CAP];
-    const struct tv_web_request request = {.method = "POST",
-                                           .url = url,
-                                           .headers = {first, place->secret ? place->owner : NULL},
-                                           .body = {"", 0},
-                                           .most = ANSWER_MOST,
-                                           .whole_s = ANSWER_S};
+    struct tv_web_request request = {
+        .method = "POST", .url = url, .body = {"", 0}, .most = ANSWER_MOST, .whole_s = ANSWER_S};
+    size_t headers = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(wanted); i++) {
+        if (wanted[i])
+            request.headers[headers++] = wanted[i];
+    }
     int len = snprintf(url, sizeof(url), "%s/api/v1/uploads?%s", place->site, place->query);
     if (len < 0 || (size_t)len >= sizeof(url)) {
         (void)tv_fail(&upload->err, TV_ERR_LIMIT, TV_NO_OFFSET,
@@ -123,7 +124,12 @@ static bool begin(struct upload *upload, const struct tv_upload_place *place)
     (void)snprintf(upload->url, sizeof(upload->url), "%s/api/v1/uploads/%s", place->site,
                    upload->link.id);
     upload->link.is_mapping = place->is_mapping;
-    (void)snprintf(upload->bearer, sizeof(upload->bearer), "Authorization: Bearer %s", token.at);
+    memcpy(upload->owner, token.at, TV_TOKEN_LEN);
+    if (place->token)
+        (void)snprintf(upload->bearer, sizeof(upload->bearer), "%s", place->token);
+    else
+        (void)snprintf(upload->bearer, sizeof(upload->bearer), "Authorization: Bearer %s",
+                       token.at);
     upload->tries = 0;
     return true;
 }
@@ -313,9 +319,9 @@ static bool run(struct upload *upload, const struct tv_upload_place *place,
 {
     if (!begin(upload, place))
         return false;
-    bool is_done = tv_owner_keep(upload->cli, &upload->link, strrchr(upload->bearer, ' ') + 1,
-                                 tokens, &upload->err) == TV_OK &&
-                   send_all(upload) && complete(upload);
+    bool is_done =
+        tv_owner_keep(upload->cli, &upload->link, upload->owner, tokens, &upload->err) == TV_OK &&
+        send_all(upload) && complete(upload);
     if (!is_done && !upload->answer.is_worth_another_try)
         give_up(upload);
     return is_done;

@@ -22,6 +22,8 @@ struct tv_upload_place {
     const char *query;  /* what the site is told of them, percent-encoded */
     const char *secret; /* a whole header, or NULL */
     const char *owner;  /* the header with an owner token that there is already, or NULL */
+    const char *token;  /* the header with a token of a program, or NULL: all requests bear it, and
+                           the owner token is kept besides */
     bool is_mapping;    /* they become a mapping of names; else a trace */
 };
 

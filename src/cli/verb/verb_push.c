@@ -22,6 +22,7 @@
 #include "base/text/percent.h"
 #include "cli/file/load.h"
 #include "cli/file/redact_options.h"
+#include "cli/site/pushed_diff.h"
 #include "cli/site/upload.h"
 #include "cli/verb.h"
 #include "format/write/write.h"
@@ -30,18 +31,24 @@
 #define SECRET_MOST ((size_t)4096)
 #define SECRET_HEADER "X-Upload-Secret: "
 #define OWNER_HEADER "X-Owner-Token: "
+#define TOKEN_HEADER "Authorization: Bearer "
+#define TOKEN_MOST ((size_t)80)
 
 struct push_options {
     const char *to;
     const char *title;
     const char *note;
     struct tv_texts labels;
+    const char *project;
     const char *expires;
     const char *secret_file;
     const char *mapping;
     bool is_for_all;
     bool keeps_names;
+    const char *token_file;
+    const char *against;
     bool is_shared;
+    bool is_listed;
     bool is_delete;
     bool json;
     struct tv_redact_options redact;
@@ -53,8 +60,9 @@ struct pushing {
     const struct push_options *options;
     char site[TV_SITE_URL_CAP];
     char secret[sizeof(SECRET_HEADER) + SECRET_MOST]; /* the header; "": there is none */
-    /* The header with the owner token of the mapping that was pushed last; "": there is none. */
-    char owner[sizeof(OWNER_HEADER) + TV_TOKEN_LEN];
+    char token[sizeof(TOKEN_HEADER) + TOKEN_MOST];    /* the same */
+    char owner[sizeof(OWNER_HEADER) + TV_TOKEN_LEN];  /* of the mapping that was pushed last */
+    struct tv_site_link against;                      /* of --against */
 };
 
 /* --- what the site is told --- */
@@ -113,9 +121,11 @@ static enum tv_code write_query(const struct push_options *options, enum pushed 
         add_option(&out, "for_all", options->is_for_all ? "1" : NULL);
     } else {
         add_option(&out, "raw_shared", options->is_shared ? "1" : NULL);
+        add_option(&out, "listed", options->is_listed ? "1" : NULL);
         add_option(&out, "names", options->keeps_names ? "file" : NULL);
     }
     add_labels(&out, &options->labels);
+    add_option(&out, "label_project", options->project);
     tv_out_bytes(&out, "", 1);
     return tv_out_finish(&out, err);
 }
@@ -232,13 +242,18 @@ static int push_source(const struct pushing *pushing, enum pushed what,
                                           .query = tv_buffer_view(&query).at,
                                           .secret = pushing->secret[0] ? pushing->secret : NULL,
                                           .owner = pushing->owner[0] ? pushing->owner : NULL,
+                                          .token = pushing->token[0] ? pushing->token : NULL,
                                           .is_mapping = what == PUSHED_MAPPING};
     int status = code == TV_OK ? tv_upload(cli, source, &place, &link, &len, tokens)
                                : tv_cli_fail(cli, source->name, &err);
     tv_buffer_release(&query);
-    if (status == TV_STATUS_FINE)
-        print_link(pushing, source->name, &link, len);
-    return status;
+    if (status != TV_STATUS_FINE)
+        return status;
+    print_link(pushing, source->name, &link, len);
+    const struct tv_pushed_diff diff = {
+        .old = &pushing->against, .bearer = place.token, .json = pushing->options->json};
+    return pushing->options->against && what == PUSHED_TRACE ? tv_pushed_diff(cli, &link, &diff)
+                                                             : status;
 }
 
 /* Redaction writes the trace anew into a file without a name, and that is what leaves the machine.
@@ -300,7 +315,7 @@ static int push_files(struct pushing *pushing, const struct tv_arguments *argume
     }
     for (size_t i = 0; i < arguments->count; i++) {
         int status = push_file(pushing, arguments->of[i], tokens);
-        is_any = is_any || status == TV_STATUS_FINE;
+        is_any = is_any || status == TV_STATUS_FINE || status == TV_STATUS_BELOW;
         worst = status > worst ? status : worst;
     }
     if (is_any)
@@ -348,15 +363,16 @@ static int delete_all(const struct tv_cli *cli, const struct tv_arguments *argum
 
 /* --- the verb --- */
 
-/* A secret is in a file and never among the words, which every user of the machine can read. */
-static enum tv_code read_secret(struct pushing *pushing, struct tv_error *err)
+/* A secret is in a file and never among the words, which every user of the machine can read. The
+ * header has room for its name and `most` bytes. */
+static enum tv_code read_secret(const struct pushing *pushing, const char *path, const char *name,
+                                size_t most, char *header, struct tv_error *err)
 {
     struct tv_buffer secret;
-    const char *path = pushing->options->secret_file;
     if (!path)
         return TV_OK;
     tv_buffer_init(&secret, pushing->cli->alloc);
-    enum tv_code code = tv_file_read_small(path, SECRET_MOST, &secret, err);
+    enum tv_code code = tv_file_read_small(path, most, &secret, err);
     struct tv_str text = tv_buffer_view(&secret);
     while (text.len && (text.at[text.len - 1] == '\n' || text.at[text.len - 1] == '\r'))
         text.len--;
@@ -366,8 +382,7 @@ static enum tv_code read_secret(struct pushing *pushing, struct tv_error *err)
                            path);
     }
     if (code == TV_OK)
-        (void)snprintf(pushing->secret, sizeof(pushing->secret), SECRET_HEADER "%.*s",
-                       (int)text.len, text.at);
+        (void)snprintf(header, strlen(name) + most + 1, "%s%.*s", name, (int)text.len, text.at);
     tv_buffer_release(&secret);
     return code;
 }
@@ -381,6 +396,19 @@ static bool are_labels(const struct tv_texts *labels)
             return false;
     }
     return true;
+}
+
+/* The other trace is one of the same site, which compares them. */
+static enum tv_code read_against(struct pushing *pushing, struct tv_error *err)
+{
+    const char *text = pushing->options->against;
+    if (!text)
+        return TV_OK;
+    TV_TRY(tv_site_link_parse(&pushing->against, text, err));
+    if (strcmp(pushing->against.site, pushing->site) == 0)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--against is a trace of another site, %s",
+                   pushing->against.site);
 }
 
 /* What is wrong with the words is told before the first byte is sent. */
@@ -404,7 +432,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "push: --label takes KEY=VALUE");
     if (tv_redact_lacking(&options->redact))
         return tv_cli_misuse(cli, "push: %s is for --redact", tv_redact_lacking(&options->redact));
-    if (tv_site_parse(pushing.site, site, &err) != TV_OK || read_secret(&pushing, &err) != TV_OK)
+    if (tv_site_parse(pushing.site, site, &err) != TV_OK ||
+        read_secret(&pushing, options->secret_file, SECRET_HEADER, SECRET_MOST, pushing.secret,
+                    &err) != TV_OK ||
+        read_secret(&pushing, options->token_file, TOKEN_HEADER, TOKEN_MOST, pushing.token, &err) !=
+            TV_OK ||
+        read_against(&pushing, &err) != TV_OK)
         return tv_cli_misuse(cli, "push: %s", err.text);
     return push_files(&pushing, arguments);
 }
@@ -430,6 +463,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct push_options, labels),
      .argument = "KEY=VALUE",
      .help = "such as app=shop, build=421 (may be repeated)"},
+    {.name = "project",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, project),
+     .argument = "NAME",
+     .help = "the project that the trace belongs to, where the site has some"},
     {.name = "expires",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, expires),
@@ -452,6 +490,20 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct push_options, keeps_names),
      .help = "no mapping names the trace: whoever has the link sees the file's names"},
+    {.name = "listed",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct push_options, is_listed),
+     .help = "the trace stands in the list of the site"},
+    {.name = "token-file",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, token_file),
+     .argument = "PATH",
+     .help = "a file with a token of yours, to upload in your name"},
+    {.name = "against",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct push_options, against),
+     .argument = "LINK",
+     .help = "print what is different from this trace of the site; status 3 where calls are"},
     {.name = "secret-file",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct push_options, secret_file),

@@ -1,6 +1,7 @@
 /*
  * store: what an administrator does with the store of a site: look at it, check it, tidy it up,
- * copy it (store/store.h). Servers may use the store meanwhile.
+ * copy it (store/store.h), and list, delete or give away its traces. Servers may use the store
+ * meanwhile.
  *
  * An action fills a text and a JSON object at once, number by number, so that both say the same;
  * one of the two is printed at the end, and only if the action succeeded. `check` ends with status
@@ -11,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
+#include "cli/site/stored_traces.h"
 #include "cli/verb.h"
 #include "cli/wording.h"
 #include "store/store.h"
@@ -25,7 +27,8 @@ struct acting {
     const struct tv_cli *cli;
     const struct store_options *options;
     struct tv_store store;
-    const char *to; /* the second folder, of a backup */
+    const char *to; /* the third word: the second folder of a backup, a search, a trace; or NULL */
+    const char *user;
     int64_t now;
     struct tv_text text;
     struct tv_json json;
@@ -135,11 +138,44 @@ static enum tv_code backup(struct acting *acting, struct tv_error *err)
     return TV_OK;
 }
 
+static struct tv_stored_traces traces_of(struct acting *acting)
+{
+    return (struct tv_stored_traces){.alloc = acting->cli->alloc,
+                                     .store = &acting->store,
+                                     .now = acting->now,
+                                     .text = &acting->text,
+                                     .json = &acting->json};
+}
+
+static enum tv_code list(struct acting *acting, struct tv_error *err)
+{
+    const struct tv_stored_traces traces = traces_of(acting);
+    return tv_stored_traces_list(&traces, acting->to, err);
+}
+
+static enum tv_code delete_trace(struct acting *acting, struct tv_error *err)
+{
+    const struct tv_stored_traces traces = traces_of(acting);
+    return tv_stored_traces_delete(&traces, acting->to, err);
+}
+
+static enum tv_code own(struct acting *acting, struct tv_error *err)
+{
+    const struct tv_stored_traces traces = traces_of(acting);
+    return tv_stored_traces_own(&traces, acting->to, acting->user, err);
+}
+
 static const struct action {
-    const char *name;
-    size_t word_count; /* with its name */
+    const char *name, *words;
+    size_t least, most; /* words, with its name */
     enum tv_code (*run)(struct acting *acting, struct tv_error *err);
-} actions[] = {{"stats", 2, stats}, {"check", 2, check}, {"gc", 2, gc}, {"backup", 3, backup}};
+} actions[] = {{"stats", "DIR alone", 2, 2, stats},
+               {"check", "DIR alone", 2, 2, check},
+               {"gc", "DIR alone", 2, 2, gc},
+               {"backup", "DIR and the folder TO of the copy", 3, 3, backup},
+               {"list", "DIR, and words to search for as one", 2, 3, list},
+               {"delete", "DIR and the id or link of a trace", 3, 3, delete_trace},
+               {"own", "DIR, the id or link of a trace, and a user", 3, 4, own}};
 
 /* NULL: there is none. */
 static const struct action *find_action(const char *name)
@@ -194,13 +230,14 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct acting acting = {.cli = cli,
                             .options = values,
                             .to = arguments->count > 2 ? arguments->of[2] : NULL,
+                            .user = arguments->count > 3 ? arguments->of[3] : NULL,
                             .now = time(NULL)};
     if (!action)
-        return tv_cli_misuse(cli, "store does stats, check, gc or backup, not '%s'",
+        return tv_cli_misuse(cli,
+                             "store does stats, check, gc, backup, list, delete or own, not '%s'",
                              arguments->of[0]);
-    if (arguments->count != action->word_count)
-        return tv_cli_misuse(cli, "store %s takes DIR%s", action->name,
-                             action->word_count == 3 ? " and the folder TO of the copy" : " alone");
+    if (arguments->count < action->least || arguments->count > action->most)
+        return tv_cli_misuse(cli, "store %s takes %s", action->name, action->words);
     if (acting.options->now && action->run != gc)
         return tv_cli_misuse(cli, "--now belongs to store gc");
     return act_on(&acting, action, arguments->of[1]);
@@ -219,16 +256,18 @@ static const struct tv_option options[] = {
 
 const struct tv_verb tv_verb_store = {
     .name = "store",
-    .summary = "look at, check, tidy up or copy the store of a site",
-    .arguments = "ACTION DIR [TO]",
-    .argument_count = 3,
-    .may_lack = 1,
+    .summary = "look at, tidy up, copy or change the store of a site",
+    .arguments = "ACTION DIR [WHAT [USER]]",
+    .argument_count = 4,
+    .may_lack = 2,
     .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct store_options),
     .notes = "stats counts what is there. check compares all files with their rows and names. gc "
              "drops what has expired and removes the files that nothing needs. backup makes a copy "
-             "TO, which is a store. Servers may use the store meanwhile.",
+             "TO, which is a store. list tells all traces, or those with the words WHAT; delete "
+             "deletes one by its id or link; own makes it USER's, or makes a new owner token. "
+             "Servers may use the store meanwhile.",
     .examples = {{"traceview store check store", "whether every file is whole"},
                  {"traceview store backup store copy", "a copy of the store as it is now"}},
     .run = run,

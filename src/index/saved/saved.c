@@ -8,6 +8,7 @@
  */
 #include "index/saved/saved.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -104,6 +105,17 @@ static uint64_t sum_head(const uint8_t page[TV_SAVED_HEAD_LEN], const uint8_t *b
     struct tv_block_head head;
     memcpy(&head, block, sizeof(head));
     return tv_checksum_mix(sum, tv_checksum(block, (size_t)head.sections[0].off));
+}
+
+void tv_saved_name(char name[TV_SAVED_NAME_CAP])
+{
+    static const uint32_t order = 0x01020304;
+    uint8_t first;
+    memcpy(&first, &order, 1);
+    uint64_t sum =
+        tv_checksum_mix(tv_checksum((const uint8_t *)elem_lens, sizeof(elem_lens)), first);
+    (void)snprintf(name, TV_SAVED_NAME_CAP, "%u.%u-%08x", TV_INDEX_VERSION, TV_SAVED_VERSION,
+                   (unsigned)(sum & UINT32_MAX));
 }
 
 /* The sum of the head is made while its own field is still 0. */

@@ -33,6 +33,16 @@
 #define TV_SAVED_VERSION 2u
 #define TV_SAVED_HEAD_LEN 4096u
 
+/* What indexes have in them. It is raised by whoever changes what a build makes of any trace, or
+ * which it can read: sites take an index of the same version from any build of the program.
+ * tests/site/index_sums.json has the sums of some indexes, and tells when that was forgotten. */
+#define TV_INDEX_VERSION 1u
+/* The version by name, such as "1.2-0a1b2c3d": that of what is in them, that of the file, and a sum
+ * of how long the elements of the sections are and of the order of bytes, which nobody has to think
+ * of. */
+#define TV_SAVED_NAME_CAP 48u
+void tv_saved_name(char name[TV_SAVED_NAME_CAP]);
+
 /* What an index was made of. */
 struct tv_saved_source {
     uint64_t identity[2]; /* of the files; what it is made of is its maker's affair */

@@ -69,11 +69,12 @@ static void say_unserved(const struct tv_request_context *context, struct tv_buf
     if (db->find_unserved(db->ctx, context->now, TV_SITE_UNSERVED_S, &unserved, NULL) != TV_OK ||
         !unserved.jobs)
         return;
-    int len = snprintf(text, sizeof(text),
-                       "no worker of the build %s takes its traces: %llu wait, the oldest for %lld "
-                       "s\n",
-                       unserved.build, (unsigned long long)unserved.jobs,
-                       (long long)(context->now - unserved.oldest));
+    int len = snprintf(
+        text, sizeof(text),
+        "no worker for indexes of version %s takes its traces: %llu wait, the oldest for %lld "
+        "s\n",
+        unserved.build, (unsigned long long)unserved.jobs,
+        (long long)(context->now - unserved.oldest));
     /* Without memory for the line the rest is told. */
     if (tv_buffer_append(body, text, (size_t)len, NULL) != TV_OK)
         return;

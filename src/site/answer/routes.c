@@ -12,6 +12,7 @@
 #include "site/answer/health.h"
 #include "site/answer/mappings.h"
 #include "site/answer/openapi.h"
+#include "site/answer/program_tokens.h"
 #include "site/answer/site_documents.h"
 #include "site/answer/trace_documents.h"
 #include "site/answer/traces.h"
@@ -26,7 +27,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/trace/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_aflame_find},
     {TV_HTTP_GET, "/trace/{id}/", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_trace_page},
     {TV_HTTP_GET, "/trace/{id}/owner", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_trace_owner_page},
-    {TV_HTTP_POST, "/trace/{id}/owner", TV_ROUTE_FORM, TV_ROUTE_SLOW, tv_trace_owner_form},
+    {TV_HTTP_POST, "/trace/{id}/owner", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_trace_owner_form},
     {TV_HTTP_GET, "/trace/{id}/flame", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_trace_flames},
     {TV_HTTP_GET, "/trace/{id}/raw", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_raw},
     {TV_HTTP_GET, "/trace/{id}/{thread}.svg", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_trace_picture},
@@ -34,16 +35,18 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/trace/{id}/api/events", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_trace_events},
     {TV_HTTP_GET, "/trace/{id}/api/export", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_export},
     {TV_HTTP_GET, "/trace/{id}/api/exporting", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_exporting},
-    {TV_HTTP_PUT, "/trace/{id}/api/exporting", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_exporting},
+    {TV_HTTP_PUT, "/trace/{id}/api/exporting", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_READS, tv_traces_exporting},
     {TV_HTTP_GET, "/trace/{id}/api/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_diff},
     {TV_HTTP_GET, "/trace/{id}/api/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/list", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_list},
     {TV_HTTP_GET, "/compare", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_compare},
+    {TV_HTTP_GET, "/tokens", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_page},
+    {TV_HTTP_POST, "/tokens", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_form},
     {TV_HTTP_GET, "/stored", TV_ROUTE_NOTHING, 0, tv_site_stored},
     {TV_HTTP_GET, "/static/{file}", TV_ROUTE_NOTHING, 0, tv_site_static},
     {TV_HTTP_GET, "/healthz", TV_ROUTE_NOTHING, TV_SITE_ANY_HOST, tv_site_is_alive},
     {TV_HTTP_GET, "/readyz", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_ANY_HOST, tv_site_is_ready},
-    {TV_HTTP_GET, "/metrics", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_site_metrics},
+    {TV_HTTP_GET, "/metrics", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_BY_ADDRESS, tv_site_metrics},
     {TV_HTTP_GET, "/api/v1/openapi.json", TV_ROUTE_NOTHING, 0, tv_openapi_send},
     {TV_HTTP_GET, "/api/v1/traces", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_list},
     {TV_HTTP_POST, "/api/v1/traces", TV_ROUTE_TRACE, TV_ROUTE_SLOW, tv_traces_add},
@@ -55,17 +58,22 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_diff},
     {TV_HTTP_GET, "/api/v1/traces/{id}/view/{route}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_view},
     {TV_HTTP_GET, "/api/v1/traces/{id}/export/{format}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_traces_export},
+    {TV_HTTP_PUT, "/api/v1/traces/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
     {TV_HTTP_GET, "/api/v1/mappings", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_list},
     {TV_HTTP_POST, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_mappings_add},
     {TV_HTTP_PUT, "/api/v1/mappings", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_MAPPING, tv_mappings_add},
     {TV_HTTP_GET, "/api/v1/mappings/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_tell},
     {TV_HTTP_DELETE, "/api/v1/mappings/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_delete},
     {TV_HTTP_GET, "/api/v1/mappings/{id}/raw", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_mappings_raw},
-    {TV_HTTP_POST, "/api/v1/uploads", TV_ROUTE_FORM, TV_ROUTE_SLOW, tv_uploads_begin},
-    {TV_HTTP_GET, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_tell},
-    {TV_HTTP_PATCH, "/api/v1/uploads/{id}", TV_ROUTE_PIECE, TV_ROUTE_SLOW, tv_uploads_add},
-    {TV_HTTP_DELETE, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_delete},
-    {TV_HTTP_POST, "/api/v1/uploads/{id}/complete", TV_ROUTE_NOTHING, TV_ROUTE_SLOW, tv_uploads_complete},
+    {TV_HTTP_POST, "/api/v1/uploads", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_UPLOADS, tv_uploads_begin},
+    {TV_HTTP_GET, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_UPLOADS, tv_uploads_tell},
+    {TV_HTTP_PATCH, "/api/v1/uploads/{id}", TV_ROUTE_PIECE, TV_ROUTE_SLOW | TV_SITE_UPLOADS, tv_uploads_add},
+    {TV_HTTP_DELETE, "/api/v1/uploads/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_UPLOADS, tv_uploads_delete},
+    {TV_HTTP_POST, "/api/v1/uploads/{id}/complete", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_UPLOADS, tv_uploads_complete},
+    {TV_HTTP_GET, "/api/v1/tokens", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_list},
+    {TV_HTTP_POST, "/api/v1/tokens", TV_ROUTE_FORM, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_add},
+    {TV_HTTP_DELETE, "/api/v1/tokens/{id}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_SITE_PEOPLE, tv_program_tokens_delete},
+    {TV_HTTP_PUT, "/{name}", TV_ROUTE_TRACE, TV_ROUTE_SLOW | TV_SITE_NAMED, tv_traces_add},
 };
 /* clang-format on */
 

@@ -89,8 +89,14 @@ void tv_site_list(void *ctx, struct tv_http_response *response)
     tv_document_list(&page, &list, response);
 }
 
+/* An id, or a link that ends with one: people have links. */
 static bool read_id(struct tv_str text, struct tv_id *id)
 {
+    text = tv_str_trim(text);
+    while (text.len > TV_TOKEN_LEN && text.at[text.len - 1] == '/')
+        text.len--;
+    if (text.len > TV_TOKEN_LEN && text.at[text.len - TV_TOKEN_LEN - 1] == '/')
+        text = (struct tv_str){text.at + text.len - TV_TOKEN_LEN, TV_TOKEN_LEN};
     if (!tv_token_is(text))
         return false;
     memcpy(id->hex, text.at, text.len);
@@ -105,7 +111,7 @@ static enum tv_code read_pair(struct tv_request_context *context, struct tv_id i
 {
     static const char *const names[] = {"a", "b", NULL};
     static const char wanted[] =
-        "two traces are wanted: tick two in the list, or ask for /compare?a=ID&b=ID";
+        "two traces are wanted: tick two in the list, or ask for /compare?a=LINK&b=LINK";
     struct tv_params params;
     struct tv_str value;
     enum tv_code code = tv_params_parse(&params, &context->arena, context->query, names, err);
@@ -193,12 +199,31 @@ static void compare_ticked(struct tv_request_context *context, const struct tv_i
                                 ids[1 - older].hex);
 }
 
+/* Sends the form that asks for two links where a browser has named one, or none. */
+static bool offer_form(struct tv_request_context *context, struct tv_http_response *response)
+{
+    static const char *const names[] = {"a", NULL};
+    struct tv_document_site page = tv_document_site_of(context);
+    struct tv_params params;
+    struct tv_str first = TV_STR("");
+    struct tv_id id;
+    if (!tv_request_context_wants_page(context) ||
+        tv_params_parse(&params, &context->arena, context->query, names, NULL) != TV_OK)
+        return false;
+    if (tv_params_find(&params, "a", &first) && first.len && !read_id(first, &id))
+        return false;
+    tv_document_compare(&page, first.len ? id.hex : "", response);
+    return true;
+}
+
 /* The form of the list names traces by ticks; a link names them by their ids. */
 void tv_site_compare(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
     struct tv_error err = {.code = TV_OK};
     struct tv_id ids[2];
+    if (offer_form(context, response))
+        return;
     if (is_form(context->query, ids))
         compare_ticked(context, ids, response);
     else if (read_pair(context, ids, &err) != TV_OK)

@@ -29,6 +29,18 @@ enum tv_site_uploads {
  * whom the proxy names has one in any case. */
 enum tv_site_users { TV_USERS_NONE, TV_USERS_PROXY };
 
+/* Who may do something in a project (site/config/projects.h). */
+enum tv_project_who { TV_PROJECT_LINK, TV_PROJECT_USERS, TV_PROJECT_MEMBERS };
+#define TV_PROJECT_NAME_MOST 64u
+struct tv_project {
+    const char *name;
+    enum tv_project_who read, upload;
+    const char *members; /* as `admins` */
+    uint64_t expires_s;  /* TV_NEVER: the project says nothing */
+    uint64_t quota;      /* 0: no limit */
+    bool is_listed;
+};
+
 /* Texts are never NULL, "" is "none"; they belong to the config. Sizes are in bytes. What a field
  * means, and which limits may be 0 for "no limit", stands in the table of settings. */
 struct tv_site_config {
@@ -47,6 +59,11 @@ struct tv_site_config {
     const char *user_header;
     const char *group_header;
     const char *admins; /* names, with spaces or commas between; a group is "group:NAME" */
+
+    uint64_t token_most_s;
+    const char *projects_file;
+    const struct tv_project *projects; /* what the file has; in `texts` */
+    size_t project_count;
 
     uint64_t expires_s; /* TV_NEVER: it stays */
     uint64_t expires_most_s;

@@ -16,6 +16,7 @@
 #include "base/memory/buffer.h"
 #include "base/text/out.h"
 #include "os/file/paths.h"
+#include "site/config/projects.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings_file.h"
 
@@ -243,6 +244,8 @@ enum tv_code tv_settings_load(struct tv_site_config *config, const struct tv_set
     TV_TRY(take_options(&loading, given->options, err));
     TV_TRY(find_store(config, err));
     TV_TRY(check_together(config, err));
+    if (config->projects_file[0])
+        TV_TRY(tv_projects_read(config, config->projects_file, err));
     return config->uploads == TV_UPLOADS_SECRET ? read_secret(config, err) : TV_OK;
 }
 

@@ -67,6 +67,10 @@ enum tv_setting_kind {
       "the header in which a trusted proxy names the user's groups, with commas between")          \
     X(admins, "admins", TEXT, "", 0, 0, "NAMES",                                                   \
       "users, and groups as group:NAME, who see, change and delete every trace")                   \
+    X(token_most_s, "tokens-expire", DURATION, "365d", 60, TV_LONGEST_S, "TIME",                   \
+      "the longest that a token of a program is good for")                                         \
+    X(projects_file, "projects", TEXT, "", 0, 0, "FILE",                                           \
+      "the file with the projects, which say who reads and uploads what")                          \
     X(expires_s, "expires", DURATION, "90d", 60, TV_NEVER, "TIME",                                 \
       "how long a trace is kept, unless its uploader says otherwise; or never")                    \
     X(expires_most_s, "expires-most", DURATION, "never", 60, TV_NEVER, "TIME",                     \

@@ -116,6 +116,23 @@ void tv_document_stored(const struct tv_document_site *site, struct tv_http_resp
     send(site, TV_PAGE_STORED, NULL, NULL, 200, response);
 }
 
+void tv_document_compare(const struct tv_document_site *site, const char *first,
+                         struct tv_http_response *response)
+{
+    const struct tv_document_words words = {.first = tv_str_from(first)};
+    send(site, TV_PAGE_COMPARE, &words, NULL, 200, response);
+}
+
+void tv_document_tokens(const struct tv_document_site *site,
+                        const struct tv_document_tokens *tokens, struct tv_http_response *response)
+{
+    send(site, TV_PAGE_TOKENS, tokens, NULL,
+         tokens->token     ? 201
+         : tokens->problem ? 400
+                           : 200,
+         response);
+}
+
 void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
                          struct tv_http_response *response)
 {

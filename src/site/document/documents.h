@@ -58,6 +58,15 @@ struct tv_document_list {
     bool is_admin;      /* the reader may see all */
 };
 
+/* The tokens of the reader's programs. */
+struct tv_document_tokens {
+    const struct tv_program_token *rows;
+    size_t count;
+    uint64_t most_s;     /* the longest that one may be good for */
+    const char *token;   /* one that was just made; NULL: none */
+    const char *problem; /* what was wrong with what was sent; NULL: nothing was */
+};
+
 void tv_document_start(const struct tv_document_site *site, struct tv_http_response *response);
 void tv_document_uploaded(const struct tv_document_site *site,
                           const struct tv_document_trace *trace, const char *owner_token,
@@ -76,6 +85,12 @@ void tv_document_flames(const struct tv_document_site *site, const struct tv_doc
 void tv_document_list(const struct tv_document_site *site, const struct tv_document_list *list,
                       struct tv_http_response *response);
 void tv_document_stored(const struct tv_document_site *site, struct tv_http_response *response);
+/* The form that asks for the links of two traces; `first` is the id of one, "": none is known. */
+void tv_document_compare(const struct tv_document_site *site, const char *first,
+                         struct tv_http_response *response);
+/* 201 where a token was made, 400 where something was wrong. */
+void tv_document_tokens(const struct tv_document_site *site,
+                        const struct tv_document_tokens *tokens, struct tv_http_response *response);
 void tv_document_problem(const struct tv_document_site *site, int status, struct tv_str reason,
                          struct tv_http_response *response);
 /* A file below /static/. False: there is no such file. */

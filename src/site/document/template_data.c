@@ -46,6 +46,16 @@ static void fill_life(const void *row, struct tv_template_value *values)
 static const struct tv_template_kind kind_life = {life_names, TV_COUNT_OF(life_names),
                                                   sizeof(struct life), fill_life};
 
+/* The lives that are no longer than the longest one. */
+static void offer_lives(uint64_t most_s, struct tv_template_value *offered)
+{
+    static const struct life lives[] = {{1}, {7}, {30}, {90}, {365}};
+    offered->rows = lives;
+    while (offered->row_count < TV_COUNT_OF(lives) &&
+           lives[offered->row_count].days * DAY_S <= most_s)
+        offered->row_count++;
+}
+
 /* --- the site --- */
 
 enum {
@@ -65,6 +75,9 @@ enum {
     SITE_IS_START,
     SITE_IS_LIST,
     SITE_IS_STORED,
+    SITE_IS_TOKENS,
+    SITE_IS_COMPARE,
+    SITE_MAKES_TOKENS,
     SITE_TAKES_NONE,
     SITE_WANTS_USER,
     SITE_TAKES_UPLOADS,
@@ -88,6 +101,9 @@ static const struct tv_template_name site_names[] = {
     [SITE_IS_START] = {"is_start", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_LIST] = {"is_list", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_STORED] = {"is_stored", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_TOKENS] = {"is_tokens", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_IS_COMPARE] = {"is_compare", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_MAKES_TOKENS] = {"makes_tokens", TV_TEMPLATE_TRUTH, NULL},
     [SITE_TAKES_NONE] = {"takes_none", TV_TEMPLATE_TRUTH, NULL},
     [SITE_WANTS_USER] = {"wants_user", TV_TEMPLATE_TRUTH, NULL},
     [SITE_TAKES_UPLOADS] = {"takes_uploads", TV_TEMPLATE_TRUTH, NULL},
@@ -109,17 +125,12 @@ static struct tv_str say_life(struct tv_template_value *value, uint64_t kept_s)
 /* Offers the lives that the site's longest life allows. */
 static void fill_limits(const struct tv_site_config *config, struct tv_template_value *values)
 {
-    static const struct life lives[] = {{1}, {7}, {30}, {90}, {365}};
-    struct tv_template_value *offered = &values[SITE_LIVES];
     values[SITE_LIFE].text = say_life(&values[SITE_LIFE], config->expires_s);
     values[SITE_MOST_BYTES].text = print_number(&values[SITE_MOST_BYTES], config->max_upload);
     values[SITE_PIECE_BYTES].text = print_number(&values[SITE_PIECE_BYTES], config->max_piece);
     if (config->max_upload)
         values[SITE_MOST].text = tv_readable_bytes(values[SITE_MOST].room, config->max_upload);
-    offered->rows = lives;
-    while (offered->row_count < TV_COUNT_OF(lives) &&
-           lives[offered->row_count].days * DAY_S <= config->expires_most_s)
-        offered->row_count++;
+    offer_lives(config->expires_most_s, &values[SITE_LIVES]);
     values[SITE_MAY_STAY].is_so = config->expires_most_s == TV_NEVER;
 }
 
@@ -151,6 +162,9 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_IS_START].is_so = of->page == TV_PAGE_START;
     values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
     values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
+    values[SITE_IS_TOKENS].is_so = of->page == TV_PAGE_TOKENS;
+    values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
+    values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
     fill_limits(site->config, values);
     fill_uploaders(site, values);
 }
@@ -251,17 +265,19 @@ static void fill_labels(const struct tv_trace_row *row, struct tv_template_value
 }
 
 /* Times are also given in ISO form: the script turns them into the reader's own time zone. */
+static void fill_moment(int64_t moment, struct tv_template_value *text,
+                        struct tv_template_value *iso)
+{
+    uint64_t seconds = moment > 0 ? (uint64_t)moment : 0;
+    text->text = tv_readable_time(text->room, seconds);
+    iso->text = tv_readable_time_iso(iso->room, seconds);
+}
+
 static void fill_times(const struct tv_trace_row *row, struct tv_template_value *values)
 {
-    uint64_t created = row->created > 0 ? (uint64_t)row->created : 0;
-    values[TRACE_CREATED].text = tv_readable_time(values[TRACE_CREATED].room, created);
-    values[TRACE_CREATED_ISO].text = tv_readable_time_iso(values[TRACE_CREATED_ISO].room, created);
-    if (row->expires <= 0)
-        return;
-    values[TRACE_EXPIRES].text =
-        tv_readable_time(values[TRACE_EXPIRES].room, (uint64_t)row->expires);
-    values[TRACE_EXPIRES_ISO].text =
-        tv_readable_time_iso(values[TRACE_EXPIRES_ISO].room, (uint64_t)row->expires);
+    fill_moment(row->created, &values[TRACE_CREATED], &values[TRACE_CREATED_ISO]);
+    if (row->expires > 0)
+        fill_moment(row->expires, &values[TRACE_EXPIRES], &values[TRACE_EXPIRES_ISO]);
 }
 
 /* Text of uploaders goes in as it is: templates escape it. */
@@ -297,10 +313,11 @@ const struct tv_template_kind tv_kind_trace = {trace_names, TV_COUNT_OF(trace_na
 
 /* --- what one page alone says --- */
 
-enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM };
+enum { WORDS_OWNER_TOKEN, WORDS_PROBLEM, WORDS_FIRST };
 static const struct tv_template_name words_names[] = {
     [WORDS_OWNER_TOKEN] = {"owner_token", TV_TEMPLATE_TEXT, NULL},
     [WORDS_PROBLEM] = {"problem", TV_TEMPLATE_TEXT, NULL},
+    [WORDS_FIRST] = {"first", TV_TEMPLATE_TEXT, NULL},
 };
 
 static void fill_words(const void *row, struct tv_template_value *values)
@@ -308,6 +325,7 @@ static void fill_words(const void *row, struct tv_template_value *values)
     const struct tv_document_words *words = row;
     values[WORDS_OWNER_TOKEN].text = words->owner_token;
     values[WORDS_PROBLEM].text = words->problem;
+    values[WORDS_FIRST].text = words->first;
 }
 
 const struct tv_template_kind tv_kind_words = {words_names, TV_COUNT_OF(words_names),
@@ -333,6 +351,69 @@ static void fill_problem(const void *row, struct tv_template_value *values)
 
 const struct tv_template_kind tv_kind_problem = {problem_names, TV_COUNT_OF(problem_names),
                                                  sizeof(struct tv_document_problem), fill_problem};
+
+/* --- tokens of programs --- */
+
+enum {
+    TOKEN_ID,
+    TOKEN_NAME,
+    TOKEN_UPLOADS,
+    TOKEN_READS,
+    TOKEN_DELETES,
+    TOKEN_CREATED,
+    TOKEN_CREATED_ISO,
+    TOKEN_EXPIRES,
+    TOKEN_EXPIRES_ISO,
+};
+static const struct tv_template_name token_names[] = {
+    [TOKEN_ID] = {"token_id", TV_TEMPLATE_TEXT, NULL},
+    [TOKEN_NAME] = {"token_name", TV_TEMPLATE_TEXT, NULL},
+    [TOKEN_UPLOADS] = {"may_upload", TV_TEMPLATE_TRUTH, NULL},
+    [TOKEN_READS] = {"may_read", TV_TEMPLATE_TRUTH, NULL},
+    [TOKEN_DELETES] = {"may_delete", TV_TEMPLATE_TRUTH, NULL},
+    [TOKEN_CREATED] = {"created", TV_TEMPLATE_TEXT, NULL},
+    [TOKEN_CREATED_ISO] = {"created_iso", TV_TEMPLATE_TEXT, NULL},
+    [TOKEN_EXPIRES] = {"expires", TV_TEMPLATE_TEXT, NULL},
+    [TOKEN_EXPIRES_ISO] = {"expires_iso", TV_TEMPLATE_TEXT, NULL},
+};
+
+static void fill_token(const void *row, struct tv_template_value *values)
+{
+    const struct tv_program_token *token = row;
+    values[TOKEN_ID].text = tv_str_from(token->id.hex);
+    values[TOKEN_NAME].text = token->name;
+    values[TOKEN_UPLOADS].is_so = token->scopes & TV_SCOPE_UPLOAD;
+    values[TOKEN_READS].is_so = token->scopes & TV_SCOPE_READ;
+    values[TOKEN_DELETES].is_so = token->scopes & TV_SCOPE_DELETE;
+    fill_moment(token->created, &values[TOKEN_CREATED], &values[TOKEN_CREATED_ISO]);
+    fill_moment(token->expires, &values[TOKEN_EXPIRES], &values[TOKEN_EXPIRES_ISO]);
+}
+
+static const struct tv_template_kind kind_token = {token_names, TV_COUNT_OF(token_names),
+                                                   sizeof(struct tv_program_token), fill_token};
+
+enum { TOKENS_ROWS, TOKENS_HAS_ROWS, TOKENS_NEW, TOKENS_PROBLEM, TOKENS_LIVES };
+static const struct tv_template_name tokens_names[] = {
+    [TOKENS_ROWS] = {"tokens", TV_TEMPLATE_ROWS, &kind_token},
+    [TOKENS_HAS_ROWS] = {"has_tokens", TV_TEMPLATE_TRUTH, NULL},
+    [TOKENS_NEW] = {"new_token", TV_TEMPLATE_TEXT, NULL},
+    [TOKENS_PROBLEM] = {"problem", TV_TEMPLATE_TEXT, NULL},
+    [TOKENS_LIVES] = {"lives", TV_TEMPLATE_ROWS, &kind_life},
+};
+
+static void fill_tokens(const void *row, struct tv_template_value *values)
+{
+    const struct tv_document_tokens *tokens = row;
+    values[TOKENS_ROWS].rows = tokens->rows;
+    values[TOKENS_ROWS].row_count = tokens->count;
+    values[TOKENS_HAS_ROWS].is_so = tokens->count > 0;
+    values[TOKENS_NEW].text = tv_str_from(tokens->token ? tokens->token : "");
+    values[TOKENS_PROBLEM].text = tv_str_from(tokens->problem ? tokens->problem : "");
+    offer_lives(tokens->most_s, &values[TOKENS_LIVES]);
+}
+
+const struct tv_template_kind tv_kind_tokens = {tokens_names, TV_COUNT_OF(tokens_names),
+                                                sizeof(struct tv_document_tokens), fill_tokens};
 
 /* --- flame graphs --- */
 

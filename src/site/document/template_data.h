@@ -13,9 +13,10 @@ struct tv_site_page {
     enum tv_document page;
 };
 
-/* What one page alone says: the token of a new trace, or what was wrong with a form. */
+/* What one page alone says: the token of a new trace, what was wrong with a form, or the id of the
+ * trace that another one is to be compared with. */
 struct tv_document_words {
-    struct tv_str owner_token, problem;
+    struct tv_str owner_token, problem, first;
 };
 
 struct tv_document_flames {
@@ -33,6 +34,7 @@ extern const struct tv_template_kind tv_kind_trace;   /* struct tv_document_trac
 extern const struct tv_template_kind tv_kind_words;   /* struct tv_document_words */
 extern const struct tv_template_kind tv_kind_flames;  /* struct tv_document_flames */
 extern const struct tv_template_kind tv_kind_list;    /* struct tv_document_list */
+extern const struct tv_template_kind tv_kind_tokens;  /* struct tv_document_tokens */
 extern const struct tv_template_kind tv_kind_problem; /* struct tv_document_problem */
 
 #endif

@@ -19,6 +19,8 @@ static const struct tv_document_form forms[TV_PAGES] = {
     [TV_PAGE_FLAMES] = {"flames", {&tv_kind_site, &tv_kind_trace, &tv_kind_flames}, 3},
     [TV_PAGE_LIST] = {"list", {&tv_kind_site, &tv_kind_list}, 2},
     [TV_PAGE_STORED] = {"stored", {&tv_kind_site}, 1},
+    [TV_PAGE_TOKENS] = {"tokens", {&tv_kind_site, &tv_kind_tokens}, 2},
+    [TV_PAGE_COMPARE] = {"compare", {&tv_kind_site, &tv_kind_words}, 2},
     [TV_PAGE_PROBLEM] = {"problem", {&tv_kind_site, &tv_kind_problem}, 2},
 };
 

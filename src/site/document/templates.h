@@ -16,9 +16,11 @@ enum tv_document {
     TV_PAGE_FLAMES,
     TV_PAGE_LIST,
     TV_PAGE_STORED,
+    TV_PAGE_TOKENS,
+    TV_PAGE_COMPARE,
     TV_PAGE_PROBLEM,
 };
-#define TV_PAGES 9u
+#define TV_PAGES 11u
 
 /* A page: its template, and the kinds of the rows that it is written from, the outermost first. */
 struct tv_document_form {

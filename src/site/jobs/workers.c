@@ -508,7 +508,7 @@ void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
 
 /* --- the name of this build --- */
 
-/* The hash of the program itself: an index that another build has made is not used by this one. */
+/* The hash of the program itself. */
 enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err)
 {
     struct tv_mapping file = {.bytes = NULL};

@@ -45,7 +45,7 @@ struct tv_site_workers_opts {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* for the checks of indexes */
     struct tv_store *store;
-    const char *build;    /* tv_site_build; outlives the workers */
+    const char *build;    /* tv_saved_name of its indexes; outlives the workers */
     unsigned count;       /* jobs at a time; at least 1 */
     uint64_t memory;      /* bytes that a child may have */
     unsigned seconds;     /* that a child may take */
@@ -75,7 +75,7 @@ void tv_site_workers_wake(struct tv_site_workers *workers);
  * again. NULL is fine. */
 void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns);
 
-/* The name of this build of the program, by which its indexes are told from those of other builds:
+/* The name of this build of the program, by which its answers are told from those of other builds:
  * digits of the SHA-256 of its file. */
 #define TV_SITE_BUILD_CAP 17u
 enum tv_code tv_site_build(char build[TV_SITE_BUILD_CAP], struct tv_error *err) TV_MUST_CHECK;

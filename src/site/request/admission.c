@@ -22,21 +22,49 @@ static struct tv_str host_of_url(const char *url)
     return tv_str_from(slashes ? slashes + 2 : url);
 }
 
+/* Whether Host is an address, which no page of another site can let lead elsewhere. */
+static bool is_address(struct tv_str host)
+{
+    struct tv_str name = tv_http_host_name(host);
+    struct tv_address address;
+    if (name.len > 2 && name.at[0] == '[' && name.at[name.len - 1] == ']')
+        name = (struct tv_str){name.at + 1, name.len - 2};
+    return tv_address_parse(name, &address);
+}
+
+/* Whether a site answers to what cannot be a name of somebody else. One that listens to its own
+ * machine alone has the names of that; one that was told no name of its own those of the machine.
+ */
+static bool is_of_machine(const struct tv_request_context *context, struct tv_str host)
+{
+    const struct tv_site_config *config = context->site->config;
+    if (tv_address_is_loopback(&config->listen))
+        return tv_http_host_is_loopback(host);
+    const char *machine = context->site->machine ? context->site->machine : "";
+    return !config->public_url[0] &&
+           (tv_http_host_is_loopback(host) || is_address(host) ||
+            tv_str_equal_folded(tv_http_host_name(host), tv_str_from(machine)));
+}
+
 /* A host name that the site does not know may be a name of another site that resolves here (DNS
  * rebinding). */
-bool tv_admission_host(const struct tv_request_context *context, bool may_be_any,
+bool tv_admission_host(const struct tv_request_context *context, enum tv_site_hosts hosts,
                        struct tv_http_response *response)
 {
     const struct tv_site_config *config = context->site->config;
-    bool is_loopback = tv_address_is_loopback(&config->listen);
     struct tv_str host = tv_http_header(context->request, "Host");
     struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
     /* A trusted proxy has checked the host already, and may have put its own into the header. */
-    bool is_known = context->client.is_forwarded || may_be_any ||
+    bool is_known = context->client.is_forwarded || hosts == TV_HOSTS_ANY ||
                     (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
-                    (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
+                    is_of_machine(context, host) ||
+                    (hosts == TV_HOSTS_ADDRESSES && is_address(host));
     if (!is_known)
-        tv_request_context_refuse(context, 421, "this site does not answer to that host name",
+        tv_request_context_refuse(context, 421,
+                                  own.len
+                                      ? "this site does not answer to that host name"
+                                      : "this site does not answer to that host name: its owner "
+                                        "names the one that it has by public-url",
                                   response);
     return is_known;
 }
@@ -147,7 +175,7 @@ enum tv_site_right tv_admission_right(const struct tv_request_context *context,
     if (token.at && tv_token_is_of(token, &row->owner))
         return TV_RIGHT_TOKEN;
     if (client->user.len && tv_str_equal(client->user, row->user))
-        return TV_RIGHT_USER;
+        return client->is_program ? TV_RIGHT_PROGRAM : TV_RIGHT_USER;
     return client->is_admin ? TV_RIGHT_ADMIN : TV_RIGHT_NONE;
 }
 

@@ -9,11 +9,11 @@
 
 /* Each of these returns true, or fills the response with the refusal. */
 
-/* The host is one that the site answers to. A page of another site may let its own name resolve to
- * the address of a site that listens to its own machine only; such a request bears that page's
- * name. `may_be_any`: the route answers by any name.
- */
-bool tv_admission_host(const struct tv_request_context *context, bool may_be_any,
+/* The host is one that the site answers to: that of public-url, or where there is none, the name or
+ * an address of the machine. A page of another site may let its own name resolve to the address of
+ * this one; such a request bears that page's name. `hosts`: which others the route answers to. */
+enum tv_site_hosts { TV_HOSTS_OWN, TV_HOSTS_ADDRESSES, TV_HOSTS_ANY };
+bool tv_admission_host(const struct tv_request_context *context, enum tv_site_hosts hosts,
                        struct tv_http_response *response);
 /* No more requests of this address than the configuration allows. */
 bool tv_admission_rate(const struct tv_request_context *context, struct tv_http_response *response);

@@ -112,26 +112,33 @@ static bool has_item(struct tv_str list, struct tv_str wanted)
     return false;
 }
 
+bool tv_client_is_one_of(const struct tv_client *client, const char *names)
+{
+    static const struct tv_str group = {"group:", 6};
+    const char *at = names;
+    while (*at && client->user.len) {
+        size_t len = strcspn(at, " ,\t");
+        struct tv_str name = {at, len};
+        at += len + (at[len] != '\0');
+        if (!tv_str_starts_with(name, group)) {
+            if (len && tv_str_equal(name, client->user))
+                return true;
+        } else if (len > group.len && has_item(client->groups, (struct tv_str){name.at + group.len,
+                                                                               len - group.len})) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A second header of groups would be the client's own, as one of users. */
 static bool take_groups(const struct tv_site_config *config, const struct tv_http_request *request,
                         struct tv_client *client)
 {
-    static const struct tv_str group = {"group:", 6};
-    const char *at = config->admins;
-    struct tv_str groups = tv_http_header(request, config->group_header);
-    if (!at[0] || !client->user.len)
+    if (!client->user.len || (!config->admins[0] && !config->project_count))
         return true;
-    while (*at) {
-        size_t len = strcspn(at, " ,\t");
-        struct tv_str name = {at, len};
-        at += len + (at[len] != '\0');
-        if (tv_str_starts_with(name, group))
-            client->is_admin |=
-                len > group.len &&
-                has_item(groups, (struct tv_str){name.at + group.len, len - group.len});
-        else
-            client->is_admin |= len && tv_str_equal(name, client->user);
-    }
+    client->groups = tv_http_header(request, config->group_header);
+    client->is_admin = tv_client_is_one_of(client, config->admins);
     return tv_http_count_headers(request, config->group_header) <= 1;
 }
 

@@ -19,15 +19,20 @@ struct tv_client {
     bool is_forwarded;         /* a trusted proxy asks for somebody */
     bool knows_scheme;         /* is_https is known, and not only taken for granted */
     bool is_https;
-    struct tv_str host; /* "name" or "name:port", as the client wrote it; empty: it did not */
-    struct tv_str user; /* whom the proxy names; empty: nobody */
-    bool is_admin;      /* by the user's name, or by a group that the proxy names */
+    struct tv_str host;   /* "name" or "name:port", as the client wrote it; empty: it did not */
+    struct tv_str user;   /* whom the proxy names; empty: nobody */
+    struct tv_str groups; /* of that user, with commas between */
+    bool is_admin;        /* by the user's name, or by a group that the proxy names */
+    bool is_program;      /* a token says who the user is (site/request/program_token.h) */
 };
 
 /* False: the request must be refused, since a header of a trusted proxy, or Host, is not what it
  * must be; *why says which, and is static. */
 bool tv_client_find(const struct tv_site_config *config, const struct tv_http_request *request,
                     struct tv_client *client, const char **why);
+/* Whether the client is one of these: names of users, and groups as "group:NAME", with blanks or
+ * commas between. */
+bool tv_client_is_one_of(const struct tv_client *client, const char *names);
 /* Whom the shares of answers are for: the user, where one is known, else tv_address_party. */
 struct tv_http_party tv_client_party(const struct tv_client *client);
 /* Whether a page of this site, or no page at all, began the request: by Origin and

@@ -18,7 +18,13 @@
 struct tv_body_receiver;
 
 /* By which right a request may change what it names. */
-enum tv_site_right { TV_RIGHT_NONE, TV_RIGHT_TOKEN, TV_RIGHT_USER, TV_RIGHT_ADMIN };
+enum tv_site_right {
+    TV_RIGHT_NONE,
+    TV_RIGHT_TOKEN,
+    TV_RIGHT_USER,
+    TV_RIGHT_ADMIN,
+    TV_RIGHT_PROGRAM, /* a token of the user */
+};
 
 struct tv_request_context {
     struct tv_site *site;
@@ -32,6 +38,7 @@ struct tv_request_context {
     struct tv_body_receiver *receiver; /* a body whose bytes are kept; NULL: none */
     struct tv_id upload_id; /* of a piece: the upload that it belongs to, and where it begins */
     uint64_t upload_offset;
+    const struct tv_project *project; /* of that upload; NULL: it is in none */
     const char *origin;       /* "https://host" by which the client came here; "": not known */
     bool is_cut;              /* it ended before it had an answer */
     struct tv_http_rest rest; /* of a body whose bytes are kept: what is done when it is over */

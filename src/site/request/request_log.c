@@ -38,7 +38,8 @@ static const char *right_of(const struct tv_request_context *context)
     static const char *const names[] = {[TV_RIGHT_NONE] = NULL,
                                         [TV_RIGHT_TOKEN] = "token",
                                         [TV_RIGHT_USER] = "user",
-                                        [TV_RIGHT_ADMIN] = "admin"};
+                                        [TV_RIGHT_ADMIN] = "admin",
+                                        [TV_RIGHT_PROGRAM] = "program"};
     bool is_read = context->found.route && context->found.route->method == TV_HTTP_GET;
     return is_read && context->right != TV_RIGHT_ADMIN ? NULL : names[context->right];
 }

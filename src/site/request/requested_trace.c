@@ -12,6 +12,7 @@
 
 #include "os/token.h"
 #include "site/request/admission.h"
+#include "site/request/project_rights.h"
 #include "site/request/requested_mapping.h"
 
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
@@ -30,6 +31,9 @@ enum tv_code tv_requested_upload_get(struct tv_request_context *context, const s
     TV_TRY(db->get_trace(db->ctx, id, context->now, &context->arena, &requested->row, err));
     context->right = tv_admission_right(context, &requested->row);
     requested->is_owned = context->right != TV_RIGHT_NONE;
+    /* Whether a trace of a project is there at all is nobody's business who may not see it. */
+    if (!requested->is_owned && !tv_project_may_read(context, &requested->row))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
     return tv_requested_trace_look(context, requested, err);
 }
 
@@ -76,7 +80,8 @@ bool tv_requested_trace_find_owned(struct tv_request_context *context,
     if (!tv_requested_trace_find(context, requested, response))
         return false;
     if (!requested->is_owned) {
-        bool has_token = tv_admission_bearer(context->request).at != NULL;
+        bool has_token =
+            tv_admission_bearer(context->request).at != NULL && !context->client.is_program;
         bool has_user = context->client.user.len > 0;
         tv_request_context_refuse(
             context, has_token || has_user ? 403 : 401,

@@ -4,6 +4,8 @@
  */
 #include "site/request/trace_change.h"
 
+#include "site/request/project_rights.h"
+
 static const struct tv_label *find_label(const struct tv_label *labels, size_t count,
                                          struct tv_str key)
 {
@@ -40,12 +42,10 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
                                    struct tv_requested_trace *requested, struct tv_error *err)
 {
-    const struct tv_site_config *config = context->site->config;
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_label labels[TV_STORE_LABELS_MOST];
     struct tv_id id = requested->row.id;
-    int64_t expires =
-        tv_fields_expiry(fields, config->expires_s, config->expires_most_s, context->now);
+    int64_t expires = 0;
     struct tv_trace_change change = {
         .title = fields->title.at ? &fields->title : NULL,
         .note = fields->note.at ? &fields->note : NULL,
@@ -54,10 +54,16 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
         .is_listed = fields->has_listed ? &fields->is_listed : NULL,
         .keeps_names = fields->has_names ? &fields->keeps_names : NULL,
     };
+    const struct tv_label *now = requested->row.labels;
+    size_t now_count = requested->row.label_count;
     if (fields->label_count) {
         TV_TRY(join_labels(fields, &requested->row, labels, &change.label_count, err));
-        change.labels = labels;
+        TV_TRY(tv_project_admit(context, fields->labels, fields->label_count, err));
+        now = change.labels = labels;
+        now_count = change.label_count;
     }
+    expires =
+        tv_project_expiry(context, tv_project_of(context->site->config, now, now_count), fields);
     TV_TRY(db->change_trace(db->ctx, &id, context->now, &change, err));
     bool is_owned = requested->is_owned;
     TV_TRY(tv_requested_trace_get(context, &id, requested, err));

@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "os/token.h"
 #include "site/request/admission.h"
+#include "site/request/project_rights.h"
 #include "site/request/tokens.h"
 
 static const char *const parameters[] = {"q", "from", "of", NULL};
@@ -60,7 +61,39 @@ static void add_word(char *text, size_t *len, struct tv_str word)
     *len += word.len;
 }
 
-/* "key:value" words ask for labels; all other words are searched for in texts. */
+/* "2026-11-22"; whether the month has that day is the store's affair. */
+static bool is_day(struct tv_str text)
+{
+    static const char form[] = "0000-00-00";
+    if (text.len != sizeof(form) - 1)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        bool is_digit = text.at[i] >= '0' && text.at[i] <= '9';
+        if (form[i] == '0' ? !is_digit : text.at[i] != form[i])
+            return false;
+    }
+    unsigned month = (unsigned)(text.at[5] - '0') * 10 + (unsigned)(text.at[6] - '0');
+    unsigned day = (unsigned)(text.at[8] - '0') * 10 + (unsigned)(text.at[9] - '0');
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/* Words with a meaning of their own: who uploaded, and when. False: the word is none of these. Who
+ * uploaded is for those who have a name themselves. */
+static bool read_filter(const struct tv_request_context *context, struct tv_str key,
+                        struct tv_str value, struct tv_trace_query *query)
+{
+    if (tv_str_equal(key, TV_STR("user")) && context->client.user.len)
+        query->uploader = value;
+    else if (tv_str_equal(key, TV_STR("from")) && is_day(value))
+        query->from_day = value;
+    else if (tv_str_equal(key, TV_STR("until")) && is_day(value))
+        query->until_day = value;
+    else
+        return false;
+    return true;
+}
+
+/* "key:value" words ask for labels, or are filters; all other words are searched for in texts. */
 static enum tv_code read_search(struct tv_request_context *context, struct tv_str search,
                                 struct looked_for *wanted, struct tv_error *err)
 {
@@ -77,6 +110,8 @@ static enum tv_code read_search(struct tv_request_context *context, struct tv_st
         bool is_label = memchr(word.at, ':', word.len) != NULL &&
                         wanted->query.label_count < TV_COUNT_OF(wanted->labels) &&
                         tv_str_split(&value, ':', &key) && key.len;
+        if (is_label && value.len && read_filter(context, key, value, &wanted->query))
+            continue;
         if (is_label)
             wanted->labels[wanted->query.label_count++] = (struct tv_label){key, value};
         else
@@ -134,13 +169,16 @@ enum tv_code tv_trace_list_choose(struct tv_request_context *context, enum tv_tr
     return TV_OK;
 }
 
-/* A trace that went since it was listed is left out. */
+/* A trace that went since it was listed is left out, and one of a project that is not for the
+ * client. */
 static enum tv_code add_row(struct tv_request_context *context, const struct tv_trace_row *row,
                             struct tv_found *found, struct tv_error *err)
 {
     struct tv_requested_trace *requested = &found->traces[found->count];
     requested->row = *row;
     requested->is_owned = tv_admission_is_owner(context, row);
+    if (!requested->is_owned && !tv_project_may_read(context, row))
+        return TV_OK;
     enum tv_code code = tv_requested_trace_look(context, requested, err);
     found->count += code == TV_OK;
     return code == TV_ERR_NOT_FOUND ? TV_OK : code;

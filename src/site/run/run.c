@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "http/httpd.h"
+#include "index/saved/saved.h"
 #include "os/clock.h"
 #include "os/file/paths.h"
 #include "os/file/spool.h"
@@ -45,7 +47,9 @@ struct run {
     struct tv_http_service service;
     struct tv_metrics metrics;
     struct tv_id sample;
-    char build[TV_SITE_BUILD_CAP];
+    char machine[256];               /* its name */
+    char build[TV_SITE_BUILD_CAP];   /* of the program, which answers have in their ETags */
+    char indexes[TV_SAVED_NAME_CAP]; /* the version of its indexes */
     bool is_site_init;
     enum tv_code start_code; /* of the threads that answer */
     struct tv_error start_err;
@@ -114,7 +118,7 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
     const struct tv_site_workers_opts opts = {.alloc = run->opts->alloc,
                                               .pool = run->opts->pool,
                                               .store = &run->store,
-                                              .build = run->build,
+                                              .build = run->indexes,
                                               .count = (unsigned)config->workers,
                                               .memory = config->worker_memory,
                                               .seconds = (unsigned)config->worker_time_s,
@@ -222,6 +226,7 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     (void)snprintf(below, sizeof(below), "%s/", config->store);
     TV_TRY(tv_path_make_folders(below, err));
     TV_TRY(tv_site_build(run->build, err));
+    tv_saved_name(run->indexes);
     TV_TRY(tv_store_open(&run->store, config->store, TV_STORE_MAKE, run->opts->alloc, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
@@ -248,7 +253,7 @@ static void tell_listening(const struct run *run)
 }
 
 /* Tells once when traces wait that no worker takes: the workers were not started, or are of another
- * build than those who asked for the index. */
+ * build, which makes other indexes, than those who asked for one. */
 static void look_for_unserved(struct run *run)
 {
     const struct tv_store_db *db = &run->store.db;
@@ -263,8 +268,8 @@ static void look_for_unserved(struct run *run)
     if (unserved.jobs && !run->told_unserved && run->site.log) {
         (void)tv_fail(
             &found, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-            "%llu traces wait, and no worker of the build %s has taken one for %d s: start "
-            "workers of that build, or ask again with servers of the workers' build",
+            "%llu traces wait, and no worker that makes indexes of version %s has taken one for "
+            "%d s: start workers of a build that does, or servers of the workers' build",
             (unsigned long long)unserved.jobs, unserved.build, TV_SITE_UNSERVED_S);
         tv_access_log_error(run->site.log, (uint64_t)tv_site_clock() * 1000, "waiting for a worker",
                             &found);
@@ -325,9 +330,11 @@ enum tv_code tv_site_run(const struct tv_site_run_opts *opts, struct tv_error *e
     run.site.config = opts->config;
     run.site.store = &run.store;
     run.site.metrics = &run.metrics;
-    run.site.build = run.build;
+    run.site.build = run.indexes;
     run.site.sample = run.sample.hex;
     run.site.version = opts->version;
+    if (gethostname(run.machine, sizeof(run.machine) - 1) == 0)
+        run.site.machine = run.machine;
     run.site.now = tv_site_clock;
     block_signals(&signals, &old);
     enum tv_code code = start(&run, err);

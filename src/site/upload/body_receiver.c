@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/text/percent.h"
 #include "os/clock.h"
 #include "os/network/peer.h"
 #include "os/random_sleep.h"
@@ -269,6 +270,21 @@ static enum tv_code find_sum(struct tv_body_receiver *receiver, struct tv_error 
     return tv_digests_find(request, TV_DIGEST_OF_FILE, &receiver->has_sum, &receiver->sum, err);
 }
 
+/* The name that stands in the path, as `curl -T app.trace SITE/` puts it there; a parameter `name`
+ * is stronger. */
+static enum tv_code take_path_name(struct tv_body_receiver *receiver, struct tv_error *err)
+{
+    struct tv_str escaped = receiver->context->found.parts.name;
+    char *name;
+    size_t len = 0;
+    if (!receiver->is_named)
+        return TV_OK;
+    TV_TRY(tv_arena_take(receiver->fields.arena, escaped.len + 1, &name, err));
+    for (size_t at = 0; at < escaped.len; len++)
+        (void)tv_percent_next(escaped, &at, &name[len]);
+    return tv_fields_take_file_name(&receiver->fields, (struct tv_str){name, len}, err);
+}
+
 /* Both sums are taken of whole uploads, because old links name a trace by its MD5. */
 static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_error *err)
 {
@@ -276,6 +292,7 @@ static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_e
     TV_TRY(find_sum(receiver, err));
     if (receiver->kind != TV_BODY_RECEIVER_PIECE)
         TV_TRY(tv_fields_take_query(&receiver->fields, receiver->context->query, err));
+    TV_TRY(take_path_name(receiver, err));
     if (receiver->kind == TV_BODY_RECEIVER_FORM)
         TV_TRY(tv_form_new(&receiver->form, site->alloc, receiver->context->request, &form_calls,
                            receiver, err));
@@ -301,6 +318,7 @@ static struct tv_body_receiver *new_receiver(struct tv_request_context *context,
                                           .told = opts->told,
                                           .is_first = opts->is_first,
                                           .is_mapping = opts->is_mapping,
+                                          .is_named = opts->is_named,
                                           .connection = connection,
                                           .party = context->request->party,
                                           .arrival = {.fd = -1}};

@@ -37,6 +37,7 @@ struct tv_body_receiver {
     struct tv_pace pace;
     bool is_first;    /* the bytes are the first of a trace */
     bool is_mapping;  /* of a mapping of names, and not of a trace */
+    bool is_named;    /* the path has the name of the file */
     bool was_judged;  /* they were looked at */
     bool has_file;    /* of a form: the file has begun */
     bool is_admitted; /* of a form: the uploader may upload */
@@ -54,11 +55,12 @@ struct tv_body_receiver {
 
 /* Begins to take the body of a request, or fills the response with a refusal. `most`: more bytes
  * of the file are too many. Of a piece, `told`: how long the file is, 0: nobody said; `is_first`:
- * it is the first one. `is_mapping`: it is one of a mapping of names. */
+ * it is the first one. `is_mapping`: it is one of a mapping of names. `is_named`: the path has the
+ * name of the file. */
 struct tv_body_receiver_opts {
     enum tv_body_receiver_kind kind;
     uint64_t most, told;
-    bool is_first, is_mapping;
+    bool is_first, is_mapping, is_named;
 };
 enum tv_http_take tv_body_receiver_begin(struct tv_request_context *context,
                                          const struct tv_body_receiver_opts *opts,

@@ -10,19 +10,22 @@
 #include "os/token.h"
 #include "site/jobs/workers.h"
 #include "site/log/metrics.h"
+#include "site/request/project_rights.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
 
 /* Bytes of an index for each byte of the file: 1.0 to 1.7 of real traces, 3 to 4 of packed ones. */
 #define INDEX_SHARE 2u
 
-struct tv_quota tv_upload_row_quota(const struct tv_request_context *context)
+struct tv_quota tv_upload_row_quota(const struct tv_request_context *context,
+                                    const struct tv_project *project)
 {
     const struct tv_site_config *config = context->site->config;
     struct tv_quota quota = {.bytes = {0}};
     quota.bytes[TV_QUOTA_STORE] = config->quota;
     quota.bytes[TV_QUOTA_ADDRESS] = config->quota_per_address;
     quota.bytes[TV_QUOTA_USER] = config->quota_per_user;
+    quota.bytes[TV_QUOTA_PROJECT] = project ? project->quota : 0;
     return quota;
 }
 
@@ -110,7 +113,6 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
                                 struct tv_trace_row *row, char token[TV_TOKEN_LEN + 1],
                                 struct tv_error *err)
 {
-    const struct tv_site_config *config = context->site->config;
     *row = (struct tv_trace_row){
         .file_name = fields->file.at      ? fields->file
                      : fields->is_mapping ? TV_STR("mapping.txt")
@@ -118,8 +120,6 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
         .title = fields->title,
         .note = fields->note,
         .created = context->now,
-        .expires =
-            tv_fields_expiry(fields, config->expires_s, config->expires_most_s, context->now),
         .user = context->client.user,
         .is_raw_shared = fields->is_raw_shared,
         .is_listed = fields->is_listed,
@@ -132,7 +132,13 @@ enum tv_code tv_upload_row_fill(struct tv_request_context *context, const struct
     TV_TRY(choose_token(context, fields, token, err));
     tv_token_hash((struct tv_str){token, TV_TOKEN_LEN}, &row->owner);
     hash_address(context, &row->address);
-    return take_labels(context, fields, row, err);
+    TV_TRY(take_labels(context, fields, row, err));
+    TV_TRY(tv_project_admit(context, row->labels, row->label_count, err));
+    const struct tv_project *project =
+        tv_project_of(context->site->config, row->labels, row->label_count);
+    row->expires = tv_project_expiry(context, project, fields);
+    row->is_listed = fields->has_listed ? fields->is_listed : project && project->is_listed;
+    return TV_OK;
 }
 
 /* The store's quota is the site's affair (507), others are the uploader's (429). */
@@ -159,7 +165,7 @@ bool tv_upload_row_keep(struct tv_request_context *context, struct tv_requested_
 {
     struct tv_site *site = context->site;
     struct tv_body_receiver *receiver = context->receiver;
-    struct tv_quota quota = tv_upload_row_quota(context);
+    struct tv_quota quota = {.bytes = {0}};
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_error err = {.code = TV_OK};
     if (!tv_body_receiver_end(receiver, response))
@@ -172,6 +178,9 @@ bool tv_upload_row_keep(struct tv_request_context *context, struct tv_requested_
     requested->row.bytes = receiver->arrival.bytes;
     requested->row.map_id = tv_str_from(receiver->head.id);
     requested->row.map_hash = tv_str_from(receiver->head.hash);
+    if (code == TV_OK)
+        quota = tv_upload_row_quota(context, tv_project_of(site->config, requested->row.labels,
+                                                           requested->row.label_count));
     if (code == TV_OK)
         code = tv_upload_row_room(context, 0, requested->row.bytes, &err);
     if (code == TV_OK)

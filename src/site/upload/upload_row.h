@@ -8,7 +8,8 @@
 #include "site/request/requested_trace.h"
 
 /* What limits uploaders, by the configuration. */
-struct tv_quota tv_upload_row_quota(const struct tv_request_context *context);
+struct tv_quota tv_upload_row_quota(const struct tv_request_context *context,
+                                    const struct tv_project *project);
 /* Whether the disk has room for so many more copies of a trace of `trace_bytes`, for its index and
  * those of all that waits for one, and for what is kept free. TV_ERR_LIMIT: it has not. */
 enum tv_code tv_upload_row_room(const struct tv_request_context *context, unsigned copies,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "site/request/admission.h"
+#include "site/request/project_rights.h"
 #include "site/request/requested_mapping.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
@@ -96,7 +97,7 @@ void tv_uploads_begin(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
     const struct tv_store_db *db = &context->site->store->db;
-    struct tv_quota quota = tv_upload_row_quota(context);
+    struct tv_quota quota;
     enum tv_quota_of over = TV_QUOTA_STORE;
     struct tv_error err = {.code = TV_OK};
     struct tv_upload upload = {.until = until(context)};
@@ -116,6 +117,9 @@ void tv_uploads_begin(void *ctx, struct tv_http_response *response)
         code = tv_upload_row_fill(context, &fields, &upload.trace, token, &err);
     if (code == TV_OK) {
         upload.trace.bytes = fields.bytes;
+        quota =
+            tv_upload_row_quota(context, tv_project_of(context->site->config, upload.trace.labels,
+                                                       upload.trace.label_count));
         code = db->add_trace(db->ctx, &upload.trace, upload.until, &quota, &over, &err);
     }
     if (code == TV_OK)
@@ -148,6 +152,9 @@ static bool find(struct tv_request_context *context, struct tv_upload *upload,
     }
     if (code != TV_OK)
         tv_request_context_fail(context, &err, response);
+    else
+        context->project =
+            tv_project_of(context->site->config, upload->trace.labels, upload->trace.label_count);
     return code == TV_OK;
 }
 
@@ -235,7 +242,7 @@ static enum tv_code keep_piece(struct tv_request_context *context, enum tv_quota
                                struct tv_error *err)
 {
     struct tv_body_receiver *receiver = context->receiver;
-    struct tv_quota quota = tv_upload_row_quota(context);
+    struct tv_quota quota = tv_upload_row_quota(context, context->project);
     struct tv_part part = {
         .offset = context->upload_offset, .len = receiver->arrival.bytes, .file = receiver->raw};
     if (!part.len)

@@ -55,6 +55,18 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
 enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
                                    struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
 
+/* ---- program_tokens.c ---- */
+enum tv_code tv_sqlite_add_program_token(void *ctx, const struct tv_program_token *token,
+                                         struct tv_error *err);
+enum tv_code tv_sqlite_find_program_token(void *ctx, const struct tv_hash *hash, int64_t now,
+                                          struct tv_arena *arena, struct tv_program_token *token,
+                                          struct tv_error *err);
+enum tv_code tv_sqlite_list_program_tokens(void *ctx, struct tv_str user, struct tv_arena *arena,
+                                           struct tv_program_token *tokens, size_t cap,
+                                           size_t *count, struct tv_error *err);
+enum tv_code tv_sqlite_drop_program_token(void *ctx, const struct tv_id *id, struct tv_str user,
+                                          struct tv_error *err);
+
 /* ---- list.c ---- */
 enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
                                    struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,

@@ -63,6 +63,13 @@ static void write_owners(struct tv_json *json, const struct tv_hash *owners, siz
     tv_json_close_array(json);
 }
 
+/* A condition that was not given is NULL in the statement. */
+static void write_given(struct tv_json *json, const char *key, struct tv_str text)
+{
+    if (text.len)
+        tv_json_key_str(json, key, text);
+}
+
 /* The conditions go to SQLite as one text of JSON, which it takes apart itself. So the statement
  * stays the same for any number of words and labels, and can be kept prepared. */
 static enum tv_code write_query(const struct tv_trace_query *query, struct tv_buffer *text,
@@ -77,6 +84,9 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     write_labels(&json, query->labels, query->label_count);
     tv_json_key(&json, "owners");
     write_owners(&json, query->owners, query->owner_count);
+    write_given(&json, "uploader", query->uploader);
+    write_given(&json, "from", query->from_day);
+    write_given(&json, "until", query->until_day);
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
 }
@@ -87,6 +97,9 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
 #define WHERE                                                                                      \
     " raw IS NOT NULL AND kind=?7 AND (expires IS NULL OR expires>?2)"                             \
     " AND (?4 IS NULL OR (created, id)<(?3, ?4))"                                                  \
+    " AND ifnull(user=json_extract(?1, '$.uploader'), json_extract(?1, '$.uploader') IS NULL)"     \
+    " AND created>=ifnull(CAST(strftime('%s', json_extract(?1, '$.from')) AS INTEGER), created)"   \
+    " AND created<ifnull(CAST(strftime('%s', json_extract(?1, '$.until')) AS INTEGER), created+1)" \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.words') AS word WHERE NOT ("                   \
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \

@@ -23,6 +23,8 @@ static const char *const sums_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_ADDRESS] = SUMS(" WHERE address=?1"),
     [TV_QUOTA_OWNER] = SUMS(" WHERE owner=?1"),
     [TV_QUOTA_USER] = SUMS(" WHERE user=?1"),
+    [TV_QUOTA_PROJECT] =
+        SUMS(" WHERE id IN (SELECT trace FROM labels WHERE key='project' AND value=?1)"),
 };
 
 /* What was dropped and is still there, of those that are charged. */
@@ -34,12 +36,14 @@ static const char *const dropped_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_OWNER] = DROPPED("owner"),
     [TV_QUOTA_USER] = DROPPED("user"),
 };
+/* Of a project what was dropped is charged to its uploader alone. */
 
 static const char *const who_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_STORE] = "the store",
     [TV_QUOTA_ADDRESS] = "uploads from this address",
     [TV_QUOTA_OWNER] = "uploads with this token",
     [TV_QUOTA_USER] = "uploads of this user",
+    [TV_QUOTA_PROJECT] = "this project",
 };
 
 static enum tv_code sum_files(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
@@ -58,6 +62,9 @@ static enum tv_code sum_dropped(struct tv_sql *sql, enum tv_quota_of of, struct 
     int64_t bytes;
     bool has;
     struct tv_sql_value value = tv_sql_or_null(who);
+    sums->dropped_bytes = 0;
+    if (!dropped_of[of])
+        return TV_OK;
     TV_TRY(tv_sql_numbers(sql, dropped_of[of], &value, 1, &bytes, 1, &has, err));
     sums->dropped_bytes = (uint64_t)bytes;
     return TV_OK;
@@ -96,6 +103,15 @@ static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, str
     return TV_OK;
 }
 
+static struct tv_str project_of(const struct tv_trace_row *row)
+{
+    for (size_t i = 0; i < row->label_count; i++) {
+        if (tv_str_equal(row->labels[i].key, TV_STR("project")))
+            return row->labels[i].value;
+    }
+    return (struct tv_str){NULL, 0};
+}
+
 /* For each kind of quota, the column that its sum is about. */
 static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
 {
@@ -106,6 +122,8 @@ static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
         return tv_str_from(row->owner.hex);
     case TV_QUOTA_USER:
         return row->user;
+    case TV_QUOTA_PROJECT:
+        return project_of(row);
     case TV_QUOTA_STORE:
         break;
     }
@@ -181,7 +199,7 @@ enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quo
                                   struct tv_error *err)
 {
     static const enum tv_quota_of order[] = {TV_QUOTA_USER, TV_QUOTA_OWNER, TV_QUOTA_ADDRESS,
-                                             TV_QUOTA_STORE};
+                                             TV_QUOTA_PROJECT, TV_QUOTA_STORE};
     for (size_t i = 0; quota && i < TV_COUNT_OF(order); i++) {
         bool is_over;
         TV_TRY(hold(sql, quota, order[i], who_is(order[i], who), &is_over, err));

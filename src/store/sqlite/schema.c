@@ -139,7 +139,19 @@ static const char mappings[] =
     "CREATE INDEX jobs_unended ON jobs(raw) WHERE state<2;"
     "CREATE INDEX jobs_named ON jobs(mappings) WHERE mappings<>'';";
 
-static const char *const steps[] = {version_1, dropped_files, mappings};
+/* Tokens by which programs ask in the name of a user. */
+static const char program_tokens[] =
+    "CREATE TABLE program_tokens("
+    "  id TEXT PRIMARY KEY,"
+    "  hash TEXT NOT NULL UNIQUE,"
+    "  user TEXT NOT NULL,"
+    "  name TEXT NOT NULL,"
+    "  scopes INTEGER NOT NULL," /* bits, TV_SCOPE_UPLOAD and the like */
+    "  created INTEGER NOT NULL,"
+    "  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX program_tokens_by_user ON program_tokens(user, created);";
+
+static const char *const steps[] = {version_1, dropped_files, mappings, program_tokens};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

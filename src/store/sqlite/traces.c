@@ -226,13 +226,16 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         "UPDATE traces SET title=coalesce(?3, title), note=coalesce(?4, note),"
         " is_raw_shared=coalesce(?5, is_raw_shared), is_listed=coalesce(?6, is_listed),"
         " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired),"
-        " keeps_names=coalesce(?9, keeps_names)"
+        " keeps_names=coalesce(?9, keeps_names),"
+        " user=iif(?10, ?11, user), owner=coalesce(?12, owner)"
         " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
                       text_or_null(change->note), truth_or_null(change->is_raw_shared),
                       truth_or_null(change->is_listed), tv_sql_int(change->expires != NULL),
                       time_or_null(change->expires ? *change->expires : 0),
-                      truth_or_null(change->keeps_names)),
+                      truth_or_null(change->keeps_names), tv_sql_int(change->user != NULL),
+                      tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
+                      tv_sql_hex(change->owner ? change->owner->hex : "")),
         &changed, err));
     if (!changed)
         return no_trace(err);

@@ -133,10 +133,14 @@ static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
                                struct tv_error *err)
 {
     struct tv_trace_row who = {.bytes = 0};
+    struct tv_label label = {.key = TV_STR("project")};
     char user[TV_STORE_NAME_MOST + 1];
+    char project[TV_STORE_LABEL_VALUE_MOST + 1];
     const struct tv_sql_statement *rows;
     bool has;
-    TV_TRY(tv_sql_query(sql, "SELECT owner, address, user FROM traces WHERE id=?1",
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT owner, address, user, (SELECT value FROM labels"
+                        " WHERE trace=id AND key='project') FROM traces WHERE id=?1",
                         TV_SQL_VALUES(tv_sql_hex(id->hex)), &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     if (!has)
@@ -145,6 +149,10 @@ static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
     tv_sql_copy(rows, 1, who.address.hex, sizeof(who.address.hex));
     tv_sql_copy(rows, 2, user, sizeof(user));
     who.user = tv_str_from(user);
+    tv_sql_copy(rows, 3, project, sizeof(project));
+    label.value = tv_str_from(project);
+    who.labels = &label;
+    who.label_count = 1;
     tv_sql_leave(rows);
     return tv_sqlite_hold_quota(sql, quota, &who, over, err);
 }

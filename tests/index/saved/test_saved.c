@@ -450,9 +450,21 @@ static void forged_long_call_is_refused(void **state)
     tv_index_release(&index);
 }
 
+static void versions_have_a_name(void **state)
+{
+    char name[TV_SAVED_NAME_CAP];
+    char begin[24];
+    (void)state;
+    tv_saved_name(name);
+    (void)snprintf(begin, sizeof(begin), "%u.%u-", TV_INDEX_VERSION, TV_SAVED_VERSION);
+    assert_memory_equal(name, begin, strlen(begin));
+    assert_int_equal(strlen(name), strlen(begin) + 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(versions_have_a_name),
         cmocka_unit_test(saved_index_comes_back),
         cmocka_unit_test(saved_index_knows_what_it_was_made_of),
         cmocka_unit_test(same_index_is_saved_as_the_same_bytes),

@@ -93,7 +93,8 @@ static void method_decides_too(void **state)
     assert_string_equal(methods("/upload_trace"), "POST");
     assert_string_equal(methods("/trace/" ID "/api/exporting"), "GET, HEAD, PUT");
     assert_string_equal(methods("/trace/" ID "/api/first"), "GET, HEAD");
-    assert_string_equal(methods("/nothing"), "none");
+    assert_string_equal(methods("/file.trace"), "PUT");
+    assert_string_equal(methods("/nothing/there"), "none");
 }
 
 static void bodies_are_taken_by_posts_alone(void **state)

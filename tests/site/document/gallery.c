@@ -259,6 +259,45 @@ PAGE(stored)
     tv_document_stored(site, response);
 }
 
+PAGE(tokens)
+{
+    static const struct tv_program_token rows[] = {
+        {.id = {ID},
+         .name = {"Nightly build of the shop", 25},
+         .scopes = TV_SCOPE_UPLOAD,
+         .created = NOON,
+         .expires = NOON + 90 * DAY},
+        {.id = {ID},
+         .name = {GALLERY_HOSTILE, sizeof(GALLERY_HOSTILE) - 1},
+         .scopes = TV_SCOPE_ALL,
+         .created = NOON - DAY,
+         .expires = NOON},
+    };
+    config->users = TV_USERS_PROXY;
+    tv_document_tokens(
+        site,
+        &(struct tv_document_tokens){.rows = rows,
+                                     .count = TV_COUNT_OF(rows),
+                                     .most_s = 365 * (uint64_t)DAY,
+                                     .token = "tvp_00112233445566778899aabbccddeeff"},
+        response);
+}
+
+PAGE(tokens_none)
+{
+    config->users = TV_USERS_PROXY;
+    tv_document_tokens(
+        site,
+        &(struct tv_document_tokens){.most_s = 30 * (uint64_t)DAY, .problem = GALLERY_HOSTILE},
+        response);
+}
+
+PAGE(compare)
+{
+    (void)config;
+    tv_document_compare(site, ID, response);
+}
+
 PAGE(not_found)
 {
     (void)config;
@@ -297,6 +336,9 @@ const struct gallery_page gallery[] = {
     {"flames-many", flames_many},
     {"flames-none", flames_none},
     {"stored", stored},
+    {"tokens", tokens},
+    {"tokens-none", tokens_none},
+    {"compare", compare},
     {"not-found", not_found},
     {"too-large", too_large},
     {"no-trace", no_trace},

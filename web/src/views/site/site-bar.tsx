@@ -39,6 +39,9 @@ export function SiteBar() {
       <a class="button" href="flame">
         Flame graphs
       </a>
+      <a class="button" href={`${site.base}/compare?a=${trace.id}`}>
+        Compare
+      </a>
       <button
         class="button"
         onClick={() => copyText(app, location.href.replace(/#.*/, ""), "Link")}

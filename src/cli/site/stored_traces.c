@@ -1,0 +1,164 @@
+/*
+ * Traces of a store, for its administrator; see cli/site/stored_traces.h.
+ *
+ * A list is read a thousand rows at a time, each time behind the last row, so that memory stays
+ * small and traces that come or go meanwhile shift nothing.
+ */
+#include "cli/site/stored_traces.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/bytes/sha256.h"
+#include "base/hex.h"
+#include "os/token.h"
+
+#define ROWS 1000u
+
+static void tell_row(const struct tv_stored_traces *traces, const struct tv_trace_row *row)
+{
+    char day[32] = "";
+    struct tm moment;
+    time_t created = (time_t)row->created;
+    if (gmtime_r(&created, &moment))
+        (void)strftime(day, sizeof(day), "%Y-%m-%d %H:%M", &moment);
+    tv_text_add(traces->text, "%s  %s  ", row->id.hex, day);
+    tv_text_add_size(traces->text, row->bytes);
+    tv_text_add(traces->text, "  ");
+    tv_text_add_name(traces->text, row->user.len ? row->user : TV_STR("-"));
+    tv_text_add(traces->text, "  ");
+    tv_text_add_name(traces->text, row->title.len ? row->title : row->file_name);
+    tv_text_add(traces->text, "\n");
+}
+
+static void write_row(struct tv_json *json, const struct tv_trace_row *row)
+{
+    tv_json_open_object(json);
+    tv_json_key_text(json, "id", row->id.hex);
+    tv_json_key_str(json, "file", row->file_name);
+    tv_json_key_str(json, "title", row->title);
+    tv_json_key_str(json, "user", row->user);
+    tv_json_key_u64(json, "bytes", row->bytes);
+    tv_json_key_i64(json, "created_s", row->created);
+    tv_json_key(json, "expires_s");
+    if (row->expires)
+        tv_json_i64(json, row->expires);
+    else
+        tv_json_null(json);
+    tv_json_key_truth(json, "listed", row->is_listed);
+    tv_json_key(json, "labels");
+    tv_json_open_object(json);
+    for (size_t i = 0; i < row->label_count; i++) {
+        char key[TV_STORE_LABEL_KEY_MOST + 1];
+        (void)snprintf(key, sizeof(key), "%.*s", (int)row->labels[i].key.len,
+                       row->labels[i].key.at);
+        tv_json_key_str(json, key, row->labels[i].value);
+    }
+    tv_json_close_object(json);
+    tv_json_close_object(json);
+}
+
+static enum tv_code list_rows(const struct tv_stored_traces *traces, const char *search,
+                              struct tv_trace_row *rows, struct tv_error *err)
+{
+    const struct tv_store_db *db = &traces->store->db;
+    struct tv_trace_query query = {.text = search ? tv_str_from(search) : TV_STR(""),
+                                   .is_of_all = true,
+                                   .now = traces->now,
+                                   .most = ROWS};
+    size_t count = ROWS;
+    while (count == ROWS) {
+        struct tv_arena arena;
+        tv_arena_init(&arena, traces->alloc);
+        enum tv_code code = db->list_traces(db->ctx, &query, &arena, rows, &count, err);
+        for (size_t i = 0; code == TV_OK && i < count; i++) {
+            tell_row(traces, &rows[i]);
+            write_row(traces->json, &rows[i]);
+        }
+        if (code == TV_OK && count) {
+            query.after_created = rows[count - 1].created;
+            query.after_id = rows[count - 1].id;
+        }
+        tv_arena_release(&arena);
+        if (code != TV_OK)
+            return code;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_stored_traces_list(const struct tv_stored_traces *traces, const char *search,
+                                   struct tv_error *err)
+{
+    struct tv_trace_row *rows = NULL;
+    TV_TRY(tv_alloc_new(traces->alloc, &rows, ROWS, sizeof(*rows), err));
+    tv_json_key(traces->json, "traces");
+    tv_json_open_array(traces->json);
+    enum tv_code code = list_rows(traces, search, rows, err);
+    tv_json_close_array(traces->json);
+    tv_alloc_release(traces->alloc, &rows, ROWS, sizeof(*rows));
+    return code;
+}
+
+/* The id is the last part of a link. */
+static enum tv_code read_id(const char *name, struct tv_id *id, struct tv_error *err)
+{
+    struct tv_str text = tv_str_from(name);
+    while (text.len && text.at[text.len - 1] == '/')
+        text.len--;
+    size_t start = text.len < TV_TOKEN_LEN ? 0 : text.len - TV_TOKEN_LEN;
+    struct tv_str digits = {text.at + start, text.len - start};
+    if (!tv_token_is(digits) || (start && text.at[start - 1] != '/'))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "'%s' is neither the id of a trace nor its link", name);
+    memcpy(id->hex, digits.at, TV_TOKEN_LEN);
+    id->hex[TV_TOKEN_LEN] = '\0';
+    return TV_OK;
+}
+
+enum tv_code tv_stored_traces_delete(const struct tv_stored_traces *traces, const char *name,
+                                     struct tv_error *err)
+{
+    const struct tv_store_db *db = &traces->store->db;
+    struct tv_id id;
+    TV_TRY(read_id(name, &id, err));
+    TV_TRY(db->drop_trace(db->ctx, &id, err));
+    tv_json_key_text(traces->json, "deleted", id.hex);
+    tv_text_add(traces->text, "deleted: %s\n", id.hex);
+    return TV_OK;
+}
+
+/* The store has the hash of the token, as a site writes it. */
+static enum tv_code make_token(char token[TV_TOKEN_LEN + 1], struct tv_hash *hash,
+                               struct tv_error *err)
+{
+    uint8_t sum[TV_SHA256_LEN];
+    TV_TRY(tv_token_make(token, err));
+    tv_sha256((struct tv_str){token, TV_TOKEN_LEN}, sum);
+    tv_hex_put(hash->hex, sum, sizeof(sum));
+    hash->hex[2 * TV_SHA256_LEN] = '\0';
+    return TV_OK;
+}
+
+enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const char *name,
+                                  const char *user, struct tv_error *err)
+{
+    const struct tv_store_db *db = &traces->store->db;
+    struct tv_str of = tv_str_from(user ? user : "");
+    struct tv_trace_change change = {.user = user ? &of : NULL};
+    char token[TV_TOKEN_LEN + 1];
+    struct tv_hash hash;
+    struct tv_id id;
+    TV_TRY(read_id(name, &id, err));
+    if (!user) {
+        TV_TRY(make_token(token, &hash, err));
+        change.owner = &hash;
+    }
+    TV_TRY(db->change_trace(db->ctx, &id, traces->now, &change, err));
+    tv_json_key_text(traces->json, "id", id.hex);
+    tv_json_key_text(traces->json, user ? "user" : "owner_token", user ? user : token);
+    tv_text_add(traces->text, user ? "its user: " : "its owner token: ");
+    tv_text_add_name(traces->text, tv_str_from(user ? user : token));
+    tv_text_add(traces->text, "\n");
+    return TV_OK;
+}

@@ -1,0 +1,72 @@
+/*
+ * Rights in projects; see site/request/project_rights.h. Administrators may everything; owners, by
+ * token or by name, are let in before these are asked.
+ */
+#include "site/request/project_rights.h"
+
+#include "site/config/projects.h"
+
+static struct tv_str name_of(const struct tv_label *labels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tv_str_equal(labels[i].key, TV_STR("project")))
+            return labels[i].value;
+    }
+    return TV_STR("");
+}
+
+const struct tv_project *tv_project_of(const struct tv_site_config *config,
+                                       const struct tv_label *labels, size_t count)
+{
+    return tv_projects_find(config, name_of(labels, count));
+}
+
+static bool is_for(const struct tv_client *client, enum tv_project_who who,
+                   const struct tv_project *project)
+{
+    switch (who) {
+    case TV_PROJECT_LINK:
+        return true;
+    case TV_PROJECT_USERS:
+        return client->user.len > 0;
+    case TV_PROJECT_MEMBERS:
+        return client->is_admin || tv_client_is_one_of(client, project->members);
+    }
+    return false;
+}
+
+bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row)
+{
+    const struct tv_project *project =
+        tv_project_of(context->site->config, row->labels, row->label_count);
+    return !project || is_for(&context->client, project->read, project);
+}
+
+enum tv_code tv_project_admit(const struct tv_request_context *context,
+                              const struct tv_label *labels, size_t count, struct tv_error *err)
+{
+    const struct tv_site_config *config = context->site->config;
+    const struct tv_str name = name_of(labels, count);
+    const struct tv_project *project = tv_projects_find(config, name);
+    if (!config->project_count || !name.len)
+        return TV_OK;
+    if (!project)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this site has no project \"%.*s\"",
+                       tv_str_shown_len(name), name.at);
+    if (!is_for(&context->client, project->upload, project))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "you may put no trace into the project %s", project->name);
+    return TV_OK;
+}
+
+int64_t tv_project_expiry(const struct tv_request_context *context,
+                          const struct tv_project *project, const struct tv_fields *fields)
+{
+    const struct tv_site_config *config = context->site->config;
+    const uint64_t of_project_s = project ? project->expires_s : TV_NEVER;
+    const uint64_t usual_s = of_project_s == TV_NEVER ? config->expires_s : of_project_s;
+    return tv_fields_expiry(fields, usual_s,
+                            of_project_s < config->expires_most_s ? of_project_s
+                                                                  : config->expires_most_s,
+                            context->now);
+}

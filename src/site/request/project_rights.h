@@ -1,0 +1,25 @@
+/* Who may do what in a project (site/config/projects.h); a trace is in the one that its label
+ * `project` names. Where no projects are configured, everybody may everything. */
+#ifndef TV_SITE_REQUEST_PROJECT_RIGHTS_H
+#define TV_SITE_REQUEST_PROJECT_RIGHTS_H
+
+#include "base/compiler.h"
+#include "site/request/fields.h"
+#include "site/request/request_context.h"
+
+/* The project of labels; NULL: they name none that is configured. */
+const struct tv_project *tv_project_of(const struct tv_site_config *config,
+                                       const struct tv_label *labels, size_t count);
+/* Whether the client may see a trace that is not its own. */
+bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row);
+/* Whether the client may give a trace these labels. TV_ERR_ARGUMENT: they name a project that is
+ * not there, or that is not for the client. */
+enum tv_code tv_project_admit(const struct tv_request_context *context,
+                              const struct tv_label *labels, size_t count,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* When a trace expires by what was asked for, what the site allows, and what its project says
+ * (NULL: it is in none); 0: never. */
+int64_t tv_project_expiry(const struct tv_request_context *context,
+                          const struct tv_project *project, const struct tv_fields *fields);
+
+#endif

@@ -1,0 +1,142 @@
+"""Tests of sited.py: projects, which say who reads and uploads what, for how long, and how much."""
+
+import contextlib
+import os
+import tempfile
+
+from running import SMALL, Site, bearer, equal, has, read
+from sited_manners import fails
+from sited_programs import by, made
+from sited_push import verb
+from sited_users import ADMINS, OPTIONS, of, own
+
+PROJECTS = """# of three kinds
+shop.read = members
+shop.upload = members
+shop.members = ana, group:shop
+shop.expires = 2d
+shop.listed = yes
+lab.read = users
+lab.upload = users
+free.quota = %d
+"""
+
+
+@contextlib.contextmanager
+def projects(program, *options, text=PROJECTS % (len(read(SMALL)) + 10)):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "projects")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        with Site(program, *OPTIONS, *ADMINS, "--list", "--projects", path, *options) as site:
+            yield site
+
+
+def put(site, headers, project, **fields):
+    query = "".join("&%s=%s" % field for field in fields.items())
+    return site.ask("/api/v1/traces?name=a.trace&label_project=%s%s" % (project, query), "PUT", headers, read(SMALL))
+
+
+def members_alone_see_what_is_theirs(program):
+    """For others there is no such trace, in whatever way they ask."""
+    with projects(program) as site:
+        answer = put(site, of("ana"), "shop")
+        equal(answer.status, 201)
+        trace = site.ready(answer.json)
+        page, api = "/trace/%s" % trace["id"], "/api/v1/traces/%s" % trace["id"]
+        asks = [page + "/", page + "/owner", page + "/flame", page + "/api/first", page + "/api/info", page + "/api/export?format=csv",
+                api, api + "/view/top", api + "/export/csv", api + "/raw"]
+        others = site.ready(site.put(read(SMALL), headers=of("bob"), name="b.trace"))
+        asks += ["/compare?a=%s&b=%s" % (others["id"], trace["id"]), "/api/v1/traces/%s/view/diff?old=%s" % (others["id"], trace["id"])]
+        for headers in ({}, of("bob"), of("bob", "shopping", "sho"), of("Ana")):
+            for path in asks:
+                equal((headers, path, site.ask(path, headers=headers).status), (headers, path, 404))
+            equal((headers, site.ask(api, "DELETE", headers).status), (headers, 404))
+            equal((headers, trace["id"] in site.ask("/list", headers=headers).text), (headers, False))
+        for headers in (of("ana"), of("eve", "dev", "shop"), of("root"), bearer(trace)):
+            equal((headers, site.ask(api, headers=headers).status), (headers, 200))
+        for headers in (of("eve", "shop"), of("root")):
+            equal(site.ask(api + "/raw", headers=headers).status, 200 if headers == of("root") else 403)
+            # Listed, since its project says so; in the list of those who may see it.
+            equal([row["id"] for row in site.ask("/api/v1/traces", headers={}).json["traces"]], [])
+            has(site.ask("/list?q=project:shop", headers=headers).text, trace["id"])
+        lab = put(site, of("bob"), "lab").json
+        equal([site.ask("/api/v1/traces/" + lab["id"], headers=headers).status for headers in ({}, of("eve"))], [404, 200])
+
+
+def uploads_into_projects_are_for_whom_they_say(program):
+    with projects(program) as site:
+        for headers, project, status in ((of("ana"), "shop", 201), (of("eve", "shop"), "shop", 201), (of("root"), "shop", 201), (of("bob"), "shop", 400),
+                                         ({}, "shop", 400), ({}, "lab", 400), (of("bob"), "lab", 201), ({}, "free", 201), ({}, "nothing", 400),
+                                         (of("ana"), "shop%20", 400), (of("ana"), "", 201)):
+            equal((headers, project, put(site, headers, project).status), (headers, project, status))
+        begin = lambda headers: site.ask("/api/v1/uploads?name=a.trace&label_project=shop", "POST", headers).status
+        equal([begin(headers) for headers in (of("bob"), of("ana"))], [400, 201])
+        # A trace is not moved into a project either.
+        trace = site.put(read(SMALL), headers=of("bob"))
+        path = "/api/v1/traces/" + trace["id"]
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        equal([site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=" + name).status for name in ("shop", "lab", "none")], [400, 200, 400])
+        equal(site.ask(path, "PATCH", dict(of("bob"), **form), "title=T").status, 200)
+        equal(site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=").status, 200)
+        # By a token of a program, in the name of a member.
+        equal([put(site, by(made(site, user, "upload")), "shop").status for user in ("ana", "bob")], [201, 400])
+
+
+def projects_have_a_life_and_a_quota(program):
+    content = read(SMALL)
+    with projects(program) as site:
+        for fields, days in (({}, 2), ({"expires": "30d"}, 2), ({"expires": "1d"}, 1), ({"expires": "never"}, 2)):
+            trace = put(site, of("ana"), "shop", **fields).json
+            equal((fields, round((trace["expires_s"] - trace["created_s"]) / 86400)), (fields, days))
+            equal(trace["listed"], True)
+        equal(put(site, of("ana"), "shop", listed=0).json["listed"], False)
+        free = put(site, {}, "free").json
+        equal((round((free["expires_s"] - free["created_s"]) / 86400), free["listed"]), (90, False))
+        answer = put(site, {}, "free")
+        equal(answer.status, 429)
+        has(answer.text, "the quota of this project")
+        upload = site.ask("/api/v1/uploads?name=a.trace&label_project=free&bytes=%d" % len(content), "POST")
+        equal(upload.status, 429)
+        upload = site.ask("/api/v1/uploads?name=a.trace&label_project=free", "POST").json
+        equal(site.ask(upload["url"], "PATCH", dict(bearer(upload), **{"Upload-Offset": "0"}), content).status, 429)
+        equal(site.ask("/api/v1/traces/" + free["id"], "DELETE", bearer(free)).status, 204)
+        equal(put(site, {}, "free").status, 201)
+
+
+def push_names_a_project(program):
+    with projects(program) as site, tempfile.TemporaryDirectory() as home:
+        path = os.path.join(home, "token")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(made(site, "ana", "upload")["token"])
+        push = lambda *words: verb(program, home, "push", "--to", "http://127.0.0.1:%d" % site.port, *words, SMALL)
+        run = push("--project", "shop", "--token-file", path)
+        equal((run.returncode, run.stdout.count("/trace/")), (0, 1))
+        equal(len(own(site, of("ana"), "?q=project:shop")), 1)
+        refused = push("--project", "shop")
+        equal((refused.returncode, refused.stdout), (1, ""))
+        has(refused.stderr, "you may put no trace into the project shop")
+
+
+def without_projects_all_is_as_it_was(program):
+    with Site(program, "--list") as site:
+        trace = site.put(read(SMALL), label_project="shop", listed=1)
+        equal(site.ask("/api/v1/traces/" + trace["id"]).status, 200)
+        has(site.ask("/list").text, trace["id"])
+
+
+def projects_that_cannot_be_are_told(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "projects")
+        start = lambda status=2: fails(program, "--store", os.path.join(folder, "store"), "--projects", path, status=status)
+        has(start(1), "projects: ")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("shop.read = link\nshop.read = wish\n")
+        has(start(), "line 2: read is link, users or members")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("shop.read = users\n")
+        has(start(), "it needs users = proxy")
+
+
+TESTS = [members_alone_see_what_is_theirs, uploads_into_projects_are_for_whom_they_say, projects_have_a_life_and_a_quota,
+         push_names_a_project, without_projects_all_is_as_it_was, projects_that_cannot_be_are_told]
