@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "jvm/allocations.h"
 #include "jvm/async_stacks.h"
 #include "jvm/control.h"
 #include "jvm/events.h"
@@ -135,6 +136,7 @@ static bool become_agent(JavaVM *vm)
     tv_jvm_async_set(&callbacks);
     tv_jvm_events_set(&callbacks);
     tv_jvm_rewrite_set(&callbacks);
+    tv_jvm_allocations_set(&callbacks);
     tv_jvm_waits_set(&callbacks);
     tv_jvm_threads_set(&callbacks);
     enable(JVMTI_EVENT_VM_INIT);

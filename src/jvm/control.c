@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "jvm/agent.h"
+#include "jvm/allocations.h"
 #include "jvm/events.h"
 #include "jvm/machine.h"
 #include "jvm/methods.h"
@@ -131,6 +132,7 @@ static enum tv_trace_status start_recorder(const _Atomic uint32_t *skipped)
         .format = options->has_packets ? TV_RECORD_PACKETS : TV_RECORD_TEXT,
         .is_streaming = options->is_streaming && !options->is_ring,
         .is_ring = options->is_ring,
+        .bytes = options->has_allocations ? tv_jvm_allocations() : NULL,
         .slow_ns = options->slow_ns,
         .slow_name = options->slow_name,
         .file_most = options->file_most,
@@ -166,6 +168,8 @@ static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
         tv_jvm_threads_turn(jni, JVMTI_ENABLE);
     if (tv_jvm.options.has_waits && !tv_jvm.options.interval_us)
         tv_jvm_waits_turn(jni, JVMTI_ENABLE);
+    if (tv_jvm.options.has_allocations && !tv_jvm_allocations_begin())
+        tv_jvm_say("this virtual machine does not sample its heap: allocations are not counted");
     enum tv_trace_status status = start_recorder(skipped);
     int error = errno;
     if (status == TV_TRACE_OK && way == BY_STACKS && !tv_jvm_stacks_begin(jni)) {
@@ -188,6 +192,8 @@ enum tv_jvm_reply tv_jvm_stop(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
     if (way == BY_STACKS)
         tv_jvm_stacks_end(jni);
     tv_jvm_machine_end();
+    if (tv_jvm.options.has_allocations)
+        tv_jvm_allocations_end();
     enum tv_trace_status status = tv_recorder_stop(NULL);
     if (status != TV_TRACE_OK)
         (void)snprintf(why, TV_JVM_WHY_CAP, "%s", tv_trace_status_text(status));

@@ -199,6 +199,14 @@ static bool read_trivial(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_alloc(const struct reader *reader, char *value)
+{
+    reader->options->has_allocations = strcmp(value, "yes") == 0;
+    if (!reader->options->has_allocations && strcmp(value, "no") != 0)
+        return fail(reader, "alloc= is yes or no", value);
+    return true;
+}
+
 static bool read_waits(const struct reader *reader, char *value)
 {
     reader->options->has_waits = strcmp(value, "yes") == 0;
@@ -252,12 +260,25 @@ static const struct {
     const char *name;
     bool (*read)(const struct reader *reader, char *value);
 } words[] = {
-    {"start", read_start}, {"stream", read_stream},   {"buffer", read_buffer},
-    {"clock", read_clock}, {"mode", read_mode},       {"sample", read_sample},
-    {"boot", read_boot},   {"only", read_only},       {"depth", read_depth},
-    {"skip", read_skip},   {"machine", read_machine}, {"each", read_each},
-    {"most", read_most},   {"ring", read_ring},       {"trivial", read_trivial},
-    {"waits", read_waits}, {"slower", read_slower},   {"slow-method", read_slow_method},
+    {"start", read_start},
+    {"stream", read_stream},
+    {"buffer", read_buffer},
+    {"clock", read_clock},
+    {"mode", read_mode},
+    {"sample", read_sample},
+    {"boot", read_boot},
+    {"only", read_only},
+    {"depth", read_depth},
+    {"skip", read_skip},
+    {"machine", read_machine},
+    {"each", read_each},
+    {"most", read_most},
+    {"ring", read_ring},
+    {"trivial", read_trivial},
+    {"waits", read_waits},
+    {"alloc", read_alloc},
+    {"slower", read_slower},
+    {"slow-method", read_slow_method},
 };
 
 static bool read_word(const struct reader *reader, char *word)

@@ -51,6 +51,7 @@ struct tv_jvm_options {
     uint32_t depth;        /* deeper calls are left out; 0: none */
     bool has_boot;         /* records classes of the boot loader, too */
     bool skips_trivial;    /* methods that do next to nothing are not recorded */
+    bool has_allocations;  /* counts the bytes that methods allocate */
     bool has_waits;        /* records what threads wait for, and who has it */
     bool has_machine;      /* records threads of the virtual machine itself, too */
     struct tv_jvm_prefixes only, skip;

@@ -123,6 +123,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.begin_ticks = 0;
     tv_current.interval_us = options->interval_us;
     tv_current.is_by_events = options->is_by_events;
+    tv_current.bytes = options->bytes;
     tv_current.skipped = options->skipped;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
                                     options->program, SIZE_MAX)] = '\0';

@@ -17,6 +17,7 @@
 #include <traceview/record.h>
 
 #include "format/wire.h"
+#include "record/method_bytes.h"
 #include "record/methods.h"
 #include "record/recording.h"
 
@@ -34,6 +35,7 @@ struct tv_recorder_options {
     bool is_watched;   /* with an interval: who started it looks, and tells by tv_recorder_saw */
     bool is_by_events; /* a virtual machine tells of the calls */
     const _Atomic uint32_t *skipped; /* methods that are not recorded, at the end; NULL: none is */
+    const struct tv_method_bytes *bytes; /* a property that tells them; NULL: none does */
     const char *program; /* a property that names it, "program=app"; NULL: the file has none */
 };
 

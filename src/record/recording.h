@@ -61,12 +61,13 @@ enum tv_record_format {
 struct tv_recording {
     enum tv_record_format format;
     bool is_streaming, has_wall, has_cpu;
-    uint32_t interval_us;            /* between two looks at the stacks; 0: each call is recorded */
-    bool is_watched;                 /* who started it looks, and no thread of the recorder */
-    const _Atomic uint32_t *skipped; /* methods that are not recorded; NULL: none is */
-    bool is_by_events;               /* a virtual machine tells of the calls */
-    char program[TV_PROGRAM_CAP];    /* a property, ended by a NUL; "": the file has none */
-    uint32_t session;                /* tells recordings of one process apart */
+    uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
+    bool is_watched;      /* who started it looks, and no thread of the recorder */
+    const struct tv_method_bytes *bytes; /* that methods have allocated; NULL: not counted */
+    const _Atomic uint32_t *skipped;     /* methods that are not recorded; NULL: none is */
+    bool is_by_events;                   /* a virtual machine tells of the calls */
+    char program[TV_PROGRAM_CAP];        /* a property, ended by a NUL; "": the file has none */
+    uint32_t session;                    /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;
     uint64_t start_ticks, start_ns;

@@ -11,6 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/units.h"
+#include "record/method_bytes.h"
 #include "record/methods.h"
 #include "record/slow.h"
 
@@ -69,6 +70,26 @@ size_t tv_summary_encode_id(char *to, uint32_t number)
     return len;
 }
 
+/* "allocated-bytes=65536;0x4:1200:3400;...", by the ids of methods: their own, and with what they
+ * called. */
+static void put_bytes(struct tv_output *output, const struct tv_method_bytes *bytes)
+{
+    put_text(output, "allocated-bytes=");
+    put_number(output, bytes->interval);
+    for (uint32_t number = 1; number < bytes->cap; number++) {
+        char id[TV_SUMMARY_ID_MOST];
+        if (!bytes->of[number].all)
+            continue;
+        put_text(output, ";");
+        tv_output_put(output, id, tv_summary_encode_id(id, number) - 1);
+        put_text(output, ":");
+        put_number(output, bytes->of[number].own);
+        put_text(output, ":");
+        put_number(output, bytes->of[number].all);
+    }
+    put_text(output, "\n");
+}
+
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;
@@ -101,6 +122,8 @@ static void put_options(struct tv_recording *recording)
     }
     if (recording->is_by_events)
         put_option(output, "recorded-by-events", 1);
+    if (recording->bytes)
+        put_bytes(output, recording->bytes);
     if (recording->skipped)
         put_option(output, "methods-skipped", atomic_load(recording->skipped));
     if (recording->is_at_limit)

@@ -61,6 +61,7 @@ ELSEWHERE = {
     "index/build/node_sums.c": "index/build/test_context_tree.c",    # what nodes add up to
     "index/build/segment_groups_write.c": "index/test_segment_groups.c",
     "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
+    "jvm/allocations.c": "record/jvm.py",
     "jvm/agent.c": "record/jvm.py",    # what asks a virtual machine is seen from outside
     "jvm/async_stacks.c": "record/jvm.py",
     "jvm/control.c": "record/jvm.py",

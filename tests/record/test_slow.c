@@ -84,10 +84,13 @@ static void methods_are_chosen_by_name(void **state)
     static const struct {
         const char *name;
         bool is_chosen;
-    } names[] = {
-        {"handle", true},         {"Server.handle", true}, {"com.example.Server.handle", true},
-        {"Other.handle", false},  {"andle", false},        {"example.Server", false},
-        {"x.com.example.Server.handle", false}};
+    } names[] = {{"handle", true},
+                 {"Server.handle", true},
+                 {"com.example.Server.handle", true},
+                 {"Other.handle", false},
+                 {"andle", false},
+                 {"example.Server", false},
+                 {"x.com.example.Server.handle", false}};
     (void)state;
     const uint32_t number = method("com.example.Server", "handle");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

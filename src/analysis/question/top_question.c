@@ -178,6 +178,18 @@ static enum tv_code add_stayed(struct making *making, struct tv_error *err)
     return TV_OK;
 }
 
+static enum tv_code add_allocated(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    const struct tv_index *index = making->sums.index;
+    const size_t len = (index->method_count + (size_t)1) * sizeof(*top->allocated);
+    if (!tv_allocated_is_told(index))
+        return TV_OK;
+    TV_TRY(tv_arena_take(&top->arena, len, &top->allocated, err));
+    memset(top->allocated, 0, len);
+    return tv_allocated_read(index, top->alloc, top->allocated, err);
+}
+
 /* The order matters: hiding changes the sums before the profile is made of them, and details come
  * last because they are made for the page only. */
 static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
@@ -203,6 +215,8 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
         TV_TRY(add_percentiles(making, err));
     if (question->rows == TV_TOP_METHODS && question->has_stayed)
         TV_TRY(add_stayed(making, err));
+    if (question->rows == TV_TOP_METHODS && question->has_allocated)
+        TV_TRY(add_allocated(making, err));
     return TV_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/calls/allocated.h"
 #include "analysis/calls/percentiles.h"
 #include "analysis/calls/stayed.h"
 #include "analysis/profile/groups.h"
@@ -44,6 +45,7 @@ struct tv_top_question {
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
     bool has_overhead;    /* of tracing, estimated (analysis/profile/overhead.h) */
+    bool has_allocated;   /* bytes, where the recorder sampled them (analysis/calls/allocated.h) */
     bool has_stayed;      /* CPU time that is certain in samples (analysis/calls/stayed.h) */
 };
 
@@ -70,7 +72,8 @@ struct tv_top {
     /* One per method of the index. NULL: not asked for, or not told: the trace is not of that kind,
      * or the question is of a range of time, or hides methods. */
     uint64_t *stayed_ns;
-    uint64_t stayed_total_ns; /* of all methods */
+    uint64_t stayed_total_ns;       /* of all methods */
+    struct tv_allocated *allocated; /* one per method; NULL: not asked for, or not told */
 };
 
 /* Whether it can be told for the scope which CPU time stayed. */

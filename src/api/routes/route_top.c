@@ -111,6 +111,10 @@ static size_t write_methods(struct tv_answer_writer *writer, const struct tv_top
             write_overhead(json, &top->record_cost, &top->overhead[i]);
         if (top->stayed_ns)
             tv_json_key_u64(json, "stayed_ns", top->stayed_ns[method]);
+        if (top->allocated) {
+            tv_json_key_u64(json, "allocated_bytes", top->allocated[method].own);
+            tv_json_key_u64(json, "allocated_bytes_with_callees", top->allocated[method].all);
+        }
         if (top->percentiles)
             tv_write_percentiles(writer, "per_call", &top->percentiles[i]);
         tv_json_close_object(json);

@@ -34,7 +34,8 @@ struct row {
     const struct tv_percentiles *per_call; /* NULL: not made, or no calls */
     const struct tv_overhead *overhead;    /* NULL: not made, or the file does not say it */
     bool has_margin;
-    const uint64_t *stayed_ns; /* NULL: not made, or not told of this trace */
+    const struct tv_allocated *allocated; /* NULL: not made, or not told */
+    const uint64_t *stayed_ns;            /* NULL: not made, or not told of this trace */
     bool is_bar_inclusive; /* the bar is of the time that sorts; else, or by no time, exclusive */
 };
 
@@ -51,6 +52,7 @@ struct column {
     bool is_per_call;
     bool is_overhead;
     bool is_stayed;
+    bool is_allocated;
     unsigned spared_below;
     void (*write)(const struct row *row); /* writes and ends the cell */
 };
@@ -169,6 +171,25 @@ static void write_stayed(const struct row *row)
     if (row->stayed_ns)
         tv_text_add_ms(&row->table->table.cells, (int64_t)*row->stayed_ns);
     tv_table_end_cell(&row->table->table);
+}
+
+/* In kB, so that columns of large and small programs are read alike. */
+static void write_kilobytes(const struct row *row, uint64_t bytes)
+{
+    if (row->allocated)
+        tv_table_count(&row->table->table, bytes / 1000 + (bytes % 1000 >= 500));
+    else
+        tv_table_end_cell(&row->table->table);
+}
+
+static void write_allocated(const struct row *row)
+{
+    write_kilobytes(row, row->allocated ? row->allocated->own : 0);
+}
+
+static void write_all_allocated(const struct row *row)
+{
+    write_kilobytes(row, row->allocated ? row->allocated->all : 0);
 }
 
 /* Only for columns of METHODS_ONLY: a group has no method, and the index of TV_NONE would be out of
@@ -293,6 +314,19 @@ static const struct column all[] = {
      .is_stayed = true,
      .write = write_stayed,
      .spared_below = TV_INCLUSIVE_NAME_WIDTH},
+    {.word = "alloc",
+     .header = "Alloc kB",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_allocated = true,
+     .write = write_allocated},
+    {.word = "alloc-incl",
+     .header = "Incl alloc kB",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_allocated = true,
+     .write = write_all_allocated,
+     .spared_below = DETAIL_NAME_WIDTH},
     {.word = "rank",
      .header = "Rank",
      .align = TV_ALIGN_RIGHT,
@@ -405,6 +439,8 @@ static enum tv_code add_standard(struct tv_top_columns *columns,
     if (what->has_wall)
         TV_TRY(add_list(columns, TV_STR("wall"), what, err));
     TV_TRY(add_list(columns, TV_STR("calls"), what, err));
+    if (what->has_allocated)
+        TV_TRY(add_list(columns, TV_STR("alloc,alloc-incl"), what, err));
     if (what->rows != TV_TOP_METHODS)
         TV_TRY(add_list(columns, TV_STR("methods"), what, err));
     if (what->has_per_call)
@@ -445,6 +481,14 @@ bool tv_top_columns_need_stayed(const struct tv_top_columns *columns)
     return needs;
 }
 
+bool tv_top_columns_need_allocated(const struct tv_top_columns *columns)
+{
+    bool needs = false;
+    for (size_t i = 0; i < columns->count; i++)
+        needs = needs || all[columns->of[i]].is_allocated;
+    return needs;
+}
+
 /* The bar follows the column by which rows are ordered, so that bars get shorter from row to row.
  */
 static void write_row(const struct tv_top_columns *columns, const struct row *row)
@@ -470,12 +514,14 @@ static void take_row(struct row *row, const struct tv_top *top,
     enum tv_measure measure = question->scope.measure;
     row->per_call = NULL;
     row->stayed_ns = NULL;
+    row->allocated = NULL;
     row->overhead = top->overhead ? &top->overhead[i].part : NULL;
     row->has_margin = top->record_cost.has_margin;
     if (question->rows == TV_TOP_METHODS) {
         row->method = top->methods[at];
         row->numbers = top->profile.rows[row->method].numbers;
         row->recursive_calls = top->profile.rows[row->method].recursive_calls;
+        row->allocated = top->allocated ? &top->allocated[row->method] : NULL;
         row->stayed_ns = top->stayed_ns ? &top->stayed_ns[row->method] : NULL;
         if (top->percentiles && top->percentiles[i].calls && measure != TV_MEASURE_WAIT)
             row->per_call =

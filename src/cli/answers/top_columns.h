@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "cli/answers/profile_table.h"
 
-#define TV_TOP_COLUMN_LIMIT 20u
+#define TV_TOP_COLUMN_LIMIT 22u
 
 struct tv_top_columns {
     uint8_t of[TV_TOP_COLUMN_LIMIT]; /* places in the list of all columns, in order */
@@ -26,15 +26,16 @@ struct tv_top_columns_for {
     enum tv_top_rows rows;
     enum tv_measure measure;
     bool has_wall; /* wall time is shown beside CPU time: a method may wait longer than it works */
-    bool has_per_call; /* the standard columns include those of single calls */
-    bool has_overhead; /* and what tracing costs */
-    bool has_stayed;   /* and the CPU time of samples that is certain */
+    bool has_per_call;  /* the standard columns include those of single calls */
+    bool has_overhead;  /* and what tracing costs */
+    bool has_allocated; /* and the bytes that methods allocated */
+    bool has_stayed;    /* and the CPU time of samples that is certain */
 };
 
 /* The words of all columns, separated by commas, for messages and help. */
 #define TV_TOP_COLUMN_WORDS                                                                        \
     "excl, excl%, cum%, incl, incl%, wall, calls, mean, min, p50, p95, max, tracing, margin, "     \
-    "net, stayed, rank, id, file, methods"
+    "net, stayed, alloc, alloc-incl, rank, id, file, methods"
 
 /* Looks over a list of --columns before any file is read; NULL is none. TV_ERR_ARGUMENT: there is
  * no such column, rows of this kind have none, or the list has it twice. */
@@ -51,6 +52,8 @@ bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns);
 bool tv_top_columns_need_overhead(const struct tv_top_columns *columns);
 /* Whether a column needs the CPU time that stayed. */
 bool tv_top_columns_need_stayed(const struct tv_top_columns *columns);
+/* Whether a column needs the bytes that methods allocated. */
+bool tv_top_columns_need_allocated(const struct tv_top_columns *columns);
 /* Adds the columns, and the rows of the answer's page. */
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
                           const struct tv_top *top, const struct tv_top_question *question);

@@ -154,8 +154,9 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     if (options->jvm && options->status)
         return "--status is for a program that is started here";
     if (!is_java && (options->mode || options->classes || options->boot || options->machine ||
-                     options->waits || options->skip_trivial))
-        return "--mode, --classes, --boot, --machine, --waits and --skip-trivial are for Java "
+                     options->waits || options->alloc || options->skip_trivial))
+        return "--mode, --classes, --boot, --machine, --waits, --alloc and --skip-trivial are for "
+               "Java "
                "programs, and those that start one";
     if (options->ring && (options->buffer || options->max_size))
         return "--ring is instead of --buffer and --max-size";
@@ -173,8 +174,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     if (options->skip_trivial &&
         (options->sample.is_given || (options->mode && strcmp(options->mode, "events") == 0)))
         return "--skip-trivial has no use for --sample and --mode events";
-    if (options->waits && options->sample.is_given)
-        return "--waits has no use for --sample";
+    if ((options->waits || options->alloc) && options->sample.is_given)
+        return "--waits and --alloc have no use for --sample";
     if (options->jvm && options->children)
         return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -212,6 +213,7 @@ static void prepare_java(struct tv_record_run *recording)
         .skips_trivial = options->skip_trivial,
         .has_machine = options->machine,
         .has_waits = options->waits,
+        .has_allocations = options->alloc,
         .tell = tv_record_run_tell,
         .requested = options->ring ? tv_record_run_ask : NULL,
         .ctx = recording,

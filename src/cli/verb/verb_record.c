@@ -40,6 +40,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->boot                  ? "--boot"
            : options->machine               ? "--machine"
            : options->waits                 ? "--waits"
+           : options->alloc                 ? "--alloc"
            : options->skip_trivial          ? "--skip-trivial"
            : options->mode                  ? "--mode"
            : options->children              ? "--children"
@@ -210,6 +211,11 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, program.waits),
      .help = "of Java: what threads wait for, and who has it",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "alloc",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.alloc),
+     .help = "of Java: how many bytes methods allocate, for top",
      .group = TV_GROUP_PROGRAM},
     {.name = "skip-trivial",
      .kind = TV_OPTION_FLAG,

@@ -78,6 +78,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
                     asking->index->info->has_clock[TV_CLOCK_WALL],
         .has_per_call = options->per_call,
         .has_overhead = options->overhead,
+        .has_allocated = question->rows == TV_TOP_METHODS && tv_allocated_is_told(asking->index),
         .has_stayed = question->rows == TV_TOP_METHODS &&
                       question->scope.measure == TV_MEASURE_CPU &&
                       tv_top_tells_stayed(asking->index, &question->scope)};
@@ -86,6 +87,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     question->has_percentiles =
         options->per_call || tv_top_columns_need_percentiles(&command->columns);
     question->has_overhead = options->overhead || tv_top_columns_need_overhead(&command->columns);
+    question->has_allocated = tv_top_columns_need_allocated(&command->columns);
     question->has_stayed = tv_top_columns_need_stayed(&command->columns);
     return TV_OK;
 }
@@ -186,6 +188,8 @@ static enum tv_code write_rows(const struct top_command *command, struct tv_prof
     }
     write_record_cost(&command->question, &top->record_cost, out);
     write_stayed(command, top, out);
+    if (top->allocated)
+        tv_text_add(out, "\nkB are of the whole recording, by a sample of what was allocated\n");
     return TV_OK;
 }
 
