@@ -19,7 +19,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 import traces
+from on_terminal import OnTerminal
 from traces import counted, expect
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -473,6 +475,16 @@ def a_ring_keeps_what_came_last(world):
         expect(told in said, said)
 
 
+def samples_are_counted_while_they_are_taken(world):
+    """On a terminal that the program does not write to."""
+    terminal = OnTerminal(["sh", "-c", "exec '%s' record -o live.trace --sample 1ms -- sleep 1 >/dev/null" % world.program],
+                          world.folder, os.environ)
+    status, text = terminal.end()
+    expect(status == 0, text)
+    expect(re.search(r"traceview: sleep  0\.[2-9] s, \d+ stacks?; Ctrl-C ends it", text), text)
+    terminal.live_lines(text)
+
+
 def a_slow_call_has_the_ring_written(world):
     """Each of three slow requests does, and by any call what is idle does, too."""
     for options, names in (([], {"slow.wait_ms": 4}), (["--slow-method", "handle"], {"slow.handle": 3})):
@@ -766,7 +778,7 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at_every_instruction_of_the_hooks, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
-         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written,
+         programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

@@ -1,4 +1,4 @@
-/* The live line of a Java program; see cli/record/record_java_line.h, and of the agent's file
+/* The live line of a recording; see cli/record/record_java_line.h, and of the agent's file
  * docs/formats/stream.md.
  *
  * While a Java program is recorded one line says how far it is: the length of the file and the
@@ -84,6 +84,35 @@ static void count_new(struct tv_record_java_line *line, int fd)
     }
 }
 
+/* What each line begins with. */
+static void begin_line(const struct tv_record_java_line *line, uint64_t passed_ns,
+                       struct tv_text *text)
+{
+    tv_text_init(text, line->line.cli->alloc);
+    tv_text_add(text, "traceview: ");
+    tv_text_add_name(text, tv_str_from(line->program));
+    tv_text_add(text, "  %.1f s, ", (double)passed_ns / 1e9);
+}
+
+static void end_line(struct tv_record_java_line *line, struct tv_text *text)
+{
+    tv_text_add(text, "; Ctrl-C ends it");
+    tv_status_line_show(&line->line, tv_text_view(text));
+    tv_text_release(text);
+}
+
+void tv_record_java_line_show_stacks(struct tv_record_java_line *line, uint64_t passed_ns,
+                                     uint64_t stacks)
+{
+    struct tv_text text;
+    if (!tv_status_line_has_place(&line->line))
+        return;
+    begin_line(line, passed_ns, &text);
+    tv_text_add_count(&text, stacks);
+    tv_text_add(&text, stacks == 1 ? " stack" : " stacks");
+    end_line(line, &text);
+}
+
 /* The file is opened anew for each look: at first it is not there yet. */
 void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_ns)
 {
@@ -97,19 +126,14 @@ void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_
         count_new(line, fd);
     if (fd >= 0)
         (void)close(fd);
-    tv_text_init(&text, line->line.cli->alloc);
-    tv_text_add(&text, "traceview: ");
-    tv_text_add_name(&text, tv_str_from(line->program));
-    tv_text_add(&text, "  %.1f s, ", (double)passed_ns / 1e9);
+    begin_line(line, passed_ns, &text);
     tv_text_add_size(&text, is_there ? (uint64_t)file.st_size : 0);
     if (line->counted && !line->is_lost) {
         tv_text_add(&text, ", ");
         tv_text_add_count(&text, line->calls);
         tv_text_add(&text, line->calls == 1 ? " call" : " calls");
     }
-    tv_text_add(&text, "; Ctrl-C ends it");
-    tv_status_line_show(&line->line, tv_text_view(&text));
-    tv_text_release(&text);
+    end_line(line, &text);
 }
 
 void tv_record_java_line_clear(struct tv_record_java_line *line)

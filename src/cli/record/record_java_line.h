@@ -23,6 +23,9 @@ struct tv_record_java_line {
 
 /* Shows the line, after so long. */
 void tv_record_java_line_show(struct tv_record_java_line *line, uint64_t passed_ns);
+/* The same of a program that is looked at from here, which has no file yet. */
+void tv_record_java_line_show_stacks(struct tv_record_java_line *line, uint64_t passed_ns,
+                                     uint64_t stacks);
 void tv_record_java_line_clear(struct tv_record_java_line *line);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -104,8 +105,12 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
     struct tv_record_samples *samples;
     TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
     tv_record_samples_take(samples, &sampler);
+    /* The line would get between those of a program that writes on the same terminal. */
+    if (!isatty(STDOUT_FILENO))
+        tv_record_samples_show(samples, &recording->live);
     recording->has_ended = true;
     enum tv_code code = tv_sampler_run(&sampler, &recording->end, err);
+    tv_record_java_line_clear(&recording->live);
     if (code == TV_OK) {
         tv_record_tell_end(recording);
         code = write_samples(recording, samples, err);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/record/record_java_line.h"
 #include "cli/record/record_samples_kept.h"
 #include "os/clock.h"
 #include "os/symbols/unwind.h"
@@ -243,6 +244,18 @@ static enum tv_code look(void *ctx, const struct tv_sampled_thread *seen, struct
     return keep_sample(samples, &sample, err);
 }
 
+static void tell(void *ctx, uint64_t passed_ns)
+{
+    struct tv_record_samples *samples = ctx;
+    if (samples->live)
+        tv_record_java_line_show_stacks(samples->live, passed_ns, samples->result.stacks);
+}
+
+void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live)
+{
+    samples->live = live;
+}
+
 /* The sampler of os/process knows nothing of traces; these functions turn looks into stacks. */
 void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler)
 {
@@ -252,5 +265,6 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
     sampler->look = look;
     sampler->rest = rest;
     sampler->end = end;
+    sampler->tell = tell;
     sampler->replace = replace;
 }

@@ -34,6 +34,9 @@ enum tv_code tv_record_samples_new(struct tv_record_samples **samples, const str
 void tv_record_samples_free(struct tv_record_samples **samples);
 /* Sets what the sampler tells, and to whom. */
 void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler *sampler);
+/* The line that shows how far it is; borrowed until the recording has ended. */
+struct tv_record_java_line;
+void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
 /* Ends the recording, and writes it. */
 enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
                                      struct tv_write_result *written,

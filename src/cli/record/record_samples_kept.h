@@ -66,6 +66,7 @@ struct tv_record_samples {
     struct tv_trace_method *methods;
     size_t method_count, method_cap;
     struct tv_record_samples_result result;
+    struct tv_record_java_line *live; /* NULL: nothing is shown meanwhile */
     uint64_t addresses[TV_SAMPLE_FRAMES_MOST];
 };
 

@@ -32,6 +32,7 @@
 #include "os/process/child.h"
 #include "os/process/thread_timer.h"
 
+#define TELL_NS UINT64_C(200000000)
 #define STATUS_NOT_STARTED 127
 #define EVENT_SHIFT 16
 #define LINE_CAP 512
@@ -458,7 +459,7 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
 {
     const struct tv_sampler *sampler = sampling->sampler;
     uint64_t start_ns = tv_now_ns();
-    uint64_t next_ns = start_ns;
+    uint64_t next_ns = start_ns, tell_ns = start_ns + TELL_NS;
     bool is_told = false;
     while (!sampling->has_ended) {
         uint64_t now_ns = tv_now_ns();
@@ -475,6 +476,10 @@ static void run_to_end(struct sampling *sampling, struct tv_child_signals *signa
             next_ns += random_interval(sampling);
             if (next_ns < tv_now_ns()) /* the looks take longer than the interval */
                 next_ns = tv_now_ns() + random_interval(sampling) / 2;
+        }
+        if (sampler->tell && sampling->is_looking && now_ns >= tell_ns) {
+            sampler->tell(sampler->ctx, now_ns - start_ns);
+            tell_ns = now_ns + TELL_NS;
         }
         take_all_statuses(sampling);
         if (!sampling->has_ended)

@@ -45,6 +45,8 @@ struct tv_sampler {
     void (*rest)(void *ctx, pid_t thread);
     /* A thread ends, and is looked at no more; its name is not told. */
     void (*end)(void *ctx, const struct tv_sampled_thread *thread);
+    /* Five times a second, while it is looked at; NULL: nobody is told. */
+    void (*tell)(void *ctx, uint64_t passed_ns);
     /* The process became another program. */
     void (*replace)(void *ctx);
 };
