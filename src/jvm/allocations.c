@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "jvm/agent.h"
+#include "jvm/method_bytes.h"
 #include "record/calls.h"
 
 #define SQUARINGS 10u /* e^-x as (1 - x / 1024)^1024 */

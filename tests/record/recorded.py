@@ -475,6 +475,24 @@ def a_ring_keeps_what_came_last(world):
         expect(told in said, said)
 
 
+def a_disk_needs_room_for_the_trace_alone(world):
+    """Of 12 MB of calls, which are recorded into a stream and then written as a trace: not twice that."""
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: a disk that is filled: only root mounts a small one, with unshare")
+        return
+    calls = 3 * 150049    # of fib(24)
+    for size, is_whole in (("64m", True), ("14m", True), ("6m", False)):
+        with tempfile.TemporaryDirectory() as disk:
+            script = ('mount -t tmpfs -o size=%s none "$1" && "$2" record -o "$1/a.trace" -- ./calling 24 >&2 && ls "$1" >&2 && '
+                      '"$2" check "$1/a.trace" >&2 && "$2" info --json "$1/a.trace"' % size)
+            done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", disk, world.program], cwd=world.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+            expect(done.returncode == 0 and "\na.trace\n" in done.stderr and "recording\n" not in done.stderr, done.stderr)
+            info = json.loads(done.stdout)
+            expect(info["calls"] == calls + 1 if is_whole else calls / 4 < info["calls"] < calls, (size, info["calls"], done.stderr))
+            expect(("none lost" if is_whole else "tracing stopped") in done.stderr, done.stderr)
+
+
 def samples_are_counted_while_they_are_taken(world):
     """On a terminal that the program does not write to."""
     terminal = OnTerminal(["sh", "-c", "exec '%s' record -o live.trace --sample 1ms -- sleep 1 >/dev/null" % world.program],
@@ -779,6 +797,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
+         a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory/arena.h"
@@ -66,7 +66,12 @@ static enum tv_code record(struct tv_record_run *recording, struct tv_error *err
         return fail_without_stream(recording, err);
     enum tv_code code = tv_record_stream_finish(recording, err);
     if (code != TV_OK && code != TV_ERR_NOT_FOUND) {
-        tv_cli_note(recording->cli, recording->stream, "the calls are kept here");
+        tv_cli_note(recording->cli, recording->stream,
+                    recording->given_back
+                        ? "the calls are lost: the disk had no room for them and the trace"
+                        : "the calls are kept here");
+        if (recording->given_back)
+            (void)remove(recording->stream);
         return code;
     }
     (void)remove(recording->stream);

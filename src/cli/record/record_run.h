@@ -59,6 +59,8 @@ struct tv_record_run {
     uint64_t elapsed_ns;              /* that the trace is of */
     bool is_whole;                    /* the library wrote the stream to its end */
     uint64_t bytes;
+    uint64_t
+        given_back; /* bytes of the stream, to a disk that had no room for the trace beside it */
     struct tv_record_teller teller;
     struct tv_record_java_line live; /* of a program that is attached to */
     bool has_ended;                  /* a program that was started here, or could not be */

@@ -14,6 +14,7 @@
 #include "cli/file/load.h"
 #include "cli/file/output.h"
 #include "cli/record/record_names.h"
+#include "cli/record/record_tight.h"
 #include "os/symbols/symbols.h"
 
 /* Gives a method its name. The library names a method by the file that the function is in, and its
@@ -169,6 +170,7 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
                                 struct tv_error *err)
 {
     struct tv_output_file output;
+    struct tv_record_tight tight;
     const struct tv_write_names names = {.ctx = recording,
                                          .method = describe,
                                          .thread = keep_thread,
@@ -180,17 +182,26 @@ static enum tv_code write_trace(struct tv_record_run *recording, const struct tv
         .read = opened->trace.opts,
         .names = &names,
         .left_out = tv_record_leaves_out(recording->options) ? &recording->left_out : NULL,
+        .has_read = tv_record_tight_has_read,
+        .has_read_ctx = &tight,
         .result = &recording->result};
     TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
-    enum tv_code code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len,
-                                       &opts, tv_output_sink(&output), err);
+    enum tv_code code = tv_record_tight_begin(&tight, recording->cli->alloc, recording->stream,
+                                              opened->file.len, tv_output_sink(&output), err);
+    if (code == TV_OK)
+        code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len, &opts,
+                              tv_record_tight_sink(&tight), err);
+    code = tv_record_tight_end(&tight, code, err);
+    recording->given_back = tight.given_back;
     if (code == TV_OK && recording->result.records == 0 && recording->left_out.calls)
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
                        recording->words[0]);
     if (code == TV_OK && recording->result.records == 0)
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s",
                        recording->words[0], why_no_call(recording));
-    return tv_output_close(&output, tv_opened_check(opened, code, err), err);
+    if (!tight.given_back) /* else it was changed from here */
+        code = tv_opened_check(opened, code, err);
+    return tv_output_close(&output, code, err);
 }
 
 /* Opens the stream as a trace, takes from its properties what is told to the user, and writes the

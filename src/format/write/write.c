@@ -201,6 +201,8 @@ static enum tv_code put_records(struct tv_write_driver *driver, struct tv_error 
                 TV_TRY(put_record(driver, i, err));
         }
         driver->record += driver->batch.count;
+        if (driver->has_read && driver->batch.count)
+            driver->has_read(driver->has_read_ctx, tv_batch_offset(&driver->batch, 0));
     } while (driver->batch.count && driver->writer.out.error.code == TV_OK);
     return TV_OK;
 }
@@ -317,6 +319,8 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     driver->writer.family = family;
     driver->writer.names = opts->names;
     driver->writer.left_out = opts->left_out;
+    driver->has_read = opts->has_read;
+    driver->has_read_ctx = opts->has_read_ctx;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
     if (code == TV_OK && opts->result)

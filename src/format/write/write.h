@@ -81,12 +81,18 @@ struct tv_write_names {
     bool keeps_start_time; /* else the output does not tell it */
 };
 
+#define TV_WRITE_BEHIND ((uint64_t)256 << 10)
+
 struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
     /* Records that are not written; NULL: all are. A property of the output counts their calls. */
     const struct tv_call_filter *left_out;
+    /* Told as the second reading goes on: what is written has all records before this offset, but
+     * for at most TV_WRITE_BEHIND bytes of output. NULL: nobody is told. */
+    void (*has_read)(void *ctx, uint64_t offset);
+    void *has_read_ctx;
     struct tv_read_opts read;       /* how the bytes are opened */
     struct tv_write_result *result; /* set on success; may be NULL */
 };

@@ -18,6 +18,8 @@ struct tv_write_adopter {
 
 /* The writer, and what the readings need. */
 struct tv_write_driver {
+    void (*has_read)(void *ctx, uint64_t offset); /* as in struct tv_write_opts */
+    void *has_read_ctx;
     struct tv_writer writer;
     struct tv_batch batch;
     struct tv_write_times times;

@@ -1,5 +1,5 @@
 /* Bytes of methods: their own, with callees, and of methods that call themselves. */
-#include "record/method_bytes.h"
+#include "jvm/method_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* Bytes by method; see record/method_bytes.h. The table is as long as the numbers of methods, and
+/* Bytes by method; see jvm/method_bytes.h. The table is as long as the numbers of methods, and
  * doubles; what it was before stays until all is forgotten. */
-#include "record/method_bytes.h"
+#include "jvm/method_bytes.h"
 
 #include <stdbool.h>
 #include <string.h>

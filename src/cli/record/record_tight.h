@@ -1,0 +1,39 @@
+/*
+ * Writing a trace on a disk that has no room for it beside the stream it is made of: what was read
+ * of the stream goes back to the disk before the trace grows by as much. Where there is room, the
+ * stream stays whole until the trace is, whatever happens.
+ */
+#ifndef TV_CLI_RECORD_RECORD_TIGHT_H
+#define TV_CLI_RECORD_RECORD_TIGHT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sink.h"
+
+struct tv_record_tight {
+    const struct tv_alloc *alloc;
+    int fd;              /* of the stream; -1: there is room */
+    uint64_t len;        /* of the stream */
+    uint64_t given_back; /* bytes of it */
+    struct tv_sink sink; /* of the trace */
+    char *held;          /* of the trace, in memory */
+    size_t held_len;
+};
+
+/* Finds out which it is. Without memory it fails. */
+enum tv_code tv_record_tight_begin(struct tv_record_tight *tight, const struct tv_alloc *alloc,
+                                   const char *stream, uint64_t len, struct tv_sink sink,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* What the trace is written to. */
+struct tv_sink tv_record_tight_sink(struct tv_record_tight *tight);
+/* `has_read` of struct tv_write_opts. */
+void tv_record_tight_has_read(void *ctx, uint64_t offset);
+/* Writes what is held, where `code` is TV_OK, and releases all. Returns the first failure. */
+enum tv_code tv_record_tight_end(struct tv_record_tight *tight, enum tv_code code,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,16 @@
+/* Adding up bytes by method (record/method_bytes.h). One thread at a time. */
+#ifndef TV_JVM_METHOD_BYTES_H
+#define TV_JVM_METHOD_BYTES_H
+
+#include <stdint.h>
+
+#include "record/method_bytes.h"
+
+/* An allocation of so many bytes by a stack of methods, outermost first. Without memory it is not
+ * counted. */
+void tv_method_bytes_add(struct tv_method_bytes *bytes, const uint32_t *numbers, uint32_t depth,
+                         uint64_t count);
+/* Forgets all. */
+void tv_method_bytes_clear(struct tv_method_bytes *bytes);
+
+#endif
