@@ -263,7 +263,7 @@ def run_example(program, command, variables, notes):
         env = dict(os.environ, PATH=place + ":" + os.environ["PATH"], XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder,
                    XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, BROWSER="true", TRACEVIEW_SITE=site.url, no_proxy="*",
                    TRACEVIEW_SITE_LISTEN="127.0.0.1:0", **variables)
-        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?|traceview open .*|traceview serve --list"
+        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( (old\.trace new|app)\.trace)?|traceview open .*|traceview serve --list"
                                  r"|traceview record .*com\.example\.app", command)
         if "--check" in command:
             subprocess.run([os.path.abspath(program), "index", "huge.trace.zst"], cwd=folder, env=env, capture_output=True, check=True)

@@ -179,7 +179,7 @@ class SiteRoutes:
         if pattern.endswith("/diff"):
             path += "old=" + next(other["id"] for other in self.kept if other["id"] != trace["id"])
         if pattern == "/compare":
-            path += "a=%s&b=%s" % tuple(trace["id"] for trace in self.kept)
+            path += "old=%s&new=%s" % tuple(trace["id"] for trace in self.kept)
         content = b""
         if body == "TRACE" and (some.random() < 0.5 or pattern == "/upload_trace"):
             form, content = multipart([("title", "x"), ("trace_file", "a.trace", read(some.choice((SMALL, EXAMPLE))))])

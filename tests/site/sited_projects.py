@@ -47,7 +47,7 @@ def members_alone_see_what_is_theirs(program):
         asks = [page + "/", page + "/owner", page + "/flame", page + "/api/first", page + "/api/info", page + "/api/export?format=csv",
                 api, api + "/view/top", api + "/export/csv", api + "/raw"]
         others = site.ready(site.put(read(SMALL), headers=of("bob"), name="b.trace"))
-        asks += ["/compare?a=%s&b=%s" % (others["id"], trace["id"]), "/api/v1/traces/%s/view/diff?old=%s" % (others["id"], trace["id"])]
+        asks += ["/compare?old=%s&new=%s" % (others["id"], trace["id"]), "/api/v1/traces/%s/view/diff?old=%s" % (others["id"], trace["id"])]
         for headers in ({}, of("bob"), of("bob", "shopping", "sho"), of("Ana")):
             for path in asks:
                 equal((headers, path, site.ask(path, headers=headers).status), (headers, path, 404))

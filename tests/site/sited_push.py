@@ -171,7 +171,7 @@ def push_compares_with_a_trace_of_the_site(program):
         assert count > 0 and re.match(r"^  [0-9,]+ -> [0-9,]+  \S", lines[3]), lines
         new_id = lines[0].rstrip("/").rsplit("/", 1)[1]
         old_id = old.rstrip("/").rsplit("/", 1)[1]
-        equal(lines[-1], "all of it: %s/compare?a=%s&b=%s" % (url, old_id, new_id))
+        equal(lines[-1], "all of it: %s/compare?old=%s&new=%s" % (url, old_id, new_id))
         equal(site.ask(lines[-1].partition(url)[2]).status, 200)
         told = push("--json", "--against", old, os.path.join(DATA, "spellings.trace"))
         diff = json.loads(told.stdout.splitlines()[1])

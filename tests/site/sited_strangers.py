@@ -108,8 +108,7 @@ def names_full_of_markup_stay_text(program):
         for one in (trace, named):
             site.ready(one)
             base = "/trace/%s" % one["id"]
-            for path in (base + "/", base + "/owner", base + "/flame", "/list", "/list?q=%3Cscript%3E", "/compare?a=%s&b=%s"
-                         % (trace["id"], named["id"])):
+            for path in (base + "/", base + "/owner", base + "/flame", "/list", "/list?q=%3Cscript%3E"):
                 page = site.ask(path, headers={"Accept": "text/html"})
                 if page.status == 503:
                     continue  # built without the viewer's page

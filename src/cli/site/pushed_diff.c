@@ -243,7 +243,7 @@ static int tell(const struct tv_cli *cli, const struct tv_site_link *link,
         tell_head(&head, &reading);
         tv_text_take_code(&head, &reading.text);
         tv_text_add_str(&head, tv_text_view(&reading.text));
-        tv_text_add(&head, "all of it: %s/compare?a=%s&b=%s\n", link->site, against->old->id,
+        tv_text_add(&head, "all of it: %s/compare?old=%s&new=%s\n", link->site, against->old->id,
                     link->id);
         tv_cli_answer_text(cli, tv_text_view(&head));
     }

@@ -16,7 +16,6 @@
 #include "site/request/document_site.h"
 #include "site/request/requested_trace.h"
 #include "site/request/trace_list.h"
-#include "site/stored/compare.h"
 
 void tv_site_start(void *ctx, struct tv_http_response *response)
 {
@@ -104,14 +103,14 @@ static bool read_id(struct tv_str text, struct tv_id *id)
     return true;
 }
 
-/* The two ids of "a=ID&b=ID". All mistakes get the same answer, also a form in which one trace is
- * ticked, or three. */
+/* The two traces of "old=LINK&new=LINK". All mistakes get the same answer, also a form in which one trace
+ * is ticked, or three. */
 static enum tv_code read_pair(struct tv_request_context *context, struct tv_id ids[2],
                               struct tv_error *err)
 {
-    static const char *const names[] = {"a", "b", NULL};
+    static const char *const names[] = {"old", "new", NULL};
     static const char wanted[] =
-        "two traces are wanted: tick two in the list, or ask for /compare?a=LINK&b=LINK";
+        "two traces are wanted: tick two in the list, or ask for /compare?old=LINK&new=LINK";
     struct tv_params params;
     struct tv_str value;
     enum tv_code code = tv_params_parse(&params, &context->arena, context->query, names, err);
@@ -153,56 +152,26 @@ static bool find_ready(struct tv_request_context *context, const struct tv_id *i
     return false;
 }
 
-/* The name that a reader knows the trace by. Uploads of one app often have the same file name, so a
- * title goes first. */
-static struct tv_str name_of(const struct tv_requested_trace *requested)
-{
-    return requested->row.title.len ? requested->row.title : requested->row.file_name;
-}
-
-/* Both traces must be readable and ready: the comparison is made while the request waits. */
-static void compare(struct tv_request_context *context, const struct tv_id ids[2],
+/* Leads to the page of the new trace, which compares it with the old one. Both must be ready, so
+ * that what is wrong with one of them is told here. A form has them in the order of its list: the
+ * one that was stored first is the old one. */
+static void compare(struct tv_request_context *context, const struct tv_id ids[2], bool is_ordered,
                     struct tv_http_response *response)
 {
-    char files[2][TV_KNOWN_NAME];
-    struct tv_stored_trace traces[2];
     struct tv_requested_trace requested[2];
-    char addresses[2][sizeof("trace/") + sizeof(ids[0].hex)];
-    struct tv_diff_sources sources = {.back = "list"};
     for (size_t i = 0; i < 2; i++) {
         if (!find_ready(context, &ids[i], &requested[i], response))
             return;
-        traces[i] = tv_requested_trace_stored(&requested[i], files[i]);
-        sources.names[i] = name_of(&requested[i]);
-        (void)snprintf(addresses[i], sizeof(addresses[i]), "trace/%.*s",
-                       (int)sizeof(ids[i].hex) - 1, ids[i].hex);
-        sources.addresses[i] = addresses[i];
     }
-    tv_compare_send(context->site->stored, traces, &sources, context->site->pool,
-                    context->request->is_unwanted, response);
-}
-
-/* Redirects to the comparison of two traces that are ticked in the list, the older one as run 1. */
-static void compare_ticked(struct tv_request_context *context, const struct tv_id ids[2],
-                           struct tv_http_response *response)
-{
-    struct tv_error err = {.code = TV_OK};
-    struct tv_requested_trace requested[2];
-    for (size_t i = 0; i < 2; i++) {
-        if (tv_requested_trace_get(context, &ids[i], &requested[i], &err) != TV_OK) {
-            tv_request_context_fail(context, &err, response);
-            return;
-        }
-    }
-    size_t older = requested[1].row.created < requested[0].row.created ? 1 : 0;
-    tv_request_context_redirect(context, 302, response, "/compare?a=%s&b=%s", ids[older].hex,
-                                ids[1 - older].hex);
+    size_t older = !is_ordered && requested[1].row.created < requested[0].row.created ? 1 : 0;
+    tv_request_context_redirect(context, 302, response, "/trace/%s/#tab=changes&against=%s",
+                                ids[1 - older].hex, ids[older].hex);
 }
 
 /* Sends the form that asks for two links where a browser has named one, or none. */
 static bool offer_form(struct tv_request_context *context, struct tv_http_response *response)
 {
-    static const char *const names[] = {"a", NULL};
+    static const char *const names[] = {"old", NULL};
     struct tv_document_site page = tv_document_site_of(context);
     struct tv_params params;
     struct tv_str first = TV_STR("");
@@ -210,7 +179,7 @@ static bool offer_form(struct tv_request_context *context, struct tv_http_respon
     if (!tv_request_context_wants_page(context) ||
         tv_params_parse(&params, &context->arena, context->query, names, NULL) != TV_OK)
         return false;
-    if (tv_params_find(&params, "a", &first) && first.len && !read_id(first, &id))
+    if (tv_params_find(&params, "old", &first) && first.len && !read_id(first, &id))
         return false;
     tv_document_compare(&page, first.len ? id.hex : "", response);
     return true;
@@ -224,10 +193,9 @@ void tv_site_compare(void *ctx, struct tv_http_response *response)
     struct tv_id ids[2];
     if (offer_form(context, response))
         return;
-    if (is_form(context->query, ids))
-        compare_ticked(context, ids, response);
-    else if (read_pair(context, ids, &err) != TV_OK)
+    bool is_ticked = is_form(context->query, ids);
+    if (!is_ticked && read_pair(context, ids, &err) != TV_OK)
         tv_request_context_fail(context, &err, response);
     else
-        compare(context, ids, response);
+        compare(context, ids, !is_ticked, response);
 }

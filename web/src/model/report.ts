@@ -101,9 +101,11 @@ function linkLine({ link, isCommand }: Report, isMarkdown: boolean): string {
 }
 
 // A command that shows the view to whoever has the file: a shell takes every sign between the quotes as it is.
-export function viewCommand(file: string, fragment: string): string {
+// `old` is the file that it is compared with, if any.
+export function viewCommand(file: string, fragment: string, old: string | null = null): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return `traceview ${quoted(file)}${fragment === "" ? "" : ` ${quoted(fragment)}`}`;
+  const before = old === null ? "" : `${quoted(old)} `;
+  return `traceview ${before}${quoted(file)}${fragment === "" ? "" : ` ${quoted(fragment)}`}`;
 }
 
 export function reportText(report: Report, isMarkdown: boolean): string {

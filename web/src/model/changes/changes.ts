@@ -157,8 +157,8 @@ export function sentencesOf(whole: Changes, own: Changes | null): Sentence[] {
     .filter((change) => change.calls === "changed")
     .map(callsSentence)
     .reduce<Sentence[][]>((groups, sentence) => {
-      const first = groups.at(-1)?.[0];
-      if (first !== undefined && isAlike(first, sentence)) groups.at(-1)?.push(sentence);
+      const last = groups[groups.length - 1];
+      if (last?.[0] !== undefined && isAlike(last[0], sentence)) last.push(sentence);
       else groups.push([sentence]);
       return groups;
     }, [])

@@ -1,6 +1,6 @@
 // Copies and saves: links, text for a bug report, files.
 
-import { withTrace } from "../../model/page/url-state";
+import { readUrl, withTrace, writeUrl } from "../../model/page/url-state";
 import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/page/app";
 import { threadNamer } from "./thread-namer";
@@ -47,8 +47,25 @@ function addressOf(app: App): string {
 function linkOf(app: App): { link: string; isCommand: boolean } {
   const { store } = app;
   const isCommand = store.can.peek().command;
+  if (!isCommand) return { link: addressOf(app), isCommand };
   const file = store.info.peek()?.file ?? "";
-  return { link: isCommand ? viewCommand(file, fragmentOf(app)) : addressOf(app), isCommand };
+  const old = comparedFile(app);
+  return { link: viewCommand(file, withoutNumber(fragmentOf(app), old !== null), old), isCommand };
+}
+
+// The file of the other trace, once it has been compared; null: there is none, or nobody has looked yet.
+function comparedFile(app: App): string | null {
+  if (app.store.against.peek() === null) return null;
+  return app.panels.changes.answers.inclusive.peek().value?.old.file ?? null;
+}
+
+// The number of the other trace ends with the viewer; a command with two files gives it another one.
+function withoutNumber(fragment: string, isCompared: boolean): string {
+  const state = readUrl(fragment);
+  if (state.against === null) return fragment;
+  const tab = state.tab === "changes" && !isCompared ? "profile" : state.tab;
+  const link = writeUrl({ ...state, against: null, tab });
+  return link === "" ? "" : `#${link}`;
 }
 
 async function numbersOf(app: App, rank: number): Promise<Report["numbers"]> {

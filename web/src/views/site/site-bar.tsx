@@ -39,7 +39,7 @@ export function SiteBar() {
       <a class="button" href="flame">
         Flame graphs
       </a>
-      <a class="button" href={`${site.base}/compare?a=${trace.id}`}>
+      <a class="button" href={`${site.base}/compare?old=${trace.id}`}>
         Compare
       </a>
       <button
