@@ -6,6 +6,11 @@
 
 static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
 
+#define DEFAULT_ROWS 10u
+
+static const char *const kind_words[] = {
+    [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive"};
+
 static enum tv_code add_name(struct tv_diff_traces *traces, struct tv_str name, enum tv_side side,
                              struct tv_error *err)
 {
@@ -45,6 +50,28 @@ enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
     struct tv_params params;
     TV_TRY(tv_params_parse(&params, arena, query, NULL, err));
     return tv_diff_traces_take(&params, traces, err);
+}
+
+enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_comparison_opts *opts,
+                               struct tv_error *err)
+{
+    struct tv_str text;
+    unsigned clock = TV_CLOCK_CPU;
+    unsigned kind = TV_TIME_INCLUSIVE;
+    double least = TV_COMPARED_LEAST * 100;
+    opts->most_rows = DEFAULT_ROWS;
+    opts->has_clock = tv_params_find(params, "clock", &text);
+    TV_TRY(tv_params_choice(params, "clock", tv_run_clock_words, TV_CLOCK_COUNT, &clock, err));
+    TV_TRY(tv_params_choice(params, "by", kind_words, TV_COUNT_OF(kind_words), &kind, err));
+    TV_TRY(tv_params_decimal(params, "least", &least, err));
+    TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &opts->most_rows, err));
+    if (!(least > 0 && least <= 100))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "least must be more than 0 percent, and at most 100");
+    opts->clock = (enum tv_clock)clock;
+    opts->kind = (enum tv_time_kind)kind;
+    opts->least = least / 100;
+    return TV_OK;
 }
 
 const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name)

@@ -15,6 +15,7 @@
 #include "base/memory/arena.h"
 #include "base/str.h"
 #include "compare/change.h"
+#include "compare/comparison.h"
 
 /* Most traces of both sides together. */
 #define TV_DIFF_TRACES_MOST 32u
@@ -31,6 +32,9 @@ enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_
 /* The same of a query, whose other parameters may be any. */
 enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
                                  struct tv_diff_traces *traces, struct tv_error *err) TV_MUST_CHECK;
+/* What is compared, and how many rows of each list are wanted: `clock`, `by`, `least` and `n`. */
+enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_comparison_opts *opts,
+                               struct tv_error *err) TV_MUST_CHECK;
 /* The trace of that name among the api's; NULL: it has none that is open. */
 const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name);
 

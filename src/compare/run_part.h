@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/profile/profile.h"
 #include "base/compiler.h"
 #include "base/error.h"
@@ -37,5 +38,9 @@ struct tv_run_part tv_run_part_all(void);
 enum tv_code tv_run_part_profile(const struct tv_run_part *part, const struct tv_index *index,
                                  const struct tv_pool *pool, struct tv_profile *profile,
                                  struct tv_error *err) TV_MUST_CHECK;
+/* The same of one call and of what it called. TV_ERR_UNSUPPORTED: the call has no time. */
+enum tv_code tv_call_part_profile(struct tv_call_ref call, const struct tv_index *index,
+                                  const struct tv_pool *pool, struct tv_profile *profile,
+                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -59,6 +59,7 @@ static const char *const questions[][2] = {
     {"flame", "width=300&ops=recursion:0;merge:1"},
     {"flame", "width=300&ops=recursion:0;recursion:1"},
     {"flame", "width=300&ops=focus:1;drop:2;collapse:a"},
+    {"calldiff", "old=1.0.0&new=1.0.0"},
     {"diff", "old=o&n=0"},
     {"diff", "old=o&new=n&root=0&thread=1"},
 };

@@ -519,6 +519,19 @@ static void diff_compares_the_traces_that_are_named(void **state)
     asked = former;
 }
 
+static void calldiff_compares_two_calls(void **state)
+{
+    (void)state;
+    expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"runs\":1,\"files\":[\"x.trace\"]");
+    expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"calls\":[],\"times\":[],\"undecided\":[]}");
+    expect("calldiff", "old=1.0.0", 400, "new");
+    expect("calldiff", "old=1.0&new=1.0.0", 400, "old is no call");
+    expect("calldiff", "old=1.0.0&new=1.0.0.0", 400, "new is no call");
+    expect("calldiff", "old=1.0.0&new=1.0.x", 400, "new is no call");
+    expect("calldiff", "old=1.0.0&new=1.0.99", 404, "no such call");
+    expect("calldiff", "old=1.0.0&new=77.0.0", 404, "");
+}
+
 static void diff_refuses_what_it_cannot_compare(void **state)
 {
     static const char *const refused[][2] = {
@@ -577,6 +590,7 @@ int main(void)
         cmocka_unit_test(the_trace_that_is_meant_answers),
         cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(diff_compares_the_traces_that_are_named),
+        cmocka_unit_test(calldiff_compares_two_calls),
         cmocka_unit_test(diff_refuses_what_it_cannot_compare),
         cmocka_unit_test(diff_of_a_beginning_says_so),
         cmocka_unit_test(info_tells_the_trace),

@@ -115,6 +115,83 @@ static void below_a_method_outermost_calls_are_those_of_that_part(void **state)
     made_release(&made);
 }
 
+/* The place of the main thread's call with an ordinal in its row. */
+static struct tv_call_ref call_of_main(const struct made *made, uint32_t depth, uint64_t ordinal)
+{
+    for (uint32_t i = 0; i < made->index.thread_count; i++) {
+        if (made->index.threads[i].id == MAIN)
+            return tv_call_at(&made->index, i, depth, ordinal);
+    }
+    return TV_NO_CALL;
+}
+
+static void call_profile(const struct made *made, struct tv_call_ref call,
+                         struct tv_profile *profile)
+{
+    struct tv_error err = {.code = TV_OK};
+    tv_profile_init(profile, tv_alloc_libc());
+    if (tv_call_part_profile(call, &made->index, NULL, profile, &err) != TV_OK)
+        fail_msg("%s", err.text);
+}
+
+/* What called the call, and other calls of its method, do not count. */
+static void below_one_call_is_what_it_called(void **state)
+{
+    (void)state;
+    struct made made;
+    struct tv_profile profile;
+    make(&made);
+    call_profile(&made, call_of_main(&made, 1, 0), &profile);
+    expect_row(&made, &profile, BAR, 1, 1, 50, 30);
+    expect_row(&made, &profile, FOO, 1, 0, 30, 20);
+    expect_row(&made, &profile, BAZ, 0, 0, 0, 0);
+    assert_int_equal(profile.total_ns[TV_CLOCK_WALL], 50000);
+    tv_profile_release(&profile);
+    call_profile(&made, call_of_main(&made, 2, 0), &profile);
+    expect_row(&made, &profile, FOO, 1, 0, 30, 20);
+    expect_row(&made, &profile, BAR, 1, 0, 10, 10);
+    tv_profile_release(&profile);
+    call_profile(&made, call_of_main(&made, 0, 1), &profile);
+    expect_row(&made, &profile, BAZ, 1, 0, 20, 20);
+    expect_row(&made, &profile, BAR, 0, 0, 0, 0);
+    tv_profile_release(&profile);
+    made_release(&made);
+}
+
+static void a_call_without_time_is_refused(void **state)
+{
+    (void)state;
+    struct made made;
+    struct tv_profile profile;
+    make(&made);
+    tv_profile_init(&profile, tv_alloc_libc());
+    assert_int_equal(
+        tv_call_part_profile(call_of_main(&made, 0, 2), &made.index, NULL, &profile, NULL),
+        TV_ERR_UNSUPPORTED);
+    tv_profile_release(&profile);
+    made_release(&made);
+}
+
+static enum tv_code profile_call_with(const struct tv_alloc *alloc, void *ctx)
+{
+    const struct made *made = ctx;
+    struct tv_profile profile;
+    tv_profile_init(&profile, alloc);
+    enum tv_code code =
+        tv_call_part_profile(call_of_main(made, 1, 0), &made->index, NULL, &profile, NULL);
+    tv_profile_release(&profile);
+    return code;
+}
+
+static void memory_for_one_call_that_is_refused_is_told(void **state)
+{
+    (void)state;
+    struct made made;
+    make(&made);
+    assert_true(failing_alloc_each(profile_call_with, &made) > 0);
+    made_release(&made);
+}
+
 static void threads_are_named_by_pattern_or_id(void **state)
 {
     (void)state;
@@ -276,6 +353,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_it_is_the_profile),
         cmocka_unit_test(below_a_method_outermost_calls_are_those_of_that_part),
+        cmocka_unit_test(below_one_call_is_what_it_called),
+        cmocka_unit_test(a_call_without_time_is_refused),
+        cmocka_unit_test(memory_for_one_call_that_is_refused_is_told),
         cmocka_unit_test(threads_are_named_by_pattern_or_id),
         cmocka_unit_test(a_range_is_that_of_the_axis),
         cmocka_unit_test(between_two_methods_only_what_is_called_there_counts),

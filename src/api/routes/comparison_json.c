@@ -182,3 +182,15 @@ enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, s
     tv_buffer_release(&listing.name);
     return code;
 }
+
+enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,
+                                 size_t limit, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_comparison_write_head(comparison, &json);
+    TV_TRY(tv_comparison_write_lists(comparison, &json, body, limit, err));
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}

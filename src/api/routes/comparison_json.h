@@ -20,5 +20,8 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
 enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
                                        const struct tv_buffer *body, size_t limit,
                                        struct tv_error *err) TV_MUST_CHECK;
+/* All of it, as one document. */
+enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,
+                                 size_t limit, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

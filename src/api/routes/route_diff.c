@@ -12,11 +12,6 @@
 #include "compare/comparison.h"
 #include "compare/run_part.h"
 
-#define DEFAULT_ROWS 10u
-
-static const char *const kind_words[] = {
-    [TV_TIME_INCLUSIVE] = "inclusive", [TV_TIME_EXCLUSIVE] = "exclusive"};
-
 /* The traces of both sides, the old ones first. */
 struct diff_sides {
     const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1];
@@ -46,28 +41,6 @@ static enum tv_code find_sides(const struct tv_request *request, struct diff_sid
         sides->of[count] = meant;
         sides->counts[TV_SIDE_NEW] = 1;
     }
-    return TV_OK;
-}
-
-static enum tv_code take_opts(const struct tv_params *params, struct tv_comparison_opts *opts,
-                              struct tv_error *err)
-{
-    struct tv_str text;
-    unsigned clock = TV_CLOCK_CPU;
-    unsigned kind = TV_TIME_INCLUSIVE;
-    double least = TV_COMPARED_LEAST * 100;
-    opts->most_rows = DEFAULT_ROWS;
-    opts->has_clock = tv_params_find(params, "clock", &text);
-    TV_TRY(tv_params_choice(params, "clock", tv_run_clock_words, TV_CLOCK_COUNT, &clock, err));
-    TV_TRY(tv_params_choice(params, "by", kind_words, TV_COUNT_OF(kind_words), &kind, err));
-    TV_TRY(tv_params_decimal(params, "least", &least, err));
-    TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &opts->most_rows, err));
-    if (!(least > 0 && least <= 100))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "least must be more than 0 percent, and at most 100");
-    opts->clock = (enum tv_clock)clock;
-    opts->kind = (enum tv_time_kind)kind;
-    opts->least = least / 100;
     return TV_OK;
 }
 
@@ -118,25 +91,11 @@ static enum tv_code add_trace(const struct tv_request *request, const struct tv_
     return code;
 }
 
-static enum tv_code write_answer(const struct tv_request *request,
-                                 const struct tv_comparison *comparison, struct tv_error *err)
-{
-    struct tv_buffer *body = &request->response->body;
-    struct tv_json json;
-    tv_json_init(&json, tv_buffer_sink(body));
-    tv_json_open_object(&json);
-    tv_comparison_write_head(comparison, &json);
-    TV_TRY(
-        tv_comparison_write_lists(comparison, &json, body, tv_api_answer_limit(request->api), err));
-    tv_json_close_object(&json);
-    return tv_json_finish(&json, err);
-}
-
 static enum tv_code compare(const struct tv_request *request, const struct diff_sides *sides,
                             struct tv_comparison *comparison, struct tv_error *err)
 {
     struct tv_comparison_opts opts = {.run_counts = {sides->counts[0], sides->counts[1]}};
-    TV_TRY(take_opts(&request->params, &opts, err));
+    TV_TRY(tv_diff_opts_take(&request->params, &opts, err));
     TV_TRY(tv_comparison_begin(comparison, &opts, err));
     for (size_t i = 0; i < tv_comparison_run_count(comparison); i++)
         TV_TRY(add_trace(request, sides->of[i], comparison, i, err));
@@ -145,7 +104,8 @@ static enum tv_code compare(const struct tv_request *request, const struct diff_
     if (code == TV_ERR_UNSUPPORTED)
         return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
     TV_TRY(code);
-    return write_answer(request, comparison, err);
+    return tv_comparison_write(comparison, &request->response->body,
+                               tv_api_answer_limit(request->api), err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)

@@ -1,0 +1,81 @@
+/*
+ * calldiff: what one call did beside another one of the trace, as the route `diff` tells it of two
+ * traces: the methods that each of both called, with counts, times and why they differ. A call is
+ * named by its place, THREAD.DEPTH.CALL as of the route `call`.
+ */
+#include "api/diff_query.h"
+#include "api/query.h"
+#include "api/route.h"
+#include "api/routes/comparison_json.h"
+#include "base/error.h"
+#include "compare/comparison.h"
+#include "compare/run_part.h"
+
+static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
+
+static enum tv_code take_call(const struct tv_request *request, enum tv_side side,
+                              struct tv_call_ref *ref, struct tv_error *err)
+{
+    struct tv_str text;
+    struct tv_str part;
+    uint64_t numbers[3];
+    size_t count = 0;
+    uint32_t thread_ix;
+    if (!tv_params_find(&request->params, side_words[side], &text))
+        return tv_params_missing(side_words[side], err);
+    while (count < 3 && tv_str_split(&text, '.', &part) && tv_str_to_u64(part, 10, &numbers[count]))
+        count++;
+    if (count < 3 || text.len || numbers[1] > UINT32_MAX)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is no call: THREAD.DEPTH.CALL",
+                       side_words[side]);
+    TV_TRY(tv_query_thread_of_id(request->index, numbers[0], &thread_ix, err));
+    *ref = tv_call_at(request->index, thread_ix, (uint32_t)numbers[1], numbers[2]);
+    return tv_call_is(*ref)
+               ? TV_OK
+               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+}
+
+static enum tv_code add_call(const struct tv_request *request, enum tv_side side,
+                             struct tv_comparison *comparison, struct tv_error *err)
+{
+    struct tv_call_ref call;
+    struct tv_profile profile;
+    TV_TRY(take_call(request, side, &call, err));
+    tv_profile_init(&profile, request->alloc);
+    enum tv_code code =
+        tv_call_part_profile(call, request->index, request->api->pool, &profile, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(comparison, side, request->index, &profile,
+                                 tv_api_meant(request->api)->file, err);
+    tv_profile_release(&profile);
+    return code;
+}
+
+static enum tv_code compare(const struct tv_request *request, struct tv_comparison *comparison,
+                            struct tv_error *err)
+{
+    struct tv_comparison_opts opts = {.run_counts = {1, 1}};
+    TV_TRY(tv_diff_opts_take(&request->params, &opts, err));
+    TV_TRY(tv_comparison_begin(comparison, &opts, err));
+    TV_TRY(add_call(request, TV_SIDE_OLD, comparison, err));
+    TV_TRY(add_call(request, TV_SIDE_NEW, comparison, err));
+    TV_TRY(tv_comparison_finish(comparison, err));
+    return tv_comparison_write(comparison, &request->response->body,
+                               tv_api_answer_limit(request->api), err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_comparison comparison;
+    tv_comparison_init(&comparison, request->alloc);
+    enum tv_code code = compare(request, &comparison, err);
+    tv_comparison_release(&comparison);
+    /* Another question would be answered, so the program is not to blame. */
+    if (code == TV_ERR_UNSUPPORTED)
+        return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
+    return code;
+}
+
+static const char *const params[] = {"old", "new", "clock", "by", "least", "n", NULL};
+
+const struct tv_route tv_route_calldiff = {"calldiff", TV_TYPE_JSON, params, run};
