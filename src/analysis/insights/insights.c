@@ -20,7 +20,9 @@ const char *tv_insight_kind_name(enum tv_insight_kind kind)
     static const char *const names[TV_INSIGHT_KINDS] = {
         [TV_INSIGHT_OVERFLOW] = "overflow", [TV_INSIGHT_SLOW] = "slow",
         [TV_INSIGHT_WAIT] = "wait",         [TV_INSIGHT_OFTEN] = "often",
-        [TV_INSIGHT_OVERHEAD] = "overhead",
+        [TV_INSIGHT_OVERHEAD] = "overhead", [TV_INSIGHT_FRAMES] = "frames",
+        [TV_INSIGHT_OWN] = "own",           [TV_INSIGHT_PACKAGE] = "package",
+        [TV_INSIGHT_SPENT] = "spent",
     };
     return names[kind];
 }
@@ -163,9 +165,15 @@ static enum tv_code find(struct tv_insight_search *search, uint32_t *methods)
 }
 
 /* Sampled calls begin and end with samples, so their lengths and numbers say little. */
+static enum tv_code find_in_samples(struct tv_insight_search *search)
+{
+    find_overflow(search);
+    return tv_insight_samples(search);
+}
+
 static bool has_times(const struct tv_index *index)
 {
-    return index->info->calls && !index->info->is_sampled && tv_axis_len_ns(index);
+    return index->info->calls && tv_axis_len_ns(index);
 }
 
 /* `least_ns` is a share of the trace, within bounds that keep short traces from telling noise and
@@ -201,7 +209,7 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
         code = tv_alloc_new(alloc, &search.per_method, index->method_count,
                             sizeof(*search.per_method), err);
     if (code == TV_OK)
-        code = find(&search, methods);
+        code = index->info->is_sampled ? find_in_samples(&search) : find(&search, methods);
     tv_alloc_release(alloc, &search.per_method, index->method_count, sizeof(uint64_t));
     tv_alloc_release(alloc, &methods, index->method_count, sizeof(*methods));
     tv_alloc_release(alloc, &search.groups, search.group_cap, sizeof(*search.groups));

@@ -19,6 +19,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/pool.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "index/index.h"
 
@@ -28,8 +29,16 @@ enum tv_insight_kind {
     TV_INSIGHT_WAIT,     /* a call of the main thread that waited */
     TV_INSIGHT_OFTEN,    /* a method that was called so often that tracing it shows */
     TV_INSIGHT_OVERHEAD, /* tracing itself took much of the time */
+    /* Of sampled traces, of what the main thread did while it was not idle: */
+    TV_INSIGHT_FRAMES,  /* frames beyond their budget */
+    TV_INSIGHT_OWN,     /* the exclusive time of methods that are not the platform's */
+    TV_INSIGHT_PACKAGE, /* the exclusive time of a package */
+    TV_INSIGHT_SPENT,   /* time in a method that waits for something outside of the thread */
 };
-#define TV_INSIGHT_KINDS 5u
+#define TV_INSIGHT_KINDS 9u
+
+/* A package of TV_INSIGHT_PACKAGE is told by so many parts of its name: "android.graphics". */
+#define TV_INSIGHT_PACKAGE_PARTS 2u
 
 #define TV_INSIGHTS_MOST 10u
 /* Of one kind. */
@@ -52,19 +61,25 @@ enum tv_insight_kind {
 struct tv_insight {
     enum tv_insight_kind kind;
     uint64_t at_stake_ns;
+    uint64_t
+        margin_ns; /* OWN, PACKAGE, SPENT: two standard errors of at_stake_ns, by the samples */
     /* SLOW, WAIT: the longest call that is meant, of WAIT the one that waited longest; OFTEN: none.
      */
     struct tv_call_ref call;
-    uint32_t method;       /* SLOW, WAIT, OFTEN; else TV_NONE */
-    uint64_t calls;        /* SLOW, WAIT: how many calls are meant; OFTEN: all of the method */
+    /* SLOW, WAIT, OFTEN, SPENT; FRAMES: that of the call; OWN, PACKAGE: which took most of it. Else
+     * TV_NONE. */
+    uint32_t method;
+    uint64_t calls;        /* SLOW, WAIT, FRAMES: how many are meant; OFTEN: all of the method */
     uint64_t waited_calls; /* SLOW: calls as long as slow ones that merely waited */
-    uint64_t of_calls;     /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace */
-    uint64_t from_ns;      /* SLOW, WAIT: the call on the axis, since the start of the trace */
+    uint64_t
+        of_calls; /* SLOW, WAIT: all calls of the method; OFTEN: all of the trace; FRAMES: all */
+    uint64_t from_ns; /* SLOW, WAIT, FRAMES: the call on the axis, since the start of the trace */
     uint64_t to_ns;
     uint64_t median_ns; /* SLOW */
     /* SLOW: the callee in which the call spent most of its time, and how much; WAIT: what another
-     * thread did most while the call waited; OFTEN: who made the most of the calls, and how many.
-     * TV_NONE: nothing of note. */
+     * thread did most while the call waited; OFTEN: who made the most of the calls, and how many;
+     * SPENT: the app's own method through which most of the time was spent, and how much. TV_NONE:
+     * nothing of note. OWN, PACKAGE: other_amount alone, the time that the thread was busy. */
     uint32_t other_thread;
     uint32_t other_method;
     uint64_t other_amount;
@@ -86,6 +101,8 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
                               const struct tv_alloc *alloc, const struct tv_pool *pool,
                               struct tv_error *err) TV_MUST_CHECK;
 
+/* The package that TV_INSIGHT_PACKAGE is about, as its classes write it. */
+struct tv_str tv_insight_package(const struct tv_index *index, const struct tv_insight *insight);
 /* What the JSON and the page call the kind: "slow", "wait", ... */
 const char *tv_insight_kind_name(enum tv_insight_kind kind);
 

@@ -89,6 +89,13 @@ void tv_insight_forget_methods(struct tv_insight_search *search);
 /* Calls far from their method's median (slow_calls.c); `methods` has room for all methods. */
 enum tv_code tv_insight_slow_calls(struct tv_insight_search *search,
                                    uint32_t *methods) TV_MUST_CHECK;
+/* Whether the loop of the main thread waits for its next message in the method. */
+bool tv_insight_is_idle(const struct tv_index *index, uint32_t method);
+/* Whether a thread that is in the method waits for a lock, another process, the collector of
+ * garbage or a database. */
+bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method);
+/* Insights of a sampled trace (sampled.c). */
+enum tv_code tv_insight_samples(struct tv_insight_search *search) TV_MUST_CHECK;
 /* Waits of the main thread (waits.c). */
 enum tv_code tv_insight_waits(struct tv_insight_search *search) TV_MUST_CHECK;
 

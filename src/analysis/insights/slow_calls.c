@@ -18,30 +18,53 @@
  * excess over its median. */
 #define EXPLAINS_PERCENT 80u
 
-/* Methods that do nothing but wait: that one of their calls took long says nothing about them. */
-static bool is_waiter(const struct tv_index *index, uint32_t method)
+struct waiter {
+    const char *class_name; /* its end */
+    const char *name;
+};
+
+static bool is_of(const struct tv_index *index, uint32_t method, const struct waiter *waiters,
+                  size_t count)
 {
-    static const struct {
-        const char *class_name; /* its end */
-        const char *name;
-    } waiters[] = {{"MessageQueue", "nativePollOnce"},
-                   {"java.lang.Object", "wait"},
-                   {"java.lang.Thread", "sleep"},
-                   {"java.lang.Thread", "join"},
-                   {"Unsafe", "park"},
-                   {"LockSupport", "park"},
-                   {"LockSupport", "parkNanos"},
-                   {"", "epoll_wait"},
-                   {"", "poll"},
-                   {"", "nanosleep"}};
     struct tv_str class_name = tv_method_class(index, method);
     struct tv_str name = tv_method_name(index, method);
-    for (size_t i = 0; i < TV_COUNT_OF(waiters); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (tv_str_equal(name, tv_str_from(waiters[i].name)) &&
             tv_str_ends_with(class_name, tv_str_from(waiters[i].class_name)))
             return true;
     }
     return false;
+}
+
+/* Methods that do nothing but wait: that one of their calls took long says nothing about them. */
+static bool is_waiter(const struct tv_index *index, uint32_t method)
+{
+    static const struct waiter waiters[] = {{"MessageQueue", "nativePollOnce"},
+                                            {"java.lang.Object", "wait"},
+                                            {"java.lang.Thread", "sleep"},
+                                            {"java.lang.Thread", "join"},
+                                            {"Unsafe", "park"},
+                                            {"LockSupport", "park"},
+                                            {"LockSupport", "parkNanos"},
+                                            {"", "epoll_wait"},
+                                            {"", "poll"},
+                                            {"", "nanosleep"}};
+    return is_of(index, method, waiters, TV_COUNT_OF(waiters));
+}
+
+bool tv_insight_waits_outside(const struct tv_index *index, uint32_t method)
+{
+    static const struct waiter others[] = {{"android.os.BinderProxy", "transactNative"},
+                                           {"android.os.BinderProxy", "transact"},
+                                           {"java.lang.Runtime", "nativeGc"},
+                                           {"java.lang.Runtime", "gc"},
+                                           {"SQLiteConnection", "nativeExecute"},
+                                           {"SQLiteConnection", "nativePrepareStatement"},
+                                           {"SQLiteConnection", "nativeExecuteForCursorWindow"},
+                                           {"SQLiteConnection", "nativeExecuteForChangedRowCount"},
+                                           {"libcore.io.Linux", "fsync"},
+                                           {"android.graphics.HardwareRenderer", "nFence"}};
+    return is_waiter(index, method) || is_of(index, method, others, TV_COUNT_OF(others));
 }
 
 /* Whether a call waited rather than worked. The waits of the main thread are told one by one, and

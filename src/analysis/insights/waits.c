@@ -16,7 +16,7 @@
 #define BUSY_PART 4u
 
 /* Where the loop of the main thread waits for its next message: it has nothing to do. */
-static bool is_idle(const struct tv_index *index, uint32_t method)
+bool tv_insight_is_idle(const struct tv_index *index, uint32_t method)
 {
     return tv_str_equal(tv_method_name(index, method), TV_STR("nativePollOnce"));
 }
@@ -48,7 +48,7 @@ static enum tv_code keep_waits(struct tv_insight_search *search)
         uint64_t wall = exclusive[TV_CLOCK_WALL];
         uint64_t wait = wall > exclusive[TV_CLOCK_CPU] ? wall - exclusive[TV_CLOCK_CPU] : 0;
         if (wait < search->least || wait < wall / 2 ||
-            wait / IDLE_PERCENT >= search->axis_len / 100 || is_idle(index, mark.slot))
+            wait / IDLE_PERCENT >= search->axis_len / 100 || tv_insight_is_idle(index, mark.slot))
             continue;
         TV_TRY(find_slot(search, mark.slot, &mark.slot));
         mark.at_stake = wait;

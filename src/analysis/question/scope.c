@@ -6,6 +6,8 @@
  */
 #include "analysis/question/scope.h"
 
+#include "analysis/calls/calls.h"
+#include "analysis/calls/method_calls.h"
 #include "base/error.h"
 
 void tv_scope_init(struct tv_scope *scope, const struct tv_index *index)
@@ -102,6 +104,23 @@ enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *i
                                              .edges = &of->edges,
                                              .set = &of->set};
     return TV_OK;
+}
+
+enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_index *index,
+                                    uint32_t method_ix, uint64_t ordinal, struct tv_arena *arena,
+                                    struct tv_error *err)
+{
+    struct tv_method_calls list;
+    struct tv_call_ref ref = TV_NO_CALL;
+    tv_method_calls_init(&list, arena->alloc);
+    enum tv_code code = tv_method_calls_find(&list, index, method_ix, NULL, err);
+    if (code == TV_OK && ordinal >= list.count)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %zu calls, not %llu",
+                       list.count, (unsigned long long)ordinal + 1);
+    if (code == TV_OK)
+        code = tv_call_by_ordinal(&list, ordinal, &ref, err);
+    tv_method_calls_release(&list);
+    return code == TV_OK ? tv_scope_take_call(scope, index, ref, arena, err) : code;
 }
 
 enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,

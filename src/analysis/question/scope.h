@@ -62,6 +62,11 @@ enum tv_code tv_scope_take_path(struct tv_scope *scope, const struct tv_index *i
 enum tv_code tv_scope_take_call(struct tv_scope *scope, const struct tv_index *index,
                                 struct tv_call_ref ref, struct tv_arena *arena,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* The same of the call with this ordinal among all calls of a method. TV_ERR_NOT_FOUND: there are
+ * not as many. */
+enum tv_code tv_scope_take_nth_call(struct tv_scope *scope, const struct tv_index *index,
+                                    uint32_t method_ix, uint64_t ordinal, struct tv_arena *arena,
+                                    struct tv_error *err) TV_MUST_CHECK;
 /* Takes the measure. TV_ERR_ARGUMENT as tv_measure_check says. */
 enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index *index,
                                    enum tv_measure measure, struct tv_error *err) TV_MUST_CHECK;

@@ -17,6 +17,10 @@ static void write_insight(struct tv_answer_writer *writer, const struct tv_insig
     tv_json_open_object(json);
     tv_json_key_text(json, "kind", tv_insight_kind_name(insight->kind));
     tv_json_key_u64(json, "at_stake_ns", insight->at_stake_ns);
+    if (insight->margin_ns)
+        tv_json_key_u64(json, "margin_ns", insight->margin_ns);
+    if (insight->kind == TV_INSIGHT_PACKAGE)
+        tv_json_key_str(json, "package", tv_insight_package(writer->index, insight));
     if (insight->method != TV_NONE)
         tv_write_rank(writer, insight->method);
     if (insight->calls)

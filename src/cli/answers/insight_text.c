@@ -180,6 +180,66 @@ static void tell_often(struct sentence *sentence, const struct tv_insight *insig
     add_method(sentence, insight->other_method);
 }
 
+/* "14 of 21 frames took longer than 16.667 ms: the worst took 422.661 ms at 2.441 s on main" */
+static void tell_frames(struct sentence *sentence, const struct tv_insight *insight)
+{
+    struct tv_text *out = sentence->out;
+    tv_text_add_count(out, insight->calls);
+    tv_text_add(out, " of ");
+    tv_text_add_count(out, insight->of_calls);
+    tv_text_add(out, " frames took longer than 16.7 ms: the worst took ");
+    tv_text_add_time(out, insight->to_ns - insight->from_ns);
+    add_place(sentence, insight);
+}
+
+/* "1.246 s (28.4 %, two standard errors are 2.1 %)": shares are of the time that main was busy. */
+static void add_share(struct sentence *sentence, const struct tv_insight *insight)
+{
+    struct tv_text *out = sentence->out;
+    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add(out, " (");
+    tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
+    tv_text_add(out, " %%, give or take ");
+    tv_text_add_percent(out, (int64_t)insight->margin_ns, insight->other_amount);
+    tv_text_add(out, " %%) of the ");
+    tv_text_add_time(out, insight->other_amount);
+    tv_text_add(out, " that the main thread was busy");
+}
+
+static void tell_own(struct sentence *sentence, const struct tv_insight *insight)
+{
+    tv_text_add(sentence->out, "The code of the app itself took ");
+    add_share(sentence, insight);
+    tv_text_add(sentence->out, ", most of it in ");
+    add_method(sentence, insight->method);
+}
+
+static void tell_package(struct sentence *sentence, const struct tv_insight *insight)
+{
+    tv_text_add_name(sentence->out, tv_insight_package(sentence->index, insight));
+    tv_text_add(sentence->out, " took ");
+    add_share(sentence, insight);
+    tv_text_add(sentence->out, ", most of it in ");
+    add_method(sentence, insight->method);
+}
+
+static void tell_spent(struct sentence *sentence, const struct tv_insight *insight)
+{
+    struct tv_text *out = sentence->out;
+    tv_text_add(out, "The main thread was ");
+    tv_text_add_time(out, insight->at_stake_ns);
+    tv_text_add(out, ", give or take ");
+    tv_text_add_time(out, insight->margin_ns);
+    tv_text_add(out, ", in ");
+    add_method(sentence, insight->method);
+    if (insight->other_method == TV_NONE)
+        return;
+    tv_text_add(out, "; ");
+    tv_text_add_time(out, insight->other_amount);
+    tv_text_add(out, " of that through ");
+    add_method(sentence, insight->other_method);
+}
+
 /* Each kind has its own sentence, so that a new kind does not compile before it has one. */
 void tv_insight_text(struct tv_text *out, const struct tv_index *index,
                      const struct tv_insight *insight)
@@ -207,6 +267,18 @@ void tv_insight_text(struct tv_text *out, const struct tv_index *index,
         tv_text_add_percent(out, (int64_t)insight->at_stake_ns, insight->other_amount);
         tv_text_add(out, " %% of the calls' %s: short methods look longer than they are",
                     clock_words(&sentence));
+        break;
+    case TV_INSIGHT_FRAMES:
+        tell_frames(&sentence, insight);
+        break;
+    case TV_INSIGHT_OWN:
+        tell_own(&sentence, insight);
+        break;
+    case TV_INSIGHT_PACKAGE:
+        tell_package(&sentence, insight);
+        break;
+    case TV_INSIGHT_SPENT:
+        tell_spent(&sentence, insight);
         break;
     }
     tv_text_add(out, ".\n");

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#include "analysis/calls/calls.h"
-#include "analysis/calls/method_calls.h"
 #include "analysis/question/idle_threads.h"
 #include "analysis/selection/method_by_name.h"
 #include "analysis/selection/name_pattern.h"
@@ -240,32 +238,12 @@ static enum tv_code take_path(struct tv_asking *asking, const struct tv_scope_op
                               &asking->arena, err);
 }
 
-/* The call of a method with a number, from 1 as people count. */
-static enum tv_code find_call(struct tv_asking *asking, const char *method, uint64_t number,
-                              struct tv_call_ref *ref, struct tv_error *err)
-{
-    struct tv_method_calls list;
-    uint32_t method_ix;
-    TV_TRY(tv_question_method(asking, method, &method_ix, err));
-    tv_method_calls_init(&list, asking->cli->alloc);
-    enum tv_code code =
-        tv_method_calls_find(&list, asking->index, method_ix, asking->cli->pool, err);
-    if (code == TV_OK && number > list.count)
-        code =
-            tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "--call %s#%llu: the method has %zu calls",
-                    method, (unsigned long long)number, list.count);
-    if (code == TV_OK)
-        code = tv_call_by_ordinal(&list, number - 1, ref, err);
-    tv_method_calls_release(&list);
-    return code;
-}
-
 /* The number stands behind the last "#", since names may have one, too. */
 static enum tv_code take_call(struct tv_asking *asking, const char *text, struct tv_scope *scope,
                               struct tv_error *err)
 {
-    struct tv_call_ref ref = TV_NO_CALL;
     uint64_t number;
+    uint32_t method_ix;
     char *method;
     const char *mark = text ? strrchr(text, '#') : NULL;
     if (!text)
@@ -277,8 +255,8 @@ static enum tv_code take_call(struct tv_asking *asking, const char *text, struct
     size_t len = (size_t)(mark - text);
     TV_TRY(tv_arena_take(&asking->arena, len + 1, &method, err));
     memcpy(method, text, len);
-    TV_TRY(find_call(asking, method, number, &ref, err));
-    return tv_scope_take_call(scope, asking->index, ref, &asking->arena, err);
+    TV_TRY(tv_question_method(asking, method, &method_ix, err));
+    return tv_scope_take_nth_call(scope, asking->index, method_ix, number - 1, &asking->arena, err);
 }
 
 /* A question is about one set of calls at most. */

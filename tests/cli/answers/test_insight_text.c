@@ -144,6 +144,42 @@ static const struct row {
      METHODS,
      "Tracing itself took some 1.000 s, 25.0 % of the calls' CPU time: short methods look longer "
      "than they are.\n"},
+    {"dual",
+     {.kind = TV_INSIGHT_FRAMES,
+      .calls = 14,
+      .of_calls = 21,
+      .from_ns = 7000000,
+      .to_ns = 49000000},
+     LOAD_INT,
+     METHODS,
+     "14 of 21 frames took longer than 16.7 ms: the worst took 42.000 ms at 7.000 ms on main.\n"},
+    {"dual",
+     {.kind = TV_INSIGHT_OWN,
+      .at_stake_ns = 1000000000,
+      .margin_ns = 100000000,
+      .other_amount = 4000000000},
+     LOAD_INT,
+     METHODS,
+     "The code of the app itself took 1.000 s (25.0 %, give or take 2.5 %) of the 4.000 s that the "
+     "main thread was busy, most of it in a.B.load(int).\n"},
+    {"dual",
+     {.kind = TV_INSIGHT_PACKAGE,
+      .at_stake_ns = 2000000000,
+      .margin_ns = 40000000,
+      .other_amount = 4000000000},
+     SLEEP,
+     METHODS,
+     "java.lang took 2.000 s (50.0 %, give or take 1.0 %) of the 4.000 s that the main thread was "
+     "busy, most of it in java.lang.Thread.sleep.\n"},
+    {"dual",
+     {.kind = TV_INSIGHT_SPENT,
+      .at_stake_ns = 30000000,
+      .margin_ns = 5000000,
+      .other_amount = 20000000},
+     SLEEP,
+     LOAD_TEXT,
+     "The main thread was 30.000 ms, give or take 5.000 ms, in java.lang.Thread.sleep; 20.000 ms "
+     "of that through a.B.load(String).\n"},
 };
 
 static void expect_text(struct tv_text *out, const char *said)

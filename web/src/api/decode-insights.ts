@@ -3,10 +3,21 @@
 import type { Insight, InsightKind, InsightOther, Insights } from "../model/insights/insights";
 import type { Method } from "../model/trace";
 import { BadAnswer, fieldsOf, listOf, numberOf, numberOr, textOf } from "./check";
+import { visibleText } from "../base/text";
 import { placedCallOf } from "./decode-calls";
 import { namedMethods } from "./decode-methods";
 
-const KINDS: readonly InsightKind[] = ["overflow", "slow", "wait", "often", "overhead"];
+const KINDS: readonly InsightKind[] = [
+  "overflow",
+  "slow",
+  "wait",
+  "often",
+  "overhead",
+  "frames",
+  "own",
+  "package",
+  "spent",
+];
 
 function otherOf(value: unknown, path: string, named: (rank: number) => Method): InsightOther {
   const fields = fieldsOf(value, path);
@@ -37,6 +48,8 @@ export function decodeInsights(value: unknown): Insights {
       call: own["call"] === undefined ? null : placedCallOf(own["call"], `${path}.call`),
       other: own["other"] === undefined ? null : otherOf(own["other"], `${path}.other`, named),
       of: numberOr(own, "of_ns", 0),
+      margin: numberOr(own, "margin_ns", 0),
+      package: own["package"] === undefined ? "" : visibleText(textOf(own, "package")),
     };
   });
   return {

@@ -21,7 +21,7 @@ const nameOf = (id: number): string => (id === 1 ? "main" : `thread ${id}`);
 
 function textsOf(axis: Clock, ...insights: readonly object[]): string[] {
   const answer = { least_ns: 1e6, main_thread: 1, insights, methods: METHODS };
-  return decodeInsights(answer).list.map((insight) => insightText(insight, axis, nameOf));
+  return decodeInsights(answer).list.map((insight) => insightText(insight, axis, nameOf, 1));
 }
 
 const SLOW = { kind: "slow", at_stake_ns: 40e6, rank: 3, median_ns: 2e6, call: CALL };
@@ -87,6 +87,40 @@ const SENTENCES: Record<InsightKind, readonly (readonly [Clock, object, string])
         other: { rank: 3, calls: 19000 },
       },
       "D.work(int, String) was called 20,000 times, 20 % of all calls; 19,000 of them by C.slow.",
+    ],
+  ],
+  frames: [
+    [
+      "wall",
+      { kind: "frames", at_stake_ns: 90e6, rank: 3, calls: 14, of_calls: 21, call: CALL },
+      "14 of 21 frames took longer than 16.7 ms: the worst took 42.0 ms.",
+    ],
+  ],
+  own: [
+    [
+      "wall",
+      { kind: "own", at_stake_ns: 1e9, margin_ns: 1e8, of_ns: 4e9, rank: 5 },
+      "The code of the app itself took 1.00 s (25 %, give or take 2.5 %) of the 4.00 s that main was busy, " +
+        "most of it in D.work(int, String).",
+    ],
+  ],
+  package: [
+    [
+      "wall",
+      { kind: "package", at_stake_ns: 2e9, margin_ns: 4e7, of_ns: 4e9, package: "a.b", rank: 3 },
+      "a.b took 2.00 s (50 %, give or take 1 %) of the 4.00 s that main was busy, most of it in C.slow.",
+    ],
+  ],
+  spent: [
+    [
+      "wall",
+      { kind: "spent", at_stake_ns: 30e6, margin_ns: 5e6, rank: 3, other: { rank: 5, ns: 20e6 } },
+      "main was 30.0 ms, give or take 5.00 ms, in C.slow; 20.0 ms of that through D.work(int, String).",
+    ],
+    [
+      "wall",
+      { kind: "spent", at_stake_ns: 30e6, margin_ns: 5e6, rank: 3 },
+      "main was 30.0 ms, give or take 5.00 ms, in C.slow.",
     ],
   ],
   overhead: [

@@ -2,11 +2,22 @@
 // sentences that say so.
 
 import { decimal, formatCount, formatDuration } from "../../base/format";
+import { isolated } from "../../base/text";
 import { parametersOf, shortClass } from "../names";
 import type { Clock, Method, PlacedCall } from "../trace";
 import { MEASURE_WORDS } from "../words";
 
-export type InsightKind = "overflow" | "slow" | "wait" | "often" | "overhead";
+export type InsightKind =
+  | "overflow"
+  | "slow"
+  | "wait"
+  | "often"
+  | "overhead"
+  // Of sampled traces.
+  | "frames"
+  | "own"
+  | "package"
+  | "spent";
 
 // A callee, what another thread did meanwhile, or a caller.
 export interface InsightOther {
@@ -29,6 +40,10 @@ export interface Insight {
   readonly call: PlacedCall | null;
   readonly other: InsightOther | null;
   readonly of: number;
+  // Two standard errors of what is at stake, by the number of samples.
+  readonly margin: number;
+  // The package that is meant; empty: none is.
+  readonly package: string;
 }
 
 export interface Insights {
@@ -100,12 +115,47 @@ function often({ calls, ofCalls, method, other }: Insight): Piece[] {
   ];
 }
 
+// "1.00 s (25.0 %, give or take 2.5 %) of the 4.00 s that main was busy"
+function share({ atStake, margin, of }: Insight, main: string): string {
+  return (
+    `${formatDuration(atStake)} (${percent(atStake, of)}, give or take ${percent(margin, of)}) ` +
+    `of the ${formatDuration(of)} that ${main} was busy`
+  );
+}
+
+function frames({ calls, ofCalls, call }: Insight): Piece[] {
+  if (call === null) return [];
+  return [
+    `${formatCount(calls)} of ${formatCount(ofCalls)} frames took longer than 16.7 ms: ` +
+      `the worst took ${formatDuration(call.end - call.start)}.`,
+  ];
+}
+
+function partOfBusy(insight: Insight, subject: string, main: string): Piece[] {
+  const { method } = insight;
+  if (method === null) return [];
+  return [`${subject} took ${share(insight, main)}, most of it in `, method, "."];
+}
+
+function spent({ atStake, margin, method, other }: Insight, main: string): Piece[] {
+  if (method === null) return [];
+  return [
+    `${main} was ${formatDuration(atStake)}, give or take ${formatDuration(margin)}, in `,
+    method,
+    ...(other === null
+      ? ["."]
+      : [`; ${formatDuration(other.ns)} of that through `, other.method, "."]),
+  ];
+}
+
 // What an insight says of a trace with this clock on its axis. `nameOf` names a thread by its id.
 export function insightPieces(
   insight: Insight,
   axis: Clock,
   nameOf: (thread: number) => string,
+  mainThread: number | null,
 ): Piece[] {
+  const main = mainThread === null ? "main" : nameOf(mainThread);
   switch (insight.kind) {
     case "overflow":
       return [
@@ -123,6 +173,14 @@ export function insightPieces(
       return wait(insight, insight.call === null ? "main" : nameOf(insight.call.thread), nameOf);
     case "often":
       return often(insight);
+    case "frames":
+      return frames(insight);
+    case "own":
+      return partOfBusy(insight, "The code of the app itself", main);
+    case "package":
+      return partOfBusy(insight, isolated(insight.package), main);
+    case "spent":
+      return spent(insight, main);
   }
 }
 
@@ -139,8 +197,9 @@ export function insightText(
   insight: Insight,
   axis: Clock,
   nameOf: (thread: number) => string,
+  mainThread: number | null,
 ): string {
-  return insightPieces(insight, axis, nameOf)
+  return insightPieces(insight, axis, nameOf, mainThread)
     .map((piece) => (typeof piece === "string" ? piece : insightName(piece)))
     .join("");
 }

@@ -11,7 +11,7 @@ import {
 } from "../../model/insights/insights";
 import { sortProfile } from "../../state/actions/choose";
 import type { Clock } from "../../model/trace";
-import { hasItems } from "../../model/timeline/lanes";
+import { OtherPlaces } from "./other-places";
 import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
@@ -25,6 +25,10 @@ const HEADINGS: Record<Insight["kind"], string> = {
   wait: "wait",
   often: "often",
   overhead: "overhead",
+  frames: "late",
+  own: "own",
+  package: "package",
+  spent: "wait",
 };
 
 export function InsightsTab() {
@@ -48,19 +52,25 @@ export function InsightsTab() {
       <ol aria-label="What is worth a look">
         {value.list.map((insight, ix) => (
           <li key={ix}>
-            <InsightLine insight={insight} axis={info.axis} nameOf={nameOf} />
+            <InsightLine
+              insight={insight}
+              axis={info.axis}
+              nameOf={nameOf}
+              main={value.mainThread}
+            />
           </li>
         ))}
       </ol>
       <p class="muted">
-        What takes {formatDuration(value.least)} or more, most time at stake first.{" "}
+        What takes {formatDuration(value.least)} or more, most time at stake first
+        {info.sampled ? "; a share is good to two standard errors of its samples" : ""}.{" "}
         <button
           class="link"
           onClick={() =>
             copyText(
               app,
               value.list
-                .map((insight) => `- ${insightText(insight, info.axis, nameOf)}`)
+                .map((insight) => `- ${insightText(insight, info.axis, nameOf, value.mainThread)}`)
                 .join("\n"),
               "Insights",
             )
@@ -69,29 +79,8 @@ export function InsightsTab() {
           Copy
         </button>
       </p>
+      {info.sampled ? <OtherPlaces /> : null}
     </div>
-  );
-}
-
-// Where to look in a sampled trace, of which nothing can be told in advance.
-function OtherPlaces() {
-  const { store } = useApp();
-  const lanes = store.lanes.value.value;
-  return (
-    <ul class="insights-places">
-      {!hasItems(lanes) ? null : (
-        <li>
-          <button class="link" onClick={() => (store.tab.value = "frames")}>
-            The frames and messages of main, the longest first
-          </button>
-        </li>
-      )}
-      <li>
-        <button class="link" onClick={() => sortProfile(store, "exclusive")}>
-          The methods whose own code took longest
-        </button>
-      </li>
-    </ul>
   );
 }
 
@@ -99,10 +88,12 @@ function InsightLine({
   insight,
   axis,
   nameOf,
+  main,
 }: {
   insight: Insight;
   axis: Clock;
   nameOf: (thread: number) => string;
+  main: number | null;
 }) {
   const app = useApp();
   const { call, method } = insight;
@@ -112,6 +103,8 @@ function InsightLine({
     if (insight.kind === "often") app.store.tab.value = "callers";
     if (insight.kind === "overflow") app.store.tab.value = "trace";
     if (insight.kind === "overhead") app.store.tab.value = "profile";
+    if (insight.kind === "spent") app.store.tab.value = "callers";
+    if (insight.kind === "own" || insight.kind === "package") sortProfile(app.store, "exclusive");
   };
   const isChosen =
     call !== null &&
@@ -121,10 +114,10 @@ function InsightLine({
     app.store.call.value.call === call.call;
   return (
     <button class="insight" aria-pressed={isChosen} onClick={show}>
-      <b class={`insight-kind ${insight.kind}`}>{HEADINGS[insight.kind]}</b>
+      <b class={`insight-kind of-${insight.kind}`}>{HEADINGS[insight.kind]}</b>
       <span class="insight-time">{formatDuration(insight.atStake)}</span>
       <span class="insight-text">
-        {insightPieces(insight, axis, nameOf).map((piece, ix) =>
+        {insightPieces(insight, axis, nameOf, main).map((piece, ix) =>
           typeof piece === "string" ? (
             <span key={ix}>
               <Units text={piece} />

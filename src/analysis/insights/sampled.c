@@ -1,0 +1,342 @@
+/*
+ * Insights of a sampled trace; see analysis/insights/search.h.
+ *
+ * Samples tell shares: how much of the time that the main thread was busy was spent where. So what
+ * is told are the late frames, one's own code, the packages with the most time, and what the thread
+ * waited in. Each share has a margin, two standard errors of a share at the number of samples that
+ * the busy time had: by the interval that the recorder tells, else by the usual distance of the
+ * thread's records, which is no shorter.
+ *
+ * Times are wall time: CPU time is booked to what ran before (analysis/calls/stayed.h).
+ */
+#include "analysis/insights/search.h"
+#include "analysis/lanes/lanes.h"
+#include "analysis/profile/groups.h"
+#include "analysis/selection/name_pattern.h"
+#include "analysis/selection/names.h"
+#include "analysis/selection/platform.h"
+#include "base/error.h"
+#include "base/memory/sort.h"
+
+/* More frames than a recording of minutes has; of more, the longest count. */
+#define FRAMES_MOST 100000u
+/* More calls of a thread than sampling gives: their records are not sorted. */
+#define CALLS_MOST (4u << 20)
+/* No sampler looks less often than once an hour. */
+#define MOST_USEC ((uint64_t)3600 * 1000000)
+/* A package is told from this share of the busy time on. */
+#define PACKAGE_PERCENT 5u
+#define PACKAGES_MOST 3u
+
+/* The main thread's time. */
+struct main_time {
+    struct tv_insight_search *search;
+    struct tv_sums sums; /* of the main thread */
+    struct tv_profile profile;
+    struct tv_method_filter platform; /* hidden: methods of the platform */
+    uint64_t idle_ns;                 /* where its loop waits for messages */
+    uint64_t busy_ns;
+    uint64_t interval_ns; /* 0: the trace does not tell it */
+};
+
+static uint64_t own_ns(const struct main_time *time, uint32_t method)
+{
+    return time->profile.rows[method].numbers.exclusive_ns[TV_CLOCK_WALL];
+}
+
+/* --- the interval of the sampler --- */
+
+static int compare_times(const void *times, uint32_t a, uint32_t b)
+{
+    const uint64_t *of = times;
+    return (of[a] > of[b]) - (of[a] < of[b]);
+}
+
+/* What the recorder says of it, in nanoseconds; 0: nothing, as in all files of Android. */
+static uint64_t told_interval(const struct tv_index *index)
+{
+    uint64_t usec = 0;
+    for (uint32_t i = 0; i < index->info->property_count; i++) {
+        const struct tv_index_property *property = &index->properties[i];
+        struct tv_str value = tv_index_text(index, property->value_off, property->value_len);
+        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len),
+                         TV_STR("sampling-interval-usec")) &&
+            tv_str_to_u64(value, 10, &usec) && usec <= MOST_USEC)
+            return usec * TV_NS_PER_US;
+    }
+    return 0;
+}
+
+/* The median distance of the moments at which calls of the thread begin. */
+static enum tv_code find_interval(struct main_time *time)
+{
+    const struct tv_insight_search *search = time->search;
+    const struct tv_index *index = search->index;
+    const struct tv_index_thread *thread = &index->threads[search->insights->main_thread];
+    const size_t calls = (size_t)thread->calls;
+    uint64_t *moments = NULL;
+    size_t gaps = 0;
+    if (calls < 2 || calls > CALLS_MOST)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(search->alloc, &moments, calls, sizeof(*moments), search->err));
+    for (size_t i = 0; i < calls; i++)
+        moments[i] = tv_index_start(index, thread, TV_CLOCK_WALL, thread->call_first + i);
+    enum tv_code code = tv_sort_rows(search->alloc, moments, calls, sizeof(*moments), compare_times,
+                                     moments, search->err);
+    for (size_t i = 1; code == TV_OK && i < calls; i++) {
+        if (moments[i] != moments[i - 1])
+            moments[gaps++] = moments[i] - moments[i - 1];
+    }
+    if (code == TV_OK && gaps)
+        code = tv_sort_rows(search->alloc, moments, gaps, sizeof(*moments), compare_times, moments,
+                            search->err);
+    if (code == TV_OK && gaps)
+        time->interval_ns = moments[gaps / 2] * index->info->unit_ns;
+    tv_alloc_release(search->alloc, &moments, calls, sizeof(*moments));
+    return code;
+}
+
+/* By halving the distance to x / root: the folders that are pure have no library of functions. */
+static double square_root(double x)
+{
+    double root = x > 1 ? x : 1;
+    for (int i = 0; i < 64; i++)
+        root = (root + x / root) / 2;
+    return root;
+}
+
+/* Two standard errors of part / busy, as time: 2 * busy * sqrt(p * (1 - p) / n), n = busy /
+ * interval.
+ */
+static uint64_t margin_of(const struct main_time *time, uint64_t part_ns)
+{
+    double rest_ns = (double)(time->busy_ns > part_ns ? time->busy_ns - part_ns : 0);
+    if (!time->busy_ns)
+        return 0;
+    return (uint64_t)(2 * square_root((double)part_ns * (rest_ns / (double)time->busy_ns) *
+                                      (double)time->interval_ns));
+}
+
+/* --- what is told --- */
+
+/* Frames beyond the budget, by the worst of them. */
+static enum tv_code tell_frames(struct main_time *time)
+{
+    struct tv_insight_search *search = time->search;
+    struct tv_insight insight = tv_insight_blank(TV_INSIGHT_FRAMES);
+    struct tv_lanes lanes;
+    tv_lanes_init(&lanes, search->alloc);
+    enum tv_code code = tv_lanes_find(&lanes, search->index, FRAMES_MOST, search->err);
+    const struct tv_lane_items *frames = &lanes.lanes[TV_LANE_FRAME];
+    uint64_t worst_ns = TV_INSIGHT_FRAME_NS;
+    for (size_t i = 0; code == TV_OK && i < frames->count; i++) {
+        const struct tv_lane_item *frame = &frames->of[i];
+        if (frame->len_ns <= TV_INSIGHT_FRAME_NS)
+            continue;
+        insight.calls++;
+        insight.at_stake_ns += frame->len_ns - TV_INSIGHT_FRAME_NS;
+        if (frame->len_ns <= worst_ns)
+            continue;
+        worst_ns = frame->len_ns;
+        insight.call = frame->call;
+        insight.method = frame->method;
+        insight.from_ns = frame->start_ns;
+        insight.to_ns = frame->start_ns + frame->len_ns;
+    }
+    insight.of_calls = frames->count + frames->left_out;
+    if (code == TV_OK && insight.at_stake_ns >= search->insights->least_ns)
+        tv_insight_add(search->insights, &insight);
+    tv_lanes_release(&lanes);
+    return code;
+}
+
+static void tell_part(const struct main_time *time, struct tv_insight *insight)
+{
+    insight->margin_ns = margin_of(time, insight->at_stake_ns);
+    if (insight->at_stake_ns >= time->search->insights->least_ns)
+        tv_insight_add(time->search->insights, insight);
+}
+
+/* What is of no package of the platform, and the method that took most of it. */
+static void tell_own(const struct main_time *time)
+{
+    struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OWN);
+    uint64_t most_ns = 0;
+    for (uint32_t i = 0; i < time->profile.row_count; i++) {
+        if (time->platform.hidden && time->platform.hidden[i])
+            continue;
+        insight.at_stake_ns += own_ns(time, i);
+        if (own_ns(time, i) <= most_ns)
+            continue;
+        most_ns = own_ns(time, i);
+        insight.method = i;
+    }
+    insight.other_amount = time->busy_ns;
+    tell_part(time, &insight);
+}
+
+/* Names of groups have points where those of classes may have slashes. */
+static bool is_same_package(struct tv_str package, struct tv_str group)
+{
+    bool is_same = package.len == group.len;
+    for (size_t i = 0; is_same && i < group.len; i++)
+        is_same = (package.at[i] == '/' ? '.' : package.at[i]) == group.at[i];
+    return is_same;
+}
+
+static bool is_in(const struct main_time *time, uint32_t method, struct tv_str group)
+{
+    struct tv_str class_name = tv_method_class(time->search->index, method);
+    return is_same_package(tv_class_package(class_name, TV_INSIGHT_PACKAGE_PARTS), group);
+}
+
+/* How much of a package is the wait for messages. */
+static uint64_t idle_of_package(const struct main_time *time, struct tv_str group)
+{
+    uint64_t idle_ns = 0;
+    for (uint32_t i = 0; i < time->profile.row_count; i++) {
+        if (tv_insight_is_idle(time->search->index, i) && is_in(time, i, group))
+            idle_ns += own_ns(time, i);
+    }
+    return idle_ns;
+}
+
+/* The method of a package that took most, the wait for messages aside. */
+static uint32_t most_of_package(const struct main_time *time, struct tv_str group)
+{
+    const struct tv_index *index = time->search->index;
+    uint32_t most = TV_NONE;
+    for (uint32_t i = 0; i < time->profile.row_count; i++) {
+        if (own_ns(time, i) && !tv_insight_is_idle(index, i) && is_in(time, i, group) &&
+            (most == TV_NONE || own_ns(time, i) > own_ns(time, most)))
+            most = i;
+    }
+    return most;
+}
+
+/* The packages with the most exclusive time. The group that waits for messages has that as well,
+ * which is taken off. */
+static enum tv_code tell_packages(const struct main_time *time)
+{
+    const struct tv_insight_search *search = time->search;
+    const struct tv_groups_opts opts = {.kind = TV_GROUP_PACKAGE,
+                                        .parts = TV_INSIGHT_PACKAGE_PARTS};
+    const struct tv_profile_sort sort = {
+        .key = TV_SORT_EXCLUSIVE, .measure = TV_MEASURE_WALL, .order = TV_DESCENDING};
+    struct tv_groups groups;
+    tv_groups_init(&groups, search->alloc);
+    enum tv_code code = tv_groups_compute(&groups, &time->sums, &time->profile, &opts, search->err);
+    if (code == TV_OK)
+        code = tv_groups_order(&groups, &sort, search->err);
+    unsigned told = 0;
+    for (size_t i = 0; code == TV_OK && i < groups.count && told < PACKAGES_MOST; i++) {
+        struct tv_insight insight = tv_insight_blank(TV_INSIGHT_PACKAGE);
+        insight.at_stake_ns = groups.rows[i].numbers.exclusive_ns[TV_CLOCK_WALL];
+        insight.at_stake_ns -= idle_of_package(time, groups.rows[i].name);
+        if (!groups.rows[i].name.len || insight.at_stake_ns / PACKAGE_PERCENT < time->busy_ns / 100)
+            continue;
+        insight.method = most_of_package(time, groups.rows[i].name);
+        insight.other_amount = time->busy_ns;
+        told++;
+        if (insight.method != TV_NONE)
+            tell_part(time, &insight);
+    }
+    tv_groups_release(&groups);
+    return code;
+}
+
+/* The nearest caller of a node that is of no package of the platform. */
+static uint32_t own_caller(const struct main_time *time, uint32_t node)
+{
+    const struct tv_sums *sums = &time->sums;
+    for (node = sums->parent[node]; node != TV_NONE; node = sums->parent[node]) {
+        if (!time->platform.hidden || !time->platform.hidden[sums->method[node]])
+            return sums->method[node];
+    }
+    return TV_NONE;
+}
+
+/* Through which of one's own methods most of the time of a method was spent. */
+static void find_own_caller(const struct main_time *time, struct tv_insight *insight)
+{
+    struct tv_insight_search *search = time->search;
+    struct tv_node_range nodes = tv_sums_nodes(&time->sums, 0);
+    tv_insight_forget_methods(search);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        if (time->sums.method[node] != insight->method)
+            continue;
+        uint32_t caller = own_caller(time, node);
+        if (caller == TV_NONE)
+            continue;
+        search->per_method[caller] += tv_sums_exclusive(&time->sums, TV_CLOCK_WALL, node);
+        if (search->per_method[caller] > insight->other_amount) {
+            insight->other_amount = search->per_method[caller];
+            insight->other_method = caller;
+        }
+    }
+}
+
+/* What the thread waited in: locks, sleeps, other processes, the collector of garbage, a database.
+ */
+static void tell_waits(const struct main_time *time)
+{
+    const struct tv_index *index = time->search->index;
+    for (uint32_t i = 0; i < time->profile.row_count; i++) {
+        struct tv_insight insight = tv_insight_blank(TV_INSIGHT_SPENT);
+        if (own_ns(time, i) < time->search->insights->least_ns || tv_insight_is_idle(index, i) ||
+            !tv_insight_waits_outside(index, i))
+            continue;
+        insight.method = i;
+        insight.at_stake_ns = own_ns(time, i);
+        find_own_caller(time, &insight);
+        tell_part(time, &insight);
+    }
+}
+
+struct tv_str tv_insight_package(const struct tv_index *index, const struct tv_insight *insight)
+{
+    return tv_class_package(tv_method_class(index, insight->method), TV_INSIGHT_PACKAGE_PARTS);
+}
+
+/* --- all of it --- */
+
+static enum tv_code measure(struct main_time *time)
+{
+    struct tv_insight_search *search = time->search;
+    const struct tv_index *index = search->index;
+    const struct tv_selection of_main = {.threads = &search->insights->main_thread,
+                                         .thread_count = 1};
+    const struct tv_method_filter_opts platform = {.hidden = TV_STR(TV_PLATFORM_PACKAGES)};
+    TV_TRY(tv_method_filter_make(&time->platform, index, &platform, search->err));
+    TV_TRY(tv_sums_compute(&time->sums, index, &of_main, search->pool, search->err));
+    TV_TRY(tv_profile_of_sums(&time->profile, &time->sums, search->err));
+    for (uint32_t i = 0; i < time->profile.row_count; i++)
+        time->idle_ns += tv_insight_is_idle(index, i) ? own_ns(time, i) : 0;
+    time->busy_ns = time->profile.total_ns[TV_CLOCK_WALL] - time->idle_ns;
+    time->interval_ns = told_interval(index);
+    return time->interval_ns ? TV_OK : find_interval(time);
+}
+
+static enum tv_code tell(struct main_time *time)
+{
+    TV_TRY(measure(time));
+    TV_TRY(tell_frames(time));
+    tell_own(time);
+    tell_waits(time);
+    return tell_packages(time);
+}
+
+enum tv_code tv_insight_samples(struct tv_insight_search *search)
+{
+    struct main_time time = {.search = search};
+    if (search->insights->main_thread == TV_NONE || !search->index->info->has_clock[TV_CLOCK_WALL])
+        return TV_OK;
+    tv_sums_init(&time.sums, search->alloc);
+    tv_profile_init(&time.profile, search->alloc);
+    tv_method_filter_init(&time.platform, search->alloc);
+    enum tv_code code = tell(&time);
+    tv_method_filter_release(&time.platform);
+    tv_profile_release(&time.profile);
+    tv_sums_release(&time.sums);
+    return code;
+}
