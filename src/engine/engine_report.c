@@ -96,6 +96,7 @@ static enum tv_code answer(struct making *making, struct tv_str form,
     enum tv_code code = take_form(making, form, &why);
     if (code == TV_OK)
         code = step(making, &why);
+    making->arena = NULL;
     tv_arena_release(&arena);
     return tv_api_response_end(&engine->answer, code, &why, err);
 }

@@ -299,7 +299,8 @@ static struct tv_made_of made_of_folded(const struct tv_cli *cli, const struct t
  * Landlock is no failure, as with traces. */
 static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
                                  const struct tv_opened *opened,
-                                 const struct flame_options *options, struct folded_run *run,
+                                 const struct flame_options *options,
+                                 const struct tv_folded_flame *flame, struct tv_folded *found,
                                  struct tv_error *err)
 {
     const struct tv_landlock domain = tv_landlock_for_readers();
@@ -308,12 +309,15 @@ static enum tv_code write_folded(const struct tv_cli *cli, const char *name,
     TV_TRY(tv_output_open_beside(&output, cli, options->out, TV_OUTPUT_TEXT, name, err));
     const struct tv_made_of of = made_of_folded(cli, &opened->file);
     tv_limit_init(&limit, cli->alloc, tv_memory_of_index(&of));
-    run->alloc = &limit.alloc;
-    run->sink = tv_output_sink(&output);
-    run->err = err;
-    (void)tv_landlock_run(&domain, draw_folded, run);
+    struct folded_run run = {.flame = flame,
+                             .alloc = &limit.alloc,
+                             .sink = tv_output_sink(&output),
+                             .found = *found,
+                             .err = err};
+    (void)tv_landlock_run(&domain, draw_folded, &run);
+    *found = run.found;
     enum tv_code code =
-        tv_limit_tell(&limit, run->code,
+        tv_limit_tell(&limit, run.code,
                       tv_memory_is_liftable(&of)
                           ? "the graph takes more memory than few files of this size need: "
                             "give --unpack-all if you trust it"
@@ -334,19 +338,19 @@ static int of_folded(const struct tv_cli *cli, const char *name, const struct tv
         .file = strcmp(name, "-") == 0 ? TV_STR("standard input") : tv_file_label(name),
         .root = tv_str_from(options->root ? options->root : ""),
         .look = *look};
-    struct folded_run run = {.flame = &flame};
+    struct tv_folded found = {.bad_lines = 0};
     if (excess)
         return tv_cli_misuse(cli, "flame: %s has folded stacks, and --%s is for traces", name,
                              excess);
-    enum tv_code code = write_folded(cli, name, opened, options, &run, &err);
+    enum tv_code code = write_folded(cli, name, opened, options, &flame, &found, &err);
     if (code != TV_OK) {
         (void)tv_cli_fail(cli, name, &err);
         return tv_cli_status(code);
     }
-    if (run.found.bad_lines)
+    if (found.bad_lines)
         tv_cli_note(cli, name, "ignored %llu line%s with invalid format, line %llu first",
-                    (unsigned long long)run.found.bad_lines, run.found.bad_lines == 1 ? "" : "s",
-                    (unsigned long long)run.found.first_bad_line);
+                    (unsigned long long)found.bad_lines, found.bad_lines == 1 ? "" : "s",
+                    (unsigned long long)found.first_bad_line);
     return TV_STATUS_FINE;
 }
 
