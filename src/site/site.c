@@ -115,6 +115,17 @@ static bool is_change(const struct tv_request_context *context)
     return context->found.route->method != TV_HTTP_GET;
 }
 
+/* An archive is shown, and nothing else. */
+static bool admit_change(const struct tv_request_context *context,
+                         struct tv_http_response *response)
+{
+    if (!context->site->config->archive || (context->found.route->needs & TV_SITE_READS))
+        return true;
+    tv_request_context_refuse(context, 403, "this site is an archive: nothing in it is changed",
+                              response);
+    return false;
+}
+
 /* "https://host", as the client's browser knows the site. */
 static void find_origin(struct tv_request_context *context)
 {
@@ -156,7 +167,8 @@ static bool admit(struct tv_request_context *context, struct tv_http_response *r
     tv_http_routes_find(&tv_site_routes, context->request->method, context->path, &found);
     return tv_admission_host(context, hosts_of(found.of_path), response) &&
            tv_admission_rate(context, response) && take_route(context, &found, response) &&
-           (!is_change(context) || tv_admission_origin(context, response));
+           (!is_change(context) ||
+            (admit_change(context, response) && tv_admission_origin(context, response)));
 }
 
 /* The body is a trace: a form with a file in it, or the bytes alone. */

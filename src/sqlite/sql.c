@@ -13,6 +13,8 @@
 
 #include <sqlite3.h>
 
+#include "base/text/out.h"
+#include "base/text/percent.h"
 #include "os/file/paths.h"
 #include "os/waits.h"
 
@@ -65,6 +67,26 @@ enum tv_code tv_sql_execute(struct tv_sql *sql, const char *text, struct tv_erro
                                                                       : failed(sql->db, err);
 }
 
+/* A database that nothing writes is opened without locks and without files beside it, so it may lie
+ * on a disk that takes none. Of a URI everything but letters and digits is escaped. */
+static int open_read_only(struct tv_sql *sql, const char *path)
+{
+    struct tv_buffer uri;
+    struct tv_out out;
+    int code = SQLITE_NOMEM;
+    tv_buffer_init(&uri, tv_alloc_libc());
+    tv_out_init(&out, tv_buffer_sink(&uri));
+    tv_out_text(&out, TV_STR("file:"));
+    tv_percent_put(&out, tv_str_from(path));
+    tv_out_text(&out, TV_STR("?immutable=1"));
+    tv_out_bytes(&out, "", 1);
+    if (tv_out_finish(&out, NULL) == TV_OK)
+        code = sqlite3_open_v2((const char *)uri.bytes, &sql->db,
+                               SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
+    tv_buffer_release(&uri);
+    return code;
+}
+
 /* Foreign keys are not checked unless each connection asks for it, and a commit waits for the disk
  * only with synchronous=FULL. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, struct tv_error *err)
@@ -72,8 +94,11 @@ enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make, st
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     sql->was_opened = true;
     (void)pthread_mutex_init(&sql->lock, NULL);
-    if (sqlite3_open_v2(path, &sql->db, flags | (may_make ? SQLITE_OPEN_CREATE : 0), NULL) !=
-        SQLITE_OK)
+    int code =
+        sql->is_read_only
+            ? open_read_only(sql, path)
+            : sqlite3_open_v2(path, &sql->db, flags | (may_make ? SQLITE_OPEN_CREATE : 0), NULL);
+    if (code != SQLITE_OK)
         return sql->db ? failed(sql->db, err) : tv_fail_memory(err, sizeof(*sql));
     (void)sqlite3_extended_result_codes(sql->db, 0);
     (void)sqlite3_busy_timeout(sql->db, BUSY_MS);

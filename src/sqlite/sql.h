@@ -30,7 +30,8 @@ struct tv_sql {
     struct sqlite3 *db;
     pthread_mutex_t lock; /* held from tv_sql_begin to tv_sql_end */
     bool writes;
-    bool was_opened; /* tried to be, and has a lock */
+    bool is_read_only; /* the file is taken as it is, and nobody else writes it */
+    bool was_opened;   /* tried to be, and has a lock */
     struct tv_sql_statement statements[TV_SQL_STATEMENTS];
     size_t statement_count;
 };
@@ -50,9 +51,9 @@ struct tv_sql_value tv_sql_or_null(struct tv_str text); /* NULL in the row where
     (const struct tv_sql_value[]){__VA_ARGS__},                                                    \
         sizeof((const struct tv_sql_value[]){__VA_ARGS__}) / sizeof(struct tv_sql_value)
 
-/* Connects to the database at a path, of a struct that is zero but for `writes`; tv_sql_close also
- * follows a failure, and does nothing where nothing was opened. `may_make`: a missing database is
- * made. */
+/* Connects to the database at a path, of a struct that is zero but for `writes` and `is_read_only`;
+ * tv_sql_close also follows a failure, and does nothing where nothing was opened. `may_make`: a
+ * missing database is made. */
 enum tv_code tv_sql_open(struct tv_sql *sql, const char *path, bool may_make,
                          struct tv_error *err) TV_MUST_CHECK;
 void tv_sql_close(struct tv_sql *sql);

@@ -68,14 +68,11 @@ static enum tv_code look_at_room(struct tv_arrival *arrival, size_t len, struct 
     return is_left ? TV_OK : no_room(err);
 }
 
-/* Bytes are hashed as they come, so that a large upload is not read a second time for its name. A
- * write that is cut short by a signal goes on. */
-enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
+/* A write that is cut short by a signal goes on. */
+static enum tv_code write_all(const struct tv_arrival *arrival, const void *bytes, size_t len,
                               struct tv_error *err)
 {
     const uint8_t *at = bytes;
-    tv_wait_expect();
-    TV_TRY(look_at_room(arrival, len, err));
     for (size_t done = 0; done < len;) {
         ssize_t part = write(arrival->fd, at + done, len - done);
         if (part < 0 && errno == EINTR)
@@ -85,9 +82,22 @@ enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, siz
                            "the store cannot take more bytes: %s", strerror(errno));
         done += (size_t)part;
     }
-    tv_digest_add(&arrival->digest, bytes, len);
-    arrival->bytes += len;
     return TV_OK;
+}
+
+/* Bytes are hashed as they come, so that a large upload is not read a second time for its name, and
+ * beside being written. */
+enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
+                              struct tv_error *err)
+{
+    tv_wait_expect();
+    TV_TRY(look_at_room(arrival, len, err));
+    tv_digest_lend(&arrival->digest, bytes, len);
+    enum tv_code code = write_all(arrival, bytes, len, err);
+    tv_digest_take(&arrival->digest, bytes, len);
+    if (code == TV_OK)
+        arrival->bytes += len;
+    return code;
 }
 
 void tv_arrival_end(struct tv_arrival *arrival, struct tv_hash *hash, char md5[33])
@@ -100,6 +110,7 @@ void tv_arrival_release(struct tv_arrival *arrival)
     if (arrival->fd >= 0)
         (void)close(arrival->fd);
     arrival->fd = -1;
+    tv_digest_release(&arrival->digest);
 }
 
 /* Claims a file and keeps its bytes. The caller adds the row that names the file; until then the

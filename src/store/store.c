@@ -19,15 +19,17 @@
 
 /* The only place that knows which database there is; all others call it through struct tv_store_db.
  */
-static enum tv_code open_db(struct tv_store *store, bool may_make, bool has_files,
+static enum tv_code open_db(struct tv_store *store, enum tv_store_opening how, bool has_files,
                             struct tv_error *err)
 {
 #ifdef TV_HAS_SQLITE
-    const struct tv_sqlite_opening opening = {
-        .path = store->database, .may_make = may_make, .has_files = has_files};
+    const struct tv_sqlite_opening opening = {.path = store->database,
+                                              .may_make = how == TV_STORE_MAKE,
+                                              .has_files = has_files,
+                                              .is_read_only = how == TV_STORE_READ};
     return tv_sqlite_db_open(&store->db, &opening, store->alloc, err);
 #else
-    (void)store, (void)may_make, (void)has_files;
+    (void)store, (void)how, (void)has_files;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
 }
@@ -46,7 +48,7 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 
 /* Opens the files first, to know whether there are any: rows are the only truth of what exists, so
  * an empty database beside files must not be made or used. */
-static enum tv_code open_both(struct tv_store *store, const char *files, bool may_make,
+static enum tv_code open_both(struct tv_store *store, const char *files, enum tv_store_opening how,
                               struct tv_error *err)
 {
     struct tv_hash name;
@@ -55,7 +57,7 @@ static enum tv_code open_both(struct tv_store *store, const char *files, bool ma
     enum tv_code code = tv_folder_files_open(&store->files, files, store->alloc, &reason);
     if (code == TV_OK)
         TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &count, err));
-    TV_TRY(open_db(store, may_make, count > 0, err));
+    TV_TRY(open_db(store, how, count > 0, err));
     if (code != TV_OK && err)
         *err = reason;
     return code;
@@ -71,7 +73,7 @@ enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_stor
     TV_TRY(tv_store_path(files, dir, TV_STORE_FILES, err));
     if (how == TV_STORE_MAKE)
         TV_TRY(tv_store_make_folder(dir, err));
-    enum tv_code code = open_both(store, files, how == TV_STORE_MAKE, err);
+    enum tv_code code = open_both(store, files, how, err);
     if (code != TV_OK)
         tv_store_close(store);
     return code;

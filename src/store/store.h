@@ -26,7 +26,10 @@ struct tv_store {
  * folder is missing or empty; a schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the
  * schema is of a later version, or the program has no SQLite. TV_ERR_NOT_FOUND: no store is there.
  */
-enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE };
+/* TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
+ * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
+ * database. */
+enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ };
 enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
                            const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */

@@ -27,13 +27,14 @@ import sited_push
 import sited_resuming
 import sited_stored
 import sited_strangers
+import sited_team
 import sited_uploads
 import sited_users
 import sited_versions
 
 SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
             sited_push, sited_users, sited_mappings, sited_deployed, sited_programs,
-            sited_stored, sited_versions, sited_projects]
+            sited_stored, sited_versions, sited_projects, sited_team]
 
 
 def run(test, program):

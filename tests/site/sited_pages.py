@@ -144,9 +144,10 @@ def two_traces_are_compared(program):
         equal(site.ask("/compare?trace=%s&trace=%s" % (a["id"], "%0d%0aX-Evil:1")).status, 400)
         # By links, as people have them, and by a form that a trace's page leads to.
         links = [urllib.parse.quote("https://traces.example.org/traces/trace/%s" % trace["id"], safe="") for trace in (a, b)]
-        equal(site.ask("/compare?old=%s&new=+%s%%2F+" % tuple(links), headers=HTML).body, page.body)
+        answer = site.ask("/compare?old=%s&new=+%s%%2F+" % tuple(links), headers=HTML)
+        equal((answer.status, answer.headers["Location"]), (302, "/trace/%s/#tab=changes&against=%s" % (b["id"], a["id"])))
         equal(site.ask("/compare?old=%s&new=x%s" % (links[0], b["id"])).status, 400)
-        for query, value in (("", 0), ("?a=", 0), ("?a=" + a["id"], 1), ("?a=" + links[0], 1)):
+        for query, value in (("", 0), ("?old=", 0), ("?old=" + a["id"], 1), ("?old=" + links[0], 1)):
             form = site.ask("/compare" + query, headers=HTML)
             equal((form.status, form.text.count('value="http://127.0.0.1:%d/trace/%s/"' % (site.port, a["id"]))), (200, value))
         equal(site.ask("/compare?old=%3Cscript%3E", headers=HTML).status, 400)

@@ -17,9 +17,9 @@ NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 BASE = "/traces"
 
 
-def recipe(port, site_port, folder):
+def recipe(name, port, site_port, login_port, folder):
     """The recipe without certificates, between these ports."""
-    text = read(os.path.join(ROOT, "packaging", "site", "nginx.conf")).decode("utf-8")
+    text = read(os.path.join(ROOT, "packaging", "site", name)).decode("utf-8")
     text, count = re.subn(r"listen 443 ssl http2;", "listen 127.0.0.1:%d;" % port, text)
     equal(count, 1)
     text, count = re.subn(r" *ssl_certificate.*\n", "", text)
@@ -28,13 +28,14 @@ def recipe(port, site_port, folder):
     equal(count, 1)
     text, count = re.subn(r"http://127\.0\.0\.1:8192", "http://127.0.0.1:%d" % site_port, text)
     equal(count, 1)
+    text = text.replace("http://127.0.0.1:4180", "http://127.0.0.1:%d" % login_port)
     return text
 
 
 class Proxied:
     """A site with nginx before it."""
 
-    def __init__(self, program, *options):
+    def __init__(self, program, *options, name="nginx.conf", login_port=0):
         self.folder = tempfile.TemporaryDirectory(prefix="traceview-nginx-")
         self.held = Port()
         self.port = self.held.number
@@ -47,7 +48,7 @@ class Proxied:
         conf = os.path.join(self.folder.name, "nginx.conf")
         with open(conf, "w", encoding="utf-8") as file:
             file.write("daemon off;\nmaster_process off;\npid %s/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n%s%s}\n"
-                       % (self.folder.name, paths, recipe(self.port, self.site.port, self.folder.name)))
+                       % (self.folder.name, paths, recipe(name, self.port, self.site.port, login_port, self.folder.name)))
         self.nginx = subprocess.Popen([NGINX, "-c", conf, "-p", self.folder.name], stderr=subprocess.PIPE)
         wait_until(self.is_up)
 

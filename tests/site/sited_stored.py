@@ -1,7 +1,10 @@
 """Tests of sited.py: what `traceview store` does with the traces of a site that runs."""
 
+import contextlib
 import json
+import os
 import re
+import sqlite3
 import tempfile
 
 from running import SMALL, Site, bearer, equal, has, read
@@ -42,4 +45,50 @@ def administrator_lists_deletes_and_gives_traces(program):
         equal(store("check", site.store).splitlines()[-1], "faults: 0")
 
 
-TESTS = [administrator_lists_deletes_and_gives_traces]
+def store_that_takes_no_writes_is_an_archive(program):
+    """A copy of a store without write permissions; as root nothing is refused by these, so what is there is compared."""
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    with tempfile.TemporaryDirectory() as home:
+        copy = os.path.join(home, "a copy ?#%41")
+        with Site(program, "--list") as site:
+            trace = site.ready(site.put(read(SMALL), listed=1))
+            refused = verb(program, home, "serve", "--archive", "--listen", "127.0.0.1:0", "--store", site.store)
+            equal(refused.returncode, 1)
+            has(refused.stderr, "is in use, or was not closed")
+            equal(verb(program, home, "store", "backup", site.store, copy).returncode, 0)
+        with contextlib.closing(sqlite3.connect(os.path.join(copy, "store.sqlite"))) as database, database:
+            database.execute("PRAGMA journal_mode=DELETE")
+        files = lambda: sorted((path, os.path.getsize(path), os.stat(path).st_mtime_ns) for folder, _, names in os.walk(copy)
+                               for path in [os.path.join(folder, name) for name in names])
+        for folder, _, _ in os.walk(copy):
+            os.chmod(folder, 0o500)
+        before = files()
+        with Site(program, "--archive", "--list", store=copy) as site:
+            path = "/api/v1/traces/" + trace["id"]
+            equal(site.ask("/readyz").status, 200)
+            equal([site.ask(where).status for where in ("/", "/trace/%s/" % trace["id"], path, path + "/view/info", path + "/export/csv", "/list", "/metrics")],
+                  [200] * 7)
+            has(site.ask("/list").text, trace["id"])
+            for method, where, body in (("PUT", "/api/v1/traces?name=a", read(SMALL)), ("PUT", "/a.trace", read(SMALL)), ("POST", "/api/v1/uploads", b""),
+                                        ("PATCH", path, b"title=T"), ("DELETE", path, None), ("POST", "/trace/%s/owner" % trace["id"], b"action=delete")):
+                answer = site.ask(where, method, dict(bearer(trace), **(form if body and len(body) < 99 else {})), body)
+                equal((method, where, answer.status), (method, where, 403))
+                has(answer.text, "archive")
+            equal(site.stop(), 0)
+        equal(files(), before)
+        for folder, _, _ in os.walk(copy):
+            os.chmod(folder, 0o700)
+        with contextlib.closing(sqlite3.connect(os.path.join(copy, "store.sqlite"))) as database, database:
+            database.execute("UPDATE jobs SET build = 'other'")
+        with Site(program, "--archive", store=copy) as site:
+            told = site.ask(path).json
+            equal(told["state"], "failed")
+            has(told["reason"], "this archive has no index of it")
+            database = sqlite3.connect(os.path.join(copy, "store.sqlite"))
+            database.execute("PRAGMA user_version=2")
+            database.close()
+        refused = verb(program, home, "serve", "--archive", "--listen", "127.0.0.1:0", "--store", copy)
+        has(refused.stderr, "of an earlier version of traceview")
+
+
+TESTS = [store_that_takes_no_writes_is_an_archive, administrator_lists_deletes_and_gives_traces]

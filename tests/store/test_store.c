@@ -766,9 +766,44 @@ static void a_closed_store_may_be_closed_again(void **state)
     tv_store_close(&store);
 }
 
+/* Of a large piece MD5 is computed by another thread, of a small one by the caller. */
+static void sums_are_the_same_in_pieces_of_any_length(void **state)
+{
+    enum { LEN = 1 << 20 };
+    static const size_t pieces[] = {LEN, 100000, 4096, 65536, 65535};
+    char sha256[TV_DIGEST_SHA256_LEN + 1];
+    char md5[TV_DIGEST_MD5_LEN + 1];
+    uint8_t *bytes = malloc(LEN);
+    (void)state;
+    for (size_t i = 0; i < LEN; i++)
+        bytes[i] = (uint8_t)(i * 31 >> 3);
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+        struct tv_digest digest;
+        char of_pieces[2][TV_DIGEST_SHA256_LEN + 1];
+        tv_digest_begin(&digest, TV_DIGEST_SHA256_AND_MD5);
+        for (size_t at = 0; at < LEN; at += pieces[i])
+            tv_digest_add(&digest, bytes + at, LEN - at < pieces[i] ? LEN - at : pieces[i]);
+        tv_digest_end(&digest, of_pieces[0], of_pieces[1]);
+        if (!i) {
+            memcpy(sha256, of_pieces[0], sizeof(sha256));
+            memcpy(md5, of_pieces[1], sizeof(md5));
+        }
+        assert_string_equal(of_pieces[0], sha256);
+        assert_string_equal(of_pieces[1], md5);
+    }
+    /* One that is given up while its thread sleeps. */
+    struct tv_digest digest;
+    tv_digest_begin(&digest, TV_DIGEST_SHA256_AND_MD5);
+    tv_digest_add(&digest, bytes, LEN);
+    tv_digest_release(&digest);
+    tv_digest_release(&digest);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_the_same_in_pieces_of_any_length),
         cmocka_unit_test(a_closed_store_may_be_closed_again),
         TEST(trace_is_kept_with_its_sums_and_job),
         TEST(same_bytes_are_two_traces_and_one_file),

@@ -74,6 +74,23 @@ await check("what only a viewer of one's own has is not there", async () => {
   assert.equal(await page.getByText("recorded anew").count(), 0);
 });
 
+await check("the page of a trace asks for nothing that a site does not have", async () => {
+  const refused = [];
+  const note = (response) => {
+    if (response.status() >= 400) refused.push(response.url());
+  };
+  page.on("response", note);
+  await page.reload();
+  await viewer();
+  await settle(page);
+  await page.waitForTimeout(500); // what the start asked for has come by then
+  page.off("response", note);
+  assert.deepEqual(refused, []);
+  await typeCommand(page, "settings");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+});
+
 await check("settings are kept by the browser", async () => {
   await page.locator("dialog select").first().selectOption("dark");
   await page.keyboard.press("Escape");

@@ -1,6 +1,8 @@
 /*
  * Sums by nettle, which uses the processor's own instructions for SHA-256; see os/file/digest.h.
- * MD5 is computed only where links of old sites need it.
+ * MD5 is computed only where links of old sites need it, by a thread that is started with the first
+ * large piece. It has one piece at a time, and the caller waits for it before the next one, so no
+ * byte is copied.
  */
 #include "os/file/digest.h"
 
@@ -8,18 +10,101 @@
 
 #include "base/hex.h"
 
+/* The shortest piece for which a thread is started: below, starting takes longer than MD5. */
+#define HELPED_LEN ((size_t)64 * 1024)
+
+static void *help(void *arg)
+{
+    struct tv_digest *digest = arg;
+    struct tv_digest_helper *helper = &digest->helper;
+    (void)pthread_mutex_lock(&helper->lock);
+    for (;;) {
+        while (!helper->bytes && !helper->is_ending)
+            (void)pthread_cond_wait(&helper->changed, &helper->lock);
+        if (!helper->bytes)
+            break;
+        (void)pthread_mutex_unlock(&helper->lock);
+        md5_update(&digest->md5, helper->len, helper->bytes);
+        (void)pthread_mutex_lock(&helper->lock);
+        helper->bytes = NULL;
+        (void)pthread_cond_signal(&helper->changed);
+    }
+    (void)pthread_mutex_unlock(&helper->lock);
+    return NULL;
+}
+
+/* Without a thread the caller computes both. */
+static void start_helper(struct tv_digest *digest)
+{
+    struct tv_digest_helper *helper = &digest->helper;
+    *helper = (struct tv_digest_helper){.bytes = NULL};
+    (void)pthread_mutex_init(&helper->lock, NULL);
+    (void)pthread_cond_init(&helper->changed, NULL);
+    digest->has_helper = pthread_create(&helper->thread, NULL, help, digest) == 0;
+    if (digest->has_helper)
+        return;
+    (void)pthread_cond_destroy(&helper->changed);
+    (void)pthread_mutex_destroy(&helper->lock);
+}
+
 void tv_digest_begin(struct tv_digest *digest, enum tv_digest_sums sums)
 {
     digest->sums = sums;
+    digest->has_helper = false;
     sha256_init(&digest->sha256);
     md5_init(&digest->md5);
 }
 
+void tv_digest_lend(struct tv_digest *digest, const void *bytes, size_t len)
+{
+    struct tv_digest_helper *helper = &digest->helper;
+    if (digest->sums != TV_DIGEST_SHA256_AND_MD5 || !len)
+        return;
+    if (!digest->has_helper && len >= HELPED_LEN)
+        start_helper(digest);
+    if (!digest->has_helper)
+        return;
+    (void)pthread_mutex_lock(&helper->lock);
+    helper->bytes = bytes;
+    helper->len = len;
+    (void)pthread_cond_signal(&helper->changed);
+    (void)pthread_mutex_unlock(&helper->lock);
+}
+
+void tv_digest_take(struct tv_digest *digest, const void *bytes, size_t len)
+{
+    struct tv_digest_helper *helper = &digest->helper;
+    sha256_update(&digest->sha256, len, bytes);
+    if (!digest->has_helper) {
+        if (digest->sums == TV_DIGEST_SHA256_AND_MD5)
+            md5_update(&digest->md5, len, bytes);
+        return;
+    }
+    (void)pthread_mutex_lock(&helper->lock);
+    while (helper->bytes)
+        (void)pthread_cond_wait(&helper->changed, &helper->lock);
+    (void)pthread_mutex_unlock(&helper->lock);
+}
+
 void tv_digest_add(struct tv_digest *digest, const void *bytes, size_t len)
 {
-    sha256_update(&digest->sha256, len, bytes);
-    if (digest->sums == TV_DIGEST_SHA256_AND_MD5)
-        md5_update(&digest->md5, len, bytes);
+    tv_digest_lend(digest, bytes, len);
+    tv_digest_take(digest, bytes, len);
+}
+
+void tv_digest_release(struct tv_digest *digest)
+{
+    struct tv_digest_helper *helper = &digest->helper;
+    if (!digest->has_helper)
+        return;
+    (void)pthread_mutex_lock(&helper->lock);
+    helper->is_ending = true;
+    (void)pthread_cond_signal(&helper->changed);
+    (void)pthread_mutex_unlock(&helper->lock);
+    (void)pthread_join(helper->thread, NULL);
+    (void)pthread_cond_destroy(&helper->changed);
+    (void)pthread_mutex_destroy(&helper->lock);
+    digest->has_helper = false;
 }
 
 /* The digest is of no use afterwards. */
@@ -27,6 +112,7 @@ void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 
                    char md5[TV_DIGEST_MD5_LEN + 1])
 {
     uint8_t bytes[SHA256_DIGEST_SIZE];
+    tv_digest_release(digest);
     sha256_digest(&digest->sha256, SHA256_DIGEST_SIZE, bytes);
     tv_hex_put(sha256, bytes, SHA256_DIGEST_SIZE);
     sha256[TV_DIGEST_SHA256_LEN] = '\0';

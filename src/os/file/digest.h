@@ -1,9 +1,12 @@
 /* Sums of bytes that come piece by piece: SHA-256, which names a file, and where it is asked for
- * MD5, by which old links name one, and which takes more than twice as long. One thread at a time.
- */
+ * MD5, by which old links name one, and which takes more than twice as long. So of large pieces MD5
+ * is computed by a thread of its own, while the caller writes them to the disk and computes
+ * SHA-256. One thread of the caller at a time. A digest stays where it was begun. */
 #ifndef TV_OS_FILE_DIGEST_H
 #define TV_OS_FILE_DIGEST_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <nettle/md5.h>
@@ -14,14 +17,32 @@
 
 enum tv_digest_sums { TV_DIGEST_SHA256, TV_DIGEST_SHA256_AND_MD5 };
 
+/* The thread that computes MD5. */
+struct tv_digest_helper {
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t changed;
+    const void *bytes; /* lent; NULL: it has none */
+    size_t len;
+    bool is_ending;
+};
+
 struct tv_digest {
     enum tv_digest_sums sums;
     struct sha256_ctx sha256;
-    struct md5_ctx md5;
+    struct md5_ctx md5; /* the helper's while it has bytes */
+    bool has_helper;
+    struct tv_digest_helper helper;
 };
 
 void tv_digest_begin(struct tv_digest *digest, enum tv_digest_sums sums);
 void tv_digest_add(struct tv_digest *digest, const void *bytes, size_t len);
+/* The same in two steps: what the caller does with the bytes between them goes on beside MD5. The
+ * bytes stay as they are until the second one, which follows in any case. */
+void tv_digest_lend(struct tv_digest *digest, const void *bytes, size_t len);
+void tv_digest_take(struct tv_digest *digest, const void *bytes, size_t len);
+/* Ends its thread. A digest that is all 0, or was released, is fine. */
+void tv_digest_release(struct tv_digest *digest);
 /* The sums as lower-case and as upper-case hexadecimal digits with a NUL; md5 is left alone, and
  * may be NULL, where it was not asked for. No bytes are added after it. */
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],

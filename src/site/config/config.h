@@ -48,6 +48,7 @@ struct tv_site_config {
     struct tv_address listen;
     uint16_t port; /* 0: a free one */
     const char *store;
+    bool archive;           /* the store is only read */
     const char *base_path;  /* "", or "/traces": begins with a slash and does not end with one */
     const char *public_url; /* "", or "https://host[:port]" */
     struct tv_networks trusted_proxies;

@@ -223,6 +223,9 @@ static enum tv_code check_together(const struct tv_site_config *config, struct t
     if (config->users == TV_USERS_PROXY && !config->trusted_proxies.count)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "users = proxy needs trusted-proxies, or anybody could name a user");
+    if (config->archive && (config->sample || config->role == TV_ROLE_WORKER))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "archive = yes takes no sample, and has nothing for workers");
     if (config->admins[0] && config->users == TV_USERS_NONE)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "admins are users: they need users = proxy");

@@ -49,6 +49,8 @@ enum tv_setting_kind {
       "where it listens; 0.0.0.0 or [::] is every address of the machine, port 0 a free one")      \
     X(store, "store", PATH, "", 0, 0, "DIR",                                                       \
       "where traces are kept ($XDG_DATA_HOME/traceview/store)")                                    \
+    X(archive, "archive", SWITCH, "no", 0, 0, "yes|no",                                            \
+      "serve the store as it is: nothing is uploaded, changed, indexed or tidied up")              \
     X(base_path, "base-path", BASE, "", 0, 0, "PATH",                                              \
       "what stands before every path, behind a proxy: /traces")                                    \
     X(public_url, "public-url", URL, "", 0, 0, "URL",                                              \

@@ -137,7 +137,8 @@ static void fill_limits(const struct tv_site_config *config, struct tv_template_
 /* A reader who may not upload is told why, in place of the form. */
 static void fill_uploaders(const struct tv_document_site *site, struct tv_template_value *values)
 {
-    enum tv_site_uploads uploads = site->config->uploads;
+    enum tv_site_uploads uploads =
+        site->config->archive ? TV_UPLOADS_NOBODY : site->config->uploads;
     bool takes_none = uploads == TV_UPLOADS_NOBODY;
     bool wants_user = uploads == TV_UPLOADS_PROXY && !site->user.len;
     values[SITE_TAKES_NONE].is_so = takes_none;

@@ -129,7 +129,7 @@ static enum tv_code start_workers(struct run *run, struct tv_error *err)
                                               .tidied = tidied,
                                               .ctx = run};
     struct tv_site_workers *workers;
-    if (config->role == TV_ROLE_SERVER)
+    if (config->role == TV_ROLE_SERVER || config->archive)
         return TV_OK;
     TV_TRY(tv_site_workers_start(&workers, &opts, err));
     run->site.workers = workers;
@@ -224,10 +224,12 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     const struct tv_site_config *config = run->opts->config;
     char below[TV_PATH_CAP];
     (void)snprintf(below, sizeof(below), "%s/", config->store);
-    TV_TRY(tv_path_make_folders(below, err));
+    if (!config->archive)
+        TV_TRY(tv_path_make_folders(below, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
-    TV_TRY(tv_store_open(&run->store, config->store, TV_STORE_MAKE, run->opts->alloc, err));
+    TV_TRY(tv_store_open(&run->store, config->store,
+                         config->archive ? TV_STORE_READ : TV_STORE_MAKE, run->opts->alloc, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
     TV_TRY(take_files(config, err));

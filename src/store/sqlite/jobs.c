@@ -86,6 +86,12 @@ enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char
                       err));
     if (has)
         return TV_OK;
+    if (sqlite->writer.is_read_only) {
+        *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
+        (void)snprintf(job->reason, sizeof(job->reason),
+                       "this archive has no index of it of version %s", build);
+        return TV_OK;
+    }
     TV_TRY(tv_sql_begin(&sqlite->writer, err));
     return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, mappings, now, job, err),
                       err);

@@ -69,12 +69,50 @@ static void close_db(void *ctx)
     tv_alloc_release(sqlite->alloc, &sqlite, 1, sizeof(*sqlite));
 }
 
+/* What was written last may stand in the file beside the database, which nothing here may put back
+ * into it: a backup of the store has none. */
+static enum tv_code check_closed(const char *path, struct tv_error *err)
+{
+    struct tv_buffer beside;
+    struct stat status;
+    bool is_there = false;
+    tv_buffer_init(&beside, tv_alloc_libc());
+    enum tv_code code = tv_buffer_append(&beside, path, strlen(path), err);
+    if (code == TV_OK)
+        code = tv_buffer_append(&beside, "-wal", sizeof("-wal"), err);
+    if (code == TV_OK)
+        is_there = stat((const char *)beside.bytes, &status) == 0 && status.st_size > 0;
+    tv_buffer_release(&beside);
+    if (code == TV_OK && is_there)
+        code = tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the store is in use, or was not closed: serve a copy of it, which "
+                       "'traceview store backup' makes");
+    return code;
+}
+
+static enum tv_code open_read_only(struct tv_sqlite *sqlite,
+                                   const struct tv_sqlite_opening *opening, struct tv_error *err)
+{
+    int64_t version;
+    TV_TRY(check_closed(opening->path, err));
+    sqlite->writer.is_read_only = sqlite->reader.is_read_only = true;
+    TV_TRY(tv_sql_open(&sqlite->writer, opening->path, false, err));
+    TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, &version, err));
+    if (version != (int64_t)tv_schema.count)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "the store is of an earlier version of traceview, and may not be changed: "
+                       "'traceview store stats' changes a copy of it");
+    return tv_sql_open(&sqlite->reader, opening->path, false, err);
+}
+
 /* Refuses an empty database beside files before anything is written: the database was lost, and a
  * new one would let gc remove the files. */
 static enum tv_code open_both(struct tv_sqlite *sqlite, const struct tv_sqlite_opening *opening,
                               struct tv_error *err)
 {
     int64_t version;
+    if (opening->is_read_only)
+        return open_read_only(sqlite, opening, err);
     TV_TRY(tv_sql_open(&sqlite->writer, opening->path, opening->may_make, err));
     TV_TRY(tv_schema_check(&sqlite->writer, &tv_schema, &version, err));
     if (!version && opening->has_files)

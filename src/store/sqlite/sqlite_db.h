@@ -12,6 +12,7 @@ struct tv_sqlite_opening {
     const char *path;
     bool may_make;  /* a missing database is made */
     bool has_files; /* files of the store are there, so its database has rows */
+    bool is_read_only;
 };
 /* Opens a database, and migrates an earlier schema; db->close releases what is opened.
  * TV_ERR_NOT_FOUND: there is none. TV_ERR_CONFLICT: it is empty, and there are files.

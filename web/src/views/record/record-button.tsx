@@ -7,7 +7,9 @@ import { useApp, useProgram } from "../shared/context";
 export function RecordButton() {
   const { store } = useApp();
   const { recorder } = useProgram();
-  const can = store.can.value.record === true;
+  // The first answer tells whether a site is behind the page, which records nothing and has no such addresses.
+  const isKnown = store.phase.value.kind !== "connecting";
+  const can = isKnown && store.can.value.record === true;
   useEffect(() => {
     if (can) recorder?.watch();
   }, [can]);
