@@ -172,7 +172,7 @@ def push_compares_with_a_trace_of_the_site(program):
         new_id = lines[0].rstrip("/").rsplit("/", 1)[1]
         old_id = old.rstrip("/").rsplit("/", 1)[1]
         equal(lines[-1], "all of it: %s/compare?old=%s&new=%s" % (url, old_id, new_id))
-        equal(site.ask(lines[-1].partition(url)[2]).status, 200)
+        equal(site.ask(lines[-1].partition(url)[2]).status, 302)
         told = push("--json", "--against", old, os.path.join(DATA, "spellings.trace"))
         diff = json.loads(told.stdout.splitlines()[1])
         equal((told.returncode, diff["calls_verdicts"]["changed"]), (3, count))
