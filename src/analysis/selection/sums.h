@@ -80,8 +80,9 @@ struct tv_numbers {
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);
 void tv_sums_release(struct tv_sums *sums);
-/* Computes the sums of a selection, and keeps what is of its set. The index and the selection's threads are borrowed for as long
- * as the sums live, and so is what tells whether they are wanted. pool may be NULL: one thread. */
+/* Computes the sums of a selection, and keeps what is of its set. The index and the selection's
+ * threads are borrowed for as long as the sums live, and so is what tells whether they are wanted.
+ * pool may be NULL: one thread. */
 enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
                              const struct tv_selection *selection, const struct tv_pool *pool,
                              struct tv_error *err) TV_MUST_CHECK;

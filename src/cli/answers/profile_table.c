@@ -211,8 +211,8 @@ static void write_idle(const struct tv_profile_table *table, struct tv_text *out
     tv_text_add(out, "; --idle counts them\n");
 }
 
-/* Of what the 100 % are: of root calls, of the outermost calls of a set, or of one call, which alone
- * brings edges of its own. */
+/* Of what the 100 % are: of root calls, of the outermost calls of a set, or of one call, which
+ * alone brings edges of its own. */
 static void write_whole(const struct tv_selection *selection, struct tv_text *out)
 {
     if (selection->set && selection->edges) {

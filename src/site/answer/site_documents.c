@@ -103,8 +103,8 @@ static bool read_id(struct tv_str text, struct tv_id *id)
     return true;
 }
 
-/* The two traces of "old=LINK&new=LINK". All mistakes get the same answer, also a form in which one trace
- * is ticked, or three. */
+/* The two traces of "old=LINK&new=LINK". All mistakes get the same answer, also a form in which one
+ * trace is ticked, or three. */
 static enum tv_code read_pair(struct tv_request_context *context, struct tv_id ids[2],
                               struct tv_error *err)
 {
