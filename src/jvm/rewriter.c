@@ -24,6 +24,10 @@
 #include "record/calls.h"
 
 #define JAR "traceview-jvm.jar"
+#define INSIDE_JAR "traceview-jvm-inside.jar" /* without ASM: for the copy inside of JDKs */
+#define INSIDE "jdk.internal.org.objectweb.asm"
+#define INSIDE_FIRST 15 /* the oldest JDK whose copy is new enough, and the newest that has one */
+#define INSIDE_LAST 23
 #define REWRITER "traceview.jvm.Rewriter"
 #define BINDING REWRITER "$Binding"
 #define CALLS "java/lang/TraceviewCalls"
@@ -144,17 +148,36 @@ static jobject given(JNIEnv *jni, jobject object)
     return (*jni)->ExceptionCheck(jni) ? NULL : object;
 }
 
-/* The jar stands beside this library's file, wherever that is. */
-static bool find_jar(char path[PATH_MAX])
+/* Whether this virtual machine has a copy of ASM inside. */
+static bool has_inside(void)
+{
+    char *version = NULL;
+    if ((*tv_jvm.jvmti)
+            ->GetSystemProperty(tv_jvm.jvmti, "java.vm.specification.version", &version) !=
+        JVMTI_ERROR_NONE)
+        return false;
+    const long number = strtol(version, NULL, 10);
+    tv_jvm_free(version);
+    return number >= INSIDE_FIRST && number <= INSIDE_LAST;
+}
+
+/* A jar stands beside this library's file, wherever that is. */
+static bool find_beside(char path[PATH_MAX], const char *name)
 {
     Dl_info there;
     if (!dladdr(&rewriter, &there) || !there.dli_fname || !realpath(there.dli_fname, path))
         return false;
     char *slash = strrchr(path, '/');
-    if (!slash || (size_t)(slash + 1 - path) + sizeof(JAR) > PATH_MAX)
+    if (!slash || (size_t)(slash + 1 - path) + strlen(name) >= PATH_MAX)
         return false;
-    memcpy(slash + 1, JAR, sizeof(JAR));
+    memcpy(slash + 1, name, strlen(name) + 1);
     return access(path, R_OK) == 0;
+}
+
+/* With ASM in it, or else for the virtual machine's own. */
+static bool find_jar(char path[PATH_MAX])
+{
+    return find_beside(path, JAR) || (has_inside() && find_beside(path, INSIDE_JAR));
 }
 
 bool tv_jvm_rewriter_has_jar(void)
@@ -283,6 +306,24 @@ static void measure_way(JNIEnv *jni)
         tv_recorder_add_call_cost((uint32_t)(least_ns / MEASURE_CALLS));
 }
 
+/* Lets the rewriter use the copy of ASM, which java.base keeps for itself. */
+static void open_inside(JNIEnv *jni)
+{
+    static const char module[] = "()Ljava/lang/Module;";
+    jclass loader_class = (*jni)->FindClass(jni, "java/lang/ClassLoader");
+    jclass class_class = (*jni)->FindClass(jni, "java/lang/Class");
+    jmethodID unnamed =
+        loader_class ? (*jni)->GetMethodID(jni, loader_class, "getUnnamedModule", module) : NULL;
+    jmethodID own = class_class ? (*jni)->GetMethodID(jni, class_class, "getModule", module) : NULL;
+    jobject to = unnamed ? given(jni, (*jni)->CallObjectMethod(jni, own_loader, unnamed)) : NULL;
+    jobject base = own ? given(jni, (*jni)->CallObjectMethod(jni, class_class, own)) : NULL;
+    if (to && base) {
+        (void)(*tv_jvm.jvmti)->AddModuleExports(tv_jvm.jvmti, base, INSIDE, to);
+        (void)(*tv_jvm.jvmti)->AddModuleExports(tv_jvm.jvmti, base, INSIDE ".commons", to);
+    }
+    (void)tv_jvm_clear(jni);
+}
+
 static bool prepare_rewriter(JNIEnv *jni, const char *jar)
 {
     const JNINativeMethod natives[] = {
@@ -293,6 +334,8 @@ static bool prepare_rewriter(JNIEnv *jni, const char *jar)
     jobject url = url_of(jni, jar);
     jobject loader = url ? new_loader(jni, url) : NULL;
     own_loader = (*jni)->NewGlobalRef(jni, loader);
+    if (own_loader && strstr(jar, INSIDE_JAR))
+        open_inside(jni);
     jclass made = own_loader ? load_class(jni, own_loader, REWRITER) : NULL;
     if (!made || (*jni)->RegisterNatives(jni, made, natives, (jint)TV_COUNT_OF(natives)) != 0)
         return false;

@@ -219,7 +219,8 @@ def allocated_bytes_are_told(world):
         below = {name: row["allocated_bytes_with_callees"] / 1e6 for name, row in rows.items()}
         expect(abs(below["both"] - own["small"] - own["large"]) < 2 and below["main"] >= below["both"], below)
     expect("Alloc kB" in world.ask("top", "bytes.trace"), "the column is missing")
-    expect("Alloc kB" not in world.ask("top", "locks.trace"), "the column is there without numbers")
+    world.record("-o", "plain.trace", "--", "java", "Allocates")
+    expect("Alloc kB" not in world.ask("top", "plain.trace"), "the column is there without numbers")
 
 
 def carried_runner(world):
@@ -398,6 +399,29 @@ def without_its_jar_the_agent_uses_events(world):
     expect(properties["recorded-by-events"] == "1" and int(properties["record-call-overhead-nsec"]) > 70, properties)
     _, told = world.run("java", "-agentpath:%s=start=lone,mode=rewrite" % lone, "-cp", world.folder, "Pauses")
     expect(told == "traceview: lone: traceview-jvm.jar is not beside the agent's library\n", told)
+
+
+def without_asm_the_copy_inside_of_the_machine_does(world):
+    """What a build without ASM makes: classes are rewritten all the same where the virtual machine is of Java 15 to 23."""
+    release = re.match(r"javac (\d+)", "".join(world.run("javac", "-version")))
+    if not release or not 15 <= int(release[1]) <= 23:
+        print("skipped: rewriting without ASM: this JDK has no copy that is new enough")
+        return
+    os.makedirs(world.path("inside"), exist_ok=True)
+    lone = world.path("inside/libtraceview-jvm.so")
+    shutil.copy(world.agent, lone)
+    subprocess.run([os.path.join(ROOT, "scripts", "make_jar"), "javac", world.path("inside/traceview-jvm-inside.jar"), "--inside",
+                    os.path.join(ROOT, "src/jvm/java/traceview/jvm/Rewriter.java")], check=True)
+    said, told = world.run("java", "-agentpath:%s=start=inside,buffer=64m" % lone, "-cp", world.folder, "Known")
+    expect(not told, told)
+    world.ask("check", "inside.trace")
+    counts = collections_left_out(world.counts("inside.trace"))
+    expect(counts == dict(counted(said), **UNCOUNTED), counts)
+    expect("recorded-by-events" not in world.info("inside.trace")["properties"], "events")
+    jdk = new_jdk()
+    if jdk:    # Java 24 and later have no copy: events do
+        world.run(os.path.join(jdk, "bin", "java"), "-agentpath:%s=start=newer" % lone, "-cp", world.folder, "Pauses")
+        expect(world.info("newer.trace")["properties"].get("recorded-by-events", "0" if "-21-" in jdk else "") != "", jdk)
 
 
 def trivial_methods_are_skipped_when_that_is_asked_for(world):
@@ -732,6 +756,7 @@ CASES = [waits_tell_who_has_what, allocated_bytes_are_told, whatever_starts_java
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
+         without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
          a_terminal_shows_how_far_it_is,
          programs_that_run_are_listed, how_far_it_is_is_told,

@@ -19,7 +19,7 @@ import org.objectweb.asm.commons.AdviceAdapter;
  * by rewriting is under way.
  */
 final class Rewriter {
-    private static final int API = Opcodes.ASM9;
+    private static final int API = newestApi();
     /** What the methods call. It is in java.lang, since every class of every loader sees that. */
     private static final String CALLS = "java/lang/TraceviewCalls";
     private static final String[] CALLS_METHODS = {"enter", "leave", "unwind", "caught", "unpark"};
@@ -36,6 +36,15 @@ final class Rewriter {
     private static final int NEWEST = 64;
 
     private Rewriter() {
+    }
+
+    /** What a copy of ASM calls its newest: those inside of JDKs do not all have 9. */
+    private static int newestApi() {
+        try {
+            return Opcodes.class.getField("ASM9").getInt(null);
+        } catch (ReflectiveOperationException older) {
+            return Opcodes.ASM8;
+        }
     }
 
     /** The recorder's number of a method; 0 when it has no memory. */
