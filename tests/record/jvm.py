@@ -208,6 +208,22 @@ def waits_tell_who_has_what(world):
     expect("--waits and --alloc have no use for --sample" in told, told)
 
 
+def other_agents_are_no_hindrance(world):
+    """JFR and a debugger's agent in the same virtual machine: the counts are the same, and stacks are looked at."""
+    others = ["-XX:StartFlightRecording=settings=profile,filename=%s" % world.path("beside.jfr"),
+              "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"]
+    for mode in MODES:
+        said, _ = world.java("start=beside,buffer=64m,only=Known,mode=" + mode, *others, "Known")
+        world.ask("check", "beside.trace")
+        said = "\n".join(line for line in said.splitlines() if re.fullmatch(r"\S+ \d+", line))
+        counts = collections_left_out(world.counts("beside.trace"))
+        expect(counts == dict(counted(said), **UNCOUNTED), "%s: %s" % (mode, counts))
+    world.java("start=beside,sample=1ms,buffer=64m", *others, "Shares", "300")
+    world.ask("check", "beside.trace")
+    expect({"Shares.counted", "Shares.other"} <= set(world.counts("beside.trace")), world.counts("beside.trace"))
+    expect(os.path.getsize(world.path("beside.jfr")) > 0, "JFR recorded nothing")
+
+
 def allocated_bytes_are_told(world):
     """Within a sixth of what Allocates allocates: 64 MB in some 1,000 samples, and 32 MB in objects that all are sampled."""
     for mode in MODES:
@@ -752,7 +768,7 @@ def the_compiler_is_recorded(world):
     expect(sum(counts["events"].values()) > 100000 and len(differ) <= 5, differ)
 
 
-CASES = [waits_tell_who_has_what, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
+CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
          threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
