@@ -477,6 +477,28 @@ def a_ring_keeps_what_came_last(world):
         expect(told in said, said)
 
 
+def code_that_a_program_makes_has_names(world):
+    """By the map that it writes for perf, which may have any lines; Node.js writes one."""
+    script = ("printf 'zz\\n\\n1\\n1 2\\n1 2 \\n 3 4 x\\nffffffffffffffff ffffffffffffffff x\\n0 10 \\377\\t\\n' > /tmp/perf-$$.map; "
+              "echo $$; exec ./busy")
+    said, told = world.record("-o", "map.trace", "--sample", "1ms", "--", "sh", "-c", script, status=5)
+    os.remove("/tmp/perf-%s.map" % said.split()[0])
+    expect("records; sampled every" in told, told)
+    world.ask("check", "map.trace", "--strict")
+    if not shutil.which("node"):
+        print("skipped: names of code that a program makes: no Node.js")
+        return
+    with open(world.path("warm.js"), "w", encoding="utf-8") as file:
+        file.write("function fib(n) {\n  return n < 2 ? n : fib(n - 1) + fib(n - 2);\n}\n"
+                   "let sum = 0;\nconst end = Date.now() + 2000;\nwhile (Date.now() < end) sum += fib(24);\nconsole.log(process.pid);\n")
+    said, told = world.record("-o", "warm.trace", "--sample", "1ms", "--", "node", "--perf-basic-prof", "warm.js")
+    os.remove("/tmp/perf-%s.map" % said.strip())
+    rows = json.loads(world.ask("top", "warm.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+    fib = [row for row in rows if (row["class"], row["name"]) == ("warm", "fib")]
+    expect(len(fib) == 1 and (fib[0]["file"], fib[0]["line"]) == ("warm.js", 1), [row["method"] for row in rows[:5]])
+    expect(fib[0]["exclusive"]["wall_ns"] > 300e6, fib)
+
+
 def programs_that_are_confined_end_as_ever(world):
     """By seccomp: what came before is there, and what is missing is said. With another user's rights: nothing is, and that is said."""
     for words, end in (([], None), (["dies"], "ended by signal 31")):
@@ -817,7 +839,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          recording_ends_and_the_program_goes_on_or_not, asked_to_end,
          the_status_is_that_of_the_program, pairs_are_recorded_in_turns_and_compared, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_nothing, a_size_ends_the_recording_and_the_program_goes_on, a_ring_keeps_what_came_last, a_slow_call_has_the_ring_written, samples_are_counted_while_they_are_taken,
-         programs_that_are_confined_end_as_ever, a_disk_needs_room_for_the_trace_alone,
+         code_that_a_program_makes_has_names, programs_that_are_confined_end_as_ever, a_disk_needs_room_for_the_trace_alone,
          stacks_that_a_program_changes_between_have_rows, what_a_program_starts_is_recorded,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,

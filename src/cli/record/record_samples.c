@@ -89,7 +89,8 @@ static enum tv_code keep_text(struct tv_record_samples *samples, struct tv_str t
 
 /* The place of an address of a file, added where it is new. */
 static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str path,
-                               uint64_t address, uint32_t *place, struct tv_error *err)
+                               uint64_t address, uint64_t in_process, uint32_t *place,
+                               struct tv_error *err)
 {
     char digits[DIGITS_CAP];
     struct tv_str key;
@@ -105,7 +106,8 @@ static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str 
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->places, &samples->place_cap,
                              samples->place_count + 1, sizeof(*samples->places), err));
         struct tv_sample_place *made = &samples->places[samples->place_count];
-        *made = (struct tv_sample_place){.address = address, .method = TV_MAP_NONE};
+        *made = (struct tv_sample_place){
+            .address = address, .in_process = in_process, .method = TV_MAP_NONE};
         TV_TRY(keep_text(samples, path, &made->path, err));
         *slot = (uint32_t)samples->place_count++;
     }
@@ -124,7 +126,9 @@ static enum tv_code place_of(struct tv_record_samples *samples, uint64_t address
     (void)tv_unwind_file(samples->unwind, address, &path, &in_file);
     if (strncmp(path, KERNEL_CODE, strlen(KERNEL_CODE)) == 0)
         path = KERNEL_CODE "]"; /* else it has the number of the process in it */
-    TV_TRY(find_place(samples, tv_str_from(path), in_file, place, err));
+    if (!*path)
+        in_file = address;
+    TV_TRY(find_place(samples, tv_str_from(path), in_file, address, place, err));
     return tv_map_put(&samples->place_of_address, address, *place, err);
 }
 

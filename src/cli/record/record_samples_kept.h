@@ -9,6 +9,7 @@
 #include "base/memory/map.h"
 #include "base/memory/text_map.h"
 #include "base/str.h"
+#include "cli/record/record_perf_map.h"
 #include "cli/record/record_samples.h"
 #include "format/trace.h"
 
@@ -20,7 +21,8 @@ struct tv_unwind;
 struct tv_sample_place {
     struct tv_str path; /* empty: of no file */
     uint64_t address;
-    uint32_t method; /* once names are known */
+    uint64_t in_process; /* the same as the process had it, the first time */
+    uint32_t method;     /* once names are known */
 };
 
 /* A run of looks that found the same stack. */
@@ -63,6 +65,7 @@ struct tv_record_samples {
     size_t sample_count, sample_cap;
     struct tv_sample_thread *threads;
     size_t thread_count, thread_cap;
+    struct tv_perf_map code; /* that the program made itself, once it has ended */
     struct tv_trace_method *methods;
     size_t method_count, method_cap;
     struct tv_record_samples_result result;

@@ -70,6 +70,8 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
 {
     struct tv_symbol symbol;
     const char *path = place->path.at;
+    if (tv_perf_map_find(&samples->code, place->in_process, method))
+        return TV_OK;
     const char *slash = strrchr(path, '/');
     if (symbols && place->path.len && tv_symbols_find(symbols, path, place->address, &symbol)) {
         if (symbol.offset)
@@ -318,12 +320,17 @@ enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct t
     const char *why;
     samples->end_ns = tv_now_ns();
     TV_TRY(tv_symbols_new(&symbols, &why, err));
-    enum tv_code code = name_places(samples, symbols, err);
+    enum tv_code code = tv_perf_map_read(&samples->code, samples->alloc, samples->process, err);
+    if (code == TV_OK)
+        code = name_places(samples, symbols, err);
     tv_symbols_free(symbols);
-    TV_TRY(code);
-    TV_TRY(tv_composer_make(&composer, samples->alloc, TV_STR("v3"), sink, err));
-    code = compose(samples, composer, written, err);
-    tv_composer_free(&composer);
+    if (code == TV_OK)
+        code = tv_composer_make(&composer, samples->alloc, TV_STR("v3"), sink, err);
+    if (code == TV_OK) {
+        code = compose(samples, composer, written, err);
+        tv_composer_free(&composer);
+    }
+    tv_perf_map_release(&samples->code); /* methods have its texts */
     *result = samples->result;
     return code;
 }
