@@ -83,6 +83,8 @@ export interface Api {
   detail(query: Query, signal: AbortSignal): Promise<Detail>;
   // What changed from other traces of the source to this one.
   changes(query: Query, signal: AbortSignal): Promise<Changes>;
+  // What one call did beside another one.
+  callChanges(query: Query, signal: AbortSignal): Promise<Changes>;
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
@@ -169,6 +171,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     levels: (query, signal) => json("levels", query, signal, decodeLevels),
     detail: (query, signal) => json("detail", query, signal, decodeDetail),
     changes: (query, signal) => json("diff", query, signal, decodeChanges),
+    callChanges: (query, signal) => json("calldiff", query, signal, decodeChanges),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),

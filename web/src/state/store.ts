@@ -19,7 +19,7 @@ import type { LaneKind, Lanes } from "../model/timeline/lanes";
 import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
-import type { Tab } from "../model/page/url-state";
+import type { CallPair, Tab } from "../model/page/url-state";
 import type { Dialog } from "./dialog";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createLanes } from "./lanes";
@@ -84,6 +84,8 @@ interface Choices {
   readonly against: Signal<TraceName | null>;
   // The calls that all panels are limited to; null: all.
   readonly lens: Signal<Lens | null>;
+  // Two calls that are compared; null: none are.
+  readonly beside: Signal<CallPair | null>;
 }
 
 export interface Store extends Choices, Notices {
@@ -181,6 +183,7 @@ function createChoices(): Choices {
     flamePath: signal([]),
     against: signal(null),
     lens: signal(null),
+    beside: signal(null),
   };
 }
 

@@ -51,7 +51,7 @@ export function LowerPanel() {
   const isOpen = isDetailsOpen(store);
   const has: Partial<Record<Tab, boolean>> = {
     frames: hasItems(store.lanes.value.value),
-    changes: store.against.value !== null,
+    changes: store.against.value !== null || store.beside.value !== null,
   };
   const tabs = TABS.filter((id) => id === tab || has[id] !== false);
   const Panel = PANELS[tab];

@@ -3,7 +3,15 @@
 import { formatCount, formatMs } from "../../base/format";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
-import { callsText, differenceOf, signedShare, type Change, type Changes } from "./changes";
+import {
+  callsText,
+  differenceOf,
+  OF_TRACES,
+  signedShare,
+  type Change,
+  type Changes,
+  type SideWords,
+} from "./changes";
 
 const SIGNED_WIDTH = 96;
 
@@ -36,7 +44,7 @@ function callsColumn(id: "old-calls" | "new-calls", label: string): TableColumn<
     ...countColumn<Change>({
       id,
       label,
-      title: `How often it was called on the ${side} side`,
+      title: `How often it was called on the side “${label.replace(" calls", "")}”`,
       csv: id.replace("-", "_"),
       get: (change) => change[side].calls[1],
     }),
@@ -67,7 +75,10 @@ export function verdictText(change: Change, isOneSample: boolean): string {
   return [ofCalls, ofTime].filter((word) => word !== "").join(", ");
 }
 
-export function changeColumns(changes: Changes): TableColumn<Change>[] {
+export function changeColumns(
+  changes: Changes,
+  words: SideWords = OF_TRACES,
+): TableColumn<Change>[] {
   const clock = changes.clock === "cpu" ? "CPU" : "wall";
   const columns: TableColumn<Change>[] = [
     textColumn<Change>({
@@ -77,8 +88,8 @@ export function changeColumns(changes: Changes): TableColumn<Change>[] {
       csv: "method",
       get: (change) => change.method,
     }),
-    callsColumn("old-calls", "Old calls"),
-    callsColumn("new-calls", "New calls"),
+    callsColumn("old-calls", `${words.old} calls`),
+    callsColumn("new-calls", `${words.new} calls`),
     textColumn<Change>({
       id: "verdict",
       label: "Changed",
@@ -90,21 +101,26 @@ export function changeColumns(changes: Changes): TableColumn<Change>[] {
     }),
     timeColumn<Change>({
       id: "old-time",
-      label: "Old, ms",
-      title: `${changes.by} ${clock} time on the old side`,
+      label: `${words.old}, ms`,
+      title: `${changes.by} ${clock} time on the side “${words.old}”`,
       get: (change) => change.old.time,
     }),
     timeColumn<Change>({
       id: "new-time",
-      label: "New, ms",
-      title: `${changes.by} ${clock} time on the new side`,
+      label: `${words.new}, ms`,
+      title: `${changes.by} ${clock} time on the side “${words.new}”`,
       get: (change) => change.new.time,
     }),
-    signedColumn("change", "Change, ms", "New less old", differenceOf),
+    signedColumn(
+      "change",
+      "Change, ms",
+      `${words.new} less ${words.old.toLowerCase()}`,
+      differenceOf,
+    ),
     {
       id: "share",
-      label: "Of old",
-      title: "The change as a share of the old time",
+      label: `Of ${words.old.toLowerCase()}`,
+      title: "The change as a share of that side's time",
       csv: "change_percent",
       width: 84,
       isUsual: true,

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { changeColumns, verdictText } from "./change-columns";
 import {
+  basedText,
+  callsSummaryText,
+  OF_CALLS,
   sentencesOf,
   signedShare,
   signedTime,
@@ -76,7 +79,7 @@ test("counts come first, then what became dearer by itself", () => {
       "gone: a.gone () is gone: it was called 3 to 7 times, 5.00 ms in all",
       "new: a.fresh () is new: called once, 3.00 ms in all",
       "calls: a.load () is called 14 times, 12 times before: +2.00 ms by calls, 0 by cost",
-      "cost: a.draw () took 20.0 ms in code of its own, 10.0 ms before (+100.0 %); one sample each",
+      "cost: a.draw () took 20.0 ms in code of its own, 10.0 ms before (+100.0 % of 10.0 ms); one sample each",
     ],
   );
 });
@@ -85,7 +88,7 @@ test("of several runs a cost is told where it was tested to have changed", () =>
   const tested = { by: "exclusive", isOneSample: false } as const;
   assert.deepEqual(sentencesOf(changes([]), changes([DEARER], tested)), []);
   const [only] = sentencesOf(changes([]), changes([{ ...DEARER, time: "changed" }], tested));
-  assert.equal(only?.text, "took 20.0 ms in code of its own, 10.0 ms before (+100.0 %)");
+  assert.equal(only?.text, "took 20.0 ms in code of its own, 10.0 ms before (+100.0 % of 10.0 ms)");
 });
 
 test("there are at most ten sentences", () => {
@@ -131,6 +134,29 @@ test("the summary says what is not compared", () => {
 test("a difference has a sign, and a share needs what it is of", () => {
   assert.deepEqual([signedTime(0), signedTime(-1_500_000)], ["0", "−1.50 ms"]);
   assert.deepEqual([signedShare(5, 0), signedShare(5, 10)], ["", "−50.0 %"]);
+});
+
+test("a change of many times is told in times", () => {
+  assert.deepEqual(
+    [basedText(20, 10), basedText(200_000_000, 2_000_000), basedText(5, 0)],
+    ["+100.0 % of 10 ns", "100 times 2.00 ms", ""],
+  );
+});
+
+test("two calls of one trace have words of their own", () => {
+  assert.deepEqual(
+    sentencesOf(changes([LOAD, FRESH, GONE]), changes([DEARER]), OF_CALLS).map(({ text }) => text),
+    [
+      "is called 14 times, 12 times in the other call: +2.00 ms by calls, 0 by cost",
+      "is called in this call alone, once, 3.00 ms in all",
+      "is called in the other call alone, 3 to 7 times, 5.00 ms in all",
+      "took 20.0 ms in code of its own, 10.0 ms in the other call (+100.0 % of 10.0 ms)",
+    ],
+  );
+  assert.match(
+    callsSummaryText(changes([])),
+    /differs for 3 methods \(1 in this call alone, 1 in the other alone\)/,
+  );
 });
 
 test("the verdict of a row is about counts where one sample says nothing of time", () => {

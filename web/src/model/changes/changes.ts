@@ -48,6 +48,9 @@ export interface Changes {
   readonly leftOut: number;
 }
 
+// From so many times on a share in percent is hard to read.
+const TIMES_FROM = 10;
+
 export function differenceOf(change: Change): number {
   return change.new.time - change.old.time;
 }
@@ -66,9 +69,45 @@ export function signedShare(now: number, before: number): string {
   return `${sign}${(Math.abs(share) * 100).toFixed(1)} %`;
 }
 
+// A change with what it is a change of: "+96.7 % of 10.1 ms", "103 times 1.96 ms". Empty where nothing was.
+export function basedText(now: number, before: number): string {
+  if (before <= 0) return "";
+  if (now / before >= TIMES_FROM)
+    return `${formatCount(Math.round(now / before))} times ${formatDuration(before)}`;
+  return `${signedShare(now, before)} of ${formatDuration(before)}`;
+}
+
 export function callsText([least, most]: readonly [number, number]): string {
   return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
 }
+
+// What the sides are called: two traces, of which one is older, or two calls of one trace.
+export interface SideWords {
+  readonly old: string;
+  readonly new: string;
+  readonly before: string;
+  readonly isNew: string;
+  readonly isGone: string;
+  readonly kinds: Readonly<Record<SentenceKind, string>>;
+}
+
+export const OF_TRACES: SideWords = {
+  old: "Old",
+  new: "New",
+  before: "before",
+  isNew: "is new: called",
+  isGone: "is gone: it was called",
+  kinds: { new: "new", gone: "gone", calls: "calls", cost: "cost" },
+};
+
+export const OF_CALLS: SideWords = {
+  old: "Other",
+  new: "This",
+  before: "in the other call",
+  isNew: "is called in this call alone,",
+  isGone: "is called in the other call alone,",
+  kinds: { new: "here", gone: "there", calls: "calls", cost: "cost" },
+};
 
 export type SentenceKind = "new" | "gone" | "calls" | "cost";
 
@@ -94,21 +133,21 @@ function calledText([least, most]: readonly [number, number]): string {
   return least === most ? timesWord(least) : `${callsText([least, most])} times`;
 }
 
-function callsSentence(change: Change): Sentence {
+function callsSentence(change: Change, words: SideWords): Sentence {
   const { old, new: now, method } = change;
   const difference = differenceOf(change);
   if (old.calls[1] === 0)
     return {
       kind: "new",
       method,
-      text: `is new: called ${calledText(now.calls)}, ${formatDuration(now.time)} in all`,
+      text: `${words.isNew} ${calledText(now.calls)}, ${formatDuration(now.time)} in all`,
       difference,
     };
   if (now.calls[1] === 0)
     return {
       kind: "gone",
       method,
-      text: `is gone: it was called ${calledText(old.calls)}, ${formatDuration(old.time)} in all`,
+      text: `${words.isGone} ${calledText(old.calls)}, ${formatDuration(old.time)} in all`,
       difference,
     };
   const parts =
@@ -118,19 +157,19 @@ function callsSentence(change: Change): Sentence {
   return {
     kind: "calls",
     method,
-    text: `is called ${calledText(now.calls)}, ${calledText(old.calls)} before${parts}`,
+    text: `is called ${calledText(now.calls)}, ${calledText(old.calls)} ${words.before}${parts}`,
     difference,
   };
 }
 
-function costSentence(change: Change, isOneSample: boolean): Sentence {
+function costSentence(change: Change, isOneSample: boolean, words: SideWords): Sentence {
   const { old, new: now } = change;
   return {
     kind: "cost",
     method: change.method,
     text:
-      `took ${formatDuration(now.time)} in code of its own, ${formatDuration(old.time)} before ` +
-      `(${signedShare(now.time, old.time)})${isOneSample ? "; one sample each" : ""}`,
+      `took ${formatDuration(now.time)} in code of its own, ${formatDuration(old.time)} ${words.before} ` +
+      `(${basedText(now.time, old.time)})${isOneSample && words === OF_TRACES ? "; one sample each" : ""}`,
     difference: change.byCost,
   };
 }
@@ -152,10 +191,14 @@ function withMore(sentence: Sentence, count: number): Sentence {
 
 // At most ten sentences: methods whose calls changed, by the time that the calls brought; then those whose own code became
 // dearer or cheaper without more or fewer calls. `own` is the same comparison by exclusive time.
-export function sentencesOf(whole: Changes, own: Changes | null): Sentence[] {
+export function sentencesOf(
+  whole: Changes,
+  own: Changes | null,
+  words: SideWords = OF_TRACES,
+): Sentence[] {
   const byCalls = whole.list
     .filter((change) => change.calls === "changed")
-    .map(callsSentence)
+    .map((change) => callsSentence(change, words))
     .reduce<Sentence[][]>((groups, sentence) => {
       const last = groups[groups.length - 1];
       if (last?.[0] !== undefined && isAlike(last[0], sentence)) last.push(sentence);
@@ -175,7 +218,7 @@ export function sentencesOf(whole: Changes, own: Changes | null): Sentence[] {
     )
     .sort((a, b) => Math.abs(b.byCost) - Math.abs(a.byCost))
     .slice(0, MOST_SENTENCES - byCalls.length)
-    .map((change) => costSentence(change, own?.isOneSample === true));
+    .map((change) => costSentence(change, own?.isOneSample === true, words));
   return [...byCalls, ...byCost];
 }
 
@@ -194,6 +237,17 @@ export function summaryText(changes: Changes): string {
   return changes.isOneSample
     ? `${calls} Times are one sample of each side, and decide nothing.`
     : calls;
+}
+
+// The same of two calls.
+export function callsSummaryText(changes: Changes): string {
+  const { callsVerdicts: verdicts } = changes;
+  if (verdicts === null) return `Calls are not compared: the trace ${changes.noCounts}.`;
+  return (
+    `How often they are called differs for ${plural(verdicts.changed, "method")} ` +
+    `(${formatCount(changes.added)} in this call alone, ${formatCount(changes.gone)} in the other alone), ` +
+    `and is the same for ${formatCount(verdicts.same)}.`
+  );
 }
 
 // A side as one line: the file, or how many there are.

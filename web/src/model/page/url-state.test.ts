@@ -29,6 +29,7 @@ const EMPTY: UrlState = {
   isIdleCounted: false,
   against: null,
   lens: null,
+  beside: null,
   trace: null,
 };
 
@@ -86,6 +87,7 @@ const FULL: UrlState = {
   isIdleCounted: true,
   against: "2",
   lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
+  beside: { old: "1.5.7", new: "1.5.9" },
   trace: "0123456789abcdef",
 };
 

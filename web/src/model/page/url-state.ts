@@ -35,6 +35,11 @@ export type Tab = (typeof TABS)[number];
 
 export type { CallName, ThreadName } from "../link-parts";
 
+export interface CallPair {
+  readonly old: string;
+  readonly new: string;
+}
+
 export interface UrlState {
   readonly view: Range | null;
   readonly crumbs: readonly Range[];
@@ -67,6 +72,8 @@ export interface UrlState {
   readonly isIdleCounted: boolean;
   // The trace that this one is compared with, as its source names it; null: none is.
   readonly against: string | null;
+  // Two calls that are compared, the other one first, each as THREAD.DEPTH.CALL; null: none are.
+  readonly beside: CallPair | null;
   // The hash of the trace that the link was made of; null: it does not say.
   readonly trace: string | null;
 }
@@ -113,6 +120,7 @@ export function writeUrl(state: UrlState): string {
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.against !== null) params.push(["against", state.against]);
   params.push(...lensParams(state.lens));
+  if (state.beside !== null) params.push(["beside", `${state.beside.old},${state.beside.new}`]);
   if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
@@ -146,6 +154,11 @@ function escapeValue(text: string): string {
   return encodeURIComponent(text)
     .replace(/%(2C|3A|2F|24|28|29|3B|40|7C)/g, (code) => decodeURIComponent(code))
     .replaceAll("%20", "+");
+}
+
+function pairOf(text: string | null): CallPair | null {
+  const found = /^(\d+\.\d+\.\d+),(\d+\.\d+\.\d+)$/.exec(text ?? "");
+  return found === null ? null : { old: found[1] ?? "", new: found[2] ?? "" };
 }
 
 // A number of a viewer's, or an id of a site's: nothing else can stand in an address.
@@ -190,6 +203,7 @@ export function readUrl(fragment: string): UrlState {
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",
     against: againstOf(params.get("against")),
+    beside: pairOf(params.get("beside")),
     trace: params.get("trace"),
   };
 }

@@ -89,6 +89,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
     against: store.against.value,
+    beside: store.beside.value,
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
@@ -179,6 +180,7 @@ function applyUrl(
     store.marks.value = state.marks;
     store.tab.value = state.tab;
     store.against.value = state.against;
+    store.beside.value = state.beside;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.chosenSort.value = state.sort;

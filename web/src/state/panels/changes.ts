@@ -1,34 +1,61 @@
-// What changed since the trace that this one is compared with, by inclusive and by exclusive time. Asked for when the tab is
-// looked at first.
+// What changed since the trace that this one is compared with, or what one call did beside another one, by inclusive and by
+// exclusive time. Asked for when the tab is looked at first.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Changes } from "../../model/changes/changes";
+import type { CallDetail } from "../../model/trace";
+import { askCall } from "../levels";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
 
 export type ChangesBy = "inclusive" | "exclusive";
 
+export interface CallPairDetail {
+  readonly old: CallDetail;
+  readonly new: CallDetail;
+}
+
 export interface ChangesPanel {
   readonly by: Signal<ChangesBy>;
   readonly answers: Readonly<Record<ChangesBy, ReadonlySignal<Loaded<Changes>>>>;
+  // The calls that are compared.
+  readonly calls: ReadonlySignal<Loaded<CallPairDetail>>;
 }
 
 // Rows of each list; more are told by their number.
 const MOST_ROWS = 2000;
 
+function placeOf(text: string): { thread: number; depth: number; call: number } {
+  const [thread = 0, depth = 0, call = 0] = text.split(".").map(Number);
+  return { thread, depth, call };
+}
+
 export function createChangesPanel(store: Store): ChangesPanel {
+  const isShown = (): boolean => store.tab.value === "changes" && store.isPictured.value;
   const answerBy = (by: ChangesBy): ReadonlySignal<Loaded<Changes>> =>
     createLoader(
       () => {
-        const old = store.against.value;
         const measure = store.measure.value;
-        if (old === null || store.tab.value !== "changes" || !store.isPictured.value) return null;
-        return { old, by, n: MOST_ROWS, ...(measure === "wait" ? {} : { clock: measure }) };
+        const old = store.beside.value?.old ?? store.against.value;
+        if (old === null || !isShown()) return null;
+        const own = store.beside.value?.new;
+        const clock = measure === "wait" ? undefined : measure;
+        return { old, by, n: MOST_ROWS, clock, ...(own === undefined ? {} : { new: own }) };
       },
-      (query, abort) => store.api.changes(query, abort),
+      (query, abort) =>
+        query.new === undefined
+          ? store.api.changes(query, abort)
+          : store.api.callChanges(query, abort),
     );
   return {
     by: signal("inclusive"),
     answers: { inclusive: answerBy("inclusive"), exclusive: answerBy("exclusive") },
+    calls: createLoader(
+      () => (isShown() ? store.beside.value : null),
+      async (pair, abort) => ({
+        old: await askCall(store, placeOf(pair.old), abort),
+        new: await askCall(store, placeOf(pair.new), abort),
+      }),
+    ),
   };
 }

@@ -2,8 +2,8 @@
 
 import { formatCount, formatDuration } from "../../base/format";
 import {
+  basedText,
   sideText,
-  signedShare,
   signedTime,
   summaryText,
   type Changes,
@@ -12,11 +12,11 @@ import {
 import { goToPage } from "../../state/page/other-page";
 import { swappedAddress } from "../../state/page/compared";
 import { useApp } from "../shared/context";
-import { tone } from "./change-tone";
+import { tone } from "./change-colour";
+import { TimeChoice } from "./time-choice";
 
 export function ChangesHead({ changes }: { changes: Changes }) {
-  const { store, panels } = useApp();
-  const { by } = panels.changes;
+  const { store } = useApp();
   const clock = changes.clock === "cpu" ? "CPU" : "wall";
   const change = changes.new.total - changes.old.total;
   const swapped = swappedAddress(location, store.against.value ?? "");
@@ -30,26 +30,12 @@ export function ChangesHead({ changes }: { changes: Changes }) {
         All threads together:{" "}
         <b class={tone(change)}>
           {signedTime(change)}
-          {changes.old.total > 0
-            ? ` (${signedShare(changes.new.total, changes.old.total)} of ${formatDuration(changes.old.total)})`
-            : ""}
+          {changes.old.total > 0 ? ` (${basedText(changes.new.total, changes.old.total)})` : ""}
         </b>{" "}
         of {clock} time. {summaryText(changes)}
       </p>
       <div class="changes-tools">
-        <div class="segments" role="radiogroup" aria-label="Which time">
-          {(["inclusive", "exclusive"] as const).map((word) => (
-            <button
-              key={word}
-              role="radio"
-              aria-checked={by.value === word}
-              class={by.value === word ? "on" : ""}
-              onClick={() => (by.value = word)}
-            >
-              {word === "inclusive" ? "Inclusive" : "Exclusive"}
-            </button>
-          ))}
-        </div>
+        <TimeChoice />
         {swapped === null ? null : (
           <button class="link" onClick={() => goToPage(swapped)}>
             Swap the sides

@@ -1,10 +1,11 @@
 // The Changes tab: what changed since the trace that this one is compared with. Both sides first, then at most ten sentences,
 // then all methods with both columns.
 
-import { sentencesOf } from "../../model/changes/changes";
+import { OF_CALLS, OF_TRACES, sentencesOf } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
 import { ChangesHead } from "./changes-head";
-import { Sentences } from "./sentences";
+import { CallsBeside } from "./calls-beside";
+import { Sentences } from "./changes-insights";
 import { ChangesTable } from "./changes-table";
 
 export function ChangesTab() {
@@ -13,7 +14,9 @@ export function ChangesTab() {
   const shown = answers[by.value].value;
   const whole = answers.inclusive.value;
   const failure = shown.error ?? whole.error;
-  if (store.against.value === null)
+  const isOfCalls = store.beside.value !== null;
+  const words = isOfCalls ? OF_CALLS : OF_TRACES;
+  if (store.against.value === null && !isOfCalls)
     return (
       <p class="insights-none muted">
         Nothing to compare with: traceview OLD NEW opens two traces.
@@ -24,9 +27,12 @@ export function ChangesTab() {
     return <p class="insights-none muted">Comparing…</p>;
   return (
     <div class="changes">
-      <ChangesHead changes={whole.value} />
-      <Sentences list={sentencesOf(whole.value, answers.exclusive.value.value)} />
-      <ChangesTable changes={shown.value} />
+      {isOfCalls ? <CallsBeside changes={whole.value} /> : <ChangesHead changes={whole.value} />}
+      <Sentences
+        list={sentencesOf(whole.value, answers.exclusive.value.value, words)}
+        words={words}
+      />
+      <ChangesTable changes={shown.value} words={words} />
     </div>
   );
 }

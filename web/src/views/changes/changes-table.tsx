@@ -2,7 +2,12 @@
 
 import { formatCount, plural } from "../../base/format";
 import { changeColumns } from "../../model/changes/change-columns";
-import { differenceOf, type Change, type Changes } from "../../model/changes/changes";
+import {
+  differenceOf,
+  type Change,
+  type Changes,
+  type SideWords,
+} from "../../model/changes/changes";
 import { fader, filterRows, sortRows } from "../../model/table/table";
 import { item } from "../../state/page/menu";
 import { useApp } from "../shared/context";
@@ -10,14 +15,14 @@ import { copyText } from "../shared/share";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { TableFooter } from "../table/table-footer";
-import { selectMethod, tone } from "./change-tone";
+import { selectMethod, tone } from "./change-colour";
 
 const FIRST_SORT = { column: "change", order: "desc" } as const;
 
-export function ChangesTable({ changes }: { changes: Changes }) {
+export function ChangesTable({ changes, words }: { changes: Changes; words: SideWords }) {
   const app = useApp();
   const { store, panels } = app;
-  const columns = changeColumns(changes);
+  const columns = changeColumns(changes, words);
   const sort = panels.tables.changes.sort.value ?? FIRST_SORT;
   const rows = sortRows(filterRows(changes.list, columns, store.filter.value), columns, sort);
   const isFaded = fader(rows, columns, store.search.value);

@@ -1,6 +1,7 @@
 // The menus of the timeline, of a call and of a mark.
 
 import type { Mark } from "../../model/timeline/marks";
+import { compareWithMedian } from "../../state/actions/compare-calls";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Hover } from "../../state/timeline";
@@ -31,9 +32,15 @@ function callItems(app: App, rank: number | null, isInRange: boolean): MenuItem[
           item("Mark the call", () => app.marks.toggle(), "M"),
         ]),
     ...(call === null ? [] : lensItems(app, lensOfCall(call))),
+    item("Compare with the median call", () => compareSelected(app)),
     item("Copy its stack", () => copyStack(app)),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
   ];
+}
+
+function compareSelected(app: App): void {
+  const call = app.store.call.peek();
+  if (call !== null) compareWithMedian(app.store, call, call.rank);
 }
 
 function rangeItems(app: App): MenuItem[] {

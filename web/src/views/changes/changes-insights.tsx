@@ -1,17 +1,15 @@
 // What changed, in at most ten sentences. A press on one selects its method.
 
-import { signedTime, type Sentence } from "../../model/changes/changes";
+import { signedTime, type Sentence, type SideWords } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
-import { selectMethod, tone } from "./change-tone";
+import { selectMethod, tone } from "./change-colour";
 
-const KIND_WORDS: Record<Sentence["kind"], string> = {
-  new: "new",
-  gone: "gone",
-  calls: "calls",
-  cost: "cost",
-};
+// The name without its signature, which the row of the table has.
+function shortName(method: string): string {
+  return method.replace(/ \(.*$/, "");
+}
 
-export function Sentences({ list }: { list: readonly Sentence[] }) {
+export function Sentences({ list, words }: { list: readonly Sentence[]; words: SideWords }) {
   const app = useApp();
   if (list.length === 0)
     return <p class="changes-none muted">No count of calls changed, and no time by a hundredth.</p>;
@@ -20,12 +18,12 @@ export function Sentences({ list }: { list: readonly Sentence[] }) {
       {list.map((sentence, ix) => (
         <li key={ix}>
           <button class="insight" onClick={() => selectMethod(app, sentence.method)}>
-            <b class="insight-kind">{KIND_WORDS[sentence.kind]}</b>
+            <b class="insight-kind">{words.kinds[sentence.kind]}</b>
             <span class={`insight-time ${tone(sentence.difference)}`}>
               {signedTime(sentence.difference)}
             </span>
             <span class="insight-text">
-              <code>{sentence.method}</code> {sentence.text}.
+              <code title={sentence.method}>{shortName(sentence.method)}</code> {sentence.text}.
             </span>
           </button>
         </li>
