@@ -38,6 +38,18 @@ void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct
     tv_ask_index(&api, route, query, response);
 }
 
+void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response)
+{
+    struct tv_state_view view = tv_state_look(state);
+    if (tv_phase_is_loading(view.phase)) {
+        tv_http_refuse_for_now(response, "loading");
+    } else if (view.phase == TV_PHASE_FAILED) {
+        tv_http_refuse(response, 500, view.failure.text);
+    } else {
+        tv_http_refuse(response, 404, "no trace");
+    }
+}
+
 /* The traces that a comparison names, and those of them that are held for it. The one that is meant
  * stands first, and is held by whoever asks. */
 struct held_traces {
@@ -47,15 +59,16 @@ struct held_traces {
     size_t count;
 };
 
-/* Holds the trace of an address; one that is not there, or not open, is left out, and the api says
- * that the name means nothing. */
-static void hold_trace(struct tv_viewer *viewer, struct held_traces *held, struct tv_str name)
+/* Holds the trace of an address. One that is not there is left out, and the api says that the name
+ * means nothing. False: it is on its way, or could not be read, and the response says so. */
+static bool hold_trace(struct tv_viewer *viewer, struct held_traces *held, struct tv_str name,
+                       struct tv_http_response *response)
 {
     uint64_t number;
     struct tv_state *state =
         tv_str_to_u64(name, 10, &number) ? tv_traces_take(&viewer->traces, number) : NULL;
     if (!state)
-        return;
+        return true;
     tv_state_visit(state, CLOSED_PATIENCE_NS);
     struct tv_shown *shown = tv_state_hold(state);
     if (shown) {
@@ -63,24 +76,37 @@ static void hold_trace(struct tv_viewer *viewer, struct held_traces *held, struc
         held->of[place] = shown;
         held->traces[place] = trace_of(shown, &held->parts[place]);
         held->traces[place].name = name;
+    } else {
+        tv_ask_nothing(state, response);
     }
     tv_traces_leave(state);
+    return shown != NULL;
+}
+
+/* Holds what is named. False: the response is made. */
+static bool hold_named(struct tv_viewer *viewer, const struct tv_diff_traces *named,
+                       struct held_traces *held, struct tv_http_response *response)
+{
+    const size_t count = named->counts[TV_SIDE_OLD] + named->counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++) {
+        if (!tv_str_equal(named->names[i], held->traces[0].name) &&
+            !hold_trace(viewer, held, named->names[i], response))
+            return false;
+    }
+    return true;
 }
 
 static void ask_held(struct tv_viewer *viewer, const struct tv_diff_traces *named,
                      struct held_traces *held, struct tv_str query,
                      struct tv_http_response *response)
 {
-    const size_t count = named->counts[TV_SIDE_OLD] + named->counts[TV_SIDE_NEW];
-    for (size_t i = 0; i < count; i++) {
-        if (!tv_str_equal(named->names[i], held->traces[0].name))
-            hold_trace(viewer, held, named->names[i]);
+    if (hold_named(viewer, named, held, response)) {
+        const struct tv_api api = {.alloc = viewer->alloc,
+                                   .pool = viewer->pool,
+                                   .traces = held->traces,
+                                   .trace_count = held->count};
+        tv_ask_index(&api, TV_STR("diff"), query, response);
     }
-    const struct tv_api api = {.alloc = viewer->alloc,
-                               .pool = viewer->pool,
-                               .traces = held->traces,
-                               .trace_count = held->count};
-    tv_ask_index(&api, TV_STR("diff"), query, response);
     for (size_t i = 1; i < held->count; i++)
         tv_state_let_go(held->of[i]);
 }
@@ -102,16 +128,4 @@ void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct 
     else
         tv_http_refuse(response, tv_api_status(err.code), err.text);
     tv_arena_release(&arena);
-}
-
-void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response)
-{
-    struct tv_state_view view = tv_state_look(state);
-    if (tv_phase_is_loading(view.phase)) {
-        tv_http_refuse_for_now(response, "loading");
-    } else if (view.phase == TV_PHASE_FAILED) {
-        tv_http_refuse(response, 500, view.failure.text);
-    } else {
-        tv_http_refuse(response, 404, "no trace");
-    }
 }

@@ -147,6 +147,39 @@ def traces_are_compared_as_by_the_command(program):
         equal(viewer.ask("api/diff?old=%")[0].status, 400)
 
 
+def two_files_are_two_traces(program):
+    """OLD and NEW on the command line: NEW is the page's, and OLD is compared with it, or it is said why not."""
+    small = os.path.join(ROOT, "tests", "data", "made", "v3-dual.trace")
+    by_verb = subprocess.run([program, "diff", "--json", small, EXAMPLE], capture_output=True, check=True).stdout
+    with Viewer(program, "--no-browser", small) as viewer:
+        equal(viewer.url.partition("#")[2], "tab=changes&against=2")
+        viewer.wait_until_ready()
+        # While it is read, the answer is that it is loading, and no other.
+        answers = []
+        wait_until(lambda: answers.append(viewer.ask("api/diff?old=2")) or answers[-1][0].status != 503)
+        equal((answers[-1][0].status, answers[-1][1]), (200, by_verb))
+        for response, body in answers[:-1]:
+            equal((response.status, json.loads(body)["error"]), (503, "loading"))
+    with Viewer(program, "--no-browser", small, EXAMPLE, file="#tab=flame") as viewer:
+        equal(viewer.url.partition("#")[2], "tab=flame&against=2")
+    with tempfile.TemporaryDirectory() as folder:
+        bad = os.path.join(folder, "bad.trace.zst")
+        with open(bad, "wb") as file:
+            file.write(b"\x28\xb5\x2f\xfd" + bytes(40))
+        with Viewer(program, "--no-browser", bad) as viewer:
+            viewer.wait_until_ready()
+            wait_until(lambda: viewer.ask("api/diff?old=2")[0].status != 503)
+            response, body = viewer.ask("api/diff?old=2")
+            equal(response.status, 500)
+            assert b"the packed data ends" in body, body
+        for words, status, said in (([os.path.join(folder, "nothing"), EXAMPLE], 1, b"no such file"),
+                                    (["-", EXAMPLE], 2, b"cannot be standard input"),
+                                    ([small, EXAMPLE, "#a", "b"], 2, b"'b' is too much")):
+            done = subprocess.run([program, "view", "--no-browser", *words], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+            equal(done.returncode, status)
+            assert said in done.stderr, done.stderr
+
+
 def page_has_etag_and_gzip(program):
     with Viewer(program, "--no-browser") as viewer:
         if viewer.ask("")[0].status == 503:
@@ -903,7 +936,7 @@ def main():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # all tests run at once, and some hold many connections
     program = os.path.abspath(sys.argv[1])
-    tests = [answers_page_and_api, traces_are_compared_as_by_the_command, page_has_etag_and_gzip,
+    tests = [answers_page_and_api, traces_are_compared_as_by_the_command, two_files_are_two_traces, page_has_etag_and_gzip,
              only_the_scripts_and_styles_of_the_page_may_run,
              headers_of_the_stream_come_alone,
              strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,

@@ -8,6 +8,7 @@ import {
   differenceOf,
   OF_TRACES,
   signedShare,
+  TIMES_FROM,
   type Change,
   type Changes,
   type SideWords,
@@ -53,10 +54,14 @@ function callsColumn(id: "old-calls" | "new-calls", label: string): TableColumn<
 }
 
 // What is certain about the calls, and what is not about the time.
-export function verdictText(change: Change, isOneSample: boolean): string {
+export function verdictText(
+  change: Change,
+  isOneSample: boolean,
+  words: SideWords = OF_TRACES,
+): string {
   const { calls, time } = change;
-  if (change.old.calls[1] === 0) return "new";
-  if (change.new.calls[1] === 0) return "gone";
+  if (change.old.calls[1] === 0) return words.kinds.new;
+  if (change.new.calls[1] === 0) return words.kinds.gone;
   const ofTime = isOneSample
     ? ""
     : time === "changed"
@@ -97,7 +102,7 @@ export function changeColumns(
       title: changes.isOneSample
         ? "Counts of calls are certain; times are one sample and decide nothing"
         : "What changed by more than the stated minimum",
-      get: (change) => verdictText(change, changes.isOneSample),
+      get: (change) => verdictText(change, changes.isOneSample, words),
     }),
     timeColumn<Change>({
       id: "old-time",
@@ -126,7 +131,10 @@ export function changeColumns(
       isUsual: true,
       value: (change) =>
         change.old.time > 0 ? Math.abs(differenceOf(change)) / change.old.time : undefined,
-      text: (change) => signedShare(change.new.time, change.old.time),
+      text: (change) =>
+        change.old.time > 0 && change.new.time / change.old.time >= TIMES_FROM
+          ? `× ${formatCount(Math.round(change.new.time / change.old.time))}`
+          : signedShare(change.new.time, change.old.time),
     },
     signedColumn(
       "by-calls",

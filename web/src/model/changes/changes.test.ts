@@ -169,5 +169,8 @@ test("the verdict of a row is about counts where one sample says nothing of time
     "calls vary, time",
   );
   const columns = changeColumns(changes([]));
+  const share = columns.find((column) => column.id === "share");
+  const tenfold = { ...DEARER, new: { ...DEARER.new, time: 100_000_000 } };
+  assert.deepEqual([share?.text(DEARER), share?.text(tenfold)], ["+100.0 %", "× 10"]);
   assert.equal(columns.find((column) => column.id === "change")?.text(GONE), "−5.000");
 });

@@ -49,7 +49,7 @@ export interface Changes {
 }
 
 // From so many times on a share in percent is hard to read.
-const TIMES_FROM = 10;
+export const TIMES_FROM = 10;
 
 export function differenceOf(change: Change): number {
   return change.new.time - change.old.time;

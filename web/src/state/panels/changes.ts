@@ -39,7 +39,9 @@ export function createChangesPanel(store: Store): ChangesPanel {
         const old = store.beside.value?.old ?? store.against.value;
         if (old === null || !isShown()) return null;
         const own = store.beside.value?.new;
-        const clock = measure === "wait" ? undefined : measure;
+        // The other trace may lack the clock that this one begins with: then they have another in common.
+        const isOwn = measure === store.info.value?.defaultClock && own === undefined;
+        const clock = measure === "wait" || isOwn ? undefined : measure;
         return { old, by, n: MOST_ROWS, clock, ...(own === undefined ? {} : { new: own }) };
       },
       (query, abort) =>
