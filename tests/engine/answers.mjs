@@ -10,7 +10,10 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { NativeEngine, ROOT, bundledEngine, moduleOf } from "./engines.mjs";
 
-const SHARED = path.join(process.env.TRACEVIEW_SHARED ?? path.join(ROOT, "../shared"), "traces");
+const SHARED = path.join(
+  process.env.TRACEVIEW_SHARED ?? path.join(ROOT, "../shared"),
+  "traces",
+);
 // Longer ones of the shared traces would take longer than all else together.
 const MOST_SHARED = 64 << 20;
 
@@ -55,6 +58,7 @@ const QUESTIONS_ABOUT_EXPORTS = [
   ["exports", ""],
   ["preview", "from=1&to=5000"],
   ["diff", "old=1"],
+  ["calldiff", "old=1.0.0&new=1.0.0"],
 ];
 const EXPORTS = [
   "format=speedscope&from=1&to=5000&check=1",
@@ -80,10 +84,17 @@ function compare(what, page, native) {
     page.status === native.status &&
     page.type === native.type &&
     Buffer.compare(page.body, native.body) === 0;
-  expect(isSame, `${what}: the page's\n  ${shown(page)}\nnative\n  ${shown(native)}`);
+  expect(
+    isSame,
+    `${what}: the page's\n  ${shown(page)}\nnative\n  ${shown(native)}`,
+  );
 }
 
-const failureAnswer = (problem) => ({ status: 0, type: "failure", body: Buffer.from(problem.message) });
+const failureAnswer = (problem) => ({
+  status: 0,
+  type: "failure",
+  body: Buffer.from(problem.message),
+});
 
 async function compareExport(what, engine, native, query) {
   const pieces = [];
@@ -93,12 +104,17 @@ async function compareExport(what, engine, native, query) {
   });
   const { answer: nativeAnswer, file } = await native.exporting(query);
   compare(`${what}: export ${query}`, answer, nativeAnswer);
-  expect(Buffer.compare(Buffer.concat(pieces), file) === 0, `${what}: export ${query}: another file`);
+  expect(
+    Buffer.compare(Buffer.concat(pieces), file) === 0,
+    `${what}: export ${query}: another file`,
+  );
 }
 
 // The formats that the engine knows: `exports` lists them.
 const formatsOf = (engine) =>
-  JSON.parse(Buffer.from(engine.ask("exports", "").body).toString()).formats.map(({ name }) => name);
+  JSON.parse(
+    Buffer.from(engine.ask("exports", "").body).toString(),
+  ).formats.map(({ name }) => name);
 
 // What becomes of a trace in a module and natively; null where neither reads it.
 async function load(what, engines, module, file, isCut) {
@@ -109,25 +125,48 @@ async function load(what, engines, module, file, isCut) {
   } catch (problem) {
     loaded = failureAnswer(problem);
   }
-  compare(`${what}: reading`, loaded, await engines.native.load("a.trace", file, isCut));
+  compare(
+    `${what}: reading`,
+    loaded,
+    await engines.native.load("a.trace", file, isCut),
+  );
   return loaded.status === 200 ? engine : null;
 }
 
 async function compareQuestions(what, engine, native, questions) {
   for (const [route, query] of questions)
-    compare(`${what}: ${route}?${query}`, engine.ask(route, query), await native.ask(route, query));
+    compare(
+      `${what}: ${route}?${query}`,
+      engine.ask(route, query),
+      await native.ask(route, query),
+    );
 }
 
-async function compareTrace(what, engines, file, { isCut = false, hasExports = true } = {}) {
+async function compareTrace(
+  what,
+  engines,
+  file,
+  { isCut = false, hasExports = true } = {},
+) {
   const { native } = engines;
   const engine = await load(what, engines, engines.module, file, isCut);
   if (engine === null) return;
   await compareQuestions(what, engine, native, QUESTIONS);
   if (!hasExports) return;
-  const exporter = await load(`${what}, to export it`, engines, engines.exports, file, isCut);
+  const exporter = await load(
+    `${what}, to export it`,
+    engines,
+    engines.exports,
+    file,
+    isCut,
+  );
   await compareQuestions(what, exporter, native, QUESTIONS_ABOUT_EXPORTS);
-  const queries = [...formatsOf(exporter).map((format) => `format=${format}`), ...EXPORTS];
-  for (const query of queries) await compareExport(what, exporter, native, query);
+  const queries = [
+    ...formatsOf(exporter).map((format) => `format=${format}`),
+    ...EXPORTS,
+  ];
+  for (const query of queries)
+    await compareExport(what, exporter, native, query);
 }
 
 async function filesBelow(folder) {
@@ -144,10 +183,16 @@ async function compareAll(engines, folder) {
   for (const seed of await filesBelow(path.join(ROOT, "fuzz/seeds")))
     await compareTrace(path.relative(ROOT, seed), engines, seed);
   for (const made of await filesBelow(path.join(ROOT, "tests/data"))) {
-    if (made.endsWith(".trace")) await compareTrace(path.relative(ROOT, made), engines, made);
+    if (made.endsWith(".trace"))
+      await compareTrace(path.relative(ROOT, made), engines, made);
   }
   const example = path.join(folder, "example.trace");
-  execFileSync("zstd", ["-dqf", path.join(ROOT, "tests/data/recipes.trace.zst"), "-o", example]);
+  execFileSync("zstd", [
+    "-dqf",
+    path.join(ROOT, "tests/data/recipes.trace.zst"),
+    "-o",
+    example,
+  ]);
   await compareTrace("the example", engines, example);
   await compareBeginnings(engines, example, folder);
   await compareShared(engines, folder);
@@ -156,11 +201,22 @@ async function compareAll(engines, folder) {
 async function compareBeginnings(engines, example, folder) {
   const bytes = await readFile(example);
   const file = path.join(folder, "beginning.trace");
-  for (const len of [0, 1, 9, 1000, 100_000, bytes.length >> 1, bytes.length - 1]) {
+  for (const len of [
+    0,
+    1,
+    9,
+    1000,
+    100_000,
+    bytes.length >> 1,
+    bytes.length - 1,
+  ]) {
     await writeFile(file, bytes.subarray(0, len));
     const what = `the first ${len} bytes of the example`;
     await compareTrace(what, engines, file, { hasExports: false });
-    await compareTrace(`${what}, packed`, engines, file, { isCut: true, hasExports: false });
+    await compareTrace(`${what}, packed`, engines, file, {
+      isCut: true,
+      hasExports: false,
+    });
   }
 }
 
@@ -175,9 +231,14 @@ async function compareShared(engines, folder) {
     const isPacked = packed[0] === 0x1f && packed[1] === 0x8b;
     const unpacked = path.join(folder, "unpacked.trace");
     if (isPacked) await writeFile(unpacked, gunzipSync(packed));
-    await compareTrace(path.relative(SHARED, file), engines, isPacked ? unpacked : file, {
-      hasExports: packed.length < 1 << 20,
-    });
+    await compareTrace(
+      path.relative(SHARED, file),
+      engines,
+      isPacked ? unpacked : file,
+      {
+        hasExports: packed.length < 1 << 20,
+      },
+    );
   }
 }
 
@@ -186,7 +247,10 @@ const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-answers-"));
 const native = new NativeEngine(program);
 try {
   const { createEngine } = await bundledEngine();
-  const [module, exports] = await Promise.all([moduleOf(wasm), moduleOf(exportsWasm)]);
+  const [module, exports] = await Promise.all([
+    moduleOf(wasm),
+    moduleOf(exportsWasm),
+  ]);
   await compareAll({ createEngine, module, exports, native }, folder);
 } finally {
   native.end();

@@ -246,6 +246,17 @@ test("where the engine of exports cannot read the trace, the next export tries o
   assert.equal(host.isOpen(), true);
 });
 
+test("comparisons are asked of the engine of exports", async () => {
+  const exporter = createFake();
+  const { host } = await openHost(
+    () => assert.fail("the shown trace is lost"),
+    undefined,
+    exporter,
+  );
+  void host.ask(0, "calldiff", "old=1.0.0&new=1.0.1", never);
+  assert.equal(exporter.asked[0]?.call.kind, "open");
+});
+
 test("another trace ends the engine of exports", async () => {
   const exporter = createFake();
   const { host, fake } = await openHost(undefined, undefined, exporter);

@@ -31,7 +31,7 @@ export interface EngineHost {
 }
 
 // The routes about what is made of a trace, beside "export".
-const OF_EXPORTS: ReadonlySet<string> = new Set(["exports", "preview"]);
+const OF_EXPORTS: ReadonlySet<string> = new Set(["calldiff", "diff", "exports", "preview"]);
 
 // An engine of exports that nobody has asked for so long gives its memory back.
 const EXPORTER_IDLE_MS = 60_000;
