@@ -1,8 +1,11 @@
 // What all tables of the lower panel have in common: sorting, filtering, marking and copying rows, columns, CSV;
 // and what each does with its rows.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import {
+  BINARY,
   createChecks,
   EXAMPLE,
   openView,
@@ -137,6 +140,31 @@ await check("the selection as Markdown has its call, stack and link", async () =
   );
   assert.match(text, /```\n {4}at com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/);
   assert.ok(text.includes(new URL(page.url()).hash));
+  assert.match(text, /\n- waited 26\.\d ms: /i);
+  assert.match(text, /\n- calls by `RecipeApp\.lambda\$onResume\$2` 14\n/);
+  assert.match(text, /\n\| durations of 14 calls \| min \| p50 \| p95 \| max \|\n/);
+});
+
+await checkProgram("an explanation has commands that run and say the same", async () => {
+  await page.getByRole("button", { name: "Share" }).click();
+  await menu("Explain this selection, as text to copy").click();
+  await rest();
+  const text = await clipboard();
+  assert.match(text, /\n- Wall time is what a clock on the wall says/);
+  const commands = text.slice(text.lastIndexOf("```\ntraceview") + 4, -4).split("\n");
+  assert.equal(commands.length, 5);
+  const said = commands.map((command) =>
+    execFileSync("sh", ["-c", command.replace(/^traceview/, `"$TRACEVIEW_BINARY"`)], {
+      cwd: path.dirname(EXAMPLE),
+      env: { ...process.env, TRACEVIEW_BINARY: BINARY },
+      encoding: "utf8",
+    }),
+  );
+  assert.match(
+    said[3],
+    /290\.075 +36\.8 +14 +com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/,
+  );
+  assert.match(said[4], /100 % is 78\.012 ms, this call/);
 });
 
 await check(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { explanationText, type Place } from "./explanation";
 import { reportText, viewCommand, type Report } from "./report";
 import type { CallDetail, Method, TraceInfo } from "./trace";
 
@@ -65,6 +66,8 @@ const REPORT: Report = {
   threads: ["main"],
   method: METHOD,
   numbers: null,
+  spread: null,
+  callWait: "",
   call: CALL,
   threadOfCall: "main",
   stack: ["a.B.run ()V", "a.Main.main ()V"],
@@ -134,4 +137,91 @@ test("a command shows the view, whatever the file is called", () => {
     reportText({ ...REPORT, link, isCommand: true }, true),
     /the same view: `traceview 'x%60/,
   );
+});
+
+test("a method has its percentiles, callers and threads, a call what it waited for", () => {
+  const stat = { min: 1e6, p50: 2e6, p95: 3e6, max: 4e6 };
+  const spread = {
+    count: 14,
+    stats: { wall: stat },
+    callers: [1, 2, 3, 4, 5, 6].map((ix) => ({ name: `a.C.m${ix} ()V`, calls: 10 - ix })),
+    threads: [
+      { name: "main", calls: 12 },
+      { name: "worker", calls: 2 },
+    ],
+  };
+  const callWait = "Waited 26.1 ms: Thread.sleep 26.1 ms.";
+  const markdown = reportText({ ...REPORT, spread, callWait, stack: [] }, true);
+  assert.ok(markdown.includes("\n- calls by `a.C.m1 ()V` 9, `a.C.m2 ()V` 8, `a.C.m3 ()V` 7, "));
+  assert.ok(markdown.includes("`a.C.m5 ()V` 5 and 1 more\n- calls on main 12, worker 2\n"));
+  assert.ok(markdown.includes(`\n- ${callWait}\n`));
+  assert.ok(
+    markdown.endsWith(
+      "| durations of 14 calls | min | p50 | p95 | max |\n| --- | ---: | ---: | ---: | ---: |\n" +
+        "| wall | 1.000 ms | 2.000 ms | 3.000 ms | 4.000 ms |",
+    ),
+    markdown,
+  );
+  const plain = reportText({ ...REPORT, spread: { ...spread, threads: [] }, stack: [] }, false);
+  assert.match(
+    plain,
+    /\n {2}durations of 14 calls, wall: min 1.000 ms, p50 2.000 ms, p95 3.000 ms, max 4.000 ms\n/,
+  );
+  assert.doesNotMatch(plain, /calls on main/);
+});
+
+const PLACE: Place = {
+  threads: [1, 7],
+  measure: "cpu",
+  hide: "",
+  lens: null,
+  nameOf: (rank) => `a.B.m${rank} ()V`,
+};
+
+function commands(place: Partial<Place>, report = REPORT): string[] {
+  const text = explanationText(report, { ...PLACE, ...place });
+  return text.slice(text.lastIndexOf("```\ntraceview") + 4, -4).split("\n");
+}
+
+test("commands are of the same part: range, threads, clock, hidden packages", () => {
+  const part = "--clock cpu --from 1ms --to 20ms --thread 1 --thread 7";
+  assert.deepEqual(commands({}), [
+    "traceview info 'app.trace'",
+    "traceview insights 'app.trace'",
+    `traceview top ${part} 'app.trace'`,
+    `traceview callers ${part} 'app.trace' '${METHOD.method}'`,
+    `traceview tree --clock cpu --call '${CALL.method.method}#10' 'app.trace'`,
+  ]);
+  const whole = { ...REPORT, range: null, method: null, call: null };
+  assert.deepEqual(commands({ threads: null, hide: "java." }, whole).slice(2), [
+    "traceview top --clock cpu --hide 'java.' 'app.trace'",
+  ]);
+});
+
+test("a lens is a path or a call, which has its own time and thread", () => {
+  const path = { kind: "along", ranks: [1, 2], past: "" } as const;
+  assert.match(
+    commands({ lens: path })[2] ?? "",
+    / --path \^ --path 'a.B.m1 \(\)V' --path 'a.B.m2 \(\)V' 'app/,
+  );
+  assert.match(
+    commands({ lens: { kind: "upwards", ranks: [2, 1], past: "" } })[2] ?? "",
+    / --path 'a.B.m1 \(\)V' --path 'a.B.m2 \(\)V' 'app/,
+  );
+  const call = { kind: "within", thread: 1, depth: 0, call: 0, rank: 3, ordinal: 4 } as const;
+  assert.equal(
+    commands({ lens: call })[2],
+    "traceview top --clock cpu --call 'a.B.m3 ()V#5' 'app.trace'",
+  );
+});
+
+test("it says what the numbers mean, by the kind of trace", () => {
+  const text = explanationText(REPORT, PLACE);
+  assert.match(text, /- Wall time is what a clock on the wall says/);
+  assert.match(text, /- The trace has every call/);
+  const info = { ...REPORT.info, sampled: true, clocks: ["wall"] as const };
+  const sampled = explanationText({ ...REPORT, info }, PLACE);
+  assert.match(sampled, /Recursive runs count once/);
+  assert.match(sampled, /- The trace is sampled/);
+  assert.doesNotMatch(sampled, /Wall time is what/);
 });

@@ -1,6 +1,13 @@
 // The selection as text for a bug report, plain or as Markdown.
 
-import { formatCount, formatDuration, formatMs, formatPercent, formatTimes } from "../base/format";
+import {
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatPercent,
+  formatTimes,
+  plural,
+} from "../base/format";
 import type { Range } from "../base/time";
 import { callWords } from "./words";
 import { sourceOf } from "./names";
@@ -8,6 +15,7 @@ import {
   shownTime,
   timeOn,
   type CallDetail,
+  type CallsPage,
   type Measure,
   type Method,
   type ProfileRow,
@@ -22,6 +30,9 @@ export interface Report {
   readonly method: Method | null;
   // The method's numbers in the range and the threads, and what 100 % is; null where they are not known.
   readonly numbers: { readonly row: ProfileRow; readonly total: Times } | null;
+  // What a report about a method, and about a call, says besides.
+  readonly spread: Spread | null;
+  readonly callWait: string;
   readonly call: CallDetail | null;
   readonly threadOfCall: string;
   // The methods of the stack, the innermost first; empty without a selected call.
@@ -30,6 +41,19 @@ export interface Report {
   readonly link: string;
   readonly isCommand: boolean;
 }
+
+// How the calls of the method are spread, in the range and the threads.
+export interface Spread {
+  readonly count: number;
+  readonly stats: CallsPage["stats"];
+  // Those with the most calls of the method first.
+  readonly callers: readonly { readonly name: string; readonly calls: number }[];
+  // Of the whole trace; empty where a part of it is looked at.
+  readonly threads: readonly { readonly name: string; readonly calls: number }[];
+}
+
+// The most callers and threads that a report lists.
+const MOST_NAMES = 5;
 
 // The most frames of a stack that a report lists: people read no more.
 const MOST_FRAMES = 60;
@@ -81,6 +105,53 @@ function numberLines(report: Report, isMarkdown: boolean): string[] {
   return [calls, `inclusive ${named(inclusive)}`, `exclusive ${named(exclusive)}`];
 }
 
+function listed(
+  names: readonly { readonly name: string; readonly calls: number }[],
+  code: (text: string) => string,
+): string {
+  const shown = names
+    .slice(0, MOST_NAMES)
+    .map(({ name, calls }) => `${code(name)} ${formatCount(calls)}`);
+  const left = names.length - shown.length;
+  return shown.join(", ") + (left > 0 ? ` and ${formatCount(left)} more` : "");
+}
+
+// Percentiles of the durations, who called the method how often, and on which threads.
+function spreadFacts(report: Report, code: (text: string) => string): string[] {
+  const { spread, info } = report;
+  if (spread === null) return [];
+  const { many } = callWords(info.sampled);
+  return [
+    ...(spread.callers.length === 0 ? [] : [`${many} by ${listed(spread.callers, code)}`]),
+    ...(spread.threads.length < 2 ? [] : [`${many} on ${listed(spread.threads, (name) => name)}`]),
+  ];
+}
+
+function spreadLines(report: Report, isMarkdown: boolean): string[] {
+  const { spread, info } = report;
+  if (spread === null || spread.count === 0) return [];
+  const { one, many } = callWords(info.sampled);
+  const of = `durations of ${plural(spread.count, one, many)}`;
+  const rows = info.clocks.flatMap((clock) => {
+    const stats = spread.stats[clock];
+    if (stats === undefined) return [];
+    const cells = [stats.min, stats.p50, stats.p95, stats.max].map((ns) => `${formatMs(ns)} ms`);
+    return [{ clock: WORD[clock], cells }];
+  });
+  const names = ["min", "p50", "p95", "max"];
+  if (!isMarkdown)
+    return rows.map(
+      ({ clock, cells }) =>
+        `${of}, ${clock}: ${cells.map((cell, ix) => `${names[ix] ?? ""} ${cell}`).join(", ")}`,
+    );
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    line([of, ...names]),
+    line(["---", ...names.map(() => "---:")]),
+    ...rows.map(({ clock, cells }) => line([clock, ...cells])),
+  ];
+}
+
 function callLines(report: Report, call: CallDetail): string[] {
   const { one, many } = callWords(report.info.sampled);
   const whole = timeOn(call.times, report.info.axis) ?? 0;
@@ -89,6 +160,7 @@ function callLines(report: Report, call: CallDetail): string[] {
     `${one} ${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}, thread ${report.threadOfCall}, from ${formatMs(call.start)} ms`,
     timesText(report, call),
     `median of all ${many} on the ${WORD[report.info.axis]} clock ${formatMs(call.median)} ms${times === "" ? "" : `, this one ${times}`}`,
+    ...(report.callWait === "" ? [] : [report.callWait]),
     ...(call.isOpenAtEnd ? ["still open when the trace ended"] : []),
   ];
 }
@@ -100,12 +172,15 @@ function linkLine({ link, isCommand }: Report, isMarkdown: boolean): string {
     : `[the same view](${link})`;
 }
 
-// A command that shows the view to whoever has the file: a shell takes every sign between the quotes as it is.
-// `old` is the file that it is compared with, if any.
+// A shell takes every sign between the quotes as it is.
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// A command that shows the view to whoever has the file. `old` is the file that it is compared with, if any.
 export function viewCommand(file: string, fragment: string, old: string | null = null): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  const before = old === null ? "" : `${quoted(old)} `;
-  return `traceview ${before}${quoted(file)}${fragment === "" ? "" : ` ${quoted(fragment)}`}`;
+  const before = old === null ? "" : `${shellWord(old)} `;
+  return `traceview ${before}${shellWord(file)}${fragment === "" ? "" : ` ${shellWord(fragment)}`}`;
 }
 
 export function reportText(report: Report, isMarkdown: boolean): string {
@@ -119,7 +194,8 @@ export function reportText(report: Report, isMarkdown: boolean): string {
     ...(method === null
       ? []
       : [`method ${code(method.method)}${source === "" ? "" : ` (${source})`}`]),
-    ...(isMarkdown ? [] : numberLines(report, false)),
+    ...(isMarkdown ? [] : [...numberLines(report, false), ...spreadLines(report, false)]),
+    ...spreadFacts(report, code),
     ...(call === null ? [] : callLines(report, call)),
     linkLine(report, isMarkdown),
   ];
@@ -129,6 +205,8 @@ export function reportText(report: Report, isMarkdown: boolean): string {
   lines.push(...facts.map((fact) => bullet + fact));
   const table = isMarkdown ? numberLines(report, true) : [];
   if (table.length > 0) lines.push("", ...table);
+  const spread = isMarkdown ? spreadLines(report, true) : [];
+  if (spread.length > 0) lines.push("", ...spread);
   if (report.stack.length === 0) return lines.join("\n");
   const frames = report.stack.slice(0, MOST_FRAMES).map((name) => `    at ${name}`);
   const left = report.stack.length - frames.length;

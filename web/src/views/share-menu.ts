@@ -2,7 +2,7 @@
 
 import type { App } from "../state/page/app";
 import { head, item, itemOff, LINE, type MenuItem } from "../state/page/menu";
-import { copyCommand, copyLink, copyReport, copyStack } from "./shared/share";
+import { copyCommand, copyExplanation, copyLink, copyReport, copyStack } from "./shared/share";
 import { exportItems } from "./table/table-menu";
 
 const SAVE_PAGE = "Save as one page…";
@@ -18,6 +18,7 @@ export function shareItems(app: App): MenuItem[] {
     LINE,
     item("Copy the selection as text", () => copyReport(app, false)),
     item("Copy the selection as Markdown", () => copyReport(app, true)),
+    item("Explain this selection, as text to copy", () => copyExplanation(app)),
     item("Copy the call's stack", () => copyStack(app)),
     LINE,
     ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),

@@ -128,6 +128,13 @@ const SENTENCES: Readonly<
       "No wait in sum: CPU time is as long as wall time",
     ],
   ],
+  waitText: [
+    [
+      { waits: [ROW] },
+      (detail) => text.waitText(detail, () => "Thread.sleep"),
+      "Waited 70.0 ms: Thread.sleep 60.0 ms.",
+    ],
+  ],
   waitRests: [
     [{ waits: [ROW] }, text.waitRests, []],
     [

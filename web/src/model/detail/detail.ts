@@ -102,7 +102,7 @@ export function waitRests({
 }
 
 // "Waited 26.1 ms: Thread.sleep 26.1 ms."
-function waitText(detail: Detail, nameOf: (method: Method) => string): string {
+export function waitText(detail: Detail, nameOf: (method: Method) => string): string {
   if (detail.inclusive.wait === undefined) return "";
   const parts = [
     ...detail.waits.map((row) => `${nameOf(row.method)} ${formatDuration(row.wait)}`),

@@ -5,7 +5,7 @@ import { compareWithMedian } from "../../state/actions/compare-calls";
 import type { App } from "../../state/page/app";
 import { lensOfCall } from "../../state/actions/lens-actions";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
-import { lensItems } from "../shared/lens-items";
+import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 
 export function callItems(app: App, row: CallRow): MenuItem[] {

@@ -4,7 +4,7 @@ import { flamePath } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
-import { lensItems } from "../shared/lens-items";
+import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { transformItems } from "./transforms";
 

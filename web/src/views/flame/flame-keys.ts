@@ -3,7 +3,7 @@
 
 import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
-import { isLensKey } from "../shared/lens-items";
+import { isLensKey } from "../shared/lens-menu";
 import { lookThroughBox, zoomFlame } from "./flame-actions";
 import { transformByKey } from "./transforms";
 

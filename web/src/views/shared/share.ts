@@ -1,8 +1,10 @@
 // Copies and saves: links, text for a bug report, files.
 
 import { readUrl, withTrace, writeUrl } from "../../model/page/url-state";
+import { explanationText } from "../../model/explanation";
 import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/page/app";
+import { methodFacts, waitOfCall } from "./report-facts";
 import { threadNamer } from "./thread-namer";
 
 export function copyText(app: App, text: string, what: string, more = ""): void {
@@ -68,15 +70,6 @@ function withoutNumber(fragment: string, isCompared: boolean): string {
   return link === "" ? "" : `#${link}`;
 }
 
-async function numbersOf(app: App, rank: number): Promise<Report["numbers"]> {
-  const { hide: _, ...scope } = app.store.scope.peek();
-  const { method, total } = await app.store.api.callers(
-    { ...scope, method: rank },
-    new AbortController().signal,
-  );
-  return { row: method, total };
-}
-
 async function describe(app: App): Promise<Report | null> {
   const { store } = app;
   const info = store.info.peek();
@@ -90,7 +83,8 @@ async function describe(app: App): Promise<Report | null> {
     range: store.range.peek(),
     threads: threads === null ? null : [...threads].map(nameOf),
     method: rank === null ? null : (store.names.get(rank) ?? null),
-    numbers: rank === null ? null : await numbersOf(app, rank),
+    ...(rank === null ? { numbers: null, spread: null } : await methodFacts(app, rank, nameOf)),
+    callWait: call === null ? "" : await waitOfCall(app, call),
     call,
     threadOfCall: call === null ? "" : nameOf(call.thread),
     stack: await stackNames(app),
@@ -104,6 +98,28 @@ export function copyReport(app: App, isMarkdown: boolean): void {
       if (report !== null) copyText(app, reportText(report, isMarkdown), "Selection");
     })
     .catch(app.store.report);
+}
+
+export function copyExplanation(app: App): void {
+  const { store } = app;
+  const threads = store.threads.peek();
+  const lens = store.lens.peek();
+  const ranks = lens === null ? [] : lens.kind === "within" ? [lens.rank] : lens.ranks;
+  store.names
+    .load(ranks)
+    .then(() => describe(app))
+    .then((report) => {
+      if (report === null) return;
+      const place = {
+        threads: threads === null ? null : [...threads],
+        measure: store.measure.peek(),
+        hide: store.hide.peek(),
+        lens,
+        nameOf: (rank: number) => store.names.get(rank)?.method ?? null,
+      };
+      copyText(app, explanationText(report, place), "Explanation");
+    })
+    .catch(store.report);
 }
 
 export function copyStack(app: App): void {

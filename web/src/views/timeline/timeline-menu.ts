@@ -6,7 +6,7 @@ import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Hover } from "../../state/timeline";
 import { lensOfCall } from "../../state/actions/lens-actions";
-import { lensItems } from "../shared/lens-items";
+import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { copyReport, copyStack } from "../shared/share";
 

@@ -10,7 +10,7 @@ import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Tree } from "../../state/panels/tree";
 import type { LineSpec } from "../table/data-line";
 import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
-import { isLensKey, lensItems } from "../shared/lens-items";
+import { isLensKey, lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
 import { transformByKey, transformItems } from "../flame/transforms";

@@ -1,0 +1,105 @@
+// "Explain this selection": the numbers of what is selected, what they mean, and the commands that show them again, as text for
+// a person or an assistant. Nothing is sent anywhere: it is copied.
+
+import type { Lens } from "./lens";
+import { reportText, shellWord, type Report } from "./report";
+import { callWords } from "./words";
+
+// What the commands need besides the report.
+export interface Place {
+  // Ids of the chosen threads; null: all.
+  readonly threads: readonly number[] | null;
+  readonly measure: string;
+  readonly hide: string;
+  readonly lens: Lens | null;
+  // The whole name of a method by its rank; null: it is not known.
+  nameOf(rank: number): string | null;
+}
+
+// "1.5ms": exact, and read by every option that takes a time.
+function timeOf(ns: number): string {
+  return `${Math.round(ns) / 1e6}ms`;
+}
+
+function lensOptions({ lens, nameOf }: Place): string[] {
+  if (lens === null) return [];
+  if (lens.kind === "within")
+    return ["--call", shellWord(`${nameOf(lens.rank) ?? lens.rank}#${lens.ordinal + 1}`)];
+  const ranks = lens.kind === "along" ? lens.ranks : [...lens.ranks].reverse();
+  const path = ranks.flatMap((rank) => ["--path", shellWord(nameOf(rank) ?? String(rank))]);
+  return lens.kind === "along" ? ["--path", "^", ...path] : path;
+}
+
+// The options of the part that is looked at. A lens of one call has its own time and thread.
+function partOptions(report: Report, place: Place): string[] {
+  const { range } = report;
+  const isOfCall = place.lens?.kind === "within";
+  return [
+    "--clock",
+    place.measure,
+    ...(range === null || isOfCall
+      ? []
+      : [`--from ${timeOf(range.from)} --to ${timeOf(range.to)}`]),
+    ...(place.threads === null || isOfCall
+      ? []
+      : place.threads.flatMap((id) => ["--thread", String(id)])),
+    ...(place.hide === "" ? [] : ["--hide", shellWord(place.hide)]),
+    ...lensOptions(place),
+  ];
+}
+
+function commandsOf(report: Report, place: Place): string[] {
+  const { info, method, call } = report;
+  const file = shellWord(info.file);
+  const part = partOptions(report, place).join(" ");
+  const name = method === null ? null : shellWord(method.method);
+  const ofCall = call === null ? null : shellWord(`${call.method.method}#${call.ordinal + 1}`);
+  const hide = place.hide === "" ? "" : ` --hide ${shellWord(place.hide)}`;
+  return [
+    `traceview info ${file}`,
+    `traceview insights ${file}`,
+    `traceview top ${part} ${file}`,
+    ...(name === null ? [] : [`traceview callers ${part} ${file} ${name}`]),
+    ...(ofCall === null
+      ? []
+      : [`traceview tree --clock ${place.measure}${hide} --call ${ofCall} ${file}`]),
+  ];
+}
+
+function meanings(report: Report): string[] {
+  const { info } = report;
+  const { many } = callWords(info.sampled);
+  const both = info.clocks.length > 1;
+  return [
+    `Inclusive time has what was called, exclusive time is the method's own code. Recursive ${many} count once in inclusive time.`,
+    ...(both
+      ? [
+          "Wall time is what a clock on the wall says, CPU time what the thread's clock says; the difference is waiting.",
+        ]
+      : []),
+    ...(info.sampled
+      ? [
+          "The trace is sampled: counts are of runs of samples, and what is shorter than the interval is missing.",
+        ]
+      : ["The trace has every call: recording made short methods look longer than they are."]),
+    ...info.findings
+      .filter((finding) => finding.severity !== "note")
+      .map((finding) => `Of the file: ${finding.text}`),
+  ];
+}
+
+export function explanationText(report: Report, place: Place): string {
+  return [
+    reportText(report, true),
+    "",
+    "What the numbers mean:",
+    "",
+    ...meanings(report).map((line) => `- ${line}`),
+    "",
+    "Commands that show it again, to whoever has the file (`--json` gives the same to a program):",
+    "",
+    "```",
+    ...commandsOf(report, place),
+    "```",
+  ].join("\n");
+}

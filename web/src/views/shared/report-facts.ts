@@ -1,0 +1,57 @@
+// What a report about the selection asks the program: the numbers of the method, how its calls are spread, and what the
+// selected call waited for.
+
+import { waitText } from "../../model/detail/detail";
+import { nameApart, shortName } from "../../model/names";
+import { exactPattern } from "../../model/ops";
+import type { Report } from "../../model/report";
+import type { CallDetail, Method } from "../../model/trace";
+import type { App } from "../../state/page/app";
+
+type Facts = Pick<Report, "numbers" | "spread">;
+
+// Calls by thread are known of the whole trace alone.
+async function threadsOf(app: App, method: Method, nameOf: (id: number) => string) {
+  const { store } = app;
+  if (store.range.peek() !== null || store.threads.peek() !== null || store.lens.peek() !== null)
+    return [];
+  const { signal } = new AbortController();
+  const found = await store.api.search({ q: exactPattern(method.method), n: 1 }, signal);
+  return found.threads
+    .map(({ id, calls }) => ({ name: nameOf(id), calls }))
+    .sort((a, b) => b.calls - a.calls);
+}
+
+export async function methodFacts(
+  app: App,
+  rank: number,
+  nameOf: (id: number) => string,
+): Promise<Facts> {
+  const { api, scope } = app.store;
+  const { hide: _, ...query } = scope.peek();
+  const { signal } = new AbortController();
+  const [relations, calls] = await Promise.all([
+    api.callers({ ...query, method: rank }, signal),
+    api.calls({ ...query, method: rank, n: 1 }, signal),
+  ]);
+  const { method, total } = relations;
+  const callers = [...relations.callers]
+    .sort((a, b) => b.calls - a.calls)
+    .map((row) => ({ name: shortName(row), calls: row.calls }));
+  const threads = await threadsOf(app, method, nameOf);
+  return {
+    numbers: { row: method, total },
+    spread: { count: calls.count, stats: calls.stats, callers, threads },
+  };
+}
+
+// "Waited 26.1 ms: Thread.sleep 26.1 ms.", empty where the trace does not tell it.
+export async function waitOfCall(app: App, call: CallDetail): Promise<string> {
+  const { api, measure } = app.store;
+  const place = { thread: call.thread, depth: call.depth, call: call.call };
+  const detail = await api.detail(
+    { ...place, clock: measure.peek() },
+    new AbortController().signal,
+  );
+  return waitText(detail, nameApart);
+}
