@@ -40,6 +40,34 @@ await check("opens and shows the file, its threads and its calls", async () => {
   assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
 });
 
+await check(
+  "nothing moves once the first picture is there, in wide and narrow windows",
+  async () => {
+    for (const [width, height] of [
+      [1400, 900],
+      [900, 600],
+      [600, 800],
+    ]) {
+      const other = await browser.context.newPage();
+      await other.setViewportSize({ width, height });
+      await other.addInitScript(() => {
+        self.shifts = [];
+        const told = (place) => place.node?.parentElement?.outerHTML.slice(0, 120) ?? "";
+        new PerformanceObserver((list) => {
+          for (const { value, sources } of list.getEntries())
+            self.shifts.push(`${value} ${sources.map(told).join(" ")}`);
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await other.goto(viewer.url);
+      await other.locator("[data-rank]").first().waitFor();
+      await other.locator(".tab-count", { hasText: /\d/ }).waitFor();
+      await settle(other);
+      assert.deepEqual(await other.evaluate(() => self.shifts), [], `${width} x ${height}`);
+      await other.close();
+    }
+  },
+);
+
 await check("draws the busiest thread unfolded, and no more than 10,000 boxes", async () => {
   await page.waitForFunction(
     () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 100,

@@ -59,6 +59,20 @@ if (!hasJava) {
     assert.match(await page.locator("body").innerText(), /Waits\.(step|half|main)/);
   });
 
+  await check("that there is something to record moves nothing under the pointer", async () => {
+    await page.reload();
+    await page.locator("[data-rank]").first().waitFor();
+    const bar = page.locator("header.bar");
+    const places = () =>
+      bar
+        .locator("button:not(:has(.record-dot)), h1")
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+    assert.equal(await bar.locator(".record-dot").count(), 0);
+    const before = await places();
+    await bar.locator(".record-dot").waitFor();
+    assert.deepEqual(await places(), before);
+  });
+
   await check("a Java program that has ended is told of", async () => {
     await page.locator("header.bar").getByRole("button", { name: "Record", exact: true }).click();
     await row.getByRole("radio").check();

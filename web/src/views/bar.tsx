@@ -19,7 +19,9 @@ export function Bar() {
   return (
     <header class="bar">
       <h1 title={info?.file ?? ""}>{info?.file ?? "traceview"}</h1>
-      {info === null ? null : (
+      {info === null ? (
+        <RecordButton />
+      ) : (
         <>
           <span class="muted facts">
             {info.records === 0 ? "no records" : formatDuration(info.span)} ·{" "}
@@ -30,7 +32,9 @@ export function Bar() {
           {info.hasIdleCpu ? <span class="muted idle-clock">CPU never moves</span> : null}
           <ThreadButton />
           <MineChip />
+          {/* What comes later takes its room from the search, so that nothing else moves. */}
           <SearchField />
+          <RecordButton />
           <MarksButton />
           <button
             class="button"
@@ -41,7 +45,6 @@ export function Bar() {
           </button>
         </>
       )}
-      <RecordButton />
       <button
         class="button"
         aria-haspopup="menu"

@@ -113,7 +113,12 @@ function TabCount({ tab }: { tab: Tab }) {
     return <span class="muted"> {formatCount(store.call.value.of)}</span>;
   if (tab === "insights") {
     const count = store.insights.value.value?.list.length ?? 0;
-    return count > 0 ? <span class="muted"> {count}</span> : null;
+    // It comes later than the tabs, which shall not move then.
+    return (
+      <span class={count > 0 ? "muted tab-count" : "tab-count"}>
+        {count > 0 ? ` ${count}` : ""}
+      </span>
+    );
   }
   if (tab !== "trace") return null;
   const serious = (store.info.value?.findings ?? []).filter(
