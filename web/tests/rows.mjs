@@ -247,6 +247,41 @@ await check("a package that is hidden leaves the timeline, and a link shows the 
   assert.equal(new URL(asked).searchParams.get("hide"), "android.,com.example.");
 });
 
+await check("Tab leads through the names of all rows, which stay beside their boxes", async () => {
+  for (const height of [420, 520, 561, 640, 723]) {
+    await page.setViewportSize({ width: 1000, height });
+    await open();
+    await page.locator(".timeline-scroll").focus();
+    const met = new Set();
+    for (;;) {
+      await page.keyboard.press("Tab");
+      await rest();
+      const at = await page.evaluate(() => {
+        const focused = document.activeElement;
+        const box = focused.getBoundingClientRect();
+        const around = document.querySelector(".timeline-scroll").getBoundingClientRect();
+        const gutter = document.querySelector(".gutter");
+        const row = focused.closest("[role=listitem]");
+        return {
+          isInside: gutter.contains(focused),
+          name: row?.textContent ?? "",
+          isSeen: box.top >= around.top - 1 && box.bottom <= around.bottom + 1,
+          own: gutter.scrollTop,
+        };
+      });
+      assert.equal(at.own, 0, "the names alone were scrolled");
+      if (!at.isInside) break;
+      assert.ok(at.isSeen, `${at.name} has the focus out of sight, at ${height}`);
+      if (at.name !== "") met.add(at.name);
+    }
+    const rows = await page.evaluate(
+      () => document.querySelectorAll(".gutter [role=listitem]").length,
+    );
+    assert.ok(met.size >= rows, `${met.size} of ${rows} rows at ${height}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));
 
 await stop();

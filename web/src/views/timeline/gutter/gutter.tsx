@@ -31,8 +31,9 @@ export function Gutter({ state }: { state: TimelineState }) {
         <span>{axisNote(store.info.value, layout.rows.length)}</span>
         <CpuLegend />
       </div>
+      {/* One more on either side, so that Tab leads on to rows out of sight. */}
       <div role="list" aria-label="Threads">
-        {layout.rows.slice(first, last).map((row) => (
+        {layout.rows.slice(Math.max(0, first - 1), last + 1).map((row) => (
           <GutterRow
             key={row.thread.id}
             row={row}
