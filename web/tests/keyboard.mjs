@@ -191,6 +191,36 @@ await check("the digits lead into the panels, and arrows then stay in them", asy
   }
 });
 
+await check("a choice of one is one stop for Tab, and arrows choose", async () => {
+  await open("");
+  const chosen = page.locator(".bar [role=radio][aria-checked=true]");
+  await chosen.focus();
+  assert.equal(await chosen.innerText(), "CPU");
+  await page.keyboard.press("ArrowRight");
+  await rest();
+  assert.equal(await chosen.innerText(), "Wait");
+  await page.keyboard.press("ArrowRight");
+  await rest();
+  assert.equal(await chosen.innerText(), "Wall");
+  assert.ok(await chosen.evaluate((one) => one === document.activeElement));
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "thread-button");
+});
+
+await check("what cannot be done is grey in menus, with what it lacks", async () => {
+  await open("");
+  await page.getByRole("button", { name: "Share" }).click();
+  const stack = page.getByRole("menuitem", { name: "Copy the call's stack" });
+  assert.equal(await stack.getAttribute("aria-disabled"), "true");
+  assert.match(await stack.innerText(), /no call is selected/);
+  await page.keyboard.press("Escape");
+  await page.locator("[data-rank]").first().click({ button: "right" });
+  const source = page.getByRole("menuitem", { name: "Open the source" });
+  assert.equal(await source.getAttribute("aria-disabled"), "true");
+  assert.match(await source.innerText(), /no link in the settings yet/);
+  await page.keyboard.press("Escape");
+});
+
 await check("a hidden panel comes back when a digit leads into it", async () => {
   await open("");
   await page.keyboard.press("q");

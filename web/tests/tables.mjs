@@ -188,7 +188,7 @@ await check(
       lines[0],
       /^ {4}com\.example\.recipes\.RecipeApp\.lambda\$onResume\$2 \(I\)V\t290\.075/,
     );
-    assert.equal(lines[1], "  Children");
+    assert.equal(lines[1], "  Callees");
     assert.match(lines[2], /^ {4}self\t0\.063/);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");

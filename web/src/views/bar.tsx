@@ -7,6 +7,7 @@ import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/actions/choose";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
+import { Segments } from "./shared/segments";
 import { SearchField } from "./search/search-field";
 import { shareItems } from "./share-menu";
 import { RecordButton } from "./record/record-button";
@@ -77,21 +78,17 @@ function ClockSwitch({ info }: { info: TraceInfo }) {
     ? "The CPU clock of this trace never moves"
     : "This trace does not have this clock";
   return (
-    <div class="segments" role="radiogroup" aria-label="Clock">
-      {measures.map((measure) => (
-        <button
-          key={measure}
-          role="radio"
-          aria-checked={store.measure.value === measure}
-          class={store.measure.value === measure ? "on" : ""}
-          disabled={!has(measure)}
-          title={has(measure) ? titles[measure] : missing}
-          onClick={() => setMeasure(store, measure)}
-        >
-          {MEASURE_WORDS[measure].label}
-        </button>
-      ))}
-    </div>
+    <Segments
+      label="Clock"
+      value={store.measure.value}
+      options={measures.map((measure) => ({
+        value: measure,
+        label: MEASURE_WORDS[measure].label,
+        title: has(measure) ? titles[measure] : missing,
+        isOff: !has(measure),
+      }))}
+      onChoice={(measure) => setMeasure(store, measure)}
+    />
   );
 }
 

@@ -19,7 +19,9 @@ export function shareItems(app: App): MenuItem[] {
     item("Copy the selection as text", () => copyReport(app, false)),
     item("Copy the selection as Markdown", () => copyReport(app, true)),
     item("Explain this selection, as text to copy", () => copyExplanation(app)),
-    item("Copy the call's stack", () => copyStack(app)),
+    app.store.call.value === null
+      ? itemOff("Copy the call's stack", "no call is selected")
+      : item("Copy the call's stack", () => copyStack(app)),
     LINE,
     ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),
     ...(app.store.isPageMaker.value

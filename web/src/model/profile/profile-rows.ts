@@ -9,10 +9,10 @@ const GROUPS: readonly {
   readonly label: string;
   readonly isParents: boolean;
 }[] = [
-  { id: "callers", label: "Parents", isParents: true },
-  { id: "callees", label: "Children", isParents: false },
-  { id: "callersRecursive", label: "Parents while recursive", isParents: true },
-  { id: "calleesRecursive", label: "Children while recursive", isParents: false },
+  { id: "callers", label: "Callers", isParents: true },
+  { id: "callees", label: "Callees", isParents: false },
+  { id: "callersRecursive", label: "Callers while recursive", isParents: true },
+  { id: "calleesRecursive", label: "Callees while recursive", isParents: false },
 ];
 
 // The groups that open with their method, as in the old viewer.

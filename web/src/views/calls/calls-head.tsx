@@ -5,6 +5,7 @@ import { longestText } from "../../model/calls/calls-text";
 import { callWords, type CallWords } from "../../model/words";
 import type { CallsHead } from "../../state/panels/calls";
 import { useApp } from "../shared/context";
+import { Segments } from "../shared/segments";
 import { Histogram } from "./histogram";
 import { MethodName, Swatch } from "../shared/method-name";
 import { Units } from "../shared/units";
@@ -29,19 +30,15 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
         {method === undefined ? "…" : <MethodName method={method} />}
       </div>
       <div class="calls-tools">
-        <div class="segments" role="radiogroup" aria-label={`Order of ${words.many}`}>
-          {[false, true].map((byStart) => (
-            <button
-              key={String(byStart)}
-              role="radio"
-              aria-checked={isByStart === byStart}
-              class={isByStart === byStart ? "on" : ""}
-              onClick={() => setByStart(byStart)}
-            >
-              {byStart ? "By start" : "Slowest first"}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label={`Order of ${words.many}`}
+          value={isByStart}
+          options={[
+            { value: false, label: "Slowest first" },
+            { value: true, label: "By start" },
+          ]}
+          onChoice={setByStart}
+        />
         <button
           class="button icon"
           aria-label={`Previous ${words.one}`}

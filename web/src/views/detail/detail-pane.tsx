@@ -4,6 +4,7 @@ import type { SubjectKind } from "../../model/detail/detail";
 import { callWords } from "../../model/words";
 import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
+import { Segments } from "../shared/segments";
 import { DetailActions } from "./detail-actions";
 import { Figures } from "./detail-figures";
 import { PartRows, PathRows, WaitRows } from "./detail-rows";
@@ -28,19 +29,15 @@ export function DetailPane() {
   return (
     <section class="details" aria-label="Details" data-panel="details">
       <div class="details-head">
-        <div class="segments" role="radiogroup" aria-label="Details of">
-          {details.subjects.value.map((kind) => (
-            <button
-              key={kind}
-              role="radio"
-              aria-checked={kind === subject}
-              class={kind === subject ? "on" : ""}
-              onClick={() => details.look(kind)}
-            >
-              {kind === "call" ? words.heading.replace(/s$/, "") : NAMES[kind]}
-            </button>
-          ))}
-        </div>
+        <Segments
+          label="Details of"
+          value={subject}
+          options={details.subjects.value.map((kind) => ({
+            value: kind,
+            label: kind === "call" ? words.heading.replace(/s$/, "") : NAMES[kind],
+          }))}
+          onChoice={details.look}
+        />
         <span class="grow" />
         <button
           class="button icon"

@@ -6,6 +6,7 @@ import { thinText, widthText } from "../../model/flame/flame-text";
 import { shortName } from "../../model/names";
 import { matchedText } from "../../model/words";
 import { useApp } from "../shared/context";
+import { Segments } from "../shared/segments";
 import { OpChips } from "./op-chips";
 
 export function FlameTools() {
@@ -19,19 +20,15 @@ export function FlameTools() {
   };
   return (
     <div class="tab-tools">
-      <div class="segments" role="radiogroup" aria-label="Direction">
-        {[false, true].map((isInverted) => (
-          <button
-            key={String(isInverted)}
-            role="radio"
-            aria-checked={store.isInverted.value === isInverted}
-            class={store.isInverted.value === isInverted ? "on" : ""}
-            onClick={() => setInverted(isInverted)}
-          >
-            {isInverted ? "Bottom up" : "Top down"}
-          </button>
-        ))}
-      </div>
+      <Segments
+        label="Direction"
+        value={store.isInverted.value}
+        options={[
+          { value: false, label: "Top down" },
+          { value: true, label: "Bottom up" },
+        ]}
+        onChoice={setInverted}
+      />
       <ZoomCrumbs />
       <OpChips />
       <span class="grow" />

@@ -18,6 +18,7 @@ import { fader, sortRows } from "../../model/table/table";
 import { callWords } from "../../model/words";
 import { setSetting } from "../../state/actions/choose";
 import { useApp } from "../shared/context";
+import { Segments } from "../shared/segments";
 import { DataTable } from "../table/data-table";
 import { localSource } from "../table/data-source";
 
@@ -93,33 +94,29 @@ function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem
   const isLate = items.some((item) => isOver(item, budgetOf(frameHz)));
   return (
     <div class="tab-tools">
-      <div class="segments" role="radiogroup" aria-label="Lane">
-        {[...LANE_KINDS].reverse().map((one) => (
-          <button
-            key={one}
-            role="radio"
-            aria-checked={one === kind}
-            class={one === kind ? "on" : ""}
-            onClick={() => (store.laneKind.value = one)}
-          >
-            {LANE_NAMES[one]} <span class="muted">{formatCount(lanes?.[one].count ?? 0)}</span>
-          </button>
-        ))}
-      </div>
-      <div class="segments" role="radiogroup" aria-label="Budget of a frame">
-        {BUDGETS.map(({ hz, ns }) => (
-          <button
-            key={hz}
-            role="radio"
-            aria-checked={hz === frameHz}
-            class={hz === frameHz ? "on" : ""}
-            title={`What a display of ${hz} Hz leaves a frame`}
-            onClick={() => setSetting(store, { frameHz: hz })}
-          >
-            {(ns / 1e6).toFixed(1)} ms
-          </button>
-        ))}
-      </div>
+      <Segments
+        label="Lane"
+        value={kind}
+        options={[...LANE_KINDS].reverse().map((one) => ({
+          value: one,
+          label: (
+            <>
+              {LANE_NAMES[one]} <span class="muted">{formatCount(lanes?.[one].count ?? 0)}</span>
+            </>
+          ),
+        }))}
+        onChoice={(one) => (store.laneKind.value = one)}
+      />
+      <Segments
+        label="Budget of a frame"
+        value={frameHz}
+        options={BUDGETS.map(({ hz, ns }) => ({
+          value: hz,
+          label: `${(ns / 1e6).toFixed(1)} ms`,
+          title: `What a display of ${hz} Hz leaves a frame`,
+        }))}
+        onChoice={(hz) => setSetting(store, { frameHz: hz })}
+      />
       {over === "" ? null : <span class={isLate ? "late" : "muted"}>{over}</span>}
       <LeftOut kind={kind} />
     </div>

@@ -6,7 +6,7 @@ import { fullName, packageOf, sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import type { App } from "../../state/page/app";
 import { lensOfMethod, setLens } from "../../state/actions/lens-actions";
-import { item, LINE, type MenuItem } from "../../state/page/menu";
+import { item, itemOff, LINE, type MenuItem } from "../../state/page/menu";
 import { copyText } from "./share";
 
 // The configured source link with this method's place in it; null when none is configured.
@@ -32,6 +32,15 @@ export function openSource(app: App, method: Method): void {
   else self.open(link, "_blank", "noopener");
 }
 
+// Greyed with what it lacks.
+function sourceItem(app: App, method: Method): MenuItem {
+  const label = "Open the source";
+  if (app.store.settings.value.sourceLink === "")
+    return itemOff(label, "no link in the settings yet");
+  if (method.file === "") return itemOff(label, "the trace names no file");
+  return item(label, () => openSource(app, method));
+}
+
 export function methodItems(app: App, method: Method): MenuItem[] {
   const { store, select } = app;
   const { profile } = app.panels;
@@ -54,7 +63,7 @@ export function methodItems(app: App, method: Method): MenuItem[] {
       },
       ".",
     ),
-    item("Parents and children", () => {
+    item("Callers and callees in the Profile", () => {
       store.tab.value = "profile";
       profile.openOnly(method.rank);
       select.method(method.rank);
@@ -69,7 +78,7 @@ export function methodItems(app: App, method: Method): MenuItem[] {
             store.without.value = [...others, `${inside}.`];
           }),
         ]),
-    item("Open the source", () => openSource(app, method)),
+    sourceItem(app, method),
     LINE,
     item("Copy the name", () => copyText(app, method.method, "Name"), "Ctrl+C"),
   ];
