@@ -7,7 +7,7 @@ A block of a page that begins with ```trace NAME is a part of NAME.trace: lines 
 or a dump of bytes, OFFSET  HH HH ...  remark. The parts of one name stand one behind the other. A block that begins
 with ```file NAME is that file. In a block that begins with ```console each line "$ traceview ...", "$ gcc ...",
 "$ g++ ...", "$ javac ...", "$ java ..." and "$ ./..." is run where these files and the bundled example are, as if the program and its library were
-installed, and what follows is what it prints; of a program that was just recorded, any time will do.
+installed, and what follows is what it prints; of a program that was just recorded, any time will do, and of a saved page any size.
 Ends with "N passed, N failed".
 """
 
@@ -30,6 +30,9 @@ DUMPED = re.compile(r"([0-9a-f]{4})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?:  .*)?$")
 # A program that is recorded.
 MEASURED = re.compile(r"^\$ (\./|java |traceview record)", re.M)
 TIME = re.compile(r"\b\d[\d,.]* (ns|us|ms|s)\b")
+# A page that is saved is as large as the page that it is made of.
+REPORT = re.compile(r"^\$ traceview report", re.M)
+SIZE = re.compile(r"\b\d[\d.]* (kB|MB)\b")
 
 
 def bytes_of(block):
@@ -64,6 +67,7 @@ def said_by(program, block, folder):
 
 def without_times(block):
     """What is compared of a block."""
+    block = SIZE.sub("0 MB", block) if REPORT.search(block) else block
     return TIME.sub("0 ms", block) if MEASURED.search(block) else block
 
 
