@@ -7,7 +7,6 @@
  */
 #include "site/answer/traces.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "api/diff_query.h"
@@ -30,8 +29,7 @@ void tv_traces_add(void *ctx, struct tv_http_response *response)
     if (!tv_upload_row_keep(context, &requested, token, response))
         return;
     tv_requested_trace_send(context, &requested, 201, token, response);
-    (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
-                   requested.row.id.hex);
+    tv_requested_trace_path(context, &requested.row, path);
     tv_http_add(response, "Location", path);
     tv_http_add(response, "X-Owner-Token", token);
 }
@@ -227,34 +225,10 @@ void tv_traces_exporting(void *ctx, struct tv_http_response *response)
         tv_stored_exporting(context->site->stored, context->request, context->query, response);
 }
 
-/* `next` is what a program appends to its request for the next rows; null is the end. */
-static void write_found(const struct tv_request_context *context, const struct tv_found *found,
-                        struct tv_json *json)
-{
-    tv_json_open_object(json);
-    tv_json_key(json, "traces");
-    tv_json_open_array(json);
-    for (size_t i = 0; i < found->count; i++) {
-        tv_json_open_object(json);
-        tv_requested_trace_write(context, &found->traces[i], json);
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-    tv_json_key(json, "next");
-    if (found->next[0])
-        tv_json_text(json, found->next);
-    else
-        tv_json_null(json);
-    tv_json_close_object(json);
-}
-
 /* Without a token or a user, this is the public list, if the site has one. */
 void tv_traces_list(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
-    struct tv_error err = {.code = TV_OK};
-    struct tv_found *found;
-    struct tv_json json;
     /* The header Authorization alone does not mean an owner token: it may be a password that a
      * proxy asked for. */
     bool is_own = tv_admission_bearer(context->request).at || context->client.user.len;
@@ -264,16 +238,6 @@ void tv_traces_list(void *ctx, struct tv_http_response *response)
             response);
         return;
     }
-    enum tv_trace_list which;
-    enum tv_code code =
-        tv_trace_list_choose(context, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED, &which, &err);
-    if (code == TV_OK)
-        code = tv_trace_list_find(context, TV_KEPT_TRACE, which, &found, &err);
-    if (code != TV_OK) {
-        tv_request_context_fail(context, &err, response);
-        return;
-    }
-    tv_json_init(&json, tv_buffer_sink(&response->owned));
-    write_found(context, found, &json);
-    tv_request_context_send_json(context, &json, 200, response);
+    tv_trace_list_send(context, TV_KEPT_TRACE, is_own ? TV_LISTING_OWN : TV_LISTING_LISTED,
+                       response);
 }

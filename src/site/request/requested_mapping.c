@@ -4,7 +4,6 @@
  */
 #include "site/request/requested_mapping.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "os/token.h"
@@ -48,28 +47,10 @@ bool tv_requested_mapping_find(struct tv_request_context *context, struct tv_tra
     return code == TV_OK;
 }
 
-void tv_requested_mapping_path(const struct tv_request_context *context,
-                               const struct tv_trace_row *row,
-                               char path[TV_REQUEST_CONTEXT_PATH_CAP])
-{
-    (void)snprintf(path, TV_REQUEST_CONTEXT_PATH_CAP, "%s/api/v1/mappings/%s",
-                   context->site->config->base_path, row->id.hex);
-}
-
 void tv_requested_mapping_write(const struct tv_request_context *context,
                                 const struct tv_trace_row *row, struct tv_json *json)
 {
-    char path[TV_REQUEST_CONTEXT_PATH_CAP];
-    tv_requested_mapping_path(context, row, path);
-    tv_json_key_text(json, "id", row->id.hex);
-    tv_json_key_text(json, "url", path);
-    tv_json_key_str(json, "file", row->file_name);
-    tv_json_key_str(json, "title", row->title);
-    tv_json_key_str(json, "note", row->note);
-    tv_requested_trace_labels(row, json);
-    tv_json_key_u64(json, "bytes", row->bytes);
-    tv_json_key_i64(json, "created_s", row->created);
-    tv_requested_trace_time(json, "expires_s", row->expires);
+    tv_requested_trace_begin(context, row, json);
     tv_json_key_str(json, "map_id", row->map_id);
     tv_json_key_str(json, "map_hash", row->map_hash);
     tv_json_key_truth(json, "for_all", row->is_for_all);

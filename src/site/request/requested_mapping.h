@@ -11,10 +11,6 @@
 /* Finds the mapping that the path names, for its owner. False: the response says why not. */
 bool tv_requested_mapping_find(struct tv_request_context *context, struct tv_trace_row *row,
                                struct tv_http_response *response);
-/* The path of a mapping in the API. */
-void tv_requested_mapping_path(const struct tv_request_context *context,
-                               const struct tv_trace_row *row,
-                               char path[TV_REQUEST_CONTEXT_PATH_CAP]);
 /* The keys of a mapping, docs/site-api.md; the object is open, and stays so. */
 void tv_requested_mapping_write(const struct tv_request_context *context,
                                 const struct tv_trace_row *row, struct tv_json *json);

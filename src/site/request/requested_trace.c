@@ -155,7 +155,7 @@ struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace
 
 /* Keys are the uploader's texts. They are copied to end with NUL, as the writer's keys must; is_key
  * in fields.c allows letters that need no escape. */
-void tv_requested_trace_labels(const struct tv_trace_row *row, struct tv_json *json)
+static void write_labels(const struct tv_trace_row *row, struct tv_json *json)
 {
     tv_json_key(json, "labels");
     tv_json_open_object(json);
@@ -169,7 +169,7 @@ void tv_requested_trace_labels(const struct tv_trace_row *row, struct tv_json *j
     tv_json_close_object(json);
 }
 
-void tv_requested_trace_time(struct tv_json *json, const char *key, int64_t time)
+static void write_time(struct tv_json *json, const char *key, int64_t time)
 {
     if (time) {
         tv_json_key_i64(json, key, time);
@@ -179,12 +179,29 @@ void tv_requested_trace_time(struct tv_json *json, const char *key, int64_t time
     tv_json_null(json);
 }
 
-static void write_url(const struct tv_request_context *context, const struct tv_id *id,
-                      struct tv_json *json)
+void tv_requested_trace_path(const struct tv_request_context *context,
+                             const struct tv_trace_row *row, char path[TV_REQUEST_CONTEXT_PATH_CAP])
+{
+    const bool is_mapping = row->kind == TV_KEPT_MAPPING;
+    (void)snprintf(path, TV_REQUEST_CONTEXT_PATH_CAP, "%s%s%s%s", context->site->config->base_path,
+                   is_mapping ? "/api/v1/mappings/" : "/trace/", row->id.hex,
+                   is_mapping ? "" : "/");
+}
+
+void tv_requested_trace_begin(const struct tv_request_context *context,
+                              const struct tv_trace_row *row, struct tv_json *json)
 {
     char url[TV_REQUEST_CONTEXT_PATH_CAP];
-    (void)snprintf(url, sizeof(url), "%s/trace/%s/", context->site->config->base_path, id->hex);
+    tv_requested_trace_path(context, row, url);
+    tv_json_key_text(json, "id", row->id.hex);
     tv_json_key_text(json, "url", url);
+    tv_json_key_str(json, "file", row->file_name);
+    tv_json_key_str(json, "title", row->title);
+    tv_json_key_str(json, "note", row->note);
+    write_labels(row, json);
+    tv_json_key_u64(json, "bytes", row->bytes);
+    tv_json_key_i64(json, "created_s", row->created);
+    write_time(json, "expires_s", row->expires);
 }
 
 /* By which mapping the names are; null: none was tried. */
@@ -222,6 +239,10 @@ bool tv_requested_trace_names(const struct tv_requested_trace *requested,
 void tv_requested_trace_write(const struct tv_request_context *context,
                               const struct tv_requested_trace *requested, struct tv_json *json)
 {
+    if (requested->row.kind == TV_KEPT_MAPPING) {
+        tv_requested_mapping_write(context, &requested->row, json);
+        return;
+    }
     static const char *const states[] = {
         [TV_JOB_QUEUED] = "queued",
         [TV_JOB_TAKEN] = "processing",
@@ -229,16 +250,8 @@ void tv_requested_trace_write(const struct tv_request_context *context,
         [TV_JOB_BAD] = "failed",
     };
     const struct tv_trace_row *row = &requested->row;
-    tv_json_key_text(json, "id", row->id.hex);
-    write_url(context, &row->id, json);
-    tv_json_key_str(json, "file", row->file_name);
-    tv_json_key_str(json, "title", row->title);
-    tv_json_key_str(json, "note", row->note);
-    tv_requested_trace_labels(row, json);
-    tv_json_key_u64(json, "bytes", row->bytes);
+    tv_requested_trace_begin(context, row, json);
     tv_json_key_text(json, "md5", row->md5);
-    tv_json_key_i64(json, "created_s", row->created);
-    tv_requested_trace_time(json, "expires_s", row->expires);
     tv_json_key_text(json, "state", states[requested->job.state]);
     if (requested->job.state == TV_JOB_BAD)
         tv_json_key_text(json, "reason", requested->job.reason);
@@ -257,10 +270,7 @@ void tv_requested_trace_send(const struct tv_request_context *context,
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(&response->owned));
     tv_json_open_object(&json);
-    if (requested->row.kind == TV_KEPT_MAPPING)
-        tv_requested_mapping_write(context, &requested->row, &json);
-    else
-        tv_requested_trace_write(context, requested, &json);
+    tv_requested_trace_write(context, requested, &json);
     if (owner_token)
         tv_json_key_text(&json, "owner_token", owner_token);
     tv_json_close_object(&json);

@@ -59,12 +59,16 @@ struct tv_document_trace tv_requested_trace_page(const struct tv_requested_trace
 struct tv_stored_trace tv_requested_trace_stored(const struct tv_requested_trace *requested,
                                                  char file_name[TV_KNOWN_NAME]);
 
-/* The keys of a trace, docs/site-api.md; the object is open, and stays so. */
+/* The keys of a trace or a mapping, docs/site-api.md; the object is open, and stays so. */
 void tv_requested_trace_write(const struct tv_request_context *context,
                               const struct tv_requested_trace *requested, struct tv_json *json);
-/* Keys that documents of mappings have, too; 0 is no time. */
-void tv_requested_trace_labels(const struct tv_trace_row *row, struct tv_json *json);
-void tv_requested_trace_time(struct tv_json *json, const char *key, int64_t time);
+/* The keys with which documents of traces and of mappings begin. */
+void tv_requested_trace_begin(const struct tv_request_context *context,
+                              const struct tv_trace_row *row, struct tv_json *json);
+/* The path of a trace's page, or of a mapping in the API. */
+void tv_requested_trace_path(const struct tv_request_context *context,
+                             const struct tv_trace_row *row,
+                             char path[TV_REQUEST_CONTEXT_PATH_CAP]);
 /* By which mapping the names of a ready trace are. False: none was tried. */
 bool tv_requested_trace_names(const struct tv_requested_trace *requested,
                               struct tv_names_told *told);

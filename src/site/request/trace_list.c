@@ -211,3 +211,43 @@ enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept
                        (long long)rows[shown - 1].created, rows[shown - 1].id.hex);
     return TV_OK;
 }
+
+/* `next` is what a program appends to its request for the next rows; null is the end. */
+static void write_found(const struct tv_request_context *context, enum tv_kept_kind kind,
+                        const struct tv_found *found, struct tv_json *json)
+{
+    tv_json_open_object(json);
+    tv_json_key(json, kind == TV_KEPT_MAPPING ? "mappings" : "traces");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < found->count; i++) {
+        tv_json_open_object(json);
+        tv_requested_trace_write(context, &found->traces[i], json);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_key(json, "next");
+    if (found->next[0])
+        tv_json_text(json, found->next);
+    else
+        tv_json_null(json);
+    tv_json_close_object(json);
+}
+
+void tv_trace_list_send(struct tv_request_context *context, enum tv_kept_kind kind,
+                        enum tv_trace_list usual, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    enum tv_trace_list which;
+    struct tv_found *found;
+    struct tv_json json;
+    enum tv_code code = tv_trace_list_choose(context, usual, &which, &err);
+    if (code == TV_OK)
+        code = tv_trace_list_find(context, kind, which, &found, &err);
+    if (code != TV_OK) {
+        tv_request_context_fail(context, &err, response);
+        return;
+    }
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    write_found(context, kind, found, &json);
+    tv_request_context_send_json(context, &json, 200, response);
+}

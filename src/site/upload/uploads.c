@@ -12,7 +12,6 @@
 
 #include "site/request/admission.h"
 #include "site/request/project_rights.h"
-#include "site/request/requested_mapping.h"
 #include "site/request/tokens.h"
 #include "site/upload/body_receiver.h"
 #include "site/upload/digests.h"
@@ -314,11 +313,7 @@ static void send_completed(const struct tv_request_context *context,
     struct tv_str bearer = tv_admission_bearer(context->request);
     if (bearer.at)
         memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
-    if (requested->row.kind == TV_KEPT_MAPPING)
-        tv_requested_mapping_path(context, &requested->row, path);
-    else
-        (void)snprintf(path, sizeof(path), "%s/trace/%s/", context->site->config->base_path,
-                       requested->row.id.hex);
+    tv_requested_trace_path(context, &requested->row, path);
     tv_http_add(response, "Location", path);
     tv_requested_trace_send(context, requested, status, bearer.at ? token : NULL, response);
 }
