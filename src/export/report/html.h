@@ -54,11 +54,9 @@ void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns);
  * is left out behind the longest, and counted. */
 enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str file,
                                   struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;
-/* What a comparison is of. Addresses are our own text, which needs no escaping; NULL: no link. */
+/* What a comparison is of. */
 struct tv_diff_sources {
     struct tv_str names[2]; /* names[0] is run 1 */
-    const char *addresses[2];
-    const char *back; /* where the page leads back to */
 };
 
 /* A comparison as a page. */

@@ -131,19 +131,16 @@ static void put_only(struct page *page, unsigned run)
     end_table(page, count);
 }
 
-/* "Run 1: before.trace", which leads to the trace where it has an address. */
+/* "Run 1: before.trace" */
 static void put_source(struct page *page, const struct tv_diff_sources *sources, unsigned run)
 {
     struct tv_out *out = &page->html.out;
-    const char *address = sources->addresses[run];
     tv_out_add(out, "<p>Run %u: ", run + 1);
-    if (address)
-        tv_out_add(out, "<a href=\"%s\">", address);
     tv_html_text(&page->html, sources->names[run]);
-    tv_out_text(out, address ? TV_STR("</a></p>\n") : TV_STR("</p>\n"));
+    tv_out_text(out, TV_STR("</p>\n"));
 }
 
-/* One page with everything in it: the site shows it, and it can be saved and mailed. */
+/* One page with everything in it, which can be saved and mailed. */
 enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
                                        const struct tv_diff_sources *sources, struct tv_sink sink,
                                        struct tv_error *err)
@@ -152,11 +149,8 @@ enum tv_code tv_report_diff_write_html(const struct tv_report_diff *diff,
     struct tv_out *out = &page.html.out;
     const struct tv_html_head head = {.title = TV_STR("Two traces"), .script = tv_str_from(script)};
     tv_html_begin(&page.html, diff->runs[0], &head, sink);
-    tv_out_text(out, TV_STR("<nav>"));
-    if (sources->back)
-        tv_out_add(out, "<a href=\"%s\">All traces</a>", sources->back);
     tv_out_text(out,
-                TV_STR("<a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
+                TV_STR("<nav><a href=\"#top\">Top</a><a href=\"#exclusive\">Exclusive</a>"
                        "<a href=\"#inclusive\">Inclusive</a><a href=\"#only1\">Only in run 1</a>"
                        "<a href=\"#only2\">Only in run 2</a></nav>\n<main>\n"
                        "<h1 id=\"top\">Two traces</h1>\n"));
