@@ -246,20 +246,11 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_UPLOADER] = {"uploader", TV_TEMPLATE_TEXT, NULL},
 };
 
-static struct tv_str label_of(const struct tv_trace_row *row, const char *key)
-{
-    for (size_t i = 0; i < row->label_count; i++) {
-        if (tv_str_equal(row->labels[i].key, tv_str_from(key)))
-            return row->labels[i].value;
-    }
-    return TV_STR("");
-}
-
 static void fill_labels(const struct tv_trace_row *row, struct tv_template_value *values)
 {
-    values[TRACE_APP].text = label_of(row, "app");
-    values[TRACE_BUILD].text = label_of(row, "build");
-    values[TRACE_DEVICE].text = label_of(row, "device");
+    values[TRACE_APP].text = tv_label_value(row->labels, row->label_count, "app");
+    values[TRACE_BUILD].text = tv_label_value(row->labels, row->label_count, "build");
+    values[TRACE_DEVICE].text = tv_label_value(row->labels, row->label_count, "device");
     values[TRACE_LABELS].rows = row->labels;
     values[TRACE_LABELS].row_count = row->label_count;
     values[TRACE_HAS_LABELS].is_so = row->label_count > 0;
