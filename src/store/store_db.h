@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/arena.h"
 #include "base/memory/buffer.h"
@@ -77,6 +78,16 @@ struct tv_label {
  * time at which it expires, and parts while it arrives; its bytes count in the same quotas. Nobody
  * but its owner sees it, and it has no index. */
 enum tv_kept_kind { TV_KEPT_TRACE, TV_KEPT_MAPPING };
+
+/* The value of the label with that key; empty: there is none. */
+TV_INLINE struct tv_str tv_label_value(const struct tv_label *labels, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tv_str_equal(labels[i].key, tv_str_from(key)))
+            return labels[i].value;
+    }
+    return tv_str_from("");
+}
 
 struct tv_trace_row {
     enum tv_kept_kind kind;

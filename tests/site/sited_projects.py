@@ -79,6 +79,17 @@ def uploads_into_projects_are_for_whom_they_say(program):
         equal([site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=" + name).status for name in ("shop", "lab", "none")], [400, 200, 400])
         equal(site.ask(path, "PATCH", dict(of("bob"), **form), "title=T").status, 200)
         equal(site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=").status, 200)
+        # What is in a project stays there when its owner, who is no member, changes the rest.
+        moved = put(site, of("eve", "shop"), "shop").json
+        move = lambda fields: site.ask("/api/v1/traces/" + moved["id"], "PATCH", dict(bearer(moved), **form), fields).status
+        equal([move("title=T&label_project=shop"), move("label_project=lab"), move("label_project=free"), move("label_project=shop")], [200, 400, 200, 400])
+        # The form of the start page names the projects, that of the owner the one that it is in.
+        html = {"Accept": "text/html"}
+        page = site.ask("/", headers=dict(of("ana"), **html)).text
+        has(page, '<option value="lab"></option>')
+        own_page = site.ask("/trace/%s/owner" % put(site, of("ana"), "shop").json["id"], headers=dict(of("ana"), **html)).text
+        has(own_page, 'name="label_project" list="projects" maxlength="64" autocomplete="off" value="shop"')
+        has(site.ask("/list", headers=dict(of("ana"), **html)).text, 'href="/list?q=project:shop"')
         # By a token of a program, in the name of a member.
         equal([put(site, by(made(site, user, "upload")), "shop").status for user in ("ana", "bob")], [201, 400])
 

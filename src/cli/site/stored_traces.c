@@ -10,9 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/bytes/sha256.h"
-#include "base/hex.h"
 #include "os/token.h"
+#include "site/request/tokens.h"
 
 #define ROWS 1000u
 
@@ -128,18 +127,6 @@ enum tv_code tv_stored_traces_delete(const struct tv_stored_traces *traces, cons
     return TV_OK;
 }
 
-/* The store has the hash of the token, as a site writes it. */
-static enum tv_code make_token(char token[TV_TOKEN_LEN + 1], struct tv_hash *hash,
-                               struct tv_error *err)
-{
-    uint8_t sum[TV_SHA256_LEN];
-    TV_TRY(tv_token_make(token, err));
-    tv_sha256((struct tv_str){token, TV_TOKEN_LEN}, sum);
-    tv_hex_put(hash->hex, sum, sizeof(sum));
-    hash->hex[2 * TV_SHA256_LEN] = '\0';
-    return TV_OK;
-}
-
 enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const char *name,
                                   const char *user, struct tv_error *err)
 {
@@ -151,7 +138,8 @@ enum tv_code tv_stored_traces_own(const struct tv_stored_traces *traces, const c
     struct tv_id id;
     TV_TRY(read_id(name, &id, err));
     if (!user) {
-        TV_TRY(make_token(token, &hash, err));
+        TV_TRY(tv_token_make(token, err));
+        tv_token_hash(tv_str_from(token), &hash);
         change.owner = &hash;
     }
     TV_TRY(db->change_trace(db->ctx, &id, traces->now, &change, err));

@@ -46,6 +46,19 @@ static void fill_life(const void *row, struct tv_template_value *values)
 static const struct tv_template_kind kind_life = {life_names, TV_COUNT_OF(life_names),
                                                   sizeof(struct life), fill_life};
 
+/* --- a project --- */
+
+static const struct tv_template_name project_names[] = {{"project_name", TV_TEMPLATE_TEXT, NULL}};
+
+static void fill_project(const void *row, struct tv_template_value *values)
+{
+    const struct tv_project *project = row;
+    values[0].text = tv_str_from(project->name);
+}
+
+static const struct tv_template_kind kind_project = {project_names, TV_COUNT_OF(project_names),
+                                                     sizeof(struct tv_project), fill_project};
+
 /* The lives that are no longer than the longest one. */
 static void offer_lives(uint64_t most_s, struct tv_template_value *offered)
 {
@@ -77,6 +90,8 @@ enum {
     SITE_IS_STORED,
     SITE_IS_TOKENS,
     SITE_IS_COMPARE,
+    SITE_PROJECTS,
+    SITE_HAS_PROJECTS,
     SITE_MAKES_TOKENS,
     SITE_TAKES_NONE,
     SITE_WANTS_USER,
@@ -103,6 +118,8 @@ static const struct tv_template_name site_names[] = {
     [SITE_IS_STORED] = {"is_stored", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_TOKENS] = {"is_tokens", TV_TEMPLATE_TRUTH, NULL},
     [SITE_IS_COMPARE] = {"is_compare", TV_TEMPLATE_TRUTH, NULL},
+    [SITE_PROJECTS] = {"projects", TV_TEMPLATE_ROWS, &kind_project},
+    [SITE_HAS_PROJECTS] = {"has_projects", TV_TEMPLATE_TRUTH, NULL},
     [SITE_MAKES_TOKENS] = {"makes_tokens", TV_TEMPLATE_TRUTH, NULL},
     [SITE_TAKES_NONE] = {"takes_none", TV_TEMPLATE_TRUTH, NULL},
     [SITE_WANTS_USER] = {"wants_user", TV_TEMPLATE_TRUTH, NULL},
@@ -164,6 +181,9 @@ static void fill_site(const void *row, struct tv_template_value *values)
     values[SITE_IS_LIST].is_so = of->page == TV_PAGE_LIST;
     values[SITE_IS_STORED].is_so = of->page == TV_PAGE_STORED;
     values[SITE_IS_TOKENS].is_so = of->page == TV_PAGE_TOKENS;
+    values[SITE_PROJECTS].rows = site->config->projects;
+    values[SITE_PROJECTS].row_count = site->config->project_count;
+    values[SITE_HAS_PROJECTS].is_so = site->config->project_count > 0;
     values[SITE_IS_COMPARE].is_so = of->page == TV_PAGE_COMPARE;
     values[SITE_MAKES_TOKENS].is_so = site->config->users == TV_USERS_PROXY && site->user.len;
     fill_limits(site->config, values);
@@ -201,6 +221,7 @@ enum {
     TRACE_APP,
     TRACE_BUILD,
     TRACE_DEVICE,
+    TRACE_PROJECT,
     TRACE_LABELS,
     TRACE_HAS_LABELS,
     TRACE_SIZE,
@@ -228,6 +249,7 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_APP] = {"app", TV_TEMPLATE_TEXT, NULL},
     [TRACE_BUILD] = {"build", TV_TEMPLATE_TEXT, NULL},
     [TRACE_DEVICE] = {"device", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_PROJECT] = {"project", TV_TEMPLATE_TEXT, NULL},
     [TRACE_LABELS] = {"labels", TV_TEMPLATE_ROWS, &kind_label},
     [TRACE_HAS_LABELS] = {"has_labels", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_SIZE] = {"size", TV_TEMPLATE_TEXT, NULL},
@@ -246,20 +268,12 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_UPLOADER] = {"uploader", TV_TEMPLATE_TEXT, NULL},
 };
 
-static struct tv_str label_of(const struct tv_trace_row *row, const char *key)
-{
-    for (size_t i = 0; i < row->label_count; i++) {
-        if (tv_str_equal(row->labels[i].key, tv_str_from(key)))
-            return row->labels[i].value;
-    }
-    return TV_STR("");
-}
-
 static void fill_labels(const struct tv_trace_row *row, struct tv_template_value *values)
 {
-    values[TRACE_APP].text = label_of(row, "app");
-    values[TRACE_BUILD].text = label_of(row, "build");
-    values[TRACE_DEVICE].text = label_of(row, "device");
+    values[TRACE_APP].text = tv_label_value(row->labels, row->label_count, "app");
+    values[TRACE_BUILD].text = tv_label_value(row->labels, row->label_count, "build");
+    values[TRACE_DEVICE].text = tv_label_value(row->labels, row->label_count, "device");
+    values[TRACE_PROJECT].text = tv_label_value(row->labels, row->label_count, "project");
     values[TRACE_LABELS].rows = row->labels;
     values[TRACE_LABELS].row_count = row->label_count;
     values[TRACE_HAS_LABELS].is_so = row->label_count > 0;

@@ -6,19 +6,10 @@
 
 #include "site/config/projects.h"
 
-static struct tv_str name_of(const struct tv_label *labels, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (tv_str_equal(labels[i].key, TV_STR("project")))
-            return labels[i].value;
-    }
-    return TV_STR("");
-}
-
 const struct tv_project *tv_project_of(const struct tv_site_config *config,
                                        const struct tv_label *labels, size_t count)
 {
-    return tv_projects_find(config, name_of(labels, count));
+    return tv_projects_find(config, tv_label_value(labels, count, "project"));
 }
 
 static bool is_for(const struct tv_client *client, enum tv_project_who who,
@@ -46,7 +37,7 @@ enum tv_code tv_project_admit(const struct tv_request_context *context,
                               const struct tv_label *labels, size_t count, struct tv_error *err)
 {
     const struct tv_site_config *config = context->site->config;
-    const struct tv_str name = name_of(labels, count);
+    const struct tv_str name = tv_label_value(labels, count, "project");
     const struct tv_project *project = tv_projects_find(config, name);
     if (!config->project_count || !name.len)
         return TV_OK;

@@ -37,6 +37,18 @@ static enum tv_code join_labels(const struct tv_fields *fields, const struct tv_
     return TV_OK;
 }
 
+/* A form sends what was there before, too: a trace stays in its project, whoever changes the rest.
+ */
+static enum tv_code admit_project(const struct tv_request_context *context,
+                                  const struct tv_fields *fields, const struct tv_trace_row *row,
+                                  struct tv_error *err)
+{
+    struct tv_str wanted = tv_label_value(fields->labels, fields->label_count, "project");
+    if (tv_str_equal(wanted, tv_label_value(row->labels, row->label_count, "project")))
+        return TV_OK;
+    return tv_project_admit(context, fields->labels, fields->label_count, err);
+}
+
 /* The answer is read from the store again, so that it shows what is there and not what was sent. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
@@ -58,7 +70,7 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
     size_t now_count = requested->row.label_count;
     if (fields->label_count) {
         TV_TRY(join_labels(fields, &requested->row, labels, &change.label_count, err));
-        TV_TRY(tv_project_admit(context, fields->labels, fields->label_count, err));
+        TV_TRY(admit_project(context, fields, &requested->row, err));
         now = change.labels = labels;
         now_count = change.label_count;
     }

@@ -103,15 +103,6 @@ static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, str
     return TV_OK;
 }
 
-static struct tv_str project_of(const struct tv_trace_row *row)
-{
-    for (size_t i = 0; i < row->label_count; i++) {
-        if (tv_str_equal(row->labels[i].key, TV_STR("project")))
-            return row->labels[i].value;
-    }
-    return (struct tv_str){NULL, 0};
-}
-
 /* For each kind of quota, the column that its sum is about. */
 static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
 {
@@ -123,7 +114,7 @@ static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
     case TV_QUOTA_USER:
         return row->user;
     case TV_QUOTA_PROJECT:
-        return project_of(row);
+        return tv_label_value(row->labels, row->label_count, "project");
     case TV_QUOTA_STORE:
         break;
     }

@@ -135,8 +135,10 @@ PAGE(bad_hostile)
 
 PAGE(owner)
 {
+    static const struct tv_project projects[] = {{.name = "shop"}, {.name = "lab"}};
     struct shown shown;
-    (void)config;
+    config->projects = projects;
+    config->project_count = TV_COUNT_OF(projects);
     (void)show(&shown, "Recipes: start to first frame", TV_TRACE_READY);
     shown.row.is_listed = true;
     tv_document_owner(site, &shown.trace, NULL, response);
