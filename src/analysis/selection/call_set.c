@@ -31,28 +31,29 @@ static void follow_from_root(uint8_t *place, const struct tv_index *index,
     }
 }
 
-/* Whether the shown callers of a node are those of the path. */
+/* Whether the callers of a node are those of the path. callers[node]: the nearest that is shown. */
 static bool has_callers(const struct tv_index *index, const struct tv_call_path_question *path,
-                        uint32_t node)
+                        const uint32_t *callers, uint32_t node)
 {
-    size_t met = 1;
-    for (uint32_t at = index->node_parent[node]; met < path->len; at = index->node_parent[at]) {
-        if (at == TV_NONE)
+    for (size_t met = 1; met < path->len; met++) {
+        node = callers[node];
+        if (node == TV_NONE || index->node_method[node] != path->of[met])
             return false;
-        if (is_hidden(path, index->node_method[at]))
-            continue;
-        if (index->node_method[at] != path->of[met])
-            return false;
-        met++;
     }
     return true;
 }
 
+/* Hidden callers are passed once for all nodes below them, so that a walk costs no more than the
+ * path is long. */
 static void find_with_callers(uint8_t *place, const struct tv_index *index,
-                              const struct tv_call_path_question *path)
+                              const struct tv_call_path_question *path, uint32_t *callers)
 {
     for (uint32_t node = 0; node < index->node_count; node++) {
-        if (index->node_method[node] == path->of[0] && has_callers(index, path, node))
+        uint32_t caller = index->node_parent[node];
+        if (caller != TV_NONE && is_hidden(path, index->node_method[caller]))
+            caller = callers[caller];
+        callers[node] = caller;
+        if (index->node_method[node] == path->of[0] && has_callers(index, path, callers, node))
             place[node] = TV_CALL_OF_SET;
     }
 }
@@ -84,20 +85,21 @@ enum tv_code tv_call_set_of_path(struct tv_call_set *set, const struct tv_index 
                                  const struct tv_call_path_question *path, struct tv_arena *arena,
                                  struct tv_error *err)
 {
+    bool is_from_root = path->kind == TV_PATH_FROM_ROOT;
+    size_t most = is_from_root ? TV_CALL_PATH_LIMIT : TV_CALL_CALLERS_LIMIT;
     uint8_t *place;
-    uint32_t *met;
-    if (!path->len || path->len > TV_CALL_PATH_LIMIT)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path has 1 to %u methods, not %zu",
-                       TV_CALL_PATH_LIMIT, path->len);
+    uint32_t *per_node;
+    if (!path->len || path->len > most)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path has 1 to %zu methods, not %zu",
+                       most, path->len);
     TV_TRY(take_places(index, arena, &place, err));
-    if (path->kind == TV_PATH_FROM_ROOT) {
-        *set = (struct tv_call_set){.method = path->of[path->len - 1]};
-        TV_TRY(tv_arena_take(arena, (index->node_count + (size_t)1) * sizeof(*met), &met, err));
-        follow_from_root(place, index, path, met);
-    } else {
-        *set = (struct tv_call_set){.method = path->of[0]};
-        find_with_callers(place, index, path);
-    }
+    TV_TRY(
+        tv_arena_take(arena, (index->node_count + (size_t)1) * sizeof(*per_node), &per_node, err));
+    *set = (struct tv_call_set){.method = path->of[is_from_root ? path->len - 1 : 0]};
+    if (is_from_root)
+        follow_from_root(place, index, path, per_node);
+    else
+        find_with_callers(place, index, path, per_node);
     finish(set, index, place);
     if (!set->node_count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no call has this path");
