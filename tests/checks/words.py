@@ -143,6 +143,10 @@ def problems_of_json(program, verb):
         with open(booked, "wb") as file:
             file.write(booked_trace())
         questions.append([verb, booked, *JSON_QUESTIONS[verb][0]])
+        counted = os.path.join(folder, "counted.trace")
+        with open(os.path.join(made, "v2-wall.trace"), "rb") as file, open(counted, "wb") as to:
+            to.write(file.read().replace(b"*threads\n", b"allocated-bytes=65536;0x4:1:2\n*threads\n", 1))
+        questions.append([verb, counted, *JSON_QUESTIONS[verb][0]])
         if verb == "check":
             questions.append([verb, full.name, os.path.join(data, "no such file")])
         for question in questions:

@@ -300,6 +300,15 @@ def stayed(question, found):
     assert sum_ns, "nothing to tell"
 
 
+def allocated(question, found):
+    assert found and all(row["allocated_bytes"] <= row["allocated_bytes_with_callees"] for row in question.all_rows())
+    assert any(row["allocated_bytes"] for row in question.all_rows()), "nothing to tell"
+
+
+def not_allocated(question, found):
+    assert found and not any("allocated_bytes" in row for row in question.answer["methods"]), "a row has it"
+
+
 def not_stayed(question, found):
     assert found and not any("stayed_ns" in row for row in question.answer["methods"]), "a row has it"
 
@@ -333,6 +342,8 @@ NOTES = [
     (r"traceview: \S+: looks sampled: call counts are runs of samples, not calls(; CPU time is booked to what ran before, wall time is not)?", sampled),
     (r"Stayed: ([\d,.]+) of ([\d,.]+) ms of CPU time \((\S+) %\) are of stacks that stayed from look to look; the rest may be of the "
      r"method that came next\. --clock wall is true to a look", stayed),
+    (r"kB are of the whole recording, by a sample of what was allocated", allocated),
+    (r"the file does not say what methods allocated: record --alloc", not_allocated),
     (r"What CPU time stayed is told of whole sampled traces of other recorders alone: without --from, --to and --hide",
      not_stayed),
     (r"traceview: \S+: no method has '(.*)' in its name, but (\d+) would without regard to case: a capital letter makes "
@@ -421,6 +432,12 @@ def questions(folder):
         yield "top", part, sampled_trace
         yield "tree", part, sampled_trace
     yield "callers", ["C4.run19"], sampled_trace
+    counted = os.path.join(folder, "counted.trace")
+    with open(os.path.join(DATA, "made", "v3-dual.trace"), "rb") as dual, open(counted, "wb") as file:
+        file.write(dual.read().replace(b"*threads\n", b"allocated-bytes=65536;0x4:1000:2000;0x8:1:1\n*threads\n", 1))
+    for part in ([], ["--clock", "wall", "-n", "3"], ["--columns", "calls,alloc"]):
+        yield "top", part, counted
+    yield "top", ["--columns", "calls,alloc"], os.path.join("made", "v3-dual.trace")
     booked = os.path.join(folder, "booked.trace")
     with open(booked, "wb") as file:
         file.write(booked_trace())

@@ -188,8 +188,11 @@ static enum tv_code write_rows(const struct top_command *command, struct tv_prof
     }
     write_record_cost(&command->question, &top->record_cost, out);
     write_stayed(command, top, out);
-    if (top->allocated)
-        tv_text_add(out, "\nkB are of the whole recording, by a sample of what was allocated\n");
+    if (command->question.has_allocated)
+        tv_text_add(out,
+                    top->allocated
+                        ? "\nkB are of the whole recording, by a sample of what was allocated\n"
+                        : "\nthe file does not say what methods allocated: record --alloc\n");
     return TV_OK;
 }
 
