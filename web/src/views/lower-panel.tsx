@@ -20,28 +20,17 @@ import { TraceTab } from "./trace/trace-tab";
 import { IdleChip, LensChip, OnlyChip, WithoutChips } from "./shared/hidden-chips";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
-const LABELS: Record<Tab, string> = {
-  profile: "Profile",
-  flame: "Flame",
-  tree: "Tree",
-  callers: "Callers",
-  calls: "Calls",
-  trace: "Trace",
-  insights: "Insights",
-  frames: "Frames",
-  changes: "Changes",
-};
-
-const PANELS: Record<Tab, ComponentType> = {
-  profile: ProfileTab,
-  flame: FlameTab,
-  tree: TreeTab,
-  callers: CallersTab,
-  calls: CallsTab,
-  trace: TraceTab,
-  insights: InsightsTab,
-  frames: FramesTab,
-  changes: ChangesTab,
+// What a tab is called, and what it shows.
+const PANELS: Record<Tab, [string, ComponentType]> = {
+  profile: ["Profile", ProfileTab],
+  flame: ["Flame", FlameTab],
+  tree: ["Tree", TreeTab],
+  callers: ["Callers", CallersTab],
+  calls: ["Calls", CallsTab],
+  trace: ["Trace", TraceTab],
+  insights: ["Insights", InsightsTab],
+  frames: ["Frames", FramesTab],
+  changes: ["Changes", ChangesTab],
 };
 
 export function LowerPanel() {
@@ -54,7 +43,7 @@ export function LowerPanel() {
     changes: store.against.value !== null || store.beside.value !== null,
   };
   const tabs = TABS.filter((id) => id === tab || has[id] !== false);
-  const Panel = PANELS[tab];
+  const [, Panel] = PANELS[tab];
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -82,7 +71,7 @@ export function LowerPanel() {
               tabIndex={id === tab ? 0 : -1}
               onClick={() => (store.tab.value = id)}
             >
-              {id === "calls" ? words.heading : LABELS[id]}
+              {id === "calls" ? words.heading : PANELS[id][0]}
               <TabCount tab={id} />
             </button>
           ))}
