@@ -349,7 +349,7 @@ NOTES = [
     (r"traceview: \S+: no method has '(.*)' in its name, but (\d+) would without regard to case: a capital letter makes "
      r"case count", letter_case),
 ]
-HEADINGS = {"Excl ms", "Incl ms", "%", "Incl wall ms", "Calls", "Runs", "Method", "Method, below it its callers",
+HEADINGS = {"Alloc kB", "Incl alloc kB", "Excl ms", "Incl ms", "%", "Incl wall ms", "Calls", "Runs", "Method", "Method, below it its callers",
             "Mean ms", "Min ms", "p50 ms", "p95 ms", "Max ms", "Tracing ms", "Margin ms", "Net ms", "Stayed ms", "Cum %", "Calls/of",
             "Runs/of", "Callers", "Callees", "Callers while recursive", "Callees while recursive"}
 
@@ -437,7 +437,7 @@ def questions(folder):
         file.write(dual.read().replace(b"*threads\n", b"allocated-bytes=65536;0x4:1000:2000;0x8:1:1\n*threads\n", 1))
     for part in ([], ["--clock", "wall", "-n", "3"], ["--columns", "calls,alloc"]):
         yield "top", part, counted
-    yield "top", ["--columns", "calls,alloc"], os.path.join("made", "v3-dual.trace")
+    yield "top", ["--columns", "+alloc", "-n", "1"], os.path.join("made", "v3-dual.trace")
     booked = os.path.join(folder, "booked.trace")
     with open(booked, "wb") as file:
         file.write(booked_trace())
