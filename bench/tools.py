@@ -13,7 +13,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RELEASE = os.path.join(ROOT, "build", "release")
-LIBRARIES = ("site", "api", "export", "compare", "analysis", "index", "format", "os", "base")
+LIBRARIES = ("site", "api", "export", "compare", "analysis", "index", "format", "retrace", "os", "base")
 SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm",
                     *(["-lseccomp"] if os.path.exists("/usr/include/seccomp.h") else []))
 # Programs that link nothing of ours.
