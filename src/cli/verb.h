@@ -35,7 +35,7 @@ struct tv_verb {
     bool lists_formats;    /* of exports, in its --help */
     struct tv_option_list options;
     const void *defaults; /* the options struct before parsing; NULL: all zero */
-    size_t values_len;    /* sizeof(the options struct), at most TV_VERB_VALUES */
+    size_t values_len;    /* TV_VALUES_LEN(the options struct) */
     const char *notes;    /* a paragraph for --help, or NULL */
     struct tv_example examples[TV_EXAMPLES];
     int (*run)(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments);
@@ -46,6 +46,12 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
 #define TV_VERB_VALUES 2048u
+/* The size of such a struct; one that is larger than the room does not compile. */
+#define TV_VALUES_LEN(type)                                                                        \
+    sizeof(struct {                                                                                \
+        _Static_assert(sizeof(type) <= TV_VERB_VALUES, "options do not fit in TV_VERB_VALUES");    \
+        type of;                                                                                   \
+    })
 #define TV_OPTIONS(table)                                                                          \
     {                                                                                              \
         .of = (table), .count = TV_COUNT_OF(table)                                                 \

@@ -331,7 +331,7 @@ const struct tv_verb tv_verb_names = {
     .repeats_last = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct names_options),
+    .values_len = TV_VALUES_LEN(struct names_options),
     .notes =
         "NAME is a class or a method, as the build or as the source has it. A method may have its "
         "descriptor behind it: 'com.example.Store.save(I)V'.",

@@ -351,7 +351,7 @@ const struct tv_verb tv_verb_ci = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct ci_options),
+    .values_len = TV_VALUES_LEN(struct ci_options),
     .notes = "Traces are known by the JSON that AndroidX Benchmark and Macrobenchmark write\n"
              "beside them, else by their names: start-1.trace and start-2.trace are runs of start.",
     .examples = {{"traceview ci --against last traces", "what changed since the last run"},

@@ -81,7 +81,6 @@ static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, c
     } values = {.bytes = {0}};
     struct tv_arguments arguments = {.of = of};
     struct tv_error err = {.code = TV_OK};
-    tv_assert(verb->values_len <= TV_VERB_VALUES);
     if (verb->defaults)
         memcpy(values.bytes, verb->defaults, verb->values_len);
     struct tv_option_lists options = tv_verb_options(verb);

@@ -351,7 +351,7 @@ const struct tv_verb tv_verb_check = {
     .uses_index = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct check_options),
+    .values_len = TV_VALUES_LEN(struct check_options),
     .examples = {{"traceview check app.trace",
                   "what is odd, and status 3 where numbers are affected"},
                  {"traceview check old.trace new.trace", "a table, and the worst status of all"}},

@@ -501,7 +501,7 @@ const struct tv_verb tv_verb_counts = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct counts_options),
+    .values_len = TV_VALUES_LEN(struct counts_options),
     .notes = "A lockfile has a line for each method. Of several files, a method whose count\n"
              "differs between them is unstable and has its range, 3..7.",
     .examples = {{"traceview counts --mine com.example. -o app.counts app.trace",

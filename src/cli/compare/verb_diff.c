@@ -217,7 +217,7 @@ const struct tv_verb tv_verb_diff = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct diff_options),
+    .values_len = TV_VALUES_LEN(struct diff_options),
     .notes = "Counts decide from one recording a side on. Time is tested from two a side on;\n"
              "before, it is one sample and decides nothing.",
     .examples = {{"traceview diff old.trace new.trace", "which methods are called more or less"},

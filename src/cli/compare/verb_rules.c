@@ -268,7 +268,7 @@ const struct tv_verb tv_verb_rules = {
     .uses_index = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct rules_options),
+    .values_len = TV_VALUES_LEN(struct rules_options),
     .notes = "ACTION is learn. Of two recordings or more, each is held against what the others\n"
              "teach; a rule that would have cried wolf is written as a warning.",
     .examples = {{"traceview rules learn --mine com.example. old.trace new.trace",

@@ -434,7 +434,7 @@ const struct tv_verb tv_verb_trend = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct trend_options),
+    .values_len = TV_VALUES_LEN(struct trend_options),
     .notes = "FILE may be one folder: its traces, in the order of their names.\n"
              "\n"
              "A step needs two recordings behind it, and one of time two before it, too.",

@@ -1,8 +1,8 @@
 /*
  * Maps for perf; see cli/record/record_perf_map.h. Code that was moved or made anew is written once
  * more, so of pieces that begin at the same address the last line counts. A name is parted where it
- * is known how its maker writes it: "py::NAME:FILE" of Python, "KIND:*NAME FILE:LINE:COLUMN" of V8;
- * any other is a method of class JIT.
+ * is known how its maker writes it: "py::NAME:FILE" of Python, "KIND:*NAME FILE:LINE" of V8, with
+ * ":COLUMN" behind that of newer ones; any other is a method of class JIT.
  */
 #include "cli/record/record_perf_map.h"
 
@@ -136,17 +136,22 @@ static bool take_last_number(struct tv_str *text, uint64_t *number)
     return true;
 }
 
-/* "JS:*main /home/app.js:1:13": behind the colon a sign tells how well the code is compiled. */
+/* "JS:*main /home/app.js:1:13", without the column in Node.js 18: behind the first colon a sign
+ * tells how well the code is compiled. */
 static bool part_v8(struct tv_str name, struct tv_trace_method *method)
 {
-    uint64_t line, column;
+    uint64_t line, before;
     const size_t colon = tv_str_find(name, TV_STR(":"), TV_CASE_EXACT);
     const size_t space = last_of(name, ' ');
     if (colon == SIZE_MAX || space == SIZE_MAX || space < colon)
         return false;
     struct tv_str path = from(name, space + 1);
     struct tv_str function = {name.at + colon + 1, space - colon - 1};
-    if (!take_last_number(&path, &column) || !take_last_number(&path, &line) || !path.len)
+    if (!take_last_number(&path, &line))
+        return false;
+    if (take_last_number(&path, &before))
+        line = before; /* the last was the column */
+    if (!path.len)
         return false;
     if (function.len && memchr("~^*+", function.at[0], 4))
         function = from(function, 1);

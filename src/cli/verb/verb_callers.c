@@ -217,7 +217,7 @@ const struct tv_verb tv_verb_callers = {
     .prints_tables = true,
     .names_methods = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct callers_options),
+    .values_len = TV_VALUES_LEN(struct callers_options),
     .notes =
         "METHOD is a name (run, Main.run, com.example.Main#run(I)V), an id (0x...), a rank, or "
         "text or "

@@ -146,7 +146,7 @@ const struct tv_verb tv_verb_convert = {
     .argument_count = 2,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct convert_options),
+    .values_len = TV_VALUES_LEN(struct convert_options),
     .notes = "Perfetto reads v2, v3, stream and packets (layout e); the Firefox Profiler\n"
              "v1 to v3 and stream; the old viewer and dmtracedump v1 to v3; nothing else\n"
              "reads layout d. OUT may be '-'; it is packed where its name ends in .gz or\n"

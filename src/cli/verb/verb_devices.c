@@ -187,7 +187,7 @@ const struct tv_verb tv_verb_devices = {
     .unpacks_nothing = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct devices_options),
+    .values_len = TV_VALUES_LEN(struct devices_options),
     .notes = "Asks the server of your adb, and starts it where none runs. Of a device that cannot "
              "be used it says what to do.",
     .examples = {{"traceview devices", "state, model and serial number of each device"},

@@ -378,7 +378,7 @@ const struct tv_verb tv_verb_dmtracedump = {
     .uses_index = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct dump_options),
+    .values_len = TV_VALUES_LEN(struct dump_options),
     .notes = "Called by the name dmtracedump, the program takes these options and FILE without a "
              "verb. Letters may stand together: -kg OUT.",
     .examples = {{"traceview dmtracedump app.trace > app.txt",

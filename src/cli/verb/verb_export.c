@@ -246,7 +246,7 @@ const struct tv_verb tv_verb_export = {
     .lists_formats = true,
     .options = TV_OPTIONS(option_table),
     .defaults = &defaults,
-    .values_len = sizeof(struct export_options),
+    .values_len = TV_VALUES_LEN(struct export_options),
     .notes = "OUT is packed where its name ends in .gz or .zst. What the format cannot hold\n"
              "is told on stderr; status 3 says that numbers changed.",
     .examples = {{"traceview export app.trace --to folded -o app.folded",

@@ -628,7 +628,7 @@ const struct tv_verb tv_verb_flame = {
     .uses_index = true,
     .options = TV_OPTIONS(option_table),
     .defaults = &defaults,
-    .values_len = sizeof(struct flame_options),
+    .values_len = TV_VALUES_LEN(struct flame_options),
     .notes = "FILE is a trace, or folded stacks of any tool. OUT is packed where its name\n"
              "ends in .gz or .zst.",
     .examples = {{"traceview flame app.trace -o app.svg", "where the time went"},

@@ -434,7 +434,7 @@ const struct tv_verb tv_verb_frames = {
     .names_methods = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct frames_options),
+    .values_len = TV_VALUES_LEN(struct frames_options),
     .examples = {{"traceview frames --budget 8.3 app.trace", "which frames were late at 120 Hz"},
                  {"traceview frames --fail-over 5 app.trace",
                   "status 3 where more than five were late"}},

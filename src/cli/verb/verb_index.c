@@ -65,7 +65,7 @@ const struct tv_verb tv_verb_index = {
     .argument_count = 1,
     .saves_index = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct index_options),
+    .values_len = TV_VALUES_LEN(struct index_options),
     .notes = "Prints the path of the saved index. The viewer saves the index of a large trace by "
              "itself.",
     .examples = {{"traceview index huge.trace.zst", "the path of the index, which is saved now"},

@@ -170,7 +170,7 @@ const struct tv_verb tv_verb_info = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct info_options),
+    .values_len = TV_VALUES_LEN(struct info_options),
     .examples = {{"traceview info app.trace", "what kind of trace it is, and where its time went"},
                  {"traceview info --json app.trace", "the same for a program"}},
     .run = run,

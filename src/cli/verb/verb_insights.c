@@ -78,7 +78,7 @@ const struct tv_verb tv_verb_insights = {
     .uses_index = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct insights_options),
+    .values_len = TV_VALUES_LEN(struct insights_options),
     .notes =
         "At most ten, those with the most time at stake first. What takes less than 1 % of the "
         "trace is not told, unless it takes a frame (16.7 ms); nor is what takes less than "

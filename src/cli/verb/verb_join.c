@@ -144,7 +144,7 @@ const struct tv_verb tv_verb_join = {
     .argument_count = 2,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct join_options),
+    .values_len = TV_VALUES_LEN(struct join_options),
     .examples = {{"traceview join -o app.trace app.key app.data", "one trace from its two halves"},
                  {"traceview join app.key app.data > app.trace", "the same through the shell"}},
     .run = run,

@@ -169,7 +169,7 @@ const struct tv_verb tv_verb_open = {
     .argument_count = 1,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct open_options),
+    .values_len = TV_VALUES_LEN(struct open_options),
     .notes = "The owner must have shared the file (push --share-file), or be you. What is\n"
              "fetched is gone when the viewer ends.",
     .examples = {{"traceview open https://traces.example/trace/5f0c4d9e8a7b6c5d4e3f2a1b0c9d8e7f/",

@@ -200,7 +200,7 @@ const struct tv_verb tv_verb_processes = {
     .unpacks_nothing = true,
     .prints_tables = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct processes_options),
+    .values_len = TV_VALUES_LEN(struct processes_options),
     .notes = "Debuggable processes, and from Android 12 on those that their manifest makes "
              "profileable by the shell.",
     .examples = {{"traceview processes", "the processes of the only device"},

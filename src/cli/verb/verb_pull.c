@@ -181,7 +181,7 @@ const struct tv_verb tv_verb_pull = {
     .may_lack = 1,
     .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct pull_options),
+    .values_len = TV_VALUES_LEN(struct pull_options),
     .notes = "Traces are looked for where `am profile` and Debug.startMethodTracing write them: "
              "/data/local/tmp, the external storage, and with PACKAGE the app's own folders. "
              "What was pulled of a file before is not pulled again. It stays on the device.",

@@ -529,7 +529,7 @@ const struct tv_verb tv_verb_push = {
     .may_lack = 1,
     .repeats_last = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct push_options),
+    .values_len = TV_VALUES_LEN(struct push_options),
     .notes = "An upload whose connection breaks goes on where the site has it. What was\n"
              "uploaded can be deleted with --delete LINK: the tokens for that are kept in\n"
              "a file whose name is printed.",

@@ -319,7 +319,7 @@ const struct tv_verb tv_verb_record = {
     .repeats_last = true,
     .runs_program = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct record_options),
+    .values_len = TV_VALUES_LEN(struct record_options),
     .notes =
         "PACKAGE, com.example.app, or PID is a process on a device that adb knows, and that is "
         "debuggable or profileable. It is recorded until a key, Ctrl-C, the --duration or its "

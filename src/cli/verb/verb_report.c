@@ -332,7 +332,7 @@ const struct tv_verb tv_verb_report = {
     .uses_index = true,
     .options = TV_OPTIONS(option_table),
     .defaults = &defaults,
-    .values_len = sizeof(struct report_options),
+    .values_len = TV_VALUES_LEN(struct report_options),
     .notes = "The page has the viewer and the trace in it, and sends nothing anywhere.\n"
              "Its size is told before it is written.",
     .examples = {{"traceview report app.trace -o app.html --title 'Slow start'",

@@ -128,7 +128,7 @@ const struct tv_verb tv_verb_serve = {
     .arguments = "",
     .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct serve_options),
+    .values_len = TV_VALUES_LEN(struct serve_options),
     .notes = "Each option but the first two is a setting: it may stand in the file, as NAME = "
              "VALUE, and in the environment, as TRACEVIEW_SITE_NAME. Options are stronger than the "
              "environment, and that is stronger than the file.",

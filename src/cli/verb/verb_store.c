@@ -262,7 +262,7 @@ const struct tv_verb tv_verb_store = {
     .may_lack = 2,
     .unpacks_nothing = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct store_options),
+    .values_len = TV_VALUES_LEN(struct store_options),
     .notes = "stats counts what is there. check compares all files with their rows and names. gc "
              "drops what has expired and removes the files that nothing needs. backup makes a copy "
              "TO, which is a store. list tells all traces, or those with the words WHAT; delete "

@@ -272,7 +272,7 @@ const struct tv_verb tv_verb_top = {
     .names_methods = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct top_options),
+    .values_len = TV_VALUES_LEN(struct top_options),
     .notes = "Inclusive time counts outermost calls only; calls are shown as outermost+recursive.\n"
              "Columns: " TV_TOP_COLUMN_WORDS ".",
     .examples = {{"traceview top -n 10 --sort inclusive --thread main app.trace",

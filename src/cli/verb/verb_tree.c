@@ -275,7 +275,7 @@ const struct tv_verb tv_verb_tree = {
     .names_methods = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
-    .values_len = sizeof(struct tree_options),
+    .values_len = TV_VALUES_LEN(struct tree_options),
     .notes = "--match keeps the stacks that have a matching method somewhere.",
     .examples = {{"traceview tree --thread main --cut 5 app.trace",
                   "the large branches of the main thread"},

@@ -400,7 +400,7 @@ const struct tv_verb tv_verb_view = {
     .may_lack = 3,
     .uses_index = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct tv_view_options),
+    .values_len = TV_VALUES_LEN(struct tv_view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
         "one. With two files the page shows NEW, and what changed since FILE. "

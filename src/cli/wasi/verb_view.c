@@ -80,7 +80,7 @@ const struct tv_verb tv_verb_view = {
     .may_lack = 2,
     .uses_index = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct view_options),
+    .values_len = TV_VALUES_LEN(struct view_options),
     .notes = "The trace and the viewer are written as one page into the folder of temporary files, "
              "and opened there: no server runs, and nothing is sent anywhere. #VIEW is what the "
              "page's Share copies.",
