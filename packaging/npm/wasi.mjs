@@ -249,6 +249,10 @@ export function wasiOf({ words, variables, makeFolder }) {
       setU64(at, BigInt(file.at));
       return 0;
     },
+    fd_sync(descriptor) {
+      fs.fsyncSync(open(descriptor).fd);
+      return 0;
+    },
     fd_tell(descriptor, at) {
       const file = open(descriptor);
       if (file.at === null) return ERRNO.ESPIPE;
@@ -298,6 +302,17 @@ export function wasiOf({ words, variables, makeFolder }) {
       const to = endOfLinks(pathOf(newFolder, newAt, newLen));
       if (fs.existsSync(to)) fs.chmodSync(from, fs.statSync(to).mode & 0o777);
       fs.renameSync(from, to);
+      return 0;
+    },
+    path_create_directory(folder, at, len) {
+      fs.mkdirSync(pathOf(folder, at, len), { mode: 0o700 });
+      return 0;
+    },
+    path_readlink(folder, at, len, into, room, usedAt) {
+      const text = encoder.encode(fs.readlinkSync(pathOf(folder, at, len)));
+      const used = Math.min(text.length, room >>> 0);
+      bytesAt(into, used).set(text.subarray(0, used));
+      setU32(usedAt, used);
       return 0;
     },
     path_unlink_file(folder, at, len) {

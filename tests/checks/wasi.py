@@ -20,6 +20,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # At the beginning of a line: a type, and a name of ours that is a function or a constant.
 DEFINED = re.compile(r"^(?!static|extern)\w[\w *]*?\b(tv_\w+)(?:\(|\[| = )", re.M)
 
+# Calls of WASI by which its C library does what these functions do.
+CALLS = {"fsync": "fd_sync", "fdatasync": "fd_datasync", "ftruncate": "fd_filestat_set_size", "link": "path_link",
+         "mkdir": "path_create_directory", "pread": "fd_pread", "pwrite": "fd_pwrite", "readlink": "path_readlink", "rename": "path_rename",
+         "rmdir": "path_remove_directory", "symlink": "path_symlink", "unlink": "path_unlink_file",
+         "utimensat": "path_filestat_set_times"}
+
 
 def words_of(text, name):
     """The words of a list of a meson.build."""
@@ -43,18 +49,24 @@ def main():
     defined = set()
     for path in glob.glob(os.path.join(ROOT, "src", "*", "wasi", "*.c")) + [os.path.join(ROOT, "src", "engine", "wasm_alloc.c")]:
         defined.update(DEFINED.findall(open(path, encoding="utf-8").read()))
-    wanted = []
+    wanted, of_system = [], []
     for folder in whole + sorted(singly):
         undefined, has = symbols_of(os.path.join(build, "src", "libtv-%s.a" % folder))
         is_kept = (lambda name, kept=singly.get(folder): name in kept if kept is not None
                    else not re.match(r"cli_(device|record|site)_", name) and name not in lacks)
         defined.update(symbol for name, symbol in has if is_kept(name))
-        wanted += [(name, symbol) for name, symbol in undefined
-                   if is_kept(name) and symbol.startswith("tv_") and name not in asking]
+        asked = [(name, symbol) for name, symbol in undefined if is_kept(name) and name not in asking]
+        wanted += [one for one in asked if one[1].startswith("tv_")]
+        of_system += [(name, CALLS[symbol]) for name, symbol in asked if symbol in CALLS]
     missing = sorted({"%s asks for %s" % one for one in wanted if one[1] not in defined})
     for problem in missing:
         print("FAILED: the command for npm: %s, which it has not: see wasi_lacks of src/cli/wasi/meson.build" % problem)
-    print("%d passed, %d failed" % (len({symbol for _, symbol in wanted}) - len(missing), len(missing)))
+    host = open(os.path.join(ROOT, "packaging", "npm", "wasi.mjs"), encoding="utf-8").read()
+    lacking = sorted({one for one in of_system if not re.search(r"^    %s\b" % one[1], host, re.M)})
+    for where, call in lacking:
+        print("FAILED: the command for npm: %s asks the system for %s, which packaging/npm/wasi.mjs has not" % (where, call))
+    missing += lacking
+    print("%d passed, %d failed" % (len({symbol for _, symbol in wanted + of_system}) - len(missing), len(missing)))
     sys.exit(bool(missing))
 
 

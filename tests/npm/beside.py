@@ -42,6 +42,8 @@ DIFFERENT = {
     ("hints", "index --no-cache"): LINUX,
     ("hints", "traceview ''"): "view takes FILE alone",
     ("hints", "'#tab=flame' b.trace"): "view takes FILE alone",
+    ("hints", "traceview a.trace b.trace"): "view takes one FILE",
+    ("hints", "traceview a.trace '#tab=flame b'"): "view takes one FILE",
     ("hints", "serve a.trace"): LINUX,
     "index_and_reopen": LINUX,
     "index_check_damaged": LINUX,

@@ -53,7 +53,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (!arguments->count)
         return tv_cli_misuse(cli, "view needs FILE: this traceview has no start page");
     if (arguments->count > 1 && !tv_is_view(arguments->of[1]))
-        return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
+        return tv_cli_misuse(cli, "view takes FILE [#VIEW]: '%.*s' is no view of the page",
                              tv_str_shown_len(tv_str_from(arguments->of[1])), arguments->of[1]);
     int len = snprintf(path, sizeof(path), "%s/page.html", folder ? folder : ".");
     if (len < 0 || (size_t)len >= sizeof(path))
