@@ -59,6 +59,19 @@ def nested_stream(name):
     return out
 
 
+def slow_stream(name, last_us):
+    """A thread and a method of that name, which is called fourteen times, 2 ms each but for the last."""
+    out = struct.pack("<4sHHQH", b"SLOW", 0xF3, 32, 0, 14).ljust(32, b"\0")
+    out += struct.pack("<HBHH", 0, 2, 1, len(name)) + name
+    line = b"0x4\t%s\t%s\t()V\tA.java\n" % (name, name)
+    out += struct.pack("<HBH", 0, 1, len(line)) + line
+    at = 0
+    for took in [2000] * 13 + [last_us]:
+        out += struct.pack("<HIII", 1, 4, at, at) + struct.pack("<HIII", 1, 5, at + took, at + took)
+        at += took + 10
+    return out
+
+
 class Page(html.parser.HTMLParser):
     """The tags and the texts of <code> of a page."""
 
@@ -311,6 +324,34 @@ class Formats:
                    page.attributes)
             expect("default-src 'none'; style-src 'unsafe-inline'" in text and page.pictures == 1 + (count > len(PAYLOADS)), "pictures")
             expect(page.boxes >= len(PAYLOADS), "%d boxes" % page.boxes)
+
+    def against(self, verb, old, new, *words):
+        done = subprocess.run([self.program, verb, "--against", old, new, *words], capture_output=True, check=False)
+        expect(done.returncode in (0, 3) and not done.stderr.startswith(b"traceview: " + verb.encode()), (verb, done.stderr))
+        text = done.stdout.decode("utf-8")
+        expect(text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+        return text
+
+    def test_no_name_makes_a_line_of_what_is_new_and_gone(self):
+        """insights, check and frames --against: as many lines as with a plain name, and JSON with as many rows."""
+        def pair(number, name):
+            paths = [os.path.join(self.folder, "%s%d.trace" % (side, number)) for side in ("was", "is")]
+            for path, last_us in zip(paths, (2000, 200_000)):
+                with open(path, "wb") as file:
+                    file.write(slow_stream(name, last_us))
+            return paths
+        plain = pair(len(PAYLOADS), b"Plain")
+        for verb in ("insights", "check", "frames"):
+            lines = self.against(verb, *plain).count("\n")
+            keys = sorted(json.loads(self.against(verb, *plain, "--json")))
+            for number, name in enumerate(PAYLOADS):
+                for old, new in (pair(number, name), pair(number, name)[::-1]):
+                    told = self.against(verb, old, new)
+                    is_later = os.path.basename(new).startswith("is")
+                    expect(not is_later or told.count("\n") == lines, "%s: %r makes lines: %s" % (verb, name, told))
+                    expect(sorted(json.loads(self.against(verb, old, new, "--json"))) == keys, "%s: keys" % verb)
+        new = json.loads(self.against("insights", *plain, "--json"))
+        expect("Plain" in json.dumps(new), "the slow call is told")
 
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])
