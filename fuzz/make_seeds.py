@@ -67,6 +67,8 @@ TEXT = {
     "v2-wall": text(2, ["clock=wall"]) + header(2) + one(*CALLS_1),
     "v2-no-clock-short-header": text(2, []) + header(2, skip=16)[:16] + one(*CALLS_1),
     "v3": text(3, DUAL) + V3 + two(*CALLS_2),
+    "v3-allocated": text(3, DUAL + ["allocated-bytes=65536;0x4:1200:3400;0x77:1:1;0x8:18446744073709551615:18446744073709551615;0x4:;0x8:7"])
+                    + V3 + two(*CALLS_2),
     "v3-wall": text(3, ["clock=wall"]) + header(3, 10) + one(*CALLS_1),
     "v3-wide": text(3, DUAL) + header(3, 16) + b"".join(two(r) + b"zz" for r in CALLS_2),
     "v3-offset-48": text(3, DUAL) + header(3, 14, 48) + two(*CALLS_2),
