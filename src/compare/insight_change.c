@@ -18,14 +18,23 @@ struct matching {
     const struct tv_index *const *indexes;
 };
 
+bool tv_insight_is_of_method(const struct tv_insight *insight)
+{
+    return insight->method != TV_NONE && insight->kind != TV_INSIGHT_OWN &&
+           insight->kind != TV_INSIGHT_PACKAGE;
+}
+
 /* Kinds without a method are about the whole trace. */
 static bool is_same(const struct matching *matching, const struct tv_insight *old_insight,
                     const struct tv_insight *new_insight)
 {
     if (old_insight->kind != new_insight->kind)
         return false;
-    if (old_insight->method == TV_NONE || new_insight->method == TV_NONE)
-        return old_insight->method == new_insight->method;
+    if (old_insight->kind == TV_INSIGHT_PACKAGE)
+        return tv_str_equal(tv_insight_package(matching->indexes[TV_SIDE_OLD], old_insight),
+                            tv_insight_package(matching->indexes[TV_SIDE_NEW], new_insight));
+    if (!tv_insight_is_of_method(old_insight) || !tv_insight_is_of_method(new_insight))
+        return tv_insight_is_of_method(old_insight) == tv_insight_is_of_method(new_insight);
     return tv_joined_is_same(matching->indexes[TV_SIDE_OLD], old_insight->method,
                              matching->indexes[TV_SIDE_NEW], new_insight->method);
 }
@@ -52,17 +61,18 @@ static size_t find_old(const struct matching *matching, const struct tv_insight 
 
 /* What `side`, which lacks the insight of the other side, has of its method. */
 static struct tv_insight_method look_up(const struct matching *matching, enum tv_side side,
-                                        uint32_t method)
+                                        const struct tv_insight *insight)
 {
     const struct tv_index *index = matching->indexes[side];
     const struct tv_index *other =
         matching->indexes[side == TV_SIDE_OLD ? TV_SIDE_NEW : TV_SIDE_OLD];
     struct tv_insight_method found = {.calls = 0};
-    if (method == TV_NONE)
+    if (!tv_insight_is_of_method(insight))
         return found;
     for (uint32_t i = 0; i < index->method_count; i++) {
         const struct tv_index_method *of = &index->methods[i];
-        if ((!of->calls && !of->recursive_calls) || !tv_joined_is_same(other, method, index, i))
+        if ((!of->calls && !of->recursive_calls) ||
+            !tv_joined_is_same(other, insight->method, index, i))
             continue;
         found.calls += of->calls + of->recursive_calls;
         found.time_ns += of->inclusive[tv_index_axis(index)] * index->info->unit_ns;
@@ -86,7 +96,7 @@ static void match_new(struct matching *matching)
         size_t place = change.places[TV_SIDE_OLD];
         if (place == SIZE_MAX) {
             change.standing = TV_INSIGHT_IS_NEW;
-            change.lacking = look_up(matching, TV_SIDE_OLD, insight->method);
+            change.lacking = look_up(matching, TV_SIDE_OLD, insight);
         } else {
             const struct tv_insight *before = &changes->sides[TV_SIDE_OLD].of[place];
             bool is_equal =
@@ -104,10 +114,10 @@ static void match_gone(struct matching *matching)
         const struct tv_insight *insight = &changes->sides[TV_SIDE_OLD].of[i];
         if (is_taken(changes, i))
             continue;
-        add(changes, &(struct tv_insight_change){
-                         .standing = TV_INSIGHT_IS_GONE,
-                         .places = {i, SIZE_MAX},
-                         .lacking = look_up(matching, TV_SIDE_NEW, insight->method)});
+        add(changes,
+            &(struct tv_insight_change){.standing = TV_INSIGHT_IS_GONE,
+                                        .places = {i, SIZE_MAX},
+                                        .lacking = look_up(matching, TV_SIDE_NEW, insight)});
     }
 }
 

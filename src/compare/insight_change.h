@@ -1,13 +1,15 @@
 /*
  * The insights of two traces beside each other: which are new, which are gone, and which both have.
  *
- * Two insights are one where kind and method are; methods are matched by their stable names, as a
- * join matches them (compare/method_join.h). An insight that one trace lacks may be below that
- * trace's threshold, so it has the numbers of its method there beside it.
+ * Two insights are one where the kind and what it is about are: a method, a package, or the whole.
+ * Methods are matched by their stable names, as a join matches them (compare/method_join.h). An
+ * insight that one trace lacks may be below that trace's threshold, so it has the numbers of its
+ * method there beside it.
  */
 #ifndef TV_COMPARE_INSIGHT_CHANGE_H
 #define TV_COMPARE_INSIGHT_CHANGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +30,10 @@ enum tv_insight_standing {
 };
 /* "new", "gone", "changed", "stayed". */
 extern const char *const tv_insight_standing_words[];
+
+/* Whether an insight is about its method. One of a package, or of one's own code, has only the
+ * method that took most of it, which may be another one on the other side. */
+bool tv_insight_is_of_method(const struct tv_insight *insight);
 
 /* Of all methods that have the name of the insight's in the trace that lacks the insight. */
 struct tv_insight_method {

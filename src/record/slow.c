@@ -40,13 +40,12 @@ static bool ends_with(const char *name, size_t len, const char *end, size_t end_
     return len == end_len || strchr(".:$", name[len - end_len - 1]) != NULL;
 }
 
+/* Threads may describe methods at once: each takes a place of its own. */
 static void choose(uint32_t number)
 {
-    const uint32_t count = atomic_load(&chosen_count);
-    if (count == CHOSEN_MOST)
-        return;
-    atomic_store(&chosen[count], number);
-    atomic_store(&chosen_count, count + 1);
+    const uint32_t place = atomic_fetch_add(&chosen_count, 1);
+    if (place < CHOSEN_MOST)
+        atomic_store(&chosen[place], number);
 }
 
 void tv_slow_meet(uint32_t number, const struct tv_recorded_method *method)
@@ -79,20 +78,30 @@ bool tv_slow_has_name(void)
 
 uint32_t tv_slow_count(void)
 {
-    return atomic_load(&chosen_count);
+    const uint32_t count = atomic_load(&chosen_count);
+    return count < CHOSEN_MOST ? count : CHOSEN_MOST;
+}
+
+/* Numbers of methods hold as long as the process: the ones that were chosen by this name stay so,
+ * also after a fork, since nobody describes a method twice. */
+static void choose_by(const char *name)
+{
+    if (strcmp(name, chosen_name) == 0)
+        return;
+    memcpy(chosen_name, name, strlen(name) + 1);
+    for (size_t i = 0; i < CHOSEN_MOST; i++)
+        atomic_store(&chosen[i], 0);
+    atomic_store(&chosen_count, 0);
+    for (uint32_t number = 1; tv_slow_has_name() && number <= tv_methods_count(); number++)
+        tv_slow_meet(number, tv_methods_get(number));
 }
 
 void tv_slow_prepare(uint64_t ns, const char *name)
 {
-    chosen_name[0] = '\0';
-    if (ns && name && strlen(name) < sizeof(chosen_name))
-        memcpy(chosen_name, name, strlen(name) + 1);
-    atomic_store(&chosen_count, 0);
+    choose_by(ns && name && strlen(name) < sizeof(chosen_name) ? name : "");
     atomic_store(&dumps, 0);
     atomic_store(&asked_ticks, 0);
     atomic_store(&slow_number, 0);
-    for (uint32_t number = 1; tv_slow_has_name() && number <= tv_methods_count(); number++)
-        tv_slow_meet(number, tv_methods_get(number));
     __atomic_store_n(&tv_slow_ticks, ns ? tv_ticks_from_ns(tv_current.rate, ns) : 0,
                      __ATOMIC_RELAXED);
 }
@@ -104,7 +113,7 @@ void tv_slow_end(void)
 
 static bool is_chosen(uint32_t number)
 {
-    const uint32_t count = atomic_load(&chosen_count);
+    const uint32_t count = tv_slow_count();
     if (!tv_slow_has_name())
         return true;
     for (uint32_t i = 0; i < count; i++) {
@@ -142,8 +151,10 @@ void tv_slow_leave(uint32_t level, uint32_t number)
     if (level >= TV_SLOW_DEPTH || !begins || !begins[level])
         return;
     const uint64_t begin = begins[level], now = tv_ticks_now(tv_current.rate.is_counter);
+    /* It is 0 once the recording ends, also between the caller's look and this one. */
+    const uint64_t least = __atomic_load_n(&tv_slow_ticks, __ATOMIC_RELAXED);
     begins[level] = 0;
-    if (TV_UNLIKELY(now - begin > tv_slow_ticks) && is_chosen(number))
+    if (TV_UNLIKELY(least && now - begin > least) && is_chosen(number))
         ask(number, begin, now);
 }
 

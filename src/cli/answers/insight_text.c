@@ -180,7 +180,7 @@ static void tell_often(struct sentence *sentence, const struct tv_insight *insig
     add_method(sentence, insight->other_method);
 }
 
-/* "14 of 21 frames took longer than 16.667 ms: the worst took 422.661 ms at 2.441 s on main" */
+/* "14 of 21 frames took longer than 16.7 ms: the worst took 422.661 ms at 2.441 s on main" */
 static void tell_frames(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;
@@ -192,7 +192,7 @@ static void tell_frames(struct sentence *sentence, const struct tv_insight *insi
     add_place(sentence, insight);
 }
 
-/* "1.246 s (28.4 %, two standard errors are 2.1 %)": shares are of the time that main was busy. */
+/* "1.246 s (28.4 %, give or take 2.1 %)": shares are of the time that main was busy. */
 static void add_share(struct sentence *sentence, const struct tv_insight *insight)
 {
     struct tv_text *out = sentence->out;

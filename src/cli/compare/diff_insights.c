@@ -85,7 +85,7 @@ static void tell(const struct telling *telling, const struct tv_insight_change *
     if (change->places[other] != SIZE_MAX) {
         tv_text_add(out, "    %s: ", side_words[other]);
         tv_insight_text(out, trace_of(asking, other)->index, insight_of(telling, change, other));
-    } else if (insight->method != TV_NONE) {
+    } else if (tv_insight_is_of_method(insight)) {
         add_lacking(telling, other, &change->lacking);
     }
     bool is_wait = insight->kind == TV_INSIGHT_WAIT;

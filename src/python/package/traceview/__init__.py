@@ -115,6 +115,8 @@ def start(path="dmtrace.trace", *, clock="dual", buffer=0, max_size=0, depth=0, 
     library = _load()
     if clock not in ("dual", "wall"):
         raise Error("clock is dual or wall")
+    if not _is_over:
+        raise Error("a recording is under way")
     flags = (_WALL if clock == "wall" else 0) | (_RING if ring else 0) | (_C_CALLS if builtins else 0) | (_WAITS if waits else 0)
     program = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) and sys.argv[0] else "python"
     _options = {"clock": clock, "buffer": buffer, "max_size": max_size, "depth": depth, "ring": ring,
