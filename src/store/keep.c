@@ -20,6 +20,7 @@
 /* How often a claim is tried while gc removes a file of the same bytes, and the pause between two
  * tries: gc needs moments for a file. */
 #define CLAIMS 50u
+#define CHOICES 3u /* of mappings, of which one is deleted each time */
 #define PAUSE_NS 100000000
 /* How often claim, bytes and row are tried again because gc removed the file between claim and row.
  * That takes a clock that jumps by more than the grace period. */
@@ -133,9 +134,14 @@ enum tv_code tv_store_want_index(const struct tv_store *store, const struct tv_t
 {
     const struct tv_store_db *db = &store->db;
     struct tv_mapping_list list;
-    TV_TRY(db->choose_mappings(db->ctx, row, now, &list, err));
+    enum tv_code code = TV_ERR_CONFLICT;
+    /* A mapping may be deleted between both: then another list is chosen. */
+    for (unsigned i = 0; i < CHOICES && code == TV_ERR_CONFLICT; i++) {
+        TV_TRY(db->choose_mappings(db->ctx, row, now, &list, err));
+        code = db->want_job(db->ctx, &row->raw, build, list.files, now, job, err);
+    }
     *by = list.by;
-    return db->want_job(db->ctx, &row->raw, build, list.files, now, job, err);
+    return code;
 }
 
 /* Asks for the index of a new trace; a mapping has none. Should the process end before this,

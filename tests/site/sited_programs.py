@@ -61,6 +61,16 @@ def program_does_what_its_token_is_for(program):
             assert token["token"] not in site.read_log()
 
 
+def the_end_of_an_upload_tells_no_token_of_a_program(program):
+    with Site(program, *OPTIONS, "--uploads", "proxy") as site:
+        headers = by(made(site, "ana", "upload"))
+        upload = site.ask("/api/v1/uploads?name=a.trace", "POST", headers).json
+        equal(site.ask(upload["url"], "PATCH", dict(headers, **{"Upload-Offset": "0"}), read(SMALL)).status, 204)
+        for status in (201, 200):
+            answer = site.ask(upload["url"] + "/complete", "POST", headers)
+            equal((answer.status, "owner_token" in answer.json), (status, False))
+
+
 def tokens_are_revoked_and_expire(program):
     with Site(program, *OPTIONS, *ADMINS, "--tokens-expire", "30d") as site:
         token = made(site, "ana", "upload read", expires="7d")
@@ -156,5 +166,5 @@ def push_uploads_in_the_name_of_a_user(program):
         equal((run.returncode, run.stdout), (2, ""))
 
 
-TESTS = [program_does_what_its_token_is_for, tokens_are_revoked_and_expire, tokens_are_made_by_people_alone,
+TESTS = [program_does_what_its_token_is_for, the_end_of_an_upload_tells_no_token_of_a_program, tokens_are_revoked_and_expire, tokens_are_made_by_people_alone,
          page_makes_and_revokes_tokens, push_uploads_in_the_name_of_a_user]

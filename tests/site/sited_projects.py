@@ -101,6 +101,12 @@ def projects_have_a_life_and_a_quota(program):
             trace = put(site, of("ana"), "shop", **fields).json
             equal((fields, round((trace["expires_s"] - trace["created_s"]) / 86400)), (fields, days))
             equal(trace["listed"], True)
+        # One that comes later stays no longer either, and one that ends before keeps its end.
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        for life, days in (("never", 2), ("1d", 1)):
+            trace = site.put(content, headers=of("ana"), expires=life)
+            moved = site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(of("ana"), **form), "label_project=shop").json
+            equal((life, round((moved["expires_s"] - moved["created_s"]) / 86400)), (life, days))
         equal(put(site, of("ana"), "shop", listed=0).json["listed"], False)
         free = put(site, {}, "free").json
         equal((round((free["expires_s"] - free["created_s"]) / 86400), free["listed"]), (90, False))

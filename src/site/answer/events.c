@@ -157,8 +157,11 @@ static bool look(const struct tv_site *site, const struct tv_hash *raw,
     const struct tv_store_db *db = &site->store->db;
     enum tv_code code =
         db->want_job(db->ctx, raw, site->build, mappings->files, site->now(), job, NULL);
+    /* A mapping of the list was deleted: who waits asks anew, and gets another list. */
+    if (code == TV_ERR_CONFLICT)
+        *job = (struct tv_job){.state = TV_JOB_DONE};
     if (code != TV_ERR_NOT_FOUND)
-        return code == TV_OK;
+        return code == TV_OK || code == TV_ERR_CONFLICT;
     *job = (struct tv_job){.state = TV_JOB_BAD, .reason = "the trace was deleted"};
     return true;
 }

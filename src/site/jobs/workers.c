@@ -216,24 +216,26 @@ static void close_mappings(struct tv_index_job_files *files, size_t count)
 
 /* Opens the mappings of a job. Where one is missing none is tried, and the index has the names of
  * the file. */
-static void open_mappings(const struct doing *doing, struct tv_index_job_files *files)
+static enum tv_code open_mappings(const struct doing *doing, struct tv_index_job_files *files)
 {
     const struct tv_store_files *of = &doing->worker->all->opts.store->files;
     struct tv_str rest = tv_str_from(doing->job.mappings);
     struct tv_str name;
+    enum tv_code code = TV_OK;
     while (rest.len && files->mapping_count < TV_COUNT_OF(files->mapping_fds) &&
            tv_str_split(&rest, ' ', &name)) {
         struct tv_hash hash = {.hex = {0}};
         uint64_t len;
         memcpy(hash.hex, name.at, name.len < sizeof(hash.hex) ? name.len : sizeof(hash.hex) - 1);
-        if (of->open(of->ctx, &hash, &files->mapping_fds[files->mapping_count], &len, NULL) !=
-            TV_OK)
+        code = of->open(of->ctx, &hash, &files->mapping_fds[files->mapping_count], &len, NULL);
+        if (code != TV_OK)
             break;
         files->mapping_count++;
     }
     const size_t count = files->mapping_count;
-    if (rest.len || strlen(doing->job.mappings) + 1 != count * sizeof(struct tv_hash))
+    if (strlen(doing->job.mappings) + 1 != count * sizeof(struct tv_hash))
         close_mappings(files, count);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
 /* Opens the files of a job and does it. False: the store or the disk failed, and the worker is to
@@ -254,9 +256,12 @@ static bool do_job(struct doing *doing)
         return code == TV_ERR_NOT_FOUND;
     bool is_well = files->draft(files->ctx, &draft, NULL) == TV_OK;
     if (is_well) {
-        open_mappings(doing, &of);
+        is_well = open_mappings(doing, &of) == TV_OK;
         const size_t mapping_count = of.mapping_count;
-        is_well = make_index(doing, &of, draft);
+        if (is_well)
+            is_well = make_index(doing, &of, draft);
+        else
+            end_job(doing, TV_JOB_END_RETRY, ANY_TRIES, "a mapping could not be opened");
         close_mappings(&of, mapping_count);
         (void)close(draft);
     } else {

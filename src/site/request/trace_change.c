@@ -49,6 +49,15 @@ static enum tv_code admit_project(const struct tv_request_context *context,
     return tv_project_admit(context, fields->labels, fields->label_count, err);
 }
 
+/* No trace stays in a project for longer than the project says, also one that comes later. */
+static bool is_shortened(const struct tv_site_config *config, const struct tv_trace_row *row,
+                         const struct tv_project *project, int64_t expires)
+{
+    return project && project->expires_s != TV_NEVER &&
+           project != tv_project_of(config, row->labels, row->label_count) &&
+           (!row->expires || expires < row->expires);
+}
+
 /* The answer is read from the store again, so that it shows what is there and not what was sent. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
@@ -74,8 +83,10 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
         now = change.labels = labels;
         now_count = change.label_count;
     }
-    expires =
-        tv_project_expiry(context, tv_project_of(context->site->config, now, now_count), fields);
+    const struct tv_project *project = tv_project_of(context->site->config, now, now_count);
+    expires = tv_project_expiry(context, project, fields);
+    if (is_shortened(context->site->config, &requested->row, project, expires))
+        change.expires = &expires;
     TV_TRY(db->change_trace(db->ctx, &id, context->now, &change, err));
     bool is_owned = requested->is_owned;
     TV_TRY(tv_requested_trace_get(context, &id, requested, err));

@@ -310,12 +310,13 @@ static void send_completed(const struct tv_request_context *context,
 {
     char path[TV_REQUEST_CONTEXT_PATH_CAP];
     char token[TV_TOKEN_LEN + 1] = "";
-    struct tv_str bearer = tv_admission_bearer(context->request);
-    if (bearer.at)
-        memcpy(token, bearer.at, bearer.len < TV_TOKEN_LEN ? bearer.len : TV_TOKEN_LEN);
+    /* A bearer may be the token of a program, too, which is told to nobody. */
+    const bool is_owner_token = context->right == TV_RIGHT_TOKEN;
+    if (is_owner_token)
+        memcpy(token, tv_admission_bearer(context->request).at, TV_TOKEN_LEN);
     tv_requested_trace_path(context, &requested->row, path);
     tv_http_add(response, "Location", path);
-    tv_requested_trace_send(context, requested, status, bearer.at ? token : NULL, response);
+    tv_requested_trace_send(context, requested, status, is_owner_token ? token : NULL, response);
 }
 
 /* Reads the first bytes of what has arrived, as far as there is room. */

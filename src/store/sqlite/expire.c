@@ -59,8 +59,8 @@ static enum tv_code drop_expired(struct tv_sql *sql, int64_t seen_by, size_t mos
     return TV_OK;
 }
 
-/* Drops the index of a build once a later build has had its own for the grace period. An index that
- * is being made (state 1) stays. */
+/* Drops an index of other versions or mappings once a later one has been there for the grace
+ * period. An index that is being made (state 1) stays. */
 static enum tv_code drop_jobs(struct tv_sql *sql, int64_t seen_by, struct tv_expired *expired,
                               struct tv_error *err)
 {

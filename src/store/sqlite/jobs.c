@@ -50,6 +50,20 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const ch
     return TV_OK;
 }
 
+/* Whether all of these files are mappings still. */
+static enum tv_code have_mappings(struct tv_sql *sql, const char *mappings, bool *have,
+                                  struct tv_error *err)
+{
+    int64_t count;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql,
+                          "SELECT count(DISTINCT raw) FROM traces WHERE kind=1 AND raw IS NOT NULL"
+                          " AND instr(?1, raw)",
+                          TV_SQL_VALUES(tv_sql_text(tv_str_from(mappings))), &count, 1, &has, err));
+    *have = (size_t)count * sizeof(struct tv_hash) == strlen(mappings) + 1;
+    return TV_OK;
+}
+
 /* A job that is there already, in any state, stays as it is: a trace that could not be read is not
  * read again for each visitor. */
 static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
@@ -65,6 +79,11 @@ static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const c
                           TV_SQL_VALUES(tv_sql_hex(raw->hex)), &traces, 1, &has, err));
     if (!traces)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has that raw file");
+    bool have = true;
+    if (mappings[0])
+        TV_TRY(have_mappings(sql, mappings, &have, err));
+    if (!have)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a mapping was deleted meanwhile");
     TV_TRY(tv_sql_run(
         sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', 0, 0, NULL, '', ?3, ?3, ?4)",
         TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now),

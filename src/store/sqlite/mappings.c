@@ -19,7 +19,8 @@
 
 /* ?1 now, ?2 the owner, ?3 the user, ?4 the trace's label `build`, ?5 its label `app`, ?6 the id
  * that its methods have, ?7 the most rows. The indexes are named, since a walk through all traces
- * would be one for each request. An id is compared by its beginning, as a mapping's is
+ * would be one for each request; without an id, one that is for all has to have the trace's build,
+ * so those come by their label. An id is compared by its beginning, as a mapping's is
  * (retrace/name_mapping.h). What may be tried comes before what is less sure, the owner's own
  * before those for all, and the latest first. The kind that comes out is enum tv_named_by. */
 static const char candidates[] =
@@ -27,7 +28,10 @@ static const char candidates[] =
     "   WHERE kind=1 AND owner=?2"
     "  UNION SELECT id, 1 FROM traces INDEXED BY mappings_by_user WHERE kind=1 AND user=?3"
     "  UNION SELECT id, ifnull(owner=?2, 0) OR ifnull(user=?3, 0) FROM traces"
-    "   INDEXED BY mappings_for_all WHERE kind=1 AND is_for_all=1),"
+    "   INDEXED BY mappings_for_all WHERE ?6 IS NOT NULL AND kind=1 AND is_for_all=1"
+    "  UNION SELECT id, ifnull(owner=?2, 0) OR ifnull(user=?3, 0) FROM traces WHERE ?6 IS NULL"
+    "   AND kind=1 AND is_for_all=1"
+    "   AND id IN (SELECT trace FROM labels WHERE key='build' AND value=?4)),"
     " labelled AS MATERIALIZED (SELECT raw, bytes, created, id, is_own, map_id, map_hash,"
     "  " LABEL("traces", "build") " AS build, " LABEL(
         "traces", "app") " AS app"
@@ -43,15 +47,6 @@ static const char candidates[] =
                          "  ELSE 0 END AS kind FROM labelled)"
                          "SELECT kind, raw, bytes FROM judged WHERE kind>0"
                          " ORDER BY kind, is_own DESC, created DESC, id LIMIT ?7";
-
-static struct tv_str label_of(const struct tv_trace_row *row, struct tv_str key)
-{
-    for (size_t i = 0; i < row->label_count; i++) {
-        if (tv_str_equal(row->labels[i].key, key))
-            return row->labels[i].value;
-    }
-    return (struct tv_str){NULL, 0};
-}
 
 /* The mappings of a list while rows come. */
 struct listing {
@@ -112,13 +107,13 @@ static enum tv_code choose(struct tv_sql *sql, const struct tv_trace_row *row, i
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(find_id(sql, &row->raw, id, err));
-    TV_TRY(tv_sql_query(sql, candidates,
-                        TV_SQL_VALUES(tv_sql_int(now), tv_sql_hex(row->owner.hex),
-                                      tv_sql_or_null(row->user),
-                                      tv_sql_or_null(label_of(row, TV_STR("build"))),
-                                      tv_sql_or_null(label_of(row, TV_STR("app"))), tv_sql_hex(id),
-                                      tv_sql_count(ROWS_MOST)),
-                        &rows, err));
+    TV_TRY(tv_sql_query(
+        sql, candidates,
+        TV_SQL_VALUES(tv_sql_int(now), tv_sql_hex(row->owner.hex), tv_sql_or_null(row->user),
+                      tv_sql_or_null(tv_label_value(row->labels, row->label_count, "build")),
+                      tv_sql_or_null(tv_label_value(row->labels, row->label_count, "app")),
+                      tv_sql_hex(id), tv_sql_count(ROWS_MOST)),
+        &rows, err));
     TV_TRY(tv_sql_next(sql, rows, &has, err));
     while (has) {
         struct tv_hash file = {.hex = {0}};
@@ -180,6 +175,12 @@ enum tv_code tv_sqlite_note_mapping(void *ctx, const struct tv_id *id, struct tv
 
 enum tv_code tv_sqlite_drop_named(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
 {
+    int64_t mappings;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM traces WHERE id=?1 AND kind=1",
+                          TV_SQL_VALUES(tv_sql_hex(id->hex)), &mappings, 1, &has, err));
+    if (!mappings)
+        return TV_OK;
     TV_TRY(tv_sql_run(sql,
                       "INSERT OR IGNORE INTO dropped(file) SELECT result FROM jobs"
                       " WHERE result IS NOT NULL AND" IS_NAMED_BY_IT,
