@@ -12,6 +12,7 @@
 
 #include "os/token.h"
 #include "site/request/tokens.h"
+#include "store/trace_id.h"
 
 #define ROWS 1000u
 
@@ -99,20 +100,12 @@ enum tv_code tv_stored_traces_list(const struct tv_stored_traces *traces, const 
     return code;
 }
 
-/* The id is the last part of a link. */
 static enum tv_code read_id(const char *name, struct tv_id *id, struct tv_error *err)
 {
-    struct tv_str text = tv_str_from(name);
-    while (text.len && text.at[text.len - 1] == '/')
-        text.len--;
-    size_t start = text.len < TV_TOKEN_LEN ? 0 : text.len - TV_TOKEN_LEN;
-    struct tv_str digits = {text.at + start, text.len - start};
-    if (!tv_token_is(digits) || (start && text.at[start - 1] != '/'))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "'%s' is neither the id of a trace nor its link", name);
-    memcpy(id->hex, digits.at, TV_TOKEN_LEN);
-    id->hex[TV_TOKEN_LEN] = '\0';
-    return TV_OK;
+    return tv_trace_id_of_link(tv_str_from(name), id)
+               ? TV_OK
+               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                         "'%s' is neither the id of a trace nor its link", name);
 }
 
 enum tv_code tv_stored_traces_delete(const struct tv_stored_traces *traces, const char *name,

@@ -14,6 +14,7 @@
 #include "site/document/documents.h"
 #include "site/request/document_site.h"
 #include "site/request/program_token.h"
+#include "store/trace_id.h"
 
 /* How long a token is good for where nothing is said. */
 #define USUAL_S ((uint64_t)90 * 86400)
@@ -96,10 +97,9 @@ static enum tv_code revoke(const struct tv_request_context *context, struct tv_s
                            struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    struct tv_id id = {.hex = {0}};
-    if (!tv_token_is(text))
+    struct tv_id id;
+    if (!tv_trace_id_read(text, &id))
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such token");
-    memcpy(id.hex, text.at, text.len);
     return db->drop_program_token(
         db->ctx, &id, context->client.is_admin ? (struct tv_str){NULL, 0} : context->client.user,
         err);

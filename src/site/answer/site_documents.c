@@ -12,10 +12,10 @@
 
 #include "api/params.h"
 #include "base/compiler.h"
-#include "os/token.h"
 #include "site/request/document_site.h"
 #include "site/request/requested_trace.h"
 #include "site/request/trace_list.h"
+#include "store/trace_id.h"
 
 void tv_site_start(void *ctx, struct tv_http_response *response)
 {
@@ -88,21 +88,6 @@ void tv_site_list(void *ctx, struct tv_http_response *response)
     tv_document_list(&page, &list, response);
 }
 
-/* An id, or a link that ends with one: people have links. */
-static bool read_id(struct tv_str text, struct tv_id *id)
-{
-    text = tv_str_trim(text);
-    while (text.len > TV_TOKEN_LEN && text.at[text.len - 1] == '/')
-        text.len--;
-    if (text.len > TV_TOKEN_LEN && text.at[text.len - TV_TOKEN_LEN - 1] == '/')
-        text = (struct tv_str){text.at + text.len - TV_TOKEN_LEN, TV_TOKEN_LEN};
-    if (!tv_token_is(text))
-        return false;
-    memcpy(id->hex, text.at, text.len);
-    id->hex[text.len] = '\0';
-    return true;
-}
-
 /* The two traces of "old=LINK&new=LINK". All mistakes get the same answer, also a form in which one
  * trace is ticked, or three. */
 static enum tv_code read_pair(struct tv_request_context *context, struct tv_id ids[2],
@@ -119,7 +104,7 @@ static enum tv_code read_pair(struct tv_request_context *context, struct tv_id i
     if (code != TV_OK)
         return code;
     for (size_t i = 0; i < 2; i++) {
-        if (!tv_params_find(&params, names[i], &value) || !read_id(value, &ids[i]))
+        if (!tv_params_find(&params, names[i], &value) || !tv_trace_id_of_link(value, &ids[i]))
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
     }
     return TV_OK;
@@ -135,7 +120,8 @@ static bool is_form(struct tv_str query, struct tv_id ids[2])
     while (tv_str_split(&query, '&', &part)) {
         if (count == 2 || !tv_str_starts_with(part, key))
             return false;
-        if (!read_id((struct tv_str){part.at + key.len, part.len - key.len}, &ids[count++]))
+        if (!tv_trace_id_of_link((struct tv_str){part.at + key.len, part.len - key.len},
+                                 &ids[count++]))
             return false;
     }
     return count == 2;
@@ -179,7 +165,7 @@ static bool offer_form(struct tv_request_context *context, struct tv_http_respon
     if (!tv_request_context_wants_page(context) ||
         tv_params_parse(&params, &context->arena, context->query, names, NULL) != TV_OK)
         return false;
-    if (tv_params_find(&params, "old", &first) && first.len && !read_id(first, &id))
+    if (tv_params_find(&params, "old", &first) && first.len && !tv_trace_id_of_link(first, &id))
         return false;
     tv_document_compare(&page, first.len ? id.hex : "", response);
     return true;

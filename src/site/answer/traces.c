@@ -17,6 +17,7 @@
 #include "site/request/trace_change.h"
 #include "site/request/trace_list.h"
 #include "site/upload/upload_row.h"
+#include "store/trace_id.h"
 
 /* The body has been taken by now; the row and the answer are made here. The token is shown once and
  * never again. */
@@ -132,12 +133,10 @@ static bool add_compared(struct tv_request_context *context, struct compared_tra
     struct tv_id id;
     struct tv_error err = {.code = TV_OK};
     struct tv_requested_trace *requested = &traces->requested[traces->count];
-    if (!tv_token_is(name)) {
+    if (!tv_trace_id_read(name, &id)) {
         tv_request_context_refuse(context, 404, "no trace has this id", response);
         return false;
     }
-    memcpy(id.hex, name.at, name.len);
-    id.hex[name.len] = '\0';
     if (tv_requested_trace_get(context, &id, requested, &err) != TV_OK) {
         tv_request_context_fail(context, &err, response);
         return false;

@@ -37,11 +37,10 @@ struct tv_saved_source tv_index_job_source(const char *raw_hash, const char *map
 
 /* --- what is said of names --- */
 
-/* Words of the reason of a done job, by enum tv_choice_by. */
-static const char *const ways[] = {[TV_CHOICE_NONE] = "none",
-                                   [TV_CHOICE_TIE] = "tie",
-                                   [TV_CHOICE_BY_ID] = "id",
-                                   [TV_CHOICE_BY_NAMES] = "names"};
+const char *const tv_names_ways[] = {[TV_CHOICE_NONE] = "none",
+                                     [TV_CHOICE_TIE] = "tie",
+                                     [TV_CHOICE_BY_ID] = "id",
+                                     [TV_CHOICE_BY_NAMES] = "names"};
 #define FAILED "failed"
 
 /* Takes the number that a word of the text is. */
@@ -59,7 +58,7 @@ static void tell_names(const struct tv_index_job_files *files, const char *said,
     struct tv_str rest = tv_str_from(said);
     uint64_t by, chosen, renamed, asked, known;
     names[0] = '\0';
-    if (!files->mapping_count || !take_number(&rest, &by) || by >= TV_COUNT_OF(ways) ||
+    if (!files->mapping_count || !take_number(&rest, &by) || by >= TV_COUNT_OF(tv_names_ways) ||
         !take_number(&rest, &chosen) || chosen >= files->mapping_count ||
         !take_number(&rest, &renamed) || !take_number(&rest, &asked) ||
         !take_number(&rest, &known) || known > asked)
@@ -67,8 +66,8 @@ static void tell_names(const struct tv_index_job_files *files, const char *said,
     const bool is_taken = by > TV_CHOICE_TIE;
     const char *file = files->mappings + chosen * sizeof(struct tv_hash);
     (void)snprintf(names, TV_STORE_REASON_MOST + 1, "%s %.*s %" PRIu64 " %" PRIu64 " %" PRIu64,
-                   ways[by], is_taken ? (int)sizeof(struct tv_hash) - 1 : 1, is_taken ? file : "-",
-                   renamed, asked, known);
+                   tv_names_ways[by], is_taken ? (int)sizeof(struct tv_hash) - 1 : 1,
+                   is_taken ? file : "-", renamed, asked, known);
 }
 
 bool tv_names_told_read(const char *reason, struct tv_names_told *told)
@@ -84,8 +83,8 @@ bool tv_names_told_read(const char *reason, struct tv_names_told *told)
         return false;
     if (file.len == sizeof(told->file) - 1)
         memcpy(told->file.hex, file.at, file.len);
-    for (size_t i = 0; i < TV_COUNT_OF(ways); i++) {
-        if (tv_str_equal(way, tv_str_from(ways[i]))) {
+    for (size_t i = 0; i < TV_COUNT_OF(tv_names_ways); i++) {
+        if (tv_str_equal(way, tv_str_from(tv_names_ways[i]))) {
             told->by = (enum tv_choice_by)i;
             return true;
         }

@@ -68,6 +68,9 @@ enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job,
  * hash, and a sum of their names. */
 struct tv_saved_source tv_index_job_source(const char *raw_hash, const char *mappings);
 
+/* Words for how a mapping was chosen, by enum tv_choice_by: in that reason, and in answers. */
+extern const char *const tv_names_ways[];
+
 /* What the reason of a done job says of the names. */
 struct tv_names_told {
     enum tv_choice_by by;

@@ -6,18 +6,17 @@
 
 #include <string.h>
 
-#include "os/token.h"
 #include "site/request/admission.h"
 #include "site/request/requested_trace.h"
+#include "store/trace_id.h"
 
 static enum tv_code get(struct tv_request_context *context, struct tv_trace_row *row,
                         struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
-    struct tv_id id = {.hex = {0}};
-    if (!tv_token_is(context->found.parts.id)) /* ids and tokens have the same form */
+    struct tv_id id;
+    if (!tv_trace_id_read(context->found.parts.id, &id))
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no mapping has this id");
-    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
     TV_TRY(db->get_trace(db->ctx, &id, context->now, &context->arena, row, err));
     if (row->kind != TV_KEPT_MAPPING)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no mapping has this id");

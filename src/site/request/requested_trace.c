@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "os/token.h"
 #include "site/request/admission.h"
 #include "site/request/project_rights.h"
 #include "site/request/requested_mapping.h"
+#include "store/trace_id.h"
 
 enum tv_code tv_requested_trace_look(struct tv_request_context *context,
                                      struct tv_requested_trace *requested, struct tv_error *err)
@@ -51,10 +51,8 @@ enum tv_code tv_requested_trace_of_path(struct tv_request_context *context,
                                         struct tv_requested_trace *requested, struct tv_error *err)
 {
     struct tv_id id;
-    if (!tv_token_is(context->found.parts.id)) /* ids and tokens have the same form */
+    if (!tv_trace_id_read(context->found.parts.id, &id))
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has this id");
-    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
-    id.hex[sizeof(id.hex) - 1] = '\0';
     return tv_requested_trace_get(context, &id, requested, err);
 }
 
@@ -207,10 +205,6 @@ void tv_requested_trace_begin(const struct tv_request_context *context,
 /* By which mapping the names are; null: none was tried. */
 static void write_names(const struct tv_requested_trace *requested, struct tv_json *json)
 {
-    static const char *const ways[] = {[TV_CHOICE_NONE] = "none",
-                                       [TV_CHOICE_TIE] = "tie",
-                                       [TV_CHOICE_BY_ID] = "id",
-                                       [TV_CHOICE_BY_NAMES] = "names"};
     struct tv_names_told told;
     tv_json_key(json, "names");
     if (!tv_requested_trace_names(requested, &told)) {
@@ -219,7 +213,10 @@ static void write_names(const struct tv_requested_trace *requested, struct tv_js
     }
     bool is_by_build = told.by == TV_CHOICE_BY_NAMES && requested->named_by == TV_NAMED_BY_BUILD;
     tv_json_open_object(json);
-    tv_json_key_text(json, "by", told.is_failed ? "failed" : is_by_build ? "build" : ways[told.by]);
+    tv_json_key_text(json, "by",
+                     told.is_failed ? "failed"
+                     : is_by_build  ? "build"
+                                    : tv_names_ways[told.by]);
     tv_json_key_u64(json, "renamed", told.renamed);
     tv_json_key_u64(json, "asked", told.asked);
     tv_json_key_u64(json, "known", told.known);

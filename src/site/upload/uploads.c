@@ -18,6 +18,7 @@
 #include "site/upload/mapping_head.h"
 #include "site/upload/upload_row.h"
 #include "site/upload/upload_sniff.h"
+#include "store/trace_id.h"
 
 static int64_t until(const struct tv_request_context *context)
 {
@@ -297,11 +298,9 @@ void tv_uploads_cut(struct tv_request_context *context)
 /* Finds the trace of an upload that was completed before. */
 static bool find_completed(struct tv_request_context *context, struct tv_requested_trace *requested)
 {
-    struct tv_id id = {.hex = {0}};
-    if (!tv_token_is(context->found.parts.id))
-        return false;
-    memcpy(id.hex, context->found.parts.id.at, sizeof(id.hex) - 1);
-    return tv_requested_upload_get(context, &id, requested, NULL) == TV_OK && requested->is_owned;
+    struct tv_id id;
+    return tv_trace_id_read(context->found.parts.id, &id) &&
+           tv_requested_upload_get(context, &id, requested, NULL) == TV_OK && requested->is_owned;
 }
 
 static void send_completed(const struct tv_request_context *context,
