@@ -1,22 +1,20 @@
 // Whether methods are compared by inclusive or by exclusive time.
 
+import type { ChangesBy } from "../../state/panels/changes";
 import { useApp } from "../shared/context";
+import { Segments } from "../shared/segments";
 
 export function TimeChoice() {
   const { by } = useApp().panels.changes;
   return (
-    <div class="segments" role="radiogroup" aria-label="Which time">
-      {(["inclusive", "exclusive"] as const).map((word) => (
-        <button
-          key={word}
-          role="radio"
-          aria-checked={by.value === word}
-          class={by.value === word ? "on" : ""}
-          onClick={() => (by.value = word)}
-        >
-          {word === "inclusive" ? "Inclusive" : "Exclusive"}
-        </button>
-      ))}
-    </div>
+    <Segments<ChangesBy>
+      label="Which time"
+      value={by.value}
+      options={[
+        { value: "inclusive", label: "Inclusive" },
+        { value: "exclusive", label: "Exclusive" },
+      ]}
+      onChoice={(choice) => (by.value = choice)}
+    />
   );
 }
