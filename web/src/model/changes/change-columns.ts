@@ -3,11 +3,13 @@
 import { formatCount, formatMs } from "../../base/format";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
+import { MEASURE_WORDS } from "../words";
 import {
   callsText,
   differenceOf,
   OF_TRACES,
   signedShare,
+  signOf,
   TIMES_FROM,
   type Change,
   type Changes,
@@ -34,7 +36,7 @@ function signedColumn(
     value: (change) => Math.abs(get(change)),
     text: (change) => {
       const ns = get(change);
-      return `${ns > 0 ? "+" : ns < 0 ? "−" : ""}${formatMs(Math.abs(ns))}`;
+      return `${signOf(ns)}${formatMs(Math.abs(ns))}`;
     },
   };
 }
@@ -84,7 +86,7 @@ export function changeColumns(
   changes: Changes,
   words: SideWords = OF_TRACES,
 ): TableColumn<Change>[] {
-  const clock = changes.clock === "cpu" ? "CPU" : "wall";
+  const time = MEASURE_WORDS[changes.clock].word;
   const columns: TableColumn<Change>[] = [
     textColumn<Change>({
       id: "name",
@@ -107,13 +109,13 @@ export function changeColumns(
     timeColumn<Change>({
       id: "old-time",
       label: `${words.old}, ms`,
-      title: `${changes.by} ${clock} time on the side “${words.old}”`,
+      title: `${changes.by} ${time} on the side “${words.old}”`,
       get: (change) => change.old.time,
     }),
     timeColumn<Change>({
       id: "new-time",
       label: `${words.new}, ms`,
-      title: `${changes.by} ${clock} time on the side “${words.new}”`,
+      title: `${changes.by} ${time} on the side “${words.new}”`,
       get: (change) => change.new.time,
     }),
     signedColumn(

@@ -55,18 +55,21 @@ export function differenceOf(change: Change): number {
   return change.new.time - change.old.time;
 }
 
-// "+38 ms", with a true minus.
+// A true minus, no hyphen; nothing for zero.
+export function signOf(difference: number): "+" | "−" | "" {
+  return difference > 0 ? "+" : difference < 0 ? "−" : "";
+}
+
+// "+38 ms"
 export function signedTime(ns: number): string {
-  const sign = ns > 0 ? "+" : ns < 0 ? "−" : "";
-  return `${sign}${formatDuration(Math.abs(ns))}`;
+  return `${signOf(ns)}${formatDuration(Math.abs(ns))}`;
 }
 
 // How much more or less, as a share of what was: "+104.6 %". Empty where nothing was.
 export function signedShare(now: number, before: number): string {
   if (before <= 0) return "";
   const share = (now - before) / before;
-  const sign = share > 0 ? "+" : share < 0 ? "−" : "";
-  return `${sign}${(Math.abs(share) * 100).toFixed(1)} %`;
+  return `${signOf(share)}${(Math.abs(share) * 100).toFixed(1)} %`;
 }
 
 // A change with what it is a change of: "+96.7 % of 10.1 ms", "103 times 1.96 ms". Empty where nothing was.

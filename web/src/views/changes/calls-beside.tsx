@@ -1,17 +1,17 @@
 // The two calls that are compared: which they are, how long they took, and ways to them.
 
 import { formatCount, formatDuration, formatMs } from "../../base/format";
-import { basedText, callsSummaryText, signedTime, type Changes } from "../../model/changes/changes";
+import { callsSummaryText, type Changes } from "../../model/changes/changes";
+import { fullName } from "../../model/names";
 import type { CallDetail } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { threadNamer } from "../shared/thread-namer";
-import { tone } from "./change-colour";
 import { TimeChoice } from "./time-choice";
+import { TotalChange } from "./total-change";
 
 export function CallsBeside({ changes }: { changes: Changes }) {
   const { store, panels } = useApp();
   const pair = panels.changes.calls.value.value;
-  const change = changes.new.total - changes.old.total;
   if (pair === null) return null;
   return (
     <div class="changes-head">
@@ -20,11 +20,7 @@ export function CallsBeside({ changes }: { changes: Changes }) {
         <Call word="Other" call={pair.old} time={changes.old.total} calls={changes.old.calls} />
       </dl>
       <p>
-        <b class={tone(change)}>
-          {signedTime(change)}
-          {changes.old.total > 0 ? ` (${basedText(changes.new.total, changes.old.total)})` : ""}
-        </b>{" "}
-        of {changes.clock === "cpu" ? "CPU" : "wall"} time. {callsSummaryText(changes)}
+        <TotalChange changes={changes} /> {callsSummaryText(changes)}
       </p>
       <div class="changes-tools">
         <TimeChoice />
@@ -65,8 +61,6 @@ function Call({
   const { store, select } = useApp();
   const info = store.info.value;
   if (info === null) return null;
-  const { method } = call;
-  const name = [method.class, method.name].filter((part) => part !== "").join(".");
   return (
     <div>
       <dt>{word}</dt>
@@ -76,8 +70,7 @@ function Call({
           title="Show it in the timeline"
           onClick={() => select.call(call, "reveal")}
         >
-          {name === "" ? method.method : name}, call {formatCount(call.ordinal + 1)} of{" "}
-          {formatCount(call.of)}
+          {fullName(call.method)}, call {formatCount(call.ordinal + 1)} of {formatCount(call.of)}
         </button>
         <span class="muted">
           at {formatMs(call.start)} ms on {threadNamer(info)(call.thread)}: {formatDuration(time)},{" "}

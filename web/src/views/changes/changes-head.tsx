@@ -1,38 +1,26 @@
 // Both sides of a comparison: their files, calls and times, what holds for all methods together, and how to look at it.
 
 import { formatCount, formatDuration } from "../../base/format";
-import {
-  basedText,
-  sideText,
-  signedTime,
-  summaryText,
-  type Changes,
-  type ChangesSide,
-} from "../../model/changes/changes";
+import { sideText, summaryText, type Changes, type ChangesSide } from "../../model/changes/changes";
+import { MEASURE_WORDS } from "../../model/words";
 import { goToPage } from "../../state/page/other-page";
 import { swappedAddress } from "../../state/page/compared";
 import { useApp } from "../shared/context";
-import { tone } from "./change-colour";
 import { TimeChoice } from "./time-choice";
+import { TotalChange } from "./total-change";
 
 export function ChangesHead({ changes }: { changes: Changes }) {
   const { store } = useApp();
-  const clock = changes.clock === "cpu" ? "CPU" : "wall";
-  const change = changes.new.total - changes.old.total;
+  const time = MEASURE_WORDS[changes.clock].word;
   const swapped = swappedAddress(location, store.against.value ?? "");
   return (
     <div class="changes-head">
       <dl>
-        <Side word="Old" side={changes.old} clock={clock} />
-        <Side word="New" side={changes.new} clock={clock} />
+        <Side word="Old" side={changes.old} time={time} />
+        <Side word="New" side={changes.new} time={time} />
       </dl>
       <p>
-        All threads together:{" "}
-        <b class={tone(change)}>
-          {signedTime(change)}
-          {changes.old.total > 0 ? ` (${basedText(changes.new.total, changes.old.total)})` : ""}
-        </b>{" "}
-        of {clock} time. {summaryText(changes)}
+        All threads together: <TotalChange changes={changes} /> {summaryText(changes)}
       </p>
       <div class="changes-tools">
         <TimeChoice />
@@ -46,7 +34,7 @@ export function ChangesHead({ changes }: { changes: Changes }) {
   );
 }
 
-function Side({ word, side, clock }: { word: string; side: ChangesSide; clock: string }) {
+function Side({ word, side, time }: { word: string; side: ChangesSide; time: string }) {
   return (
     <div>
       <dt>{word}</dt>
@@ -55,7 +43,7 @@ function Side({ word, side, clock }: { word: string; side: ChangesSide; clock: s
           {sideText(side)}
         </span>
         <span class="muted">
-          {formatCount(side.calls)} calls, {formatDuration(side.total)} of {clock} time
+          {formatCount(side.calls)} calls, {formatDuration(side.total)} of {time}
         </span>
       </dd>
     </div>
