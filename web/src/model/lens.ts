@@ -3,7 +3,7 @@
 
 import { formatCount, plural } from "../base/format";
 import { shortName } from "./names";
-import type { CallName } from "./link-parts";
+import { callPlace, type CallName } from "./link-parts";
 import type { CallRef, Method } from "./trace";
 import type { CallWords } from "./words";
 
@@ -34,7 +34,7 @@ export const MAX_PATH = 200;
 // What the program's routes take.
 export function lensQuery(lens: Lens | null): Readonly<Record<string, string>> {
   if (lens === null) return {};
-  if (lens.kind === "within") return { within: `${lens.thread}.${lens.depth}.${lens.call}` };
+  if (lens.kind === "within") return { within: callPlace(lens) };
   return {
     [lens.kind]: lens.ranks.join("."),
     ...(lens.past === "" ? {} : { past: lens.past }),

@@ -1,6 +1,7 @@
 // The pieces of a link: times, ranges, threads and calls as text, and back.
 
 import type { Range } from "../base/time";
+import type { CallRef } from "./trace";
 
 export interface ThreadName {
   readonly id: number;
@@ -56,6 +57,16 @@ export function writeThreads(threads: readonly ThreadName[]): string {
 export function readThreads(text: string | null): ThreadName[] | null {
   if (text === null) return null;
   return text.split(",").flatMap((part) => readThread(part) ?? []);
+}
+
+// A call of this trace, as links to two calls and the program's routes have it: "1.5.7" is thread, depth and number.
+export function callPlace({ thread, depth, call }: CallRef): string {
+  return `${thread}.${depth}.${call}`;
+}
+
+export function placeOfCall(text: string): { thread: number; depth: number; call: number } {
+  const [thread = 0, depth = 0, call = 0] = text.split(".").map(Number);
+  return { thread, depth, call };
 }
 
 export function writeCall(call: CallName): string {

@@ -1,12 +1,9 @@
 // Compares a call with the median one of its method.
 
-import type { CallRow, PlacedCall } from "../../model/trace";
+import { callPlace } from "../../model/link-parts";
+import { sameCall, type CallRow, type PlacedCall } from "../../model/trace";
 import { isAbort } from "../loader";
 import type { Store } from "../store";
-
-function nameOf(call: PlacedCall): string {
-  return `${call.thread}.${call.depth}.${call.call}`;
-}
 
 // The call in the middle of all of the method's, by their durations on the chosen clock; null: there is no other one.
 async function medianBeside(store: Store, call: PlacedCall, rank: number): Promise<CallRow | null> {
@@ -19,7 +16,7 @@ async function medianBeside(store: Store, call: PlacedCall, rank: number): Promi
   );
   const [before, middle] = page.calls;
   const candidates = [middle, before].filter((one) => one !== undefined);
-  return candidates.find((one) => nameOf(one) !== nameOf(call)) ?? null;
+  return candidates.find((one) => !sameCall(one, call)) ?? null;
 }
 
 export function compareWithMedian(store: Store, call: PlacedCall, rank: number): void {
@@ -32,7 +29,7 @@ export function compareWithMedian(store: Store, call: PlacedCall, rank: number):
         );
         return;
       }
-      store.beside.value = { old: nameOf(median), new: nameOf(call) };
+      store.beside.value = { old: callPlace(median), new: callPlace(call) };
       store.tab.value = "changes";
       store.isLowerHidden.value = false;
     },

@@ -3,6 +3,7 @@
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Changes } from "../../model/changes/changes";
+import { placeOfCall } from "../../model/link-parts";
 import type { CallDetail } from "../../model/trace";
 import { askCall } from "../levels";
 import { createLoader, type Loaded } from "../loader";
@@ -24,11 +25,6 @@ export interface ChangesPanel {
 
 // Rows of each list; more are told by their number.
 const MOST_ROWS = 2000;
-
-function placeOf(text: string): { thread: number; depth: number; call: number } {
-  const [thread = 0, depth = 0, call = 0] = text.split(".").map(Number);
-  return { thread, depth, call };
-}
 
 export function createChangesPanel(store: Store): ChangesPanel {
   const isShown = (): boolean => store.tab.value === "changes" && store.isPictured.value;
@@ -55,8 +51,8 @@ export function createChangesPanel(store: Store): ChangesPanel {
     calls: createLoader(
       () => (isShown() ? store.beside.value : null),
       async (pair, abort) => ({
-        old: await askCall(store, placeOf(pair.old), abort),
-        new: await askCall(store, placeOf(pair.new), abort),
+        old: await askCall(store, placeOfCall(pair.old), abort),
+        new: await askCall(store, placeOfCall(pair.new), abort),
       }),
     ),
   };

@@ -9,6 +9,7 @@ import {
   type CallsContext,
 } from "../../model/calls/calls-columns";
 import { againText, countText, outlierText } from "../../model/calls/calls-text";
+import { callPlace } from "../../model/link-parts";
 import { callWords } from "../../model/words";
 import { sameCall, type CallRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
@@ -102,7 +103,7 @@ function LimitChip() {
 function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
   const { store, select } = app;
   return {
-    keyOf: (row) => `${row.thread}.${row.depth}.${row.call}`,
+    keyOf: callPlace,
     name: (row) => (
       <>
         <span class="ordinal">{formatCount(row.ordinal + 1)}</span>

@@ -3,6 +3,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatDuration, formatMs } from "../../base/format";
+import { callPlace } from "../../model/link-parts";
 import { callWords } from "../../model/words";
 import { longestBoxes, type TwinRow } from "../../model/timeline/longest-boxes";
 import { shortName } from "../../model/names";
@@ -54,13 +55,11 @@ export function TimelineTwin({ state }: { state: TimelineState }) {
           {rows.value.map(({ thread, box }) => {
             const method = store.names.get(box.rank);
             const owner = threads.get(thread);
+            const call = { thread, depth: box.depth, call: box.call };
             return (
-              <tr key={`${thread}.${box.depth}.${box.call}`}>
+              <tr key={callPlace(call)}>
                 <td>
-                  <button
-                    tabIndex={-1}
-                    onClick={() => select.call({ thread, depth: box.depth, call: box.call })}
-                  >
+                  <button tabIndex={-1} onClick={() => select.call(call)}>
                     {method === undefined ? "…" : shortName(method)}
                   </button>
                 </td>
