@@ -5,7 +5,7 @@ import { formatCount, plural } from "../base/format";
 import { shortName } from "./names";
 import { callPlace, type CallName } from "./link-parts";
 import type { CallRef, Method } from "./trace";
-import type { CallWords } from "./words";
+import { theseCalls, type CallWords } from "./words";
 
 // Methods by rank: from a root down ("along"), or from callee to caller ("upwards"). `past` has the packages that were hidden
 // where the path was taken from: their methods are no part of it.
@@ -73,10 +73,10 @@ export function lensTitle(
   words: CallWords,
   methodOf: (rank: number) => Method | undefined,
 ): string {
-  const these =
-    lens.kind === "within" ? `this ${words.one} and what it` : `these ${words.many} and what they`;
-  const end = `All panels show ${these} made. Press to show all again`;
-  if (lens.kind === "within") return end;
+  const isOne = lens.kind === "within";
+  const they = isOne ? "it" : "they";
+  const end = `All panels show ${theseCalls(isOne, words)} and what ${they} made. Press to show all again`;
+  if (isOne) return end;
   const [, ...callers] = lens.kind === "along" ? [...lens.ranks].reverse() : lens.ranks;
   if (callers.length === 0)
     return lens.kind === "along" ? `Called by no other method. ${end}` : end;

@@ -4,7 +4,7 @@
 import { formatCount, formatDuration, formatRange, plural } from "../base/format";
 import { isolated } from "../base/text";
 import type { Range } from "../base/time";
-import { MEASURE_WORDS, type CallWords } from "./words";
+import { MEASURE_WORDS, theseCalls, type CallWords } from "./words";
 import type { Measure } from "./trace";
 
 export interface ScopeFacts {
@@ -48,9 +48,13 @@ export function allThreadsText(facts: ScopeFacts): string {
   return countedThreads(facts) === facts.threads ? "All threads" : threadsText(facts);
 }
 
-// "in this call", "in these calls", "" without a lens.
-function lensPlace({ lens, words }: ScopeFacts): string {
-  return lens === null ? "" : lens === "one" ? `in this ${words.one}` : `in these ${words.many}`;
+// "this call", "these calls", "" without a lens.
+function lensCalls({ lens, words }: ScopeFacts): string {
+  return lens === null ? "" : theseCalls(lens === "one", words);
+}
+
+function lensPlace(facts: ScopeFacts): string {
+  return facts.lens === null ? "" : `in ${lensCalls(facts)}`;
 }
 
 function rangeText(range: Range | null): string {
@@ -85,8 +89,8 @@ export function placeText(facts: ScopeFacts): string {
 export function sumsText(facts: ScopeFacts): string {
   const { records, idle } = facts;
   if (records === 0) return NO_RECORDS;
-  if (facts.lens === "one") return `Times are those of this ${facts.words.one} and what it made.`;
-  const set = facts.lens === null ? "" : `these ${facts.words.many} on `;
+  if (facts.lens === "one") return `Times are those of ${lensCalls(facts)} and what it made.`;
+  const set = facts.lens === null ? "" : `${lensCalls(facts)} on `;
   const sums = `Times are sums over ${set}${threadsText(facts)}`;
   return idle === 0
     ? `${sums}.`
@@ -97,11 +101,11 @@ export function sumsText(facts: ScopeFacts): string {
 export function wholeText(facts: ScopeFacts, ns: number, measure: Measure): string {
   const isAll = countedThreads(facts) === facts.threads;
   const whole = `100 % is ${formatDuration(ns)} ${MEASURE_WORDS[measure].word}`;
-  if (facts.lens === "one") return `${whole}, this ${facts.words.one}`;
-  const what = facts.lens === null ? "the root" : "these";
+  if (facts.lens === "one") return `${whole}, ${lensCalls(facts)}`;
+  const what = facts.lens === null ? `the root ${facts.words.many}` : lensCalls(facts);
   const of = isAll ? "all threads" : threadsText(facts);
   const within = facts.range === null ? "" : " in the range";
-  return `${whole}, ${what} ${facts.words.many} of ${of}${within}`;
+  return `${whole}, ${what} of ${of}${within}`;
 }
 
 // Why a list has no rows; `what` is what it lists. All that is chosen is named, for each may be the reason.
@@ -110,7 +114,7 @@ export function noneText(facts: ScopeFacts, what: string): string {
   if (records === 0) return NO_RECORDS;
   const hidden = [...(mine === null ? [] : [MINE_TEXT]), ...without.map(isolated)];
   const limits = [
-    ...(facts.lens === null ? [] : [lensPlace(facts).slice(3)]),
+    ...(facts.lens === null ? [] : [lensCalls(facts)]),
     ...(range === null || facts.lens === "one" ? [] : ["this range"]),
     ...(countedThreads(facts) === facts.threads ? [] : ["these threads"]),
   ];

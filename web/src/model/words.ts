@@ -25,6 +25,11 @@ export function callWords(isSampled: boolean): CallWords {
     : { one: "call", many: "calls", heading: "Calls" };
 }
 
+// "this call", "these calls"
+export function theseCalls(isOne: boolean, words: CallWords): string {
+  return isOne ? `this ${words.one}` : `these ${words.many}`;
+}
+
 // A label that says "call", with the word "run" in its place where the trace is sampled.
 export function inWords(label: string, isSampled: boolean): string {
   return isSampled

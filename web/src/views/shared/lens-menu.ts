@@ -1,21 +1,21 @@
 // The menu entries that limit all panels to a set of calls.
 
 import type { Lens } from "../../model/lens";
-import { callWords } from "../../model/words";
+import { callWords, theseCalls } from "../../model/words";
 import { setLens } from "../../state/actions/lens-actions";
 import type { App } from "../../state/page/app";
 import { item, type MenuItem } from "../../state/page/menu";
 
 export function lensItems(app: App, lens: Lens): MenuItem[] {
   const { store } = app;
-  const words = callWords(store.info.value?.sampled === true);
-  const these = lens.kind === "within" ? `this ${words.one}` : `these ${words.many}`;
+  const isOne = lens.kind === "within";
+  const these = theseCalls(isOne, callWords(store.info.value?.sampled === true));
   return [
     item(`Only ${these}, in all panels`, () => setLens(store, lens), "L"),
-    ...(lens.kind === "within"
+    ...(isOne
       ? []
       : [
-          item(`List these ${words.many}`, () => {
+          item(`List ${these}`, () => {
             setLens(store, lens);
             store.tab.value = "calls";
           }),
