@@ -2,7 +2,6 @@
 
 import { callPlace } from "../../model/link-parts";
 import { sameCall, type CallRow, type PlacedCall } from "../../model/trace";
-import { isAbort } from "../loader";
 import type { Store } from "../store";
 
 // The call in the middle of all of the method's, by their durations on the chosen clock; null: there is no other one.
@@ -20,21 +19,16 @@ async function medianBeside(store: Store, call: PlacedCall, rank: number): Promi
 }
 
 export function compareWithMedian(store: Store, call: PlacedCall, rank: number): void {
-  medianBeside(store, call, rank).then(
-    (median) => {
-      if (median === null) {
-        store.notify(
-          "error",
-          "This is the only call of its method: there is none to compare it with.",
-        );
-        return;
-      }
-      store.beside.value = { old: callPlace(median), new: callPlace(call) };
-      store.tab.value = "changes";
-      store.isLowerHidden.value = false;
-    },
-    (problem: unknown) => {
-      if (!isAbort(problem)) store.report(problem);
-    },
-  );
+  medianBeside(store, call, rank).then((median) => {
+    if (median === null) {
+      store.notify(
+        "error",
+        "This is the only call of its method: there is none to compare it with.",
+      );
+      return;
+    }
+    store.beside.value = { old: callPlace(median), new: callPlace(call) };
+    store.tab.value = "changes";
+    store.isLowerHidden.value = false;
+  }, store.report);
 }

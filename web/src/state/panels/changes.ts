@@ -50,10 +50,13 @@ export function createChangesPanel(store: Store): ChangesPanel {
     answers: { inclusive: answerBy("inclusive"), exclusive: answerBy("exclusive") },
     calls: createLoader(
       () => (isShown() ? store.beside.value : null),
-      async (pair, abort) => ({
-        old: await askCall(store, placeOfCall(pair.old), abort),
-        new: await askCall(store, placeOfCall(pair.new), abort),
-      }),
+      async (pair, abort) => {
+        const [old, own] = await Promise.all([
+          askCall(store, placeOfCall(pair.old), abort),
+          askCall(store, placeOfCall(pair.new), abort),
+        ]);
+        return { old, new: own };
+      },
     ),
   };
 }

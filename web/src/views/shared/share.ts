@@ -78,16 +78,23 @@ async function describe(app: App): Promise<Report | null> {
   const call = store.call.peek();
   const rank = store.method.peek();
   const threads = store.threads.peek();
+  const range = store.range.peek();
+  const method = rank === null ? null : (store.names.get(rank) ?? null);
+  const [facts, callWait, stack] = await Promise.all([
+    rank === null ? { numbers: null, spread: null } : methodFacts(app, rank, nameOf),
+    call === null ? "" : waitOfCall(app, call),
+    stackNames(app),
+  ]);
   return {
     info,
-    range: store.range.peek(),
+    range,
     threads: threads === null ? null : [...threads].map(nameOf),
-    method: rank === null ? null : (store.names.get(rank) ?? null),
-    ...(rank === null ? { numbers: null, spread: null } : await methodFacts(app, rank, nameOf)),
-    callWait: call === null ? "" : await waitOfCall(app, call),
+    method,
+    ...facts,
+    callWait,
     call,
     threadOfCall: call === null ? "" : nameOf(call.thread),
-    stack: await stackNames(app),
+    stack,
     ...linkOf(app),
   };
 }
