@@ -17,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DATA = os.path.join(ROOT, "tests", "data")
 SMALL = os.path.join(DATA, "made", "stream-f1-wall.trace")
 PATIENCE_S = 240  # a sanitizer on a busy machine takes its time; only a failure takes that long
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 ID = re.compile(r"^[0-9a-f]{32}$")
 
 

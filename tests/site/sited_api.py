@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import described
-from running import DATA, ROOT, SMALL, Site, bearer, equal, has, read
+from running import DATA, FORM, ROOT, SMALL, Site, bearer, equal, has, read
 
 
 def description_is_that_of_the_sources(program):
@@ -45,11 +45,10 @@ def every_described_operation_is_there(program):
 
 
 def trace_is_told_changed_and_deleted(program):
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
     with Site(program) as site:
         trace = site.put(read(SMALL), title="Old", note="stays", label_app="shop", label_build="1")
         path = "/api/v1/traces/" + trace["id"]
-        answer = site.ask(path, "PATCH", dict(bearer(trace), **form),
+        answer = site.ask(path, "PATCH", dict(bearer(trace), **FORM),
                           "title=New+title&label_build=&label_device=Pixel%206&expires=2w&raw_shared=1")
         equal(answer.status, 200)
         changed = answer.json
@@ -63,8 +62,8 @@ def trace_is_told_changed_and_deleted(program):
         equal(site.ask(path + "/raw").body, read(SMALL))
         for bad in ("title=%zz", "what=1", "expires=never,", "raw_shared=maybe", "title=a&title=b", "label_A=1", "name=b.trace",
                     "owner_token=" + "0" * 32):
-            equal(site.ask(path, "PATCH", dict(bearer(trace), **form), bad).status, 400)
-        equal(site.ask(path, "PATCH", dict(bearer(trace), **form), "note=" + "x" * 70000).status, 413)
+            equal(site.ask(path, "PATCH", dict(bearer(trace), **FORM), bad).status, 400)
+        equal(site.ask(path, "PATCH", dict(bearer(trace), **FORM), "note=" + "x" * 70000).status, 413)
         equal(site.trace(trace)["title"], "New title")
         equal(site.ask(path, "DELETE", bearer(trace)).status, 204)
         for gone in (path, path + "/raw", "/trace/%s/" % trace["id"], "/trace/" + trace["id"]):

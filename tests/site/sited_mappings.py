@@ -4,25 +4,23 @@ import gzip
 import json
 import os
 import struct
-import subprocess
 import tempfile
 
-from running import SMALL, Site, bearer, equal, has, read, wait_until
-
-FOR_ALL = ("--trusted-proxies", "127.0.0.1", "--users", "proxy")
+from running import FORM, SMALL, Site, bearer, equal, has, read, wait_until
+from sited_push import verb
+from sited_users import OPTIONS, of
 
 
 def trace_of(methods, file="SourceFile"):
     """A trace that calls each of these (class, name, signature) once, in a row."""
-    lines = ["*version", "3", "data-file-overflow=false", "clock=wall", "*threads", "1\tmain", "*methods"]
+    lines = ["*version", "2", "data-file-overflow=false", "clock=wall", "*threads", "1\tmain", "*methods"]
     lines += ["0x%x\t%s\t%s\t%s\t%s\t1" % (4 * (at + 1), *method, file) for at, method in enumerate(methods)]
     records = b""
     for at in range(len(methods)):
         for action in (0, 1):
             records += struct.pack("<HII", 1, 4 * (at + 1) | action, 100 * (2 * at + action))
     head = b"SLOW" + struct.pack("<HHQH", 2, 32, 5, 10) + bytes(14)
-    text = "\n".join(lines).replace("*version\n3", "*version\n2") + "\n*end\n"
-    return text.encode() + head + records
+    return ("\n".join(lines) + "\n*end\n").encode() + head + records
 
 
 METHODS = (("a.a", "a", "()V"), ("a.a", "a", "(I)V"), ("a.b", "a", "(La/a;)V"), ("java.lang.Object", "wait", "()V"))
@@ -142,8 +140,7 @@ def mapping_is_for_its_owner_alone(program):
 
 def mapping_of_a_user_is_for_all_where_they_say_so(program):
     content = trace_of(METHODS, "r8-map-id-" + IDS[0].decode())
-    of = lambda user: {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-User": user}
-    with Site(program, *FOR_ALL) as site:
+    with Site(program, *OPTIONS) as site:
         own = put_mapping(site, mapping_of(), of("ana"))
         traces = {user: site.put(content, of(user)) for user in ("ana", "bob")}
         shown(site, traces["ana"], True)
@@ -163,7 +160,7 @@ def owner_keeps_names_of_the_file(program):
         trace = site.put(content, token(mapping), names="file")
         equal(site.ready(trace)["names"], None)
         path = "/api/v1/traces/" + trace["id"]
-        form = dict(bearer(mapping), **{"Content-Type": "application/x-www-form-urlencoded"})
+        form = dict(bearer(mapping), **FORM)
         equal(site.ask(path, "PATCH", form, "names=mapping").status, 200)
         equal(shown(site, trace, True)["by"], "names")
         equal(site.ask(path, "PATCH", form, "names=file").status, 200)
@@ -197,14 +194,13 @@ def push_keeps_a_mapping_and_names_what_comes_later(program):
         for words in (("--mapping", "mapping.txt", "--redact", "app.trace"), ("--for-all", "app.trace"), ()):
             run(*words, status=2)
         run("--mapping", "app.trace", status=1)
-        opened = subprocess.run([program, "open", mapping], capture_output=True, text=True, check=False)
+        opened = verb(program, home, "open", mapping)
         equal(opened.returncode, 2)
         has(opened.stderr, "is a mapping of names")
 
 
 def pushed(program, home, url, *words, status):
-    done = subprocess.run([program, "push", "--to", url, *words], cwd=home, env=dict(os.environ, XDG_DATA_HOME=home, no_proxy="*"),
-                          capture_output=True, text=True, check=False, timeout=240)
+    done = verb(program, home, "push", "--to", url, *words, cwd=home)
     equal((done.returncode, done.stderr if done.returncode != status else ""), (status, ""))
     return done.stdout.split()
 

@@ -8,7 +8,7 @@ import sqlite3
 import time
 import urllib.parse
 
-from running import PATIENCE_S, SMALL, Site, bearer, equal, has, read, wait_until
+from running import FORM, PATIENCE_S, SMALL, Site, bearer, equal, has, read, wait_until
 
 HTML = {"Accept": "text/html,*/*;q=0.8"}
 
@@ -78,7 +78,7 @@ def events_tell_when_a_trace_is_ready(program):
 
 
 def owner_changes_and_deletes_without_script(program):
-    form = dict(HTML, **{"Content-Type": "application/x-www-form-urlencoded"})
+    form = dict(HTML, **FORM)
     with Site(program) as site:
         trace = site.put(read(SMALL), title="Old")
         path = "/trace/%s/owner" % trace["id"]

@@ -7,11 +7,9 @@ import re
 import sqlite3
 import tempfile
 
-from running import SMALL, Site, equal, has, read, wait_until
+from running import FORM, SMALL, Site, equal, has, read, wait_until
 from sited_push import verb
 from sited_users import ADMINS, OPTIONS, of, own, put
-
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 def made(site, user, scopes, **fields):

@@ -4,7 +4,7 @@ import contextlib
 import os
 import tempfile
 
-from running import SMALL, Site, bearer, equal, has, read
+from running import FORM, SMALL, Site, bearer, equal, has, read
 from sited_manners import fails
 from sited_programs import by, made
 from sited_push import verb
@@ -75,13 +75,12 @@ def uploads_into_projects_are_for_whom_they_say(program):
         # A trace is not moved into a project either.
         trace = site.put(read(SMALL), headers=of("bob"))
         path = "/api/v1/traces/" + trace["id"]
-        form = {"Content-Type": "application/x-www-form-urlencoded"}
-        equal([site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=" + name).status for name in ("shop", "lab", "none")], [400, 200, 400])
-        equal(site.ask(path, "PATCH", dict(of("bob"), **form), "title=T").status, 200)
-        equal(site.ask(path, "PATCH", dict(of("bob"), **form), "label_project=").status, 200)
+        equal([site.ask(path, "PATCH", dict(of("bob"), **FORM), "label_project=" + name).status for name in ("shop", "lab", "none")], [400, 200, 400])
+        equal(site.ask(path, "PATCH", dict(of("bob"), **FORM), "title=T").status, 200)
+        equal(site.ask(path, "PATCH", dict(of("bob"), **FORM), "label_project=").status, 200)
         # What is in a project stays there when its owner, who is no member, changes the rest.
         moved = put(site, of("eve", "shop"), "shop").json
-        move = lambda fields: site.ask("/api/v1/traces/" + moved["id"], "PATCH", dict(bearer(moved), **form), fields).status
+        move = lambda fields: site.ask("/api/v1/traces/" + moved["id"], "PATCH", dict(bearer(moved), **FORM), fields).status
         equal([move("title=T&label_project=shop"), move("label_project=lab"), move("label_project=free"), move("label_project=shop")], [200, 400, 200, 400])
         # The form of the start page names the projects, that of the owner the one that it is in.
         html = {"Accept": "text/html"}

@@ -7,7 +7,7 @@ import os
 import socket
 import sqlite3
 
-from running import ID, PATIENCE_S, SMALL, Site, bearer, equal, has, read, sha256, wait_until
+from running import FORM, ID, PATIENCE_S, SMALL, Site, bearer, equal, has, read, sha256, wait_until
 
 CONTENT = read(SMALL) + bytes(200000)
 
@@ -57,8 +57,7 @@ def upload_comes_in_pieces(program):
 
 def form_begins_an_upload_too(program):
     with Site(program) as site:
-        headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        answer = site.ask("/api/v1/uploads", "POST", headers, b"name=x.trace&label_app=shop")
+        answer = site.ask("/api/v1/uploads", "POST", FORM, b"name=x.trace&label_app=shop")
         equal((answer.status, answer.json["bytes"]), (201, None))
         equal(site.ask("/api/v1/uploads?bytes=0", "POST").status, 400)
         equal(site.ask("/api/v1/uploads?bytes=99999999999999", "POST").status, 413)

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import tempfile
 
-from running import SMALL, Site, bearer, equal, has, read
+from running import FORM, SMALL, Site, bearer, equal, has, read
 from sited_push import verb
 from sited_users import OPTIONS, of, own, put
 
@@ -47,7 +47,6 @@ def administrator_lists_deletes_and_gives_traces(program):
 
 def store_that_takes_no_writes_is_an_archive(program):
     """A copy of a store without write permissions; as root nothing is refused by these, so what is there is compared."""
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
     with tempfile.TemporaryDirectory() as home:
         copy = os.path.join(home, "a copy ?#%41")
         with Site(program, "--list") as site:
@@ -71,7 +70,7 @@ def store_that_takes_no_writes_is_an_archive(program):
             has(site.ask("/list").text, trace["id"])
             for method, where, body in (("PUT", "/api/v1/traces?name=a", read(SMALL)), ("PUT", "/a.trace", read(SMALL)), ("POST", "/api/v1/uploads", b""),
                                         ("PATCH", path, b"title=T"), ("DELETE", path, None), ("POST", "/trace/%s/owner" % trace["id"], b"action=delete")):
-                answer = site.ask(where, method, dict(bearer(trace), **(form if body and len(body) < 99 else {})), body)
+                answer = site.ask(where, method, dict(bearer(trace), **(FORM if body and len(body) < 99 else {})), body)
                 equal((method, where, answer.status), (method, where, 403))
                 has(answer.text, "archive")
             equal(site.stop(), 0)

@@ -2,7 +2,7 @@
 
 import json
 
-from running import SMALL, Site, equal, has, read, wait_until
+from running import FORM, SMALL, Site, equal, has, read, wait_until
 
 OPTIONS = ("--trusted-proxies", "127.0.0.1", "--users", "proxy")
 ADMINS = ("--admins", "root, group:perf")
@@ -100,8 +100,7 @@ def list_page_has_mine_and_all(program):
         owner = "/trace/%s/owner" % trace["id"]
         asks = lambda headers: 'name="owner_token"' in page(owner, headers).text
         equal((asks(of("ana")), asks(of("bob"))), (False, True))
-        form = {"Content-Type": "application/x-www-form-urlencoded"}
-        change = lambda headers: site.ask(owner, "POST", dict(headers, **form), "action=save&title=Warm").status
+        change = lambda headers: site.ask(owner, "POST", dict(headers, **FORM), "action=save&title=Warm").status
         equal(change(of("bob")), 403)
         equal(change(dict(of("ana"), Origin="https://evil.example.org")), 403)
         equal(change(dict(of("ana"), **{"Sec-Fetch-Site": "cross-site"})), 403)
