@@ -32,7 +32,6 @@
 
 /* What a rule claims over all pairs. */
 struct tally {
-    const char *name;
     unsigned long pairs;  /* with any false claim */
     unsigned long claims; /* false ones */
     unsigned long found;  /* pairs where the planted function is claimed */

@@ -1,6 +1,6 @@
 /*
  * A program with a known difference: forty functions that each work for as many turns of a loop,
- * compiled with -finstrument-functions. bench/compare_claims.py records it with and without.
+ * compiled with -finstrument-functions. bench/record_sets.py records it with and without.
  *
  * planted TURNS PERCENT CALLS    part_07 works so many percent longer, and part_11 is called so
  * often more, without work

@@ -265,15 +265,17 @@ class Programs(unittest.TestCase):
         folder = os.path.join(self.bench.work, "sets")
         scripts = os.path.join(tools.ROOT, "bench")
         same = self.bench.generate(os.path.join(self.bench.work, "same.trace"), records=2000)
-        for words in ([os.path.join(scripts, "record_sets.py"), self.bench.traceview, folder, "--runs", "4", "--turns", "100000"],
-                      [os.path.join(scripts, "compare_claims.py"), folder, "--runs", "2", "--pairs", "20", "--build", self.build]):
-            if "compare_claims" in words[0]:
-                os.mkdir(os.path.join(folder, "made"))
-                for i in range(4):
-                    shutil.copy(same, os.path.join(folder, "made", "%d.trace" % i))
-            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+
+        def run(script, *words):
+            done = subprocess.run([sys.executable, os.path.join(scripts, script), *words], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
-        lines = done.stdout.splitlines()
+            return done.stdout
+
+        run("record_sets.py", self.bench.traceview, folder, "--runs", "4", "--turns", "100000")
+        os.mkdir(os.path.join(folder, "made"))
+        for i in range(4):
+            shutil.copy(same, os.path.join(folder, "made", "%d.trace" % i))
+        lines = run("compare_claims.py", folder, "--runs", "2", "--pairs", "20", "--build", self.build).splitlines()
         made = next(line for line in lines if line.startswith("| made |"))
         self.assertEqual(made.count("0.0 % (0.00)"), 6, made)
         one_call = next(line for line in lines if line.startswith("| planted-calls |"))
