@@ -171,19 +171,30 @@ static void try_path(int call, enum tv_call_path kind, size_t most)
     tv_arena_release(&arena);
 }
 
-static void paths_have_the_calls_at_their_end(void **state)
+/* Tries six calls of each world, by dice. */
+static void try_calls(void (*try)(int call, uint32_t *dice))
 {
-    (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         uint32_t dice = seed;
         world_any(&w, seed);
         for (int i = 0; i < 6 && w.call_count; i++) {
             int call = (int)world_dice(&dice, (uint32_t)w.call_count);
-            try_path(call, TV_PATH_FROM_ROOT, STACK_MOST);
-            try_path(call, TV_PATH_TO_CALLERS, 1 + world_dice(&dice, 3));
+            try(call, &dice);
         }
         world_release(&w);
     }
+}
+
+static void try_both_paths(int call, uint32_t *dice)
+{
+    try_path(call, TV_PATH_FROM_ROOT, STACK_MOST);
+    try_path(call, TV_PATH_TO_CALLERS, 1 + world_dice(dice, 3));
+}
+
+static void paths_have_the_calls_at_their_end(void **state)
+{
+    (void)state;
+    try_calls(try_both_paths);
 }
 
 /* The place of a plain call in the index: calls of one thread and depth come in their order. */
@@ -199,42 +210,36 @@ static struct tv_call_ref ref_of(int call)
 
 /* Calls of length zero stand at moments where others begin and end, so worlds without any are
  * compared whole, and of others the call itself. */
+static void try_one_call(int call, uint32_t *dice)
+{
+    (void)dice;
+    struct tv_arena arena;
+    struct tv_scope scope;
+    tv_arena_init(&arena, tv_alloc_libc());
+    tv_scope_init(&scope, &w.index);
+    for (int at = 0; at < w.call_count; at++)
+        is_of_set[at] = at == call;
+    assert_int_equal(tv_scope_take_call(&scope, &w.index, ref_of(call), &arena, NULL), TV_OK);
+    compare_list(&scope, w.calls[call].method);
+    struct tv_profile profile;
+    tv_profile_init(&profile, tv_alloc_libc());
+    assert_int_equal(tv_profile_of_selection(&profile, &w.index, &scope.selection, NULL, NULL),
+                     TV_OK);
+    for (int clock = 0; clock < 2; clock++)
+        assert_int_equal(profile.total_ns[clock], world_inside(&w, call, clock, 0, UINT64_MAX));
+    struct tv_method_row want = plain_row(w.calls[call].method);
+    const struct tv_method_row *got = &profile.rows[world_method_ix(&w, w.calls[call].method)];
+    assert_int_equal(got->numbers.calls, 1);
+    for (int clock = 0; clock < 2; clock++)
+        assert_int_equal(got->numbers.inclusive_ns[clock], want.numbers.inclusive_ns[clock]);
+    tv_profile_release(&profile);
+    tv_arena_release(&arena);
+}
+
 static void one_call_has_what_it_made(void **state)
 {
     (void)state;
-    for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        uint32_t dice = seed;
-        world_any(&w, seed);
-        for (int i = 0; i < 6 && w.call_count; i++) {
-            int call = (int)world_dice(&dice, (uint32_t)w.call_count);
-            struct tv_arena arena;
-            struct tv_scope scope;
-            tv_arena_init(&arena, tv_alloc_libc());
-            tv_scope_init(&scope, &w.index);
-            for (int at = 0; at < w.call_count; at++)
-                is_of_set[at] = at == call;
-            assert_int_equal(tv_scope_take_call(&scope, &w.index, ref_of(call), &arena, NULL),
-                             TV_OK);
-            compare_list(&scope, w.calls[call].method);
-            struct tv_profile profile;
-            tv_profile_init(&profile, tv_alloc_libc());
-            assert_int_equal(
-                tv_profile_of_selection(&profile, &w.index, &scope.selection, NULL, NULL), TV_OK);
-            for (int clock = 0; clock < 2; clock++)
-                assert_int_equal(profile.total_ns[clock],
-                                 world_inside(&w, call, clock, 0, UINT64_MAX));
-            struct tv_method_row want = plain_row(w.calls[call].method);
-            const struct tv_method_row *got =
-                &profile.rows[world_method_ix(&w, w.calls[call].method)];
-            assert_int_equal(got->numbers.calls, 1);
-            for (int clock = 0; clock < 2; clock++)
-                assert_int_equal(got->numbers.inclusive_ns[clock],
-                                 want.numbers.inclusive_ns[clock]);
-            tv_profile_release(&profile);
-            tv_arena_release(&arena);
-        }
-        world_release(&w);
-    }
+    try_calls(try_one_call);
 }
 
 /* x.<init> calls Main.run through a hidden List.get, and once by itself. */
