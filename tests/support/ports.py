@@ -18,7 +18,11 @@ class Port:
             self.held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             try:
                 self.held.bind(("127.0.0.1", self.number))
-                socket.create_server(("127.0.0.1", self.number)).close()  # it listens for nobody else
+                # Nobody listens there. It does not listen itself, not for a moment: a program that another thread starts
+                # at that moment has the socket, too, until it is loaded, and the port would be in use that long.
+                with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listens_nowhere:
+                    listens_nowhere.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    listens_nowhere.bind(("127.0.0.1", self.number))
                 return
             except OSError:
                 self.held.close()
