@@ -103,6 +103,20 @@ def recording_comes_whole_and_leaves_nothing(place):
         os.remove(place.path(name))
 
 
+def recordings_of_one_second_have_names_of_their_own(place):
+    """One app on three devices, in one folder, twice each: whatever begins in the same second replaces no other."""
+    devices = [place.device("14") for _ in range(3)]
+    for _ in range(2):
+        running = [place.begin("record", "--no-view", "-s", device.serial, "--duration", "200ms", APP) for device in devices]
+        equal([place.end(process)[0] for process in running], [0, 0, 0])
+    equal(len(place.traces()), 6)
+    for name in place.traces():
+        assert re.fullmatch(re.escape(APP) + r"-\d{4}-\d\d-\d\d-\d{6}(-\d)?\.trace", name), name
+        equal(place.read(name), fake_android.made("v3-dual.trace"))
+    equal([name for name in os.listdir(place.folder) if "part" in name], [])
+    assert any(re.search(r"-\d\.trace", name) for name in place.traces()), place.traces()
+
+
 def options_reach_am(place):
     device = place.device("16")
     for words, option in ((["--sampling", "500us"], "--sampling 500 "), (["--streaming"], "--streaming "),

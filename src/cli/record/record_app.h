@@ -26,6 +26,8 @@ struct tv_recorded_app {
     uint64_t pid;                 /* 0: it does not run yet */
     char remote[TV_PATH_CAP];     /* the file on the device */
     char local[TV_PATH_CAP];      /* the file here, in the end */
+    char part[TV_PATH_CAP + 8];   /* local with ".part" behind it, until it is whole */
+    bool keeps_name;              /* an empty part was left, so that no other takes the name */
     char old_buffer[32];          /* the property as it was */
     bool has_set_buffer;
     bool is_recording; /* on the device, as far as known */
