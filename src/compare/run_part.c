@@ -201,45 +201,14 @@ static enum tv_code profile_below(const struct tv_run_part *part, const struct t
 
 /* --- below one call --- */
 
-/* The node of the call; the sums may have nodes of their own numbers. */
-static uint32_t node_of_call(const struct tv_sums *sums, struct tv_call_ref call)
+static enum tv_code sum_call(struct tv_call_ref call, const struct tv_index *index,
+                             const struct tv_pool *pool, struct tv_arena *arena,
+                             struct tv_sums *sums, struct tv_error *err)
 {
-    const uint32_t wanted = sums->index->call_node[call.call];
-    struct tv_node_range nodes = tv_sums_nodes(sums, 0);
-    uint32_t node = nodes.first;
-    while (node < nodes.end && (sums->index_node ? sums->index_node[node] : node) != wanted)
-        node++;
-    return node;
-}
-
-/* Calls of no length at the edges of the call are calls of its node, too, and are not meant. */
-static void keep_one_call(struct tv_profile *profile, const struct tv_sums *sums, uint32_t node)
-{
-    uint64_t more = tv_sums_numbers(sums, node).calls - 1;
-    struct tv_method_row *row = &profile->rows[sums->method[node]];
-    row->numbers.calls -= row->numbers.calls > more ? more : 0;
-}
-
-static enum tv_code profile_below_call(const struct tv_sums *sums, struct tv_call_ref call,
-                                       struct tv_profile *profile, struct tv_error *err)
-{
-    const struct tv_alloc *alloc = profile->alloc;
-    const struct tv_index *index = sums->index;
-    tv_profile_release(profile);
-    TV_TRY(tv_alloc_new(alloc, &profile->rows, index->method_count, sizeof(*profile->rows), err));
-    profile->index = index;
-    profile->row_count = index->method_count;
-    struct walk walk = {.sums = sums, .profile = profile, .root = tv_call_method(index, call)};
-    uint32_t node = node_of_call(sums, call);
-    enum tv_code code = take_room(&walk, alloc, err);
-    if (code == TV_OK && node < tv_sums_nodes(sums, 0).end) {
-        link_children(&walk, tv_sums_nodes(sums, 0));
-        walk_from(&walk, node);
-        keep_one_call(profile, sums, node);
-        tv_call_durations(index, call, profile->total_ns);
-    }
-    release_room(&walk, alloc);
-    return code;
+    struct tv_scope scope;
+    tv_scope_init(&scope, index);
+    TV_TRY(tv_scope_take_call(&scope, index, call, arena, err));
+    return tv_sums_compute(sums, index, &scope.selection, pool, err);
 }
 
 enum tv_code tv_call_part_profile(struct tv_call_ref call, const struct tv_index *index,
@@ -247,22 +216,17 @@ enum tv_code tv_call_part_profile(struct tv_call_ref call, const struct tv_index
                                   struct tv_error *err)
 {
     const struct tv_index_thread *thread = &index->threads[call.thread_ix];
-    enum tv_clock axis = tv_index_axis(index);
+    struct tv_arena arena;
     struct tv_sums sums;
-    if (!tv_index_duration(index, thread, axis, call.call))
+    if (!tv_index_duration(index, thread, tv_index_axis(index), call.call))
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "the call has no time");
-    const struct tv_thread_range edges = tv_call_range(index, call.thread_ix, call.call);
-    const struct tv_selection selection = {.has_range = true,
-                                           .from_ns = edges.from_ns[axis],
-                                           .to_ns = edges.to_ns[axis],
-                                           .threads = &call.thread_ix,
-                                           .thread_count = 1,
-                                           .edges = &edges};
+    tv_arena_init(&arena, profile->alloc);
     tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, &selection, pool, err);
+    enum tv_code code = sum_call(call, index, pool, &arena, &sums, err);
     if (code == TV_OK)
-        code = profile_below_call(&sums, call, profile, err);
+        code = tv_profile_of_sums(profile, &sums, err);
     tv_sums_release(&sums);
+    tv_arena_release(&arena);
     return code;
 }
 

@@ -7,6 +7,8 @@
  */
 #include "analysis/selection/call_set.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 static bool is_hidden(const struct tv_call_path_question *path, uint32_t method_ix)
@@ -58,15 +60,17 @@ static void find_with_callers(uint8_t *place, const struct tv_index *index,
     }
 }
 
-/* Marks what the calls of the set made, and counts its nodes. */
-static void finish(struct tv_call_set *set, const struct tv_index *index, uint8_t *place)
+/* Marks what the calls of the set made, and counts its nodes, of which `first` is the first: its
+ * callees, and theirs, have larger numbers. */
+static void finish(struct tv_call_set *set, const struct tv_index *index, uint8_t *place,
+                   uint32_t first)
 {
     set->place = place;
-    for (uint32_t node = 0; node < index->node_count; node++) {
+    for (uint32_t node = first; node < index->node_count; node++) {
         uint32_t parent = index->node_parent[node];
         if (place[node] == TV_CALL_OF_SET)
             set->node_count++;
-        else if (parent != TV_NONE && place[parent] != TV_CALL_OUTSIDE)
+        else if (parent != TV_NONE && parent >= first && place[parent] != TV_CALL_OUTSIDE)
             place[node] = TV_CALL_BELOW;
     }
 }
@@ -76,8 +80,7 @@ static enum tv_code take_places(const struct tv_index *index, struct tv_arena *a
                                 uint8_t **place, struct tv_error *err)
 {
     TV_TRY(tv_arena_take(arena, index->node_count + (size_t)1, place, err));
-    for (uint32_t node = 0; node < index->node_count; node++)
-        (*place)[node] = TV_CALL_OUTSIDE;
+    memset(*place, TV_CALL_OUTSIDE, index->node_count + (size_t)1);
     return TV_OK;
 }
 
@@ -100,7 +103,7 @@ enum tv_code tv_call_set_of_path(struct tv_call_set *set, const struct tv_index 
         follow_from_root(place, index, path, per_node);
     else
         find_with_callers(place, index, path, per_node);
-    finish(set, index, place);
+    finish(set, index, place, 0);
     if (!set->node_count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no call has this path");
     return TV_OK;
@@ -113,6 +116,6 @@ enum tv_code tv_call_set_of_node(struct tv_call_set *set, const struct tv_index 
     TV_TRY(take_places(index, arena, &place, err));
     *set = (struct tv_call_set){.method = index->node_method[node]};
     place[node] = TV_CALL_OF_SET;
-    finish(set, index, place);
+    finish(set, index, place, node);
     return TV_OK;
 }
