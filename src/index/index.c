@@ -66,6 +66,16 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
     return last_end > time ? call - 1 : call;
 }
 
+struct tv_str tv_index_property_of(const struct tv_index *index, struct tv_str key)
+{
+    for (uint32_t i = 0; i < index->info->property_count; i++) {
+        const struct tv_index_property *property = &index->properties[i];
+        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len), key))
+            return tv_index_text(index, property->value_off, property->value_len);
+    }
+    return (struct tv_str){NULL, 0};
+}
+
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id)
 {
     for (uint32_t i = 0; i < index->thread_count; i++) {

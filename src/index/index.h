@@ -350,6 +350,8 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time);
 /* The thread of an id; TV_NONE when no thread has it. */
+/* The value of a property of the file, in the index's text; .at is NULL where there is none. */
+struct tv_str tv_index_property_of(const struct tv_index *index, struct tv_str key);
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id; TV_NONE where no method has it. Looks at all methods. */
 uint32_t tv_index_method_of_id(const struct tv_index *index, uint64_t id);

@@ -96,6 +96,19 @@ static void options_may_be_left_out(void **state)
     tv_index_release(&index);
 }
 
+static void properties_are_found_by_their_key(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    make_index(&index, &t);
+    assert_true(tv_str_equal(tv_index_property_of(&index, TV_STR("clock")), TV_STR("dual")));
+    assert_null(tv_index_property_of(&index, TV_STR("cloc")).at);
+    assert_null(tv_index_property_of(&index, TV_STR("")).at);
+    tv_index_release(&index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +116,7 @@ int main(void)
         cmocka_unit_test(build_that_is_cancelled_leaves_nothing),
         cmocka_unit_test(unfit_file_is_an_error_and_leaves_nothing),
         cmocka_unit_test(options_may_be_left_out),
+        cmocka_unit_test(properties_are_found_by_their_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

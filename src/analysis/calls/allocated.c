@@ -11,20 +11,9 @@
 
 #define KEY "allocated-bytes"
 
-/* The value of the property; without bytes where there is none. */
-static struct tv_str find_value(const struct tv_index *index)
-{
-    for (uint32_t i = 0; i < index->info->property_count; i++) {
-        const struct tv_index_property *property = &index->properties[i];
-        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len), TV_STR(KEY)))
-            return tv_index_text(index, property->value_off, property->value_len);
-    }
-    return (struct tv_str){"", 0};
-}
-
 bool tv_allocated_is_told(const struct tv_index *index)
 {
-    return find_value(index).len != 0;
+    return tv_index_property_of(index, TV_STR(KEY)).len != 0;
 }
 
 /* One "0x4:1200:3400". */
@@ -65,7 +54,8 @@ enum tv_code tv_allocated_read(const struct tv_index *index, const struct tv_all
 {
     struct tv_map method_of_id;
     tv_map_init(&method_of_id, alloc);
-    enum tv_code code = read_parts(index, find_value(index), of, &method_of_id, err);
+    enum tv_code code =
+        read_parts(index, tv_index_property_of(index, TV_STR(KEY)), of, &method_of_id, err);
     tv_map_release(&method_of_id);
     return code;
 }

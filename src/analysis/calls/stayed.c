@@ -26,28 +26,8 @@ struct looks {
 
 bool tv_sampled_cpu_is_of_before(const struct tv_index *index)
 {
-    if (!index->info->is_sampled || !tv_index_has_wait(index))
-        return false;
-    for (uint32_t i = 0; i < index->info->property_count; i++) {
-        const struct tv_index_property *property = &index->properties[i];
-        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len),
-                         TV_STR("sampling-interval-usec")))
-            return false;
-    }
-    return true;
-}
-
-/* The times are those before the sort, and `times` is where they stand. */
-static int compare_times(const void *times, uint32_t a, uint32_t b)
-{
-    const uint64_t *of = times;
-    return (of[a] > of[b]) - (of[a] < of[b]);
-}
-
-static enum tv_code sort_times(const struct tv_alloc *alloc, uint64_t *times, uint64_t count,
-                               struct tv_error *err)
-{
-    return tv_sort_rows(alloc, times, (size_t)count, sizeof(*times), compare_times, times, err);
+    return index->info->is_sampled && tv_index_has_wait(index) &&
+           !tv_index_property_of(index, TV_STR("sampling-interval-usec")).at;
 }
 
 /* Adds the moments of a thread behind those that are there, and its distances to the list. */
@@ -61,7 +41,7 @@ static enum tv_code add_thread(struct looks *looks, const struct tv_index_thread
         own[count++] = start;
         own[count++] = start + tv_index_duration(looks->index, thread, TV_CLOCK_WALL, call);
     }
-    TV_TRY(sort_times(looks->alloc, own, count, err));
+    TV_TRY(tv_sort_u64(looks->alloc, own, (size_t)count, err));
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (kept && own[kept - 1] == own[i])
@@ -79,8 +59,8 @@ static enum tv_code collect(struct looks *looks, uint64_t *gaps, struct tv_error
     uint64_t gap_count = 0;
     for (uint32_t i = 0; i < looks->index->thread_count; i++)
         TV_TRY(add_thread(looks, &looks->index->threads[i], gaps, &gap_count, err));
-    TV_TRY(sort_times(looks->alloc, looks->moments, looks->count, err));
-    TV_TRY(sort_times(looks->alloc, gaps, gap_count, err));
+    TV_TRY(tv_sort_u64(looks->alloc, looks->moments, (size_t)looks->count, err));
+    TV_TRY(tv_sort_u64(looks->alloc, gaps, (size_t)gap_count, err));
     looks->interval = gap_count ? gaps[gap_count / SHORTEST_SHARE] : 0;
     return TV_OK;
 }

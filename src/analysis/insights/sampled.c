@@ -46,25 +46,12 @@ static uint64_t own_ns(const struct main_time *time, uint32_t method)
 
 /* --- the interval of the sampler --- */
 
-static int compare_times(const void *times, uint32_t a, uint32_t b)
-{
-    const uint64_t *of = times;
-    return (of[a] > of[b]) - (of[a] < of[b]);
-}
-
 /* What the recorder says of it, in nanoseconds; 0: nothing, as in all files of Android. */
 static uint64_t told_interval(const struct tv_index *index)
 {
-    uint64_t usec = 0;
-    for (uint32_t i = 0; i < index->info->property_count; i++) {
-        const struct tv_index_property *property = &index->properties[i];
-        struct tv_str value = tv_index_text(index, property->value_off, property->value_len);
-        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len),
-                         TV_STR("sampling-interval-usec")) &&
-            tv_str_to_u64(value, 10, &usec) && usec <= MOST_USEC)
-            return usec * TV_NS_PER_US;
-    }
-    return 0;
+    uint64_t usec;
+    const struct tv_str value = tv_index_property_of(index, TV_STR("sampling-interval-usec"));
+    return tv_str_to_u64(value, 10, &usec) && usec <= MOST_USEC ? usec * TV_NS_PER_US : 0;
 }
 
 /* The median distance of the moments at which calls of the thread begin. */
@@ -81,15 +68,13 @@ static enum tv_code find_interval(struct main_time *time)
     TV_TRY(tv_alloc_new(search->alloc, &moments, calls, sizeof(*moments), search->err));
     for (size_t i = 0; i < calls; i++)
         moments[i] = tv_index_start(index, thread, TV_CLOCK_WALL, thread->call_first + i);
-    enum tv_code code = tv_sort_rows(search->alloc, moments, calls, sizeof(*moments), compare_times,
-                                     moments, search->err);
+    enum tv_code code = tv_sort_u64(search->alloc, moments, calls, search->err);
     for (size_t i = 1; code == TV_OK && i < calls; i++) {
         if (moments[i] != moments[i - 1])
             moments[gaps++] = moments[i] - moments[i - 1];
     }
     if (code == TV_OK && gaps)
-        code = tv_sort_rows(search->alloc, moments, gaps, sizeof(*moments), compare_times, moments,
-                            search->err);
+        code = tv_sort_u64(search->alloc, moments, gaps, search->err);
     if (code == TV_OK && gaps)
         time->interval_ns = moments[gaps / 2] * index->info->unit_ns;
     tv_alloc_release(search->alloc, &moments, calls, sizeof(*moments));

@@ -25,15 +25,8 @@ struct leaves {
 
 static bool find_call_cost(const struct tv_index *index, uint64_t *cost_ns)
 {
-    for (uint32_t i = 0; i < index->info->property_count; i++) {
-        const struct tv_index_property *property = &index->properties[i];
-        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len),
-                         TV_STR(CALL_COST_KEY)))
-            return tv_str_to_u64(tv_index_text(index, property->value_off, property->value_len), 10,
-                                 cost_ns) &&
-                   *cost_ns && *cost_ns <= CALL_COST_MOST;
-    }
-    return false;
+    const struct tv_str value = tv_index_property_of(index, TV_STR(CALL_COST_KEY));
+    return tv_str_to_u64(value, 10, cost_ns) && *cost_ns && *cost_ns <= CALL_COST_MOST;
 }
 
 /* Adds up the leaf calls of each method: the calls of nodes without a child. */

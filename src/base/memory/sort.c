@@ -94,3 +94,15 @@ enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count
     tv_alloc_release(alloc, &items, count, sizeof(*items));
     return code;
 }
+
+static int compare_numbers(const void *numbers, uint32_t a, uint32_t b)
+{
+    const uint64_t *of = numbers;
+    return (of[a] > of[b]) - (of[a] < of[b]);
+}
+
+enum tv_code tv_sort_u64(const struct tv_alloc *alloc, uint64_t *numbers, size_t count,
+                         struct tv_error *err)
+{
+    return tv_sort_rows(alloc, numbers, count, sizeof(*numbers), compare_numbers, numbers, err);
+}

@@ -21,5 +21,8 @@ enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count
  * before the sort; needs a copy of the rows meanwhile. On failure nothing has moved. */
 enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count, size_t row_len,
                           tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
+/* Sorts numbers upwards; otherwise as tv_sort_rows. */
+enum tv_code tv_sort_u64(const struct tv_alloc *alloc, uint64_t *numbers, size_t count,
+                         struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -174,6 +174,21 @@ static void rows_stay_when_memory_runs_out(void **state)
     }
 }
 
+static void numbers_ascend(void **state)
+{
+    (void)state;
+    uint64_t numbers[100];
+    struct failing_alloc failing;
+    for (size_t i = 0; i < 100; i++)
+        numbers[i] = UINT64_MAX - i * 37 % 100 / 2; /* some twice, and none fits in 63 bits */
+    failing_alloc_init(&failing, 0);
+    assert_int_equal(tv_sort_u64(&failing.alloc, numbers, 100, NULL), TV_ERR_MEMORY);
+    assert_int_equal(tv_sort_u64(tv_alloc_libc(), numbers, 100, NULL), TV_OK);
+    for (size_t i = 0; i < 100; i++)
+        assert_true(numbers[i] == UINT64_MAX - (99 - i) / 2);
+    assert_int_equal(tv_sort_u64(tv_alloc_libc(), NULL, 0, NULL), TV_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +199,7 @@ int main(void)
         cmocka_unit_test(short_input_needs_no_memory),
         cmocka_unit_test(rows_follow_their_order),
         cmocka_unit_test(rows_stay_when_memory_runs_out),
+        cmocka_unit_test(numbers_ascend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
