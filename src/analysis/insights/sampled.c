@@ -199,8 +199,14 @@ static uint32_t most_of_package(const struct main_time *time, struct tv_str grou
     return most;
 }
 
+/* Whether a package with this time is told of. */
+static bool is_told_of(const struct main_time *time, uint64_t time_ns)
+{
+    return time_ns / PACKAGE_PERCENT >= time->busy_ns / 100;
+}
+
 /* The packages with the most exclusive time. The group that waits for messages has that as well,
- * which is taken off. */
+ * which is taken off: a walk over all methods, which no package pays that is too small as it is. */
 static enum tv_code tell_packages(const struct main_time *time)
 {
     const struct tv_insight_search *search = time->search;
@@ -217,8 +223,10 @@ static enum tv_code tell_packages(const struct main_time *time)
     for (size_t i = 0; code == TV_OK && i < groups.count && told < PACKAGES_MOST; i++) {
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_PACKAGE);
         insight.at_stake_ns = groups.rows[i].numbers.exclusive_ns[TV_CLOCK_WALL];
+        if (!is_told_of(time, insight.at_stake_ns))
+            break;
         insight.at_stake_ns -= idle_of_package(time, groups.rows[i].name);
-        if (!groups.rows[i].name.len || insight.at_stake_ns / PACKAGE_PERCENT < time->busy_ns / 100)
+        if (!groups.rows[i].name.len || !is_told_of(time, insight.at_stake_ns))
             continue;
         insight.method = most_of_package(time, groups.rows[i].name);
         insight.other_amount = time->busy_ns;
