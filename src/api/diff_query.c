@@ -4,8 +4,6 @@
  */
 #include "api/diff_query.h"
 
-static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
-
 #define DEFAULT_ROWS 10u
 
 static const char *const kind_words[] = {
@@ -36,7 +34,7 @@ enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
         struct tv_str names;
         struct tv_str name;
-        if (!tv_params_find(params, side_words[side], &names))
+        if (!tv_params_find(params, tv_side_words[side], &names))
             continue;
         while (tv_str_split(&names, ',', &name))
             TV_TRY(add_name(traces, name, (enum tv_side)side, err));

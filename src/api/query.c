@@ -102,25 +102,39 @@ static enum tv_code take_path(const struct tv_params *params, const struct tv_in
     return tv_scope_take_path(scope, index, &path, past, params->arena, err);
 }
 
-/* `within` holds thread, depth and ordinal in its row of one call. */
+enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
+                              const struct tv_index *index, struct tv_call_ref *ref,
+                              struct tv_error *err)
+{
+    struct tv_str text;
+    struct tv_str part;
+    uint64_t place[3];
+    size_t count = 0;
+    uint32_t thread_ix;
+    if (!tv_params_find(params, name, &text))
+        return tv_params_missing(name, err);
+    while (count < 3 && tv_str_split(&text, '.', &part) && tv_str_to_u64(part, 10, &place[count]))
+        count++;
+    if (count < 3 || text.at)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%s is no call: thread, depth and number, as in \"1.0.7\"", name);
+    TV_TRY(tv_query_thread_of_id(index, place[0], &thread_ix, err));
+    *ref = place[1] > UINT32_MAX ? TV_NO_CALL
+                                 : tv_call_at(index, thread_ix, (uint32_t)place[1], place[2]);
+    return tv_call_is(*ref)
+               ? TV_OK
+               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+}
+
+/* `within` holds a call. */
 static enum tv_code take_call(const struct tv_params *params, const struct tv_index *index,
                               struct tv_scope *scope, struct tv_error *err)
 {
-    uint64_t *place = NULL;
-    size_t count = 0;
-    uint32_t thread_ix;
-    TV_TRY(tv_params_list(params, "within", '.', &place, &count, err));
-    if (!count)
+    struct tv_str text;
+    struct tv_call_ref ref;
+    if (!tv_params_find(params, "within", &text) || !text.len)
         return TV_OK;
-    if (count != 3)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "within must be thread, depth and number of a call, as in \"1.0.7\"");
-    TV_TRY(tv_query_thread_of_id(index, place[0], &thread_ix, err));
-    struct tv_call_ref ref = place[1] > UINT32_MAX
-                                 ? TV_NO_CALL
-                                 : tv_call_at(index, thread_ix, (uint32_t)place[1], place[2]);
-    if (!tv_call_is(ref))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+    TV_TRY(tv_query_call_of(params, "within", index, &ref, err));
     return tv_scope_take_call(scope, index, ref, params->arena, err);
 }
 

@@ -77,6 +77,11 @@ enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, ui
 /* The ordinal of the thread whose id `thread` gives. */
 enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_index *index,
                              uint32_t *thread_ix, struct tv_error *err) TV_MUST_CHECK;
+/* The call that one parameter names by thread, depth and number: "1.0.7". The parameter must be
+ * there. */
+enum tv_code tv_query_call_of(const struct tv_params *params, const char *name,
+                              const struct tv_index *index, struct tv_call_ref *ref,
+                              struct tv_error *err) TV_MUST_CHECK;
 /* The call in the place that `thread`, `depth` and `call` give. */
 enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index *index,
                            struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;

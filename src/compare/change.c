@@ -16,6 +16,8 @@
 
 #include "compare/median.h"
 
+const char *const tv_side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
+
 struct changing {
     struct tv_changes *out;
     const struct tv_join *join;

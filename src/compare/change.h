@@ -22,6 +22,8 @@
 #include "compare/significance.h"
 
 enum tv_side { TV_SIDE_OLD, TV_SIDE_NEW, TV_SIDE_COUNT };
+/* "old" and "new": what users, parameters and JSON call the sides. */
+extern const char *const tv_side_words[TV_SIDE_COUNT];
 
 /* Which time of a method is compared. */
 enum tv_time_kind { TV_TIME_INCLUSIVE, TV_TIME_EXCLUSIVE };

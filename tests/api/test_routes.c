@@ -528,6 +528,8 @@ static void calldiff_compares_two_calls(void **state)
     expect("calldiff", "old=1.0&new=1.0.0", 400, "old is no call");
     expect("calldiff", "old=1.0.0&new=1.0.0.0", 400, "new is no call");
     expect("calldiff", "old=1.0.0&new=1.0.x", 400, "new is no call");
+    expect("calldiff", "old=1.0.0&new=1.0.0.", 400, "new is no call");
+    expect("top", "within=1.0", 400, "within is no call");
     expect("calldiff", "old=1.0.0&new=1.0.99", 404, "no such call");
     expect("calldiff", "old=1.0.0&new=77.0.0", 404, "");
 }

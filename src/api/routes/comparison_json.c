@@ -16,7 +16,7 @@ static void write_side(struct tv_json *json, const struct tv_comparison *compari
                        enum tv_side side)
 {
     size_t first = tv_comparison_first_run(comparison, side);
-    tv_json_key(json, side == TV_SIDE_OLD ? "old" : "new");
+    tv_json_key(json, tv_side_words[side]);
     tv_json_open_object(json);
     tv_json_key_u64(json, "runs", comparison->opts.run_counts[side]);
     tv_json_key(json, "files");

@@ -11,36 +11,12 @@
 #include "compare/comparison.h"
 #include "compare/run_part.h"
 
-static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
-
-static enum tv_code take_call(const struct tv_request *request, enum tv_side side,
-                              struct tv_call_ref *ref, struct tv_error *err)
-{
-    struct tv_str text;
-    struct tv_str part;
-    uint64_t numbers[3];
-    size_t count = 0;
-    uint32_t thread_ix;
-    if (!tv_params_find(&request->params, side_words[side], &text))
-        return tv_params_missing(side_words[side], err);
-    while (count < 3 && tv_str_split(&text, '.', &part) && tv_str_to_u64(part, 10, &numbers[count]))
-        count++;
-    if (count < 3 || text.len || numbers[1] > UINT32_MAX)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is no call: THREAD.DEPTH.CALL",
-                       side_words[side]);
-    TV_TRY(tv_query_thread_of_id(request->index, numbers[0], &thread_ix, err));
-    *ref = tv_call_at(request->index, thread_ix, (uint32_t)numbers[1], numbers[2]);
-    return tv_call_is(*ref)
-               ? TV_OK
-               : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
-}
-
 static enum tv_code add_call(const struct tv_request *request, enum tv_side side,
                              struct tv_comparison *comparison, struct tv_error *err)
 {
     struct tv_call_ref call;
     struct tv_profile profile;
-    TV_TRY(take_call(request, side, &call, err));
+    TV_TRY(tv_query_call_of(&request->params, tv_side_words[side], request->index, &call, err));
     tv_profile_init(&profile, request->alloc);
     enum tv_code code =
         tv_call_part_profile(call, request->index, request->api->pool, &profile, err);

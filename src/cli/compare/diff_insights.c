@@ -41,8 +41,6 @@ struct telling {
     struct tv_text *out;
 };
 
-static const char *const side_words[TV_SIDE_COUNT] = {[TV_SIDE_OLD] = "old", [TV_SIDE_NEW] = "new"};
-
 static const char *const headings[TV_INSIGHT_STANDING_COUNT] = {
     [TV_INSIGHT_IS_NEW] = "New, which the old trace does not list:",
     [TV_INSIGHT_IS_GONE] = "Gone, which the new trace does not list:",
@@ -55,7 +53,7 @@ static void add_lacking(const struct telling *telling, enum tv_side side,
 {
     struct tv_text *out = telling->out;
     const struct tv_index *index = trace_of(telling->asking, side)->index;
-    tv_text_add(out, "    %s: ", side_words[side]);
+    tv_text_add(out, "    %s: ", tv_side_words[side]);
     if (!method->calls) {
         tv_text_add(out, "not called\n");
         return;
@@ -83,7 +81,7 @@ static void tell(const struct telling *telling, const struct tv_insight_change *
     struct tv_text *out = telling->out;
     tv_insight_text(out, trace_of(asking, side)->index, insight);
     if (change->places[other] != SIZE_MAX) {
-        tv_text_add(out, "    %s: ", side_words[other]);
+        tv_text_add(out, "    %s: ", tv_side_words[other]);
         tv_insight_text(out, trace_of(asking, other)->index, insight_of(telling, change, other));
     } else if (tv_insight_is_of_method(insight)) {
         add_lacking(telling, other, &change->lacking);
@@ -111,7 +109,7 @@ static void add_none(const struct telling *telling)
         const struct tv_insights *insights = &telling->against->changes.sides[side];
         if (insights->count)
             continue;
-        tv_text_add(telling->out, "%s: ", side_words[side]);
+        tv_text_add(telling->out, "%s: ", tv_side_words[side]);
         tv_insight_text_none(telling->out, trace_of(telling->asking, (enum tv_side)side)->index,
                              insights);
     }
@@ -144,7 +142,7 @@ static void write_changes(struct tv_json *json, const void *ctx)
         tv_json_key_text(json, "standing", tv_insight_standing_words[change->standing]);
         for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
             if (change->places[side] != SIZE_MAX)
-                tv_json_key_u64(json, side_words[side], change->places[side]);
+                tv_json_key_u64(json, tv_side_words[side], change->places[side]);
         }
         if (change->places[TV_SIDE_OLD] == SIZE_MAX || change->places[TV_SIDE_NEW] == SIZE_MAX) {
             tv_json_key_u64(json, "calls_there", change->lacking.calls);

@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/memory/arena.h"
+#include "compare/change.h"
 #include "os/file/paths.h"
 #include "os/process/child.h"
-
-static const char *const side_words[] = {"old", "new"};
 
 struct pairs {
     const struct tv_cli *cli;
@@ -40,7 +39,7 @@ static bool split_sides(const struct tv_arguments *arguments, struct tv_argument
 static bool name_trace(const struct pairs *pairs, unsigned side, uint64_t number,
                        char path[TV_PATH_CAP])
 {
-    int len = snprintf(path, TV_PATH_CAP, "%s/%s-%llu.trace", pairs->folder, side_words[side],
+    int len = snprintf(path, TV_PATH_CAP, "%s/%s-%llu.trace", pairs->folder, tv_side_words[side],
                        (unsigned long long)number);
     return len > 0 && (size_t)len < TV_PATH_CAP;
 }
@@ -53,7 +52,7 @@ static int record_one(const struct pairs *pairs, unsigned side, uint64_t number)
     if (!name_trace(pairs, side, number, path))
         return tv_cli_misuse(pairs->cli, "record: the folder has too long a name");
     tv_cli_note(pairs->cli, NULL, "pair %llu of %llu, %s", (unsigned long long)number,
-                (unsigned long long)pairs->count, side_words[side]);
+                (unsigned long long)pairs->count, tv_side_words[side]);
     options.output = path;
     int ended = tv_record_program(pairs->cli, &options, &pairs->sides[side]);
     if (ended == TV_STATUS_FINE && stat(path, &status) != 0)
@@ -61,7 +60,7 @@ static int record_one(const struct pairs *pairs, unsigned side, uint64_t number)
     if (ended != TV_STATUS_FINE)
         tv_cli_note(pairs->cli, NULL,
                     "pair %llu, %s: it ended with status %d, so nothing is compared",
-                    (unsigned long long)number, side_words[side], ended);
+                    (unsigned long long)number, tv_side_words[side], ended);
     return ended;
 }
 
