@@ -183,44 +183,45 @@ static bool read_depth(const struct reader *reader, char *value)
     return true;
 }
 
-static bool read_boot(const struct reader *reader, char *value)
+/* Reads the first of two words as true, the second one as false. */
+static bool read_choice(const struct reader *reader, const char *value, const char *const words[2],
+                        const char *why, bool *is_first)
 {
-    reader->options->has_boot = strcmp(value, "yes") == 0;
-    if (!reader->options->has_boot && strcmp(value, "no") != 0)
-        return fail(reader, "boot= is yes or no", value);
-    return true;
+    *is_first = strcmp(value, words[0]) == 0;
+    return *is_first || strcmp(value, words[1]) == 0 || fail(reader, why, value);
 }
 
-static bool read_trivial(const struct reader *reader, char *value)
+static bool read_yes(const struct reader *reader, const char *value, const char *why, bool *is_yes)
 {
-    reader->options->skips_trivial = strcmp(value, "skip") == 0;
-    if (!reader->options->skips_trivial && strcmp(value, "record") != 0)
-        return fail(reader, "trivial= is skip or record", value);
-    return true;
+    static const char *const words[] = {"yes", "no"};
+    return read_choice(reader, value, words, why, is_yes);
+}
+
+static bool read_boot(const struct reader *reader, char *value)
+{
+    return read_yes(reader, value, "boot= is yes or no", &reader->options->has_boot);
 }
 
 static bool read_alloc(const struct reader *reader, char *value)
 {
-    reader->options->has_allocations = strcmp(value, "yes") == 0;
-    if (!reader->options->has_allocations && strcmp(value, "no") != 0)
-        return fail(reader, "alloc= is yes or no", value);
-    return true;
+    return read_yes(reader, value, "alloc= is yes or no", &reader->options->has_allocations);
 }
 
 static bool read_waits(const struct reader *reader, char *value)
 {
-    reader->options->has_waits = strcmp(value, "yes") == 0;
-    if (!reader->options->has_waits && strcmp(value, "no") != 0)
-        return fail(reader, "waits= is yes or no", value);
-    return true;
+    return read_yes(reader, value, "waits= is yes or no", &reader->options->has_waits);
 }
 
 static bool read_machine(const struct reader *reader, char *value)
 {
-    reader->options->has_machine = strcmp(value, "yes") == 0;
-    if (!reader->options->has_machine && strcmp(value, "no") != 0)
-        return fail(reader, "machine= is yes or no", value);
-    return true;
+    return read_yes(reader, value, "machine= is yes or no", &reader->options->has_machine);
+}
+
+static bool read_trivial(const struct reader *reader, char *value)
+{
+    static const char *const trivial_words[] = {"skip", "record"};
+    return read_choice(reader, value, trivial_words, "trivial= is skip or record",
+                       &reader->options->skips_trivial);
 }
 
 /* Reads packages or classes with colons between them: "com.example:org.other.Main". "com.example.*"

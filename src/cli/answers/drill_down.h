@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/calls/call.h"
+#include "analysis/insights/insights.h"
 #include "analysis/profile/profile.h"
 #include "cli/answers/question.h"
 #include "cli/wording.h"
@@ -23,6 +24,9 @@ enum tv_measure tv_drill_down_axis_measure(const struct tv_index *index);
  * told. */
 void tv_drill_down_add(struct tv_text *out, const struct tv_asking *asking, enum tv_measure measure,
                        struct tv_call_ref call, uint64_t from_ns, uint64_t to_ns);
+/* The same below an insight that is about one place: nothing below all others. */
+void tv_drill_down_add_insight(struct tv_text *out, const struct tv_asking *asking,
+                               const struct tv_insight *insight);
 /* Adds "    traceview callers app.trace 0x4f0": who calls a method, by its id, which every name
  * has.
  */

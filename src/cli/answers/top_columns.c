@@ -49,10 +49,7 @@ struct column {
     const char *header_alone; /* where the column before has no room */
     enum tv_align align;
     enum column_rows rows;
-    bool is_per_call;
-    bool is_overhead;
-    bool is_stayed;
-    bool is_allocated;
+    unsigned needs; /* TV_TOP_NEEDS_... */
     unsigned spared_below;
     void (*write)(const struct row *row); /* writes and ends the cell */
 };
@@ -264,67 +261,67 @@ static const struct column all[] = {
      .header = "Min ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_per_call = true,
+     .needs = TV_TOP_NEEDS_PERCENTILES,
      .write = write_min,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "p50",
      .header = "p50 ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_per_call = true,
+     .needs = TV_TOP_NEEDS_PERCENTILES,
      .write = write_p50,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "p95",
      .header = "p95 ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_per_call = true,
+     .needs = TV_TOP_NEEDS_PERCENTILES,
      .write = write_p95,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "max",
      .header = "Max ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_per_call = true,
+     .needs = TV_TOP_NEEDS_PERCENTILES,
      .write = write_max,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "tracing",
      .header = "Tracing ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_overhead = true,
+     .needs = TV_TOP_NEEDS_OVERHEAD,
      .write = write_tracing},
     {.word = "margin",
      .header = "Margin ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_overhead = true,
+     .needs = TV_TOP_NEEDS_OVERHEAD,
      .write = write_margin,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "net",
      .header = "Net ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_overhead = true,
+     .needs = TV_TOP_NEEDS_OVERHEAD,
      .write = write_net},
     {.word = "stayed",
      .header = "Stayed ms",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_stayed = true,
+     .needs = TV_TOP_NEEDS_STAYED,
      .write = write_stayed,
      .spared_below = TV_INCLUSIVE_NAME_WIDTH},
     {.word = "alloc",
      .header = "Alloc kB",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_allocated = true,
+     .needs = TV_TOP_NEEDS_ALLOCATED,
      .write = write_allocated},
     {.word = "alloc-incl",
      .header = "Incl alloc kB",
      .align = TV_ALIGN_RIGHT,
      .rows = METHODS_ONLY,
-     .is_allocated = true,
+     .needs = TV_TOP_NEEDS_ALLOCATED,
      .write = write_all_allocated,
      .spared_below = DETAIL_NAME_WIDTH},
     {.word = "rank",
@@ -407,10 +404,10 @@ static enum tv_code add_column(struct tv_top_columns *columns, struct tv_str wor
         if (columns->of[i] == place)
             return TV_OK;
     }
-    if (all[place].is_per_call && what->measure == TV_MEASURE_WAIT)
+    if (all[place].needs == TV_TOP_NEEDS_PERCENTILES && what->measure == TV_MEASURE_WAIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "single calls are told on a clock: --clock wall or cpu");
-    if (all[place].is_overhead && what->measure == TV_MEASURE_WAIT)
+    if (all[place].needs == TV_TOP_NEEDS_OVERHEAD && what->measure == TV_MEASURE_WAIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "tracing is a part of time on a clock: --clock wall or cpu");
     tv_assert(columns->count < TV_TOP_COLUMN_LIMIT - 2);
@@ -457,35 +454,11 @@ enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *lis
     return list ? add_list(columns, words_of(list), what, err) : TV_OK;
 }
 
-bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns)
+unsigned tv_top_columns_needs(const struct tv_top_columns *columns)
 {
-    bool needs = false;
+    unsigned needs = 0;
     for (size_t i = 0; i < columns->count; i++)
-        needs = needs || all[columns->of[i]].is_per_call;
-    return needs;
-}
-
-bool tv_top_columns_need_overhead(const struct tv_top_columns *columns)
-{
-    bool needs = false;
-    for (size_t i = 0; i < columns->count; i++)
-        needs = needs || all[columns->of[i]].is_overhead;
-    return needs;
-}
-
-bool tv_top_columns_need_stayed(const struct tv_top_columns *columns)
-{
-    bool needs = false;
-    for (size_t i = 0; i < columns->count; i++)
-        needs = needs || all[columns->of[i]].is_stayed;
-    return needs;
-}
-
-bool tv_top_columns_need_allocated(const struct tv_top_columns *columns)
-{
-    bool needs = false;
-    for (size_t i = 0; i < columns->count; i++)
-        needs = needs || all[columns->of[i]].is_allocated;
+        needs |= all[columns->of[i]].needs;
     return needs;
 }
 
@@ -540,7 +513,7 @@ static void take_row(struct row *row, const struct tv_top *top,
 static unsigned spared_below(const struct tv_top_columns *columns, const struct column *column)
 {
     const bool has_detail =
-        tv_top_columns_need_percentiles(columns) || tv_top_columns_need_overhead(columns);
+        tv_top_columns_needs(columns) & (TV_TOP_NEEDS_PERCENTILES | TV_TOP_NEEDS_OVERHEAD);
     if (has_detail && (column->write == write_inclusive || column->write == write_inclusive_share))
         return DETAIL_INCLUSIVE_NAME_WIDTH;
     if (has_detail && column->write == write_exclusive_share)

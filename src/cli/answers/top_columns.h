@@ -21,6 +21,14 @@ struct tv_top_columns {
     size_t count;
 };
 
+/* What a column needs that costs a look at more than the profile. */
+enum {
+    TV_TOP_NEEDS_PERCENTILES = 1, /* of single calls */
+    TV_TOP_NEEDS_OVERHEAD = 2,    /* of tracing */
+    TV_TOP_NEEDS_STAYED = 4,      /* the CPU time of samples that is certain */
+    TV_TOP_NEEDS_ALLOCATED = 8    /* the bytes that methods allocated */
+};
+
 /* What the columns depend on besides the words of the user. */
 struct tv_top_columns_for {
     enum tv_top_rows rows;
@@ -46,14 +54,8 @@ enum tv_code tv_top_columns_check(const char *list, enum tv_top_rows rows,
 enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *list,
                                  const struct tv_top_columns_for *what,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* Whether a column needs the percentiles of single calls. */
-bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns);
-/* Whether a column needs the overhead of tracing. */
-bool tv_top_columns_need_overhead(const struct tv_top_columns *columns);
-/* Whether a column needs the CPU time that stayed. */
-bool tv_top_columns_need_stayed(const struct tv_top_columns *columns);
-/* Whether a column needs the bytes that methods allocated. */
-bool tv_top_columns_need_allocated(const struct tv_top_columns *columns);
+/* What the columns need beside times and calls: the sum of some TV_TOP_NEEDS_... */
+unsigned tv_top_columns_needs(const struct tv_top_columns *columns);
 /* Adds the columns, and the rows of the answer's page. */
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
                           const struct tv_top *top, const struct tv_top_question *question);

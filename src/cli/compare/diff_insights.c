@@ -86,11 +86,8 @@ static void tell(const struct telling *telling, const struct tv_insight_change *
     } else if (tv_insight_is_of_method(insight)) {
         add_lacking(telling, other, &change->lacking);
     }
-    bool is_wait = insight->kind == TV_INSIGHT_WAIT;
-    if (!is_gone && (is_wait || insight->kind == TV_INSIGHT_SLOW))
-        tv_drill_down_add(out, asking,
-                          is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
-                          insight->call, insight->from_ns, insight->to_ns);
+    if (!is_gone)
+        tv_drill_down_add_insight(out, asking, insight);
 }
 
 static void add_summary(const struct telling *telling)

@@ -59,7 +59,8 @@ enum tv_code tv_perf_map_parse(struct tv_perf_map *map, struct tv_str text, stru
                              sizeof(*map->codes), err));
         map->codes[map->count++] = code;
     }
-    qsort(map->codes, map->count, sizeof(*map->codes), by_start);
+    if (map->count) /* without any, there is no memory to sort */
+        qsort(map->codes, map->count, sizeof(*map->codes), by_start);
     return TV_OK;
 }
 

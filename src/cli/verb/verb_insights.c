@@ -28,11 +28,7 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     for (size_t i = 0; i < insights.count; i++) {
         const struct tv_insight *insight = &insights.of[i];
         tv_insight_text(out, asking->index, insight);
-        bool is_wait = insight->kind == TV_INSIGHT_WAIT;
-        if (is_wait || insight->kind == TV_INSIGHT_SLOW || insight->kind == TV_INSIGHT_FRAMES)
-            tv_drill_down_add(out, asking,
-                              is_wait ? TV_MEASURE_WAIT : tv_drill_down_axis_measure(asking->index),
-                              insight->call, insight->from_ns, insight->to_ns);
+        tv_drill_down_add_insight(out, asking, insight);
     }
     if (!insights.count)
         tv_insight_text_none(out, asking->index, &insights);

@@ -84,11 +84,11 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
                       tv_top_tells_stayed(asking->index, &question->scope)};
     TV_TRY(tv_top_columns_take(&command->columns, options->columns, &what, err));
     /* Percentiles cost a scan of all calls. */
-    question->has_percentiles =
-        options->per_call || tv_top_columns_need_percentiles(&command->columns);
-    question->has_overhead = options->overhead || tv_top_columns_need_overhead(&command->columns);
-    question->has_allocated = tv_top_columns_need_allocated(&command->columns);
-    question->has_stayed = tv_top_columns_need_stayed(&command->columns);
+    const unsigned needs = tv_top_columns_needs(&command->columns);
+    question->has_percentiles = options->per_call || (needs & TV_TOP_NEEDS_PERCENTILES);
+    question->has_overhead = options->overhead || (needs & TV_TOP_NEEDS_OVERHEAD);
+    question->has_allocated = needs & TV_TOP_NEEDS_ALLOCATED;
+    question->has_stayed = needs & TV_TOP_NEEDS_STAYED;
     return TV_OK;
 }
 
