@@ -158,37 +158,41 @@ static uint32_t mark_callers(const struct tv_index *index, uint8_t *marks)
     return count;
 }
 
+void tv_sums_use_columns(struct tv_sums *sums, uint32_t node_count)
+{
+    sums->index_node = tv_sums_column(sums->columns, node_count, TV_SUM_INDEX_NODE);
+    sums->method = tv_sums_column(sums->columns, node_count, TV_SUM_METHOD);
+    sums->parent = tv_sums_column(sums->columns, node_count, TV_SUM_PARENT);
+    sums->depth = tv_sums_column(sums->columns, node_count, TV_SUM_DEPTH);
+    sums->flags = (const uint8_t *)tv_sums_column(sums->columns, node_count, TV_SUM_FLAGS);
+    sums->node_count = node_count;
+}
+
 /* Makes the columns of the marked nodes, in the order of the index; slot_of[node] is a node's
  * new number. */
 static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint32_t count,
                                uint32_t *slot_of, struct tv_error *err)
 {
     const struct tv_index *index = sums->index;
-    enum { INDEX_NODE, METHOD, PARENT, DEPTH, FLAGS, COLUMNS };
     TV_TRY(tv_alloc_grow(sums->alloc, &sums->columns, &sums->columns_count,
-                         ((size_t)count + 1) * COLUMNS, sizeof(*sums->columns), err));
-    uint32_t *columns[COLUMNS];
-    for (unsigned i = 0; i < COLUMNS; i++)
-        columns[i] = sums->columns + i * (size_t)count;
-    uint8_t *flags = (uint8_t *)columns[FLAGS];
+                         ((size_t)count + 1) * TV_SUM_COLUMN_COUNT, sizeof(*sums->columns), err));
+    uint32_t *columns[TV_SUM_COLUMN_COUNT];
+    for (unsigned i = 0; i < TV_SUM_COLUMN_COUNT; i++)
+        columns[i] = tv_sums_column(sums->columns, count, (enum tv_sum_column)i);
+    uint8_t *flags = (uint8_t *)columns[TV_SUM_FLAGS];
     uint32_t at = 0;
     for (uint32_t node = 0; at < count; node++) {
         if (!marks[node])
             continue;
         uint32_t parent = index->node_parent[node];
-        columns[INDEX_NODE][at] = node;
-        columns[METHOD][at] = index->node_method[node];
-        columns[PARENT][at] = parent == TV_NONE ? TV_NONE : slot_of[parent];
-        columns[DEPTH][at] = index->node_depth[node];
+        columns[TV_SUM_INDEX_NODE][at] = node;
+        columns[TV_SUM_METHOD][at] = index->node_method[node];
+        columns[TV_SUM_PARENT][at] = parent == TV_NONE ? TV_NONE : slot_of[parent];
+        columns[TV_SUM_DEPTH][at] = index->node_depth[node];
         flags[at] = index->node_flags[node];
         slot_of[node] = at++;
     }
-    sums->index_node = columns[INDEX_NODE];
-    sums->method = columns[METHOD];
-    sums->parent = columns[PARENT];
-    sums->depth = columns[DEPTH];
-    sums->flags = flags;
-    sums->node_count = count;
+    tv_sums_use_columns(sums, count);
     return TV_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Adding the calls of a selection to the sums of their nodes, rows at the same time. Used by
- * analysis/selection/sums.c and analysis/selection/sums_filter.c only.
+ * analysis/selection/sums.c, sums_filter.c and sums_set.c only.
  *
  * An adder cuts the rows of the selected threads into tasks and counts the calls inside the range;
  * by these counts, sums.c chooses what to do next: mark the nodes that are met, add the calls
@@ -19,6 +19,26 @@
 #include "base/error.h"
 #include "base/memory/pool.h"
 #include "index/index.h"
+
+/* The columns of listed nodes: what the nodes are, in one piece of memory, each as long as there
+ * are nodes. Flags take a byte of their 4. */
+enum tv_sum_column {
+    TV_SUM_INDEX_NODE,
+    TV_SUM_METHOD,
+    TV_SUM_PARENT,
+    TV_SUM_DEPTH,
+    TV_SUM_FLAGS,
+    TV_SUM_COLUMN_COUNT
+};
+
+TV_INLINE uint32_t *tv_sums_column(uint32_t *columns, uint32_t node_count,
+                                   enum tv_sum_column column)
+{
+    return columns + (size_t)column * node_count;
+}
+
+/* Makes the nodes of the sums those that are listed in its `columns`. */
+void tv_sums_use_columns(struct tv_sums *sums, uint32_t node_count);
 
 /* Allocates sums for all nodes of the sums, not cleared. */
 enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t *cap,

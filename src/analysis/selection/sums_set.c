@@ -12,9 +12,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* The columns of the listed nodes, in one piece of memory. */
-enum { INDEX_NODE, METHOD, PARENT, DEPTH, FLAGS, COLUMN_COUNT };
-
 /* The sums while they are listed anew. */
 struct keeping {
     struct tv_sums *sums;
@@ -51,15 +48,16 @@ static void number_nodes(struct keeping *keeping)
 static void write_node(const struct keeping *keeping, uint32_t node)
 {
     const struct tv_sums *sums = keeping->sums;
-    size_t count = keeping->count;
+    uint32_t count = keeping->count;
     uint32_t at = keeping->slot_of[node];
     uint32_t parent = sums->parent[node];
-    uint32_t *column = keeping->columns + at;
+    uint32_t *columns = keeping->columns;
     uint64_t *slots = keeping->slots + (size_t)at * TV_SUM_SLOT_COUNT;
-    column[INDEX_NODE * count] = index_node(sums, node);
-    column[METHOD * count] = sums->method[node];
-    column[PARENT * count] = parent == TV_NONE ? TV_NONE : keeping->slot_of[parent];
-    column[DEPTH * count] = sums->depth[node];
+    tv_sums_column(columns, count, TV_SUM_INDEX_NODE)[at] = index_node(sums, node);
+    tv_sums_column(columns, count, TV_SUM_METHOD)[at] = sums->method[node];
+    tv_sums_column(columns, count, TV_SUM_PARENT)[at] =
+        parent == TV_NONE ? TV_NONE : keeping->slot_of[parent];
+    tv_sums_column(columns, count, TV_SUM_DEPTH)[at] = sums->depth[node];
     slots[TV_SUM_CALLS] = tv_sums_calls(sums, node);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         slots[TV_SUM_INCLUSIVE + clock] = tv_sums_inclusive(sums, clock, node);
@@ -85,19 +83,13 @@ static void replace(struct keeping *keeping)
 {
     struct tv_sums *sums = keeping->sums;
     const struct tv_alloc *alloc = sums->alloc;
-    size_t count = keeping->count;
     tv_alloc_release(alloc, &sums->owned, sums->owned_count, sizeof(*sums->owned));
     tv_alloc_release(alloc, &sums->columns, sums->columns_count, sizeof(*sums->columns));
     sums->owned = keeping->slots;
     sums->owned_count = keeping->slots_cap;
     sums->columns = keeping->columns;
     sums->columns_count = keeping->column_cap;
-    sums->index_node = sums->columns + INDEX_NODE * count;
-    sums->method = sums->columns + METHOD * count;
-    sums->parent = sums->columns + PARENT * count;
-    sums->depth = sums->columns + DEPTH * count;
-    sums->flags = (const uint8_t *)(sums->columns + FLAGS * count);
-    sums->node_count = keeping->count;
+    tv_sums_use_columns(sums, keeping->count);
 }
 
 /* Children of each node, and what a walk over them needs. */
@@ -153,7 +145,8 @@ static enum tv_code find_recursive(struct tv_sums *sums, struct tv_error *err)
         code = tv_alloc_new(alloc, &walk.open, methods, sizeof(uint32_t), err);
     if (code == TV_OK) {
         link_nodes(sums, &walk);
-        mark_recursive(sums, &walk, (uint8_t *)(sums->columns + (size_t)FLAGS * sums->node_count));
+        mark_recursive(sums, &walk,
+                       (uint8_t *)tv_sums_column(sums->columns, sums->node_count, TV_SUM_FLAGS));
     }
     tv_alloc_release(alloc, &walk.open, methods, sizeof(uint32_t));
     tv_alloc_release(alloc, &walk.next_sibling, nodes, sizeof(uint32_t));
@@ -180,8 +173,8 @@ static enum tv_code list_set(struct keeping *keeping, struct tv_error *err)
                          keeping->sums->node_count + (size_t)1, sizeof(uint32_t), err));
     number_nodes(keeping);
     size_t count = keeping->count + (size_t)1;
-    TV_TRY(tv_alloc_grow(alloc, &keeping->columns, &keeping->column_cap, count * COLUMN_COUNT,
-                         sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_grow(alloc, &keeping->columns, &keeping->column_cap,
+                         count * TV_SUM_COLUMN_COUNT, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_grow(alloc, &keeping->slots, &keeping->slots_cap, count * TV_SUM_SLOT_COUNT,
                          sizeof(uint64_t), err));
     write_nodes(keeping);
