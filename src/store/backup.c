@@ -128,6 +128,7 @@ enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_s
     TV_TRY(tv_store_make_folder(to, err));
     TV_TRY(tv_store_path(path, to, TV_STORE_FILES, err));
     TV_TRY(tv_folder_files_open(&run.files, path, store->alloc, err));
+    tv_folder_files_sweep(&run.files);
     enum tv_code code = bring_all(&run, err);
     if (code == TV_OK)
         code = bring_rows(&run, to, err);

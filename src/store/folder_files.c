@@ -327,10 +327,10 @@ static enum tv_code list(void *ctx, const struct tv_hash *after, struct tv_hash 
     return code;
 }
 
-/* Removes copies that a process which was killed has left. A failure costs some room and nothing
- * else, so it is not told. */
-static void sweep(int folder)
+void tv_folder_files_sweep(const struct tv_store_files *files)
 {
+    const struct folder_files *of = files->ctx;
+    const int folder = of->folder;
     time_t now = time(NULL);
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
@@ -370,7 +370,6 @@ enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
         return tv_fail(err, errno == ENOENT ? TV_ERR_NOT_FOUND : TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "%.150s cannot be opened: %s", dir, strerror(errno));
     }
-    sweep(folder->folder);
     *files = (struct tv_store_files){.ctx = folder,
                                      .draft = draft,
                                      .keep = keep,

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/file/hole.h"
 #include "os/file/paths.h"
 #include "os/waits.h"
 #include "store/store.h"
@@ -42,11 +43,6 @@ static enum tv_code no_room(struct tv_error *err)
         "the disk of the store is nearly full, and the rest is for what was taken before");
 }
 
-static uint64_t free_of(const struct statvfs *disk)
-{
-    return (uint64_t)disk->f_bavail * disk->f_frsize;
-}
-
 enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
                                  struct tv_error *err)
 {
@@ -54,19 +50,17 @@ enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
     if (statvfs(store->database, &disk) != 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the disk of the store: %s",
                        strerror(errno));
-    *bytes = free_of(&disk);
+    *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
     return TV_OK;
 }
 
 /* A disk that cannot be asked refuses nothing here: writing will tell. */
 static enum tv_code look_at_room(struct tv_arrival *arrival, size_t len, struct tv_error *err)
 {
-    struct statvfs disk;
     if (!arrival->keep_free || arrival->bytes + len - arrival->looked_at < LOOK_LEN)
         return TV_OK;
     arrival->looked_at = arrival->bytes + len;
-    bool is_left = fstatvfs(arrival->fd, &disk) != 0 || free_of(&disk) >= arrival->keep_free;
-    return is_left ? TV_OK : no_room(err);
+    return tv_file_room(arrival->fd) >= arrival->keep_free ? TV_OK : no_room(err);
 }
 
 /* A write that is cut short by a signal goes on. */

@@ -55,6 +55,8 @@ static enum tv_code open_both(struct tv_store *store, const char *files, enum tv
     size_t count = 0;
     struct tv_error reason = {.code = TV_OK};
     enum tv_code code = tv_folder_files_open(&store->files, files, store->alloc, &reason);
+    if (code == TV_OK && how != TV_STORE_READ)
+        tv_folder_files_sweep(&store->files);
     if (code == TV_OK)
         TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &count, err));
     TV_TRY(open_db(store, how, count > 0, err));

@@ -132,6 +132,9 @@ struct tv_trace_change {
     const struct tv_str *title, *note;
     const struct tv_label *labels; /* all of them anew */
     size_t label_count;
+    uint64_t project_quota; /* bytes that the project of the labels may have with the trace: else
+                               TV_ERR_LIMIT, and nothing is changed; 0: it is not looked at */
+    enum tv_quota_of *over; /* set to the quota that refused; may be NULL */
     const int64_t *expires;
     const bool *is_raw_shared, *is_listed, *keeps_names;
     const struct tv_str *user;   /* empty: nobody's */
@@ -148,7 +151,10 @@ struct tv_trace_query {
                            letters of ASCII in either case */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
-    bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
+    bool is_of_all;              /* all traces, whoever has hidden them: for administrators */
+    const struct tv_str *not_of; /* values that its label `project` has not */
+    size_t not_of_count;
+    struct tv_str reader;              /* whose own traces may have these, too; empty: nobody's */
     struct tv_str uploader;            /* who uploaded it; empty: anybody */
     struct tv_str from_day, until_day; /* "2026-11-22", UTC: uploaded on that day or later, or
                                           earlier than on that day; empty: no bound */

@@ -81,7 +81,7 @@ def uploads_into_projects_are_for_whom_they_say(program):
         # What is in a project stays there when its owner, who is no member, changes the rest.
         moved = put(site, of("eve", "shop"), "shop").json
         move = lambda fields: site.ask("/api/v1/traces/" + moved["id"], "PATCH", dict(bearer(moved), **FORM), fields).status
-        equal([move("title=T&label_project=shop"), move("label_project=lab"), move("label_project=free"), move("label_project=shop")], [200, 400, 200, 400])
+        equal([move("title=T&label_project=shop"), move("label_project=lab"), move("label_project="), move("label_project=shop")], [200, 400, 200, 400])
         # The form of the start page names the projects, that of the owner the one that it is in.
         html = {"Accept": "text/html"}
         page = site.ask("/", headers=dict(of("ana"), **html)).text
@@ -116,7 +116,16 @@ def projects_have_a_life_and_a_quota(program):
         equal(upload.status, 429)
         upload = site.ask("/api/v1/uploads?name=a.trace&label_project=free", "POST").json
         equal(site.ask(upload["url"], "PATCH", dict(bearer(upload), **{"Upload-Offset": "0"}), content).status, 429)
+        # One that comes later needs room, too, and stays as it was where there is none.
+        trace = site.put(content)
+        move = lambda fields: site.ask("/api/v1/traces/" + trace["id"], "PATCH", dict(bearer(trace), **form), fields)
+        answer = move("title=T&label_project=free")
+        equal(answer.status, 429)
+        has(answer.text, "the quota of this project")
+        equal([site.ask("/api/v1/traces/" + trace["id"]).json[key] for key in ("title", "labels")], [trace["title"], {}])
+        equal(site.ask("/api/v1/traces/" + free["id"], "PATCH", dict(bearer(free), **form), "label_a=b").status, 200)
         equal(site.ask("/api/v1/traces/" + free["id"], "DELETE", bearer(free)).status, 204)
+        equal([move("label_project=free").status, move("label_project=").status], [200, 200])
         equal(put(site, {}, "free").status, 201)
 
 
@@ -147,8 +156,11 @@ def projects_that_cannot_be_are_told(program):
         start = lambda status=2: fails(program, "--store", os.path.join(folder, "store"), "--projects", path, status=status)
         has(start(1), "projects: ")
         with open(path, "w", encoding="utf-8") as file:
-            file.write("shop.read = link\nshop.read = wish\n")
-        has(start(), "line 2: read is link, users or members")
+            file.write("shop.read = link\nshop.upload = wish\n")
+        has(start(), "line 2: upload is link, users or members")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("shop.read = link\nlab.read = link\nshop.read = users\n")
+        has(start(), "line 3: shop.read is in line 1 already")
         with open(path, "w", encoding="utf-8") as file:
             file.write("shop.read = users\n")
         has(start(), "it needs users = proxy")

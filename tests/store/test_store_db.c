@@ -454,6 +454,62 @@ static void list_has_what_is_asked_for(void **state)
     }
 }
 
+/* Slices are as long as ever: what is left out is not counted. */
+static void list_leaves_projects_out(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_str hidden[] = {TV_STR("shop"), TV_STR("none")};
+    struct tv_hash owner = hash(1000);
+    struct tv_trace_query query = {.owners = &owner, .owner_count = 1, .now = T0, .most = 2};
+    char ids[17];
+    for (unsigned i = 1; i <= 6; i++) {
+        struct tv_label label = {i == 6 ? TV_STR("app") : TV_STR("project"),
+                                 i % 2 && i < 6 ? TV_STR("lab") : TV_STR("shop")};
+        struct tv_trace_row row = row_of(i, 1);
+        row.labels = &label;
+        row.label_count = 1;
+        row.user = i == 2 ? TV_STR("ana") : TV_STR("");
+        add(fix, &row);
+    }
+    (void)list(fix, &query, ids);
+    assert_string_equal(ids, "65");
+    query.not_of = hidden;
+    query.not_of_count = 2;
+    query.after_created = T0;
+    query.after_id = id(5);
+    (void)list(fix, &query, ids);
+    assert_string_equal(ids, "31");
+    query.reader = TV_STR("ana");
+    (void)list(fix, &query, ids);
+    assert_string_equal(ids, "32");
+}
+
+/* The project of new labels must have room for the trace; else all stays as it was. */
+static void change_into_a_full_project_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_label label = {TV_STR("project"), TV_STR("shop")};
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    struct tv_str title = TV_STR("another");
+    enum tv_quota_of over = TV_QUOTA_STORE;
+    struct tv_trace_change change = {.title = &title,
+                                     .labels = &label,
+                                     .label_count = 1,
+                                     .project_quota = row.bytes - 1,
+                                     .over = &over};
+    add(fix, &row);
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_ERR_LIMIT);
+    assert_int_equal(over, TV_QUOTA_PROJECT);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_int_equal(back.label_count, 0);
+    assert_false(tv_str_equal(back.title, title));
+    change.project_quota = row.bytes;
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_int_equal(back.label_count, 1);
+}
+
 static void list_goes_page_by_page(void **state)
 {
     struct fixture *fix = *state;
@@ -1694,6 +1750,8 @@ int main(void)
             TEST(dropped_trace_is_gone),
             TEST(list_has_what_is_asked_for),
             TEST(list_goes_page_by_page),
+            TEST(list_leaves_projects_out),
+            TEST(change_into_a_full_project_is_refused),
             TEST(quota_is_held_for_each_kind),
             TEST(quota_of_nobody_is_not_held),
             TEST(what_was_deleted_is_charged_until_it_is_gone),

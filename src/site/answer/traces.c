@@ -70,6 +70,7 @@ void tv_traces_change(void *ctx, struct tv_http_response *response)
     struct tv_error err = {.code = TV_OK};
     struct tv_fields fields;
     struct tv_requested_trace requested;
+    enum tv_quota_of over = TV_QUOTA_STORE;
     if (!tv_requested_trace_find_owned(context, &requested, response))
         return;
     tv_fields_init(&fields, &context->arena);
@@ -77,11 +78,11 @@ void tv_traces_change(void *ctx, struct tv_http_response *response)
     if (code == TV_OK)
         code = check_change(&fields, &err);
     if (code == TV_OK)
-        code = tv_trace_change_apply(context, &fields, &requested, &err);
+        code = tv_trace_change_apply(context, &fields, &requested, &over, &err);
     if (code == TV_OK)
         tv_requested_trace_send(context, &requested, 200, NULL, response);
     else
-        tv_request_context_fail(context, &err, response);
+        tv_upload_row_refuse(context, over, &err, response);
 }
 
 /* The row goes at once and the file after the grace period, so whoever is just reading it goes on.

@@ -4,6 +4,8 @@
  */
 #include "site/config/config.h"
 
+#include <string.h>
+
 #include "site/config/setting_value.h"
 
 void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc)
@@ -12,6 +14,18 @@ void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *a
     tv_arena_init(&config->texts, alloc);
     for (size_t i = 0; i < TV_SITE_SETTING_COUNT; i++)
         tv_setting_reset(config, &tv_site_settings[i]);
+}
+
+enum tv_code tv_site_config_keep(struct tv_site_config *config, struct tv_str text,
+                                 const char **kept, struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(&config->texts, text.len + 1, &copy, err));
+    if (text.len)
+        memcpy(copy, text.at, text.len);
+    copy[text.len] = '\0';
+    *kept = copy;
+    return TV_OK;
 }
 
 void tv_site_config_release(struct tv_site_config *config)

@@ -109,6 +109,9 @@ struct tv_site_config {
 
 /* All settings at their defaults, but for `store`, which is "". */
 void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc);
+/* Copies a text into `texts`, with a zero behind it. */
+enum tv_code tv_site_config_keep(struct tv_site_config *config, struct tv_str text,
+                                 const char **kept, struct tv_error *err) TV_MUST_CHECK;
 void tv_site_config_release(struct tv_site_config *config);
 
 #endif

@@ -14,9 +14,21 @@
 static const char *const who_words[] = {
     [TV_PROJECT_LINK] = "link", [TV_PROJECT_USERS] = "users", [TV_PROJECT_MEMBERS] = "members"};
 
+/* What a project has, by the words of the file. */
+enum key { READ, UPLOAD, MEMBERS, EXPIRES, QUOTA, LISTED, KEY_COUNT };
+static const char *const key_words[KEY_COUNT] = {
+    [READ] = "read",       [UPLOAD] = "upload", [MEMBERS] = "members",
+    [EXPIRES] = "expires", [QUOTA] = "quota",   [LISTED] = "listed"};
+
+/* The lines in which a project's keys stand; 0: not yet. */
+struct key_lines {
+    unsigned of[KEY_COUNT];
+};
+
 struct reading {
     struct tv_site_config *config;
     struct tv_project *projects;
+    struct key_lines *lines; /* by project */
 };
 
 static bool is_name(struct tv_str name)
@@ -27,17 +39,6 @@ static bool is_name(struct tv_str name)
             return false;
     }
     return name.len && name.len <= TV_PROJECT_NAME_MOST;
-}
-
-static enum tv_code keep(struct tv_site_config *config, struct tv_str text, const char **kept,
-                         struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(&config->texts, text.len + 1, &copy, err));
-    memcpy(copy, text.at, text.len);
-    copy[text.len] = '\0';
-    *kept = copy;
-    return TV_OK;
 }
 
 static enum tv_code refuse(struct tv_str key, const char *wanted, struct tv_error *err)
@@ -57,31 +58,43 @@ static enum tv_code read_who(struct tv_str key, struct tv_str value, enum tv_pro
     return refuse(key, "link, users or members", err);
 }
 
-static enum tv_code read_value(struct reading *reading, struct tv_project *project,
-                               struct tv_str key, struct tv_str value, struct tv_error *err)
+static enum tv_code read_value(struct tv_site_config *config, struct tv_project *project,
+                               enum key which, struct tv_str key, struct tv_str value,
+                               struct tv_error *err)
 {
-    if (tv_str_equal(key, TV_STR("read")))
+    switch (which) {
+    case READ:
         return read_who(key, value, &project->read, err);
-    if (tv_str_equal(key, TV_STR("upload")))
+    case UPLOAD:
         return read_who(key, value, &project->upload, err);
-    if (tv_str_equal(key, TV_STR("members")))
-        return keep(reading->config, value, &project->members, err);
-    if (tv_str_equal(key, TV_STR("expires")))
+    case MEMBERS:
+        return tv_site_config_keep(config, value, &project->members, err);
+    case EXPIRES:
         return tv_duration_parse(value, &project->expires_s) && project->expires_s
                    ? TV_OK
                    : refuse(key, "a number with h, d or w, such as 30d, or never", err);
-    if (tv_str_equal(key, TV_STR("quota")))
+    case QUOTA:
         return tv_size_parse(value, &project->quota) ? TV_OK
                                                      : refuse(key, "bytes, such as 10G", err);
-    if (tv_str_equal(key, TV_STR("listed"))) {
+    case LISTED:
         project->is_listed = tv_str_equal(value, TV_STR("yes"));
         return project->is_listed || tv_str_equal(value, TV_STR("no"))
                    ? TV_OK
                    : refuse(key, "yes or no", err);
+    case KEY_COUNT:
+        break;
     }
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                    "'%.*s': a project has read, upload, members, expires, quota and listed",
                    tv_str_shown_len(key), key.at);
+}
+
+static enum key key_of(struct tv_str word)
+{
+    unsigned key = 0;
+    while (key < KEY_COUNT && !tv_str_equal(word, tv_str_from(key_words[key])))
+        key++;
+    return (enum key)key;
 }
 
 /* The project of that name, which is new where no line before had it. */
@@ -99,7 +112,7 @@ static enum tv_code find_or_add(struct reading *reading, struct tv_str name,
                        TV_PROJECTS_MOST);
     *project = &reading->projects[config->project_count];
     **project = (struct tv_project){.members = "", .expires_s = TV_NEVER};
-    TV_TRY(keep(config, name, &(*project)->name, err));
+    TV_TRY(tv_site_config_keep(config, name, &(*project)->name, err));
     config->project_count++;
     return TV_OK;
 }
@@ -111,14 +124,21 @@ static enum tv_code take_line(void *ctx, struct tv_str name, struct tv_str value
     struct tv_str key = name;
     struct tv_str of;
     struct tv_project *project;
-    (void)line;
     if (!tv_str_split(&key, '.', &of) || !key.at || !is_name(of))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "'%.*s': must be PROJECT.KEY, and a project is named by letters, digits, _ "
                        "and -",
                        tv_str_shown_len(name), name.at);
     TV_TRY(find_or_add(reading, of, &project, err));
-    return read_value(reading, project, key, value, err);
+    const enum key which = key_of(key);
+    if (which != KEY_COUNT) {
+        unsigned *stands = &reading->lines[project - reading->projects].of[which];
+        if (*stands)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s is in line %u already",
+                           tv_str_shown_len(name), name.at, *stands);
+        *stands = line;
+    }
+    return read_value(reading->config, project, which, key, value, err);
 }
 
 /* A project for members that has none would be for nobody, and one for users needs users. */
@@ -147,6 +167,9 @@ enum tv_code tv_projects_parse(struct tv_site_config *config, struct tv_str cont
     const struct tv_settings_reader reader = {take_line, &reading};
     TV_TRY(tv_arena_take(&config->texts, TV_PROJECTS_MOST * sizeof(*reading.projects),
                          &reading.projects, err));
+    TV_TRY(tv_arena_take(&config->texts, TV_PROJECTS_MOST * sizeof(*reading.lines), &reading.lines,
+                         err));
+    memset(reading.lines, 0, TV_PROJECTS_MOST * sizeof(*reading.lines));
     config->projects = reading.projects;
     config->project_count = 0;
     TV_TRY(tv_settings_read_lines(content, &reader, line, err));

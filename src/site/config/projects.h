@@ -3,11 +3,13 @@
  * names has lines of "PROJECT.KEY = VALUE":
  *
  *     shop.read = members            who sees its traces: link, users, members
- *     shop.upload = members          who puts traces into it: link (whoever may upload), users,
- * members shop.members = ana, group:shop shop.expires = 30d             how long its traces are
- * kept, at most shop.quota = 10G               bytes of its traces shop.listed = yes its traces
- * stand in the list unless the uploader says otherwise
+ *     shop.upload = members          who puts traces into it: link, users, members
+ *     shop.members = ana, group:shop
+ *     shop.expires = 30d             how long its traces are kept, at most
+ *     shop.quota = 10G               bytes of its traces
+ *     shop.listed = yes              its traces stand in the list unless the uploader says no
  *
+ * With `link`, whoever may upload at all may put traces into it. A key stands once.
  * What a project does not say is as without one.
  */
 #ifndef TV_SITE_CONFIG_PROJECTS_H

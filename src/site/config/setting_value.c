@@ -189,11 +189,9 @@ static bool is_plain(struct tv_str text)
 static enum tv_code keep_text(struct tv_site_config *config, struct tv_str text, uint8_t *field,
                               struct tv_error *err)
 {
-    char *copy;
-    TV_TRY(tv_arena_take(&config->texts, text.len + 1, &copy, err));
-    if (text.len)
-        memcpy(copy, text.at, text.len);
-    memcpy(field, &copy, sizeof(copy));
+    const char *kept;
+    TV_TRY(tv_site_config_keep(config, text, &kept, err));
+    memcpy(field, &kept, sizeof(kept));
     return TV_OK;
 }
 

@@ -189,7 +189,6 @@ static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *
     const char *file = config->upload_secret_file;
     struct tv_buffer content;
     struct tv_error inner = {.code = TV_OK};
-    char *secret;
     tv_buffer_init(&content, config->texts.alloc);
     enum tv_code code = tv_file_read_small(file, 2 * SECRET_MOST, &content, &inner);
     struct tv_str text = tv_buffer_view(&content);
@@ -202,11 +201,7 @@ static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *
                        "upload-secret-file %.*s: must hold %u to %u printable signs without blanks",
                        SHOWN_FILE, file, SECRET_LEAST, SECRET_MOST);
     else
-        code = tv_arena_take(&config->texts, text.len + 1, &secret, err);
-    if (code == TV_OK) {
-        memcpy(secret, text.at, text.len);
-        config->upload_secret = secret;
-    }
+        code = tv_site_config_keep(config, text, &config->upload_secret, err);
     tv_buffer_release(&content);
     return code;
 }

@@ -22,6 +22,10 @@
 #include "retrace/renaming.h"
 #include "site/jobs/index_child.h"
 
+/* Each mapping that is tried is a file more that the child may read. */
+_Static_assert(TV_STORE_MAPPINGS_MOST == TV_CHILD_MORE_FILES,
+               "a child takes as many files as the store names mappings");
+
 #define IDENTITY_DIGITS 16u
 
 struct tv_saved_source tv_index_job_source(const char *raw_hash, const char *mappings)

@@ -26,11 +26,16 @@ static bool is_for(const struct tv_client *client, enum tv_project_who who,
     return false;
 }
 
+bool tv_project_is_read_by(const struct tv_project *project, const struct tv_client *client)
+{
+    return is_for(client, project->read, project);
+}
+
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row)
 {
     const struct tv_project *project =
         tv_project_of(context->site->config, row->labels, row->label_count);
-    return !project || is_for(&context->client, project->read, project);
+    return !project || tv_project_is_read_by(project, &context->client);
 }
 
 enum tv_code tv_project_admit(const struct tv_request_context *context,

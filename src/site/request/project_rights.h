@@ -10,6 +10,8 @@
 /* The project of labels; NULL: they name none that is configured. */
 const struct tv_project *tv_project_of(const struct tv_site_config *config,
                                        const struct tv_label *labels, size_t count);
+/* Whether the client may see traces of a project. */
+bool tv_project_is_read_by(const struct tv_project *project, const struct tv_client *client);
 /* Whether the client may see a trace that is not its own. */
 bool tv_project_may_read(const struct tv_request_context *context, const struct tv_trace_row *row);
 /* Whether the client may give a trace these labels. TV_ERR_ARGUMENT: they name a project that is

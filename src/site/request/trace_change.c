@@ -50,24 +50,24 @@ static enum tv_code admit_project(const struct tv_request_context *context,
 }
 
 /* No trace stays in a project for longer than the project says, also one that comes later. */
-static bool is_shortened(const struct tv_site_config *config, const struct tv_trace_row *row,
-                         const struct tv_project *project, int64_t expires)
+static bool is_shortened(const struct tv_trace_row *row, const struct tv_project *project,
+                         int64_t expires)
 {
-    return project && project->expires_s != TV_NEVER &&
-           project != tv_project_of(config, row->labels, row->label_count) &&
-           (!row->expires || expires < row->expires);
+    return project->expires_s != TV_NEVER && (!row->expires || expires < row->expires);
 }
 
 /* The answer is read from the store again, so that it shows what is there and not what was sent. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
-                                   struct tv_requested_trace *requested, struct tv_error *err)
+                                   struct tv_requested_trace *requested, enum tv_quota_of *over,
+                                   struct tv_error *err)
 {
     const struct tv_store_db *db = &context->site->store->db;
     struct tv_label labels[TV_STORE_LABELS_MOST];
     struct tv_id id = requested->row.id;
     int64_t expires = 0;
     struct tv_trace_change change = {
+        .over = over,
         .title = fields->title.at ? &fields->title : NULL,
         .note = fields->note.at ? &fields->note : NULL,
         .expires = fields->has_expires ? &expires : NULL,
@@ -85,8 +85,12 @@ enum tv_code tv_trace_change_apply(struct tv_request_context *context,
     }
     const struct tv_project *project = tv_project_of(context->site->config, now, now_count);
     expires = tv_project_expiry(context, project, fields);
-    if (is_shortened(context->site->config, &requested->row, project, expires))
+    bool comes_in =
+        project && project != tv_project_of(context->site->config, requested->row.labels,
+                                            requested->row.label_count);
+    if (comes_in && is_shortened(&requested->row, project, expires))
         change.expires = &expires;
+    change.project_quota = comes_in ? project->quota : 0;
     TV_TRY(db->change_trace(db->ctx, &id, context->now, &change, err));
     bool is_owned = requested->is_owned;
     TV_TRY(tv_requested_trace_get(context, &id, requested, err));

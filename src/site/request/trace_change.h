@@ -8,7 +8,7 @@
 /* Makes the changes that the fields say, and looks the trace up again. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
-                                   struct tv_requested_trace *requested,
+                                   struct tv_requested_trace *requested, enum tv_quota_of *over,
                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

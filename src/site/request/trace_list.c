@@ -13,6 +13,7 @@
 #include "api/params.h"
 #include "base/compiler.h"
 #include "os/token.h"
+#include "site/config/projects.h"
 #include "site/request/admission.h"
 #include "site/request/project_rights.h"
 #include "site/request/tokens.h"
@@ -24,6 +25,7 @@ struct looked_for {
     struct tv_trace_query query;
     struct tv_label labels[TV_STORE_LABELS_MOST];
     struct tv_hash owners[TV_LISTING_TOKENS];
+    struct tv_str not_of[TV_PROJECTS_MOST];
 };
 
 static enum tv_code add_token(struct looked_for *wanted, struct tv_str token, struct tv_error *err)
@@ -50,6 +52,20 @@ static enum tv_code find_owners(const struct tv_request_context *context, struct
     wanted->query.owners = wanted->owners;
     wanted->query.user = context->client.user;
     return TV_OK;
+}
+
+/* Leaves projects out that are not for the client, but for its own traces. Were their traces left
+ * out of the answer alone, `next` could name one of them, and slices would be shorter than others.
+ */
+static void leave_projects(const struct tv_request_context *context, struct looked_for *wanted)
+{
+    const struct tv_site_config *config = context->site->config;
+    for (size_t i = 0; i < config->project_count; i++) {
+        if (!tv_project_is_read_by(&config->projects[i], &context->client))
+            wanted->not_of[wanted->query.not_of_count++] = tv_str_from(config->projects[i].name);
+    }
+    wanted->query.not_of = wanted->not_of;
+    wanted->query.reader = context->client.user;
 }
 
 /* Appends a word to those that stand in `text`, which has room. */
@@ -199,6 +215,8 @@ enum tv_code tv_trace_list_find(struct tv_request_context *context, enum tv_kept
     TV_TRY(tv_arena_take(&context->arena, (TV_LISTING_PAGE + 1) * sizeof(*rows), &rows, err));
     if (which == TV_LISTING_OWN)
         TV_TRY(find_owners(context, &wanted, err));
+    else
+        leave_projects(context, &wanted);
     wanted.query.is_of_all = which == TV_LISTING_ALL;
     TV_TRY(read_query(context, &wanted, &(*found)->search, err));
     (*found)->is_first = !wanted.query.after_id.hex[0];

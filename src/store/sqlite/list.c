@@ -63,6 +63,14 @@ static void write_owners(struct tv_json *json, const struct tv_hash *owners, siz
     tv_json_close_array(json);
 }
 
+static void write_texts(struct tv_json *json, const struct tv_str *texts, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++)
+        tv_json_str(json, texts[i]);
+    tv_json_close_array(json);
+}
+
 /* A condition that was not given is NULL in the statement. */
 static void write_given(struct tv_json *json, const char *key, struct tv_str text)
 {
@@ -84,6 +92,9 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     write_labels(&json, query->labels, query->label_count);
     tv_json_key(&json, "owners");
     write_owners(&json, query->owners, query->owner_count);
+    tv_json_key(&json, "not_of");
+    write_texts(&json, query->not_of, query->not_of_count);
+    write_given(&json, "reader", query->reader);
     write_given(&json, "uploader", query->uploader);
     write_given(&json, "from", query->from_day);
     write_given(&json, "until", query->until_day);
@@ -104,6 +115,9 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \
     "     WHERE trace=traces.id AND labels.value LIKE word.value ESCAPE '\\')))"                   \
+    " AND (ifnull(user=json_extract(?1, '$.reader'), 0) OR NOT EXISTS(SELECT 1 FROM labels"        \
+    "   WHERE trace=traces.id AND labels.key='project'"                                            \
+    "   AND labels.value IN (SELECT value FROM json_each(?1, '$.not_of'))))"                       \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.labels') AS wanted WHERE NOT EXISTS("          \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.value->>'key'"            \
     "   AND (wanted.value->>'value'='' OR labels.value=wanted.value->>'value')))"

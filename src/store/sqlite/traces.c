@@ -243,7 +243,11 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         return TV_OK;
     TV_TRY(tv_sql_run(sql, "DELETE FROM labels WHERE trace=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
                       NULL, err));
-    return write_labels(sql, id, change->labels, change->label_count, err);
+    TV_TRY(write_labels(sql, id, change->labels, change->label_count, err));
+    const struct tv_quota quota = {.bytes = {[TV_QUOTA_PROJECT] = change->project_quota}};
+    const struct tv_trace_row moved = {.labels = change->labels,
+                                       .label_count = change->label_count};
+    return tv_sqlite_hold_quota(sql, &quota, &moved, change->over, err);
 }
 
 enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t now,

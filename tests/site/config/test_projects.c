@@ -56,6 +56,8 @@ static void bad_lines_are_told(void **state)
         {"shop.quota = much\n", "quota is bytes", 1},
         {"shop.listed = 1\n", "listed is yes or no", 1},
         {"shop.colour = red\n", "'colour': a project has read, upload", 1},
+        {"shop.read = link\nlab.read = link\nshop.read = users\n", "shop.read is in line 1 already",
+         3},
         {"shop.read\n", "no setting: must be name = value", 1},
         {"shop.read = members\n", "project shop has no members", 0},
     };
