@@ -15,6 +15,8 @@ void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc 
     *comparison = (struct tv_comparison){.alloc = alloc, .no_counts = {.code = TV_OK}};
     tv_join_init(&comparison->join, alloc);
     tv_changes_init(&comparison->changes, alloc);
+    tv_context_join_init(&comparison->contexts, alloc);
+    tv_context_changes_init(&comparison->moves, alloc);
 }
 
 void tv_comparison_release(struct tv_comparison *comparison)
@@ -25,6 +27,8 @@ void tv_comparison_release(struct tv_comparison *comparison)
         tv_alloc_release(alloc, &lists[i]->of, comparison->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &comparison->runs, tv_comparison_run_count(comparison),
                      sizeof(*comparison->runs));
+    tv_context_changes_release(&comparison->moves);
+    tv_context_join_release(&comparison->contexts);
     tv_changes_release(&comparison->changes);
     tv_join_release(&comparison->join);
     tv_comparison_init(comparison, alloc);
@@ -38,6 +42,7 @@ enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
     TV_TRY(
         tv_alloc_new(comparison->alloc, &comparison->runs, count, sizeof(*comparison->runs), err));
     comparison->opts = *opts;
+    comparison->has_contexts = true;
     tv_join_begin(&comparison->join, count);
     return TV_OK;
 }
@@ -60,10 +65,28 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
+/* Adds the methods of a run, and its contexts where counts can be compared. */
+static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
+                             const struct tv_index *index, const struct tv_run_numbers *numbers,
+                             uint32_t *places, struct tv_error *err)
+{
+    const enum tv_side side =
+        run < comparison->opts.run_counts[TV_SIDE_OLD] ? TV_SIDE_OLD : TV_SIDE_NEW;
+    const struct tv_context_run contexts = {&numbers->sums, numbers->root, places};
+    TV_TRY(tv_join_add_placed(&comparison->join, run, index, numbers->profile.rows, places, err));
+    comparison->has_contexts =
+        comparison->has_contexts && numbers->sums.index && comparison->no_counts.code == TV_OK;
+    return comparison->has_contexts
+               ? tv_context_join_add(&comparison->contexts, side, &contexts, err)
+               : TV_OK;
+}
+
 enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
-                               const struct tv_index *index, const struct tv_profile *profile,
+                               const struct tv_index *index, const struct tv_run_numbers *numbers,
                                struct tv_str file, struct tv_error *err)
 {
+    const struct tv_profile *profile = &numbers->profile;
+    uint32_t *places;
     struct tv_compared_run *to = &comparison->runs[run];
     struct tv_error why;
     if (comparison->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
@@ -76,7 +99,10 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
         to->calls += profile->rows[i].numbers.calls + profile->rows[i].recursive_calls;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->total_ns[clock] = profile->total_ns[clock];
-    return tv_join_add(&comparison->join, run, index, profile->rows, err);
+    TV_TRY(tv_alloc_new(comparison->alloc, &places, index->method_count, sizeof(*places), err));
+    enum tv_code code = join_run(comparison, run, index, numbers, places, err);
+    tv_alloc_release(comparison->alloc, &places, index->method_count, sizeof(*places));
+    return code;
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -152,7 +178,12 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
-    return make_lists(comparison, err);
+    TV_TRY(make_lists(comparison, err));
+    if (!comparison->has_contexts)
+        return TV_OK;
+    tv_context_join_finish(&comparison->contexts, &comparison->join);
+    return tv_context_changes_make(&comparison->moves, &comparison->contexts,
+                                   comparison->join.count, comparison->clock, err);
 }
 
 size_t tv_comparison_shown(const struct tv_comparison *comparison,

@@ -10,15 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/profile/profile.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/trace_clock.h"
 #include "compare/change.h"
+#include "compare/context_change.h"
+#include "compare/context_join.h"
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
+#include "compare/run_part.h"
 #include "index/index.h"
 
 /* A change of time of less than this share is none, unless somebody says otherwise. */
@@ -55,9 +57,12 @@ struct tv_comparison {
     struct tv_changes_opts tested_by;
     struct tv_join join;
     struct tv_changes changes;
-    struct tv_error no_counts;     /* why counts are not compared; TV_OK: they are */
-    struct tv_str no_counts_of;    /* the file of that run */
-    struct tv_compared_list calls; /* methods whose counts changed */
+    bool has_contexts; /* counts are compared, and each run's tree is known */
+    struct tv_context_join contexts;
+    struct tv_context_changes moves; /* what changed in the tree; nothing without contexts */
+    struct tv_error no_counts;       /* why counts are not compared; TV_OK: they are */
+    struct tv_str no_counts_of;      /* the file of that run */
+    struct tv_compared_list calls;   /* methods whose counts changed */
     struct tv_compared_list
         times; /* tested: those whose time changed; else all whose time differs */
     struct tv_compared_list open; /* tested and undecided */
@@ -68,10 +73,10 @@ void tv_comparison_release(struct tv_comparison *comparison);
 enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
                                  const struct tv_comparison_opts *opts,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* Adds a run, the next one. The profile is of the part of it that is compared; the file's name must
- * outlive the comparison. */
+/* Adds a run, the next one. The numbers are of the part of it that is compared; the file's name
+ * must outlive the comparison. */
 enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
-                               const struct tv_index *index, const struct tv_profile *profile,
+                               const struct tv_index *index, const struct tv_run_numbers *numbers,
                                struct tv_str file, struct tv_error *err) TV_MUST_CHECK;
 /* Compares, when all runs are there. TV_ERR_ARGUMENT: a run has not the clock that was asked for;
  * TV_ERR_UNSUPPORTED: the runs have no clock in common. */

@@ -28,6 +28,7 @@ void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc)
 void tv_join_release(struct tv_join *join)
 {
     const struct tv_alloc *alloc = join->alloc;
+    tv_alloc_release(alloc, &join->sorted, join->count, sizeof(*join->sorted));
     tv_alloc_release(alloc, &join->methods, join->cap, sizeof(*join->methods));
     tv_alloc_release(alloc, &join->numbers, join->numbers_cap, sizeof(*join->numbers));
     tv_text_map_release(&join->places);
@@ -113,7 +114,8 @@ static enum tv_code add_method(struct tv_join *join, struct tv_joined_method *me
 /* Two rows of one run that fall together (generated names without their numbers) are added up, and
  * the method is marked, since its count is then of several. */
 static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_method *method,
-                            const struct tv_method_row *from, struct tv_error *err)
+                            const struct tv_method_row *from, uint32_t *stands,
+                            struct tv_error *err)
 {
     struct tv_str key;
     uint32_t *place;
@@ -125,6 +127,7 @@ static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_m
         join->room_len = 0;
         TV_TRY(add_method(join, method, key, err));
     }
+    *stands = *place;
     struct tv_joined_method *joined = &join->methods[*place];
     struct tv_method_row *row = &join->numbers[*place * join->run_count + run];
     joined->is_merged = joined->is_merged || joined->last_run == run;
@@ -144,15 +147,25 @@ static bool has_numbers(const struct tv_method_row *row)
 
 /* A method without numbers is left out: it was not called in this run, and is as good as not there.
  */
-enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
-                         const struct tv_method_row *rows, struct tv_error *err)
+enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
+                                const struct tv_method_row *rows, uint32_t *places,
+                                struct tv_error *err)
 {
     for (uint32_t i = 0; i < index->method_count; i++) {
         struct tv_joined_method method = describe(index, i);
+        uint32_t place = TV_NONE;
         if (has_numbers(&rows[i]))
-            TV_TRY(add_row(join, run, &method, &rows[i], err));
+            TV_TRY(add_row(join, run, &method, &rows[i], &place, err));
+        if (places)
+            places[i] = place;
     }
     return TV_OK;
+}
+
+enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
+                         const struct tv_method_row *rows, struct tv_error *err)
+{
+    return tv_join_add_placed(join, run, index, rows, NULL, err);
 }
 
 static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)
@@ -189,6 +202,16 @@ static enum tv_code reorder(const struct tv_join *join, const uint32_t *order, v
 
 /* Methods and their numbers are put in the same order, which does not depend on the order of runs.
  */
+static enum tv_code put_in_order(struct tv_join *join, const uint32_t *order, struct tv_error *err)
+{
+    TV_TRY(reorder(join, order, join->methods, sizeof(*join->methods), err));
+    TV_TRY(reorder(join, order, join->numbers, join->run_count * sizeof(*join->numbers), err));
+    TV_TRY(tv_alloc_new(join->alloc, &join->sorted, join->count, sizeof(*join->sorted), err));
+    for (uint32_t i = 0; i < join->count; i++)
+        join->sorted[order[i]] = i;
+    return TV_OK;
+}
+
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
 {
     const struct tv_alloc *alloc = join->alloc;
@@ -201,9 +224,7 @@ enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err)
         order[i] = (uint32_t)i;
     enum tv_code code = tv_sort(alloc, order, join->count, compare_methods, join->methods, err);
     if (code == TV_OK)
-        code = reorder(join, order, join->methods, sizeof(*join->methods), err);
-    if (code == TV_OK)
-        code = reorder(join, order, join->numbers, join->run_count * sizeof(*join->numbers), err);
+        code = put_in_order(join, order, err);
     tv_alloc_release(alloc, &order, join->count, sizeof(*order));
     return code;
 }

@@ -42,6 +42,7 @@ struct tv_join {
     struct tv_method_row *numbers; /* run_count of each method */
     size_t numbers_cap;
     size_t merged_count; /* methods that are joined of several */
+    uint32_t *sorted; /* finished: where a method stands now, by its place while runs were added */
 };
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc);
@@ -52,6 +53,11 @@ void tv_join_begin(struct tv_join *join, size_t run_count);
  * method of the index. Neither is needed afterwards. */
 enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index *index,
                          const struct tv_method_row *rows, struct tv_error *err) TV_MUST_CHECK;
+/* The same, and places[method of the index] is where the method stands until the end; TV_NONE: it
+ * has no numbers. */
+enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
+                                const struct tv_method_row *rows, uint32_t *places,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* Sorts the methods by name, when all runs are there. */
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err) TV_MUST_CHECK;
 

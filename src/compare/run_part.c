@@ -11,7 +11,6 @@
 
 #include "analysis/insights/insights.h"
 #include "analysis/question/scope.h"
-#include "base/memory/arena.h"
 #include "compare/call_counts.h"
 #include "compare/rule_numbers.h"
 
@@ -201,33 +200,18 @@ static enum tv_code profile_below(const struct tv_run_part *part, const struct t
 
 /* --- below one call --- */
 
-static enum tv_code sum_call(struct tv_call_ref call, const struct tv_index *index,
-                             const struct tv_pool *pool, struct tv_arena *arena,
-                             struct tv_sums *sums, struct tv_error *err)
-{
-    struct tv_scope scope;
-    tv_scope_init(&scope, index);
-    TV_TRY(tv_scope_take_call(&scope, index, call, arena, err));
-    return tv_sums_compute(sums, index, &scope.selection, pool, err);
-}
-
-enum tv_code tv_call_part_profile(struct tv_call_ref call, const struct tv_index *index,
-                                  const struct tv_pool *pool, struct tv_profile *profile,
-                                  struct tv_error *err)
+enum tv_code tv_call_part_take(struct tv_call_ref call, const struct tv_index *index,
+                               const struct tv_pool *pool, struct tv_run_numbers *numbers,
+                               struct tv_error *err)
 {
     const struct tv_index_thread *thread = &index->threads[call.thread_ix];
-    struct tv_arena arena;
-    struct tv_sums sums;
+    struct tv_scope scope;
     if (!tv_index_duration(index, thread, tv_index_axis(index), call.call))
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "the call has no time");
-    tv_arena_init(&arena, profile->alloc);
-    tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = sum_call(call, index, pool, &arena, &sums, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(profile, &sums, err);
-    tv_sums_release(&sums);
-    tv_arena_release(&arena);
-    return code;
+    tv_scope_init(&scope, index);
+    TV_TRY(tv_scope_take_call(&scope, index, call, &numbers->arena, err));
+    TV_TRY(tv_sums_compute(&numbers->sums, index, &scope.selection, pool, err));
+    return tv_profile_of_sums(&numbers->profile, &numbers->sums, err);
 }
 
 /* --- between two methods --- */
@@ -275,24 +259,31 @@ static enum tv_code profile_between(const struct tv_run_part *part, const struct
     return code;
 }
 
-enum tv_code tv_run_part_profile(const struct tv_run_part *part, const struct tv_index *index,
-                                 const struct tv_pool *pool, struct tv_profile *profile,
-                                 struct tv_error *err)
+void tv_run_numbers_init(struct tv_run_numbers *numbers, const struct tv_alloc *alloc)
 {
-    struct tv_arena arena;
+    tv_profile_init(&numbers->profile, alloc);
+    tv_sums_init(&numbers->sums, alloc);
+    numbers->root = TV_NONE;
+    tv_arena_init(&numbers->arena, alloc);
+}
+
+void tv_run_numbers_release(struct tv_run_numbers *numbers)
+{
+    tv_profile_release(&numbers->profile);
+    tv_sums_release(&numbers->sums);
+    tv_arena_release(&numbers->arena);
+}
+
+enum tv_code tv_run_part_take(const struct tv_run_part *part, const struct tv_index *index,
+                              const struct tv_pool *pool, struct tv_run_numbers *numbers,
+                              struct tv_error *err)
+{
     struct tv_scope scope;
-    struct tv_sums sums;
     if (part->first != TV_NONE)
-        return profile_between(part, index, pool, profile, err);
-    tv_arena_init(&arena, profile->alloc);
-    tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = take_scope(part, index, &arena, &scope, err);
-    if (code == TV_OK)
-        code = tv_sums_compute(&sums, index, &scope.selection, pool, err);
-    if (code == TV_OK)
-        code = part->root == TV_NONE ? tv_profile_of_sums(profile, &sums, err)
-                                     : profile_below(part, &sums, profile, err);
-    tv_sums_release(&sums);
-    tv_arena_release(&arena);
-    return code;
+        return profile_between(part, index, pool, &numbers->profile, err);
+    numbers->root = part->root;
+    TV_TRY(take_scope(part, index, &numbers->arena, &scope, err));
+    TV_TRY(tv_sums_compute(&numbers->sums, index, &scope.selection, pool, err));
+    return part->root == TV_NONE ? tv_profile_of_sums(&numbers->profile, &numbers->sums, err)
+                                 : profile_below(part, &numbers->sums, &numbers->profile, err);
 }

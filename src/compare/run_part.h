@@ -13,8 +13,10 @@
 
 #include "analysis/calls/call.h"
 #include "analysis/profile/profile.h"
+#include "analysis/selection/sums.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory/arena.h"
 #include "base/memory/pool.h"
 #include "base/str.h"
 #include "index/index.h"
@@ -33,14 +35,25 @@ struct tv_run_part {
 };
 
 struct tv_run_part tv_run_part_all(void);
-/* Fills an initialised profile, which is to be released in any case. pool may be NULL: one thread.
+/* What is compared of a run. */
+struct tv_run_numbers {
+    struct tv_profile profile;
+    struct tv_sums sums; /* that the profile was made of: what the contexts have. No index: between
+                            two methods, whose calls no range of time tells apart */
+    uint32_t root;       /* the method that it is about; TV_NONE: all */
+    struct tv_arena arena;
+};
+
+void tv_run_numbers_init(struct tv_run_numbers *numbers, const struct tv_alloc *alloc);
+void tv_run_numbers_release(struct tv_run_numbers *numbers);
+/* Fills initialised numbers, which are to be released in any case. pool may be NULL: one thread.
  * TV_ERR_NOT_FOUND: the run has no such thread or call; TV_ERR_ARGUMENT: the range is empty. */
-enum tv_code tv_run_part_profile(const struct tv_run_part *part, const struct tv_index *index,
-                                 const struct tv_pool *pool, struct tv_profile *profile,
-                                 struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_run_part_take(const struct tv_run_part *part, const struct tv_index *index,
+                              const struct tv_pool *pool, struct tv_run_numbers *numbers,
+                              struct tv_error *err) TV_MUST_CHECK;
 /* The same of one call and of what it called. TV_ERR_UNSUPPORTED: the call has no time. */
-enum tv_code tv_call_part_profile(struct tv_call_ref call, const struct tv_index *index,
-                                  const struct tv_pool *pool, struct tv_profile *profile,
-                                  struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_call_part_take(struct tv_call_ref call, const struct tv_index *index,
+                               const struct tv_pool *pool, struct tv_run_numbers *numbers,
+                               struct tv_error *err) TV_MUST_CHECK;
 
 #endif

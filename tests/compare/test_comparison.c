@@ -24,6 +24,18 @@ static void make(struct made *made, unsigned calls, uint32_t cost)
     made_end(made);
 }
 
+static enum tv_code add_run(struct tv_comparison *comparison, size_t run, const struct made *made,
+                            struct tv_run_part part, struct tv_error *err)
+{
+    struct tv_run_numbers numbers;
+    tv_run_numbers_init(&numbers, comparison->alloc);
+    enum tv_code code = tv_run_part_take(&part, &made->index, NULL, &numbers, err);
+    if (code == TV_OK)
+        code = tv_comparison_add(comparison, run, &made->index, &numbers, TV_STR("r"), err);
+    tv_run_numbers_release(&numbers);
+    return code;
+}
+
 static enum tv_code compare(struct tv_comparison *comparison, struct made *runs, size_t old_count,
                             size_t count, struct tv_comparison_opts opts, struct tv_error *err)
 {
@@ -31,8 +43,7 @@ static enum tv_code compare(struct tv_comparison *comparison, struct made *runs,
     opts.run_counts[TV_SIDE_NEW] = count - old_count;
     TV_TRY(tv_comparison_begin(comparison, &opts, err));
     for (size_t i = 0; i < count; i++)
-        TV_TRY(
-            tv_comparison_add(comparison, i, &runs[i].index, &runs[i].profile, TV_STR("r"), err));
+        TV_TRY(add_run(comparison, i, &runs[i], tv_run_part_all(), err));
     return tv_comparison_finish(comparison, err);
 }
 

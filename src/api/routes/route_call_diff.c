@@ -15,15 +15,14 @@ static enum tv_code add_call(const struct tv_request *request, enum tv_side side
                              struct tv_comparison *comparison, struct tv_error *err)
 {
     struct tv_call_ref call;
-    struct tv_profile profile;
+    struct tv_run_numbers numbers;
     TV_TRY(tv_query_call_of(&request->params, tv_side_words[side], request->index, &call, err));
-    tv_profile_init(&profile, request->alloc);
-    enum tv_code code =
-        tv_call_part_profile(call, request->index, request->api->pool, &profile, err);
+    tv_run_numbers_init(&numbers, request->alloc);
+    enum tv_code code = tv_call_part_take(call, request->index, request->api->pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_comparison_add(comparison, side, request->index, &profile,
+        code = tv_comparison_add(comparison, side, request->index, &numbers,
                                  tv_api_meant(request->api)->file, err);
-    tv_profile_release(&profile);
+    tv_run_numbers_release(&numbers);
     return code;
 }
 

@@ -3,7 +3,6 @@
  * that whoever answers has open; the one that is meant is the new side unless the question names
  * another. Defaults are those of `traceview diff`.
  */
-#include "analysis/profile/profile.h"
 #include "api/diff_query.h"
 #include "api/query.h"
 #include "api/route.h"
@@ -80,14 +79,14 @@ static enum tv_code add_trace(const struct tv_request *request, const struct tv_
 {
     struct tv_run_part part;
     struct tv_str thread;
-    struct tv_profile profile;
+    struct tv_run_numbers numbers;
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     TV_TRY(take_part(&request->params, trace->index, &part, &thread, err));
-    tv_profile_init(&profile, request->alloc);
-    enum tv_code code = tv_run_part_profile(&part, trace->index, request->api->pool, &profile, err);
+    tv_run_numbers_init(&numbers, request->alloc);
+    enum tv_code code = tv_run_part_take(&part, trace->index, request->api->pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_comparison_add(comparison, run, trace->index, &profile, trace->file, err);
-    tv_profile_release(&profile);
+        code = tv_comparison_add(comparison, run, trace->index, &numbers, trace->file, err);
+    tv_run_numbers_release(&numbers);
     return code;
 }
 

@@ -2,7 +2,6 @@
  * Making a comparison of recordings; see cli/compare/diff.h. Recordings are loaded one after the
  * other, and what each gives is kept alone (cli/compare/run_set.h).
  */
-#include "analysis/profile/profile.h"
 #include "api/routes/comparison_json.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/run_set.h"
@@ -63,17 +62,17 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
     struct tv_diff *diff = taking->diff;
     const struct tv_pool *pool = asking->cli->pool;
     struct tv_run_part part;
-    struct tv_profile profile;
-    tv_profile_init(&profile, asking->cli->alloc);
+    struct tv_run_numbers numbers;
+    tv_run_numbers_init(&numbers, asking->cli->alloc);
     enum tv_code code = take_part(asking, taking->part, &part, err);
     if (code == TV_OK)
-        code = tv_run_part_profile(&part, asking->index, pool, &profile, err);
+        code = tv_run_part_take(&part, asking->index, pool, &numbers, err);
     if (code == TV_OK)
-        code = tv_comparison_add(&diff->of, run, asking->index, &profile,
+        code = tv_comparison_add(&diff->of, run, asking->index, &numbers,
                                  tv_file_label(asking->file), err);
     if (code == TV_OK && diff->rules.file)
         code = tv_rule_numbers_add(&diff->rules.numbers, run, asking->index, pool, err);
-    tv_profile_release(&profile);
+    tv_run_numbers_release(&numbers);
     return code;
 }
 

@@ -1,0 +1,194 @@
+/*
+ * Matching calling contexts of runs; see compare/context_join.h.
+ *
+ * A parent stands before its children in the sums of a run, and so it does here. Runs call in much
+ * the same order, so the child that is wanted is mostly the one behind the child that was found
+ * last. The first few behind that are looked at; a parent with more children has them in a map.
+ * Calls of a run are added up in `calls` first, because contexts of several threads, and of several
+ * generated methods, are one; when the run is over they go to the side's least and most.
+ */
+#include "compare/context_join.h"
+
+/* Children that are looked at one by one. A parent with more has them in the map. */
+#define LOOKS 8u
+
+static const struct tv_context_children no_children = {TV_NONE, TV_NONE, TV_NONE, TV_NONE, 0};
+
+void tv_context_join_init(struct tv_context_join *contexts, const struct tv_alloc *alloc)
+{
+    *contexts = (struct tv_context_join){.alloc = alloc};
+    tv_map_init(&contexts->places, alloc);
+}
+
+static void let_children_go(struct tv_context_join *contexts)
+{
+    tv_alloc_release(contexts->alloc, &contexts->children, contexts->children_cap,
+                     sizeof(*contexts->children));
+    contexts->children_cap = 0;
+    tv_map_release(&contexts->places);
+}
+
+void tv_context_join_release(struct tv_context_join *contexts)
+{
+    tv_alloc_release(contexts->alloc, &contexts->of, contexts->cap, sizeof(*contexts->of));
+    let_children_go(contexts);
+    tv_context_join_init(contexts, contexts->alloc);
+}
+
+static struct tv_context_children *children_of(const struct tv_context_join *contexts,
+                                               uint32_t parent)
+{
+    return &contexts->children[parent == TV_NONE ? 0 : parent + (size_t)1];
+}
+
+static uint64_t key_of(uint32_t parent, uint32_t method)
+{
+    return (uint64_t)parent << 32 | method;
+}
+
+/* Looks at some children, the one behind that which was found last first; TV_NONE: not there. */
+static uint32_t look_behind(const struct tv_context_join *contexts,
+                            const struct tv_context_children *children, uint32_t method)
+{
+    uint32_t at = children->met;
+    for (uint32_t i = 0; i < children->count && i < LOOKS; i++) {
+        at = at == TV_NONE ? TV_NONE : children_of(contexts, at)->next;
+        at = at == TV_NONE ? children->first : at;
+        if (contexts->of[at].method == method)
+            return at;
+    }
+    return TV_NONE;
+}
+
+static enum tv_code keep_place(struct tv_context_join *contexts, uint32_t place,
+                               struct tv_error *err)
+{
+    const struct tv_joined_context *context = &contexts->of[place];
+    return tv_map_put(&contexts->places, key_of(context->parent, context->method), place, err);
+}
+
+/* All children go into the map when they become too many to look at. */
+static enum tv_code keep_places(struct tv_context_join *contexts, uint32_t parent, uint32_t added,
+                                struct tv_error *err)
+{
+    const struct tv_context_children *children = children_of(contexts, parent);
+    if (children->count <= LOOKS)
+        return TV_OK;
+    if (children->count > LOOKS + 1)
+        return keep_place(contexts, added, err);
+    for (uint32_t at = children->first; at != TV_NONE; at = children_of(contexts, at)->next)
+        TV_TRY(keep_place(contexts, at, err));
+    return TV_OK;
+}
+
+static enum tv_code add_context(struct tv_context_join *contexts, uint32_t parent, uint32_t method,
+                                struct tv_error *err)
+{
+    const uint32_t place = (uint32_t)contexts->count;
+    TV_TRY(tv_alloc_grow(contexts->alloc, &contexts->of, &contexts->cap, contexts->count + 1,
+                         sizeof(*contexts->of), err));
+    TV_TRY(tv_alloc_grow(contexts->alloc, &contexts->children, &contexts->children_cap,
+                         contexts->count + 2, sizeof(*contexts->children), err));
+    contexts->of[contexts->count++] =
+        (struct tv_joined_context){.parent = parent, .method = method};
+    *children_of(contexts, place) = no_children;
+    struct tv_context_children *children = children_of(contexts, parent);
+    if (children->last == TV_NONE)
+        children->first = place;
+    else
+        children_of(contexts, children->last)->next = place;
+    children->last = children->met = place;
+    children->count++;
+    return keep_places(contexts, parent, place, err);
+}
+
+/* The context of a method below a parent, which is new where no run had it. */
+static enum tv_code find_or_add(struct tv_context_join *contexts, uint32_t parent, uint32_t method,
+                                uint32_t *place, struct tv_error *err)
+{
+    struct tv_context_children *children = children_of(contexts, parent);
+    *place = look_behind(contexts, children, method);
+    if (*place == TV_NONE && children->count > LOOKS)
+        *place = tv_map_get(&contexts->places, key_of(parent, method));
+    if (*place != TV_NONE) {
+        children->met = *place;
+        return TV_OK;
+    }
+    *place = (uint32_t)contexts->count;
+    return add_context(contexts, parent, method, err);
+}
+
+/* Adds the nodes of one thread. place_of[node]: the context of a node; TV_NONE: it is not compared.
+ */
+static enum tv_code add_nodes(struct tv_context_join *contexts, enum tv_side side,
+                              const struct tv_context_run *run, struct tv_node_range nodes,
+                              uint32_t *place_of, struct tv_error *err)
+{
+    const struct tv_sums *sums = run->sums;
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        const uint32_t parent = sums->parent[node];
+        const uint32_t above = parent == TV_NONE ? TV_NONE : place_of[parent];
+        const bool is_root =
+            run->root == TV_NONE ? parent == TV_NONE : sums->method[node] == run->root;
+        const uint32_t method = run->places[sums->method[node]];
+        place_of[node] = TV_NONE;
+        if (method == TV_NONE || (above == TV_NONE && !is_root) || !tv_sums_is_touched(sums, node))
+            continue;
+        TV_TRY(find_or_add(contexts, above, method, &place_of[node], err));
+        struct tv_joined_context *context = &contexts->of[place_of[node]];
+        context->calls += tv_sums_calls(sums, node);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            context->sides[side].time_ns[clock] += tv_sums_inclusive(sums, clock, node);
+    }
+    return TV_OK;
+}
+
+/* The roots have no context that they are children of. */
+static enum tv_code begin_children(struct tv_context_join *contexts, struct tv_error *err)
+{
+    if (contexts->children)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(contexts->alloc, &contexts->children, &contexts->children_cap, 1,
+                         sizeof(*contexts->children), err));
+    contexts->children[0] = no_children;
+    return TV_OK;
+}
+
+/* A context that a run of the side lacks has 0 calls as its least. */
+static void end_run(struct tv_context_join *contexts, enum tv_side side)
+{
+    const bool is_first = !contexts->run_counts[side]++;
+    for (size_t i = 0; i < contexts->count; i++) {
+        struct tv_joined_context *context = &contexts->of[i];
+        struct tv_context_side *of = &context->sides[side];
+        if (is_first || context->calls < of->least_calls)
+            of->least_calls = context->calls;
+        if (context->calls > of->most_calls)
+            of->most_calls = context->calls;
+        context->calls = 0;
+    }
+}
+
+enum tv_code tv_context_join_add(struct tv_context_join *contexts, enum tv_side side,
+                                 const struct tv_context_run *run, struct tv_error *err)
+{
+    const struct tv_sums *sums = run->sums;
+    uint32_t *place_of;
+    enum tv_code code = TV_OK;
+    TV_TRY(begin_children(contexts, err));
+    TV_TRY(tv_alloc_new(contexts->alloc, &place_of, sums->node_count, sizeof(*place_of), err));
+    const uint32_t threads = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; code == TV_OK && i < threads; i++)
+        code = add_nodes(contexts, side, run, tv_sums_nodes(sums, i), place_of, err);
+    tv_alloc_release(contexts->alloc, &place_of, sums->node_count, sizeof(*place_of));
+    if (code == TV_OK)
+        end_run(contexts, side);
+    return code;
+}
+
+void tv_context_join_finish(struct tv_context_join *contexts, const struct tv_join *join)
+{
+    let_children_go(contexts);
+    for (size_t i = 0; i < contexts->count; i++)
+        contexts->of[i].method = join->sorted[contexts->of[i].method];
+}
