@@ -15,6 +15,7 @@ struct flow {
     uint64_t most[TV_SIDE_COUNT];  /* of the context that has most */
     uint32_t contexts[TV_SIDE_COUNT];
     size_t context_count[TV_SIDE_COUNT];
+    bool is_on[TV_SIDE_COUNT]; /* the method has calls there */
 };
 
 struct finding {
@@ -92,6 +93,7 @@ static enum tv_code look_at(struct finding *finding, uint32_t place, struct tv_e
 {
     struct tv_context_changes *out = finding->out;
     const struct tv_joined_context *context = &finding->contexts->of[place];
+    struct flow *flow = &finding->flows[context->method];
     const bool was = is_on(context, TV_SIDE_OLD);
     const bool is = is_on(context, TV_SIDE_NEW);
     out->common_count += was && is;
@@ -100,8 +102,8 @@ static enum tv_code look_at(struct finding *finding, uint32_t place, struct tv_e
     if (judge(context) != TV_VERDICT_CHANGED)
         return TV_OK;
     const bool began = has_begun(finding->contexts, context);
-    add_flow(&finding->flows[context->method], context, place, began);
-    if (!began)
+    add_flow(flow, context, place, began);
+    if (!began || !flow->is_on[TV_SIDE_OLD] || !flow->is_on[TV_SIDE_NEW])
         return TV_OK;
     TV_TRY(tv_alloc_grow(out->alloc, &out->began, &out->began_cap, out->began_count + 1,
                          sizeof(*out->began), err));
@@ -184,8 +186,19 @@ static enum tv_code sort_both(const struct finding *finding, struct tv_error *er
                         compare_moved, finding, err);
 }
 
+static void find_methods(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->contexts->count; i++) {
+        const struct tv_joined_context *context = &finding->contexts->of[i];
+        struct flow *flow = &finding->flows[context->method];
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            flow->is_on[side] = flow->is_on[side] || is_on(context, (enum tv_side)side);
+    }
+}
+
 static enum tv_code find(struct finding *finding, size_t method_count, struct tv_error *err)
 {
+    find_methods(finding);
     for (size_t i = 0; i < finding->contexts->count; i++)
         TV_TRY(look_at(finding, (uint32_t)i, err));
     TV_TRY(list_moved(finding, method_count, err));

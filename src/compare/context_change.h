@@ -4,7 +4,8 @@
  *
  * The calls of a context follow those of its caller: where a method is called twice as often, so is
  * all below it. A change is told of the context where it began: whose caller has calls on both
- * sides and the same number of them, or which is new or gone below a caller of both sides.
+ * sides and the same number of them, or which is new or gone below a caller of both sides. Of a
+ * method that one side lacks altogether no context is told: that it is new or gone says as much.
  *
  * Calls of a method moved where it has fewer in some contexts and more in others: as many as the
  * smaller sum of both. What only went along with its caller did not move: at one end of a move the
@@ -33,7 +34,7 @@ struct tv_context_changes {
     const struct tv_alloc *alloc;
     uint32_t *began; /* contexts where a change began, those with most time at stake first */
     size_t began_count, began_cap;
-    struct tv_moved_method *moved; /* most time first */
+    struct tv_moved_method *moved; /* those with most time where they went first */
     size_t moved_count, moved_cap;
     size_t common_count;              /* contexts with calls on both sides */
     size_t only_count[TV_SIDE_COUNT]; /* with calls on this one alone */

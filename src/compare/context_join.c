@@ -192,3 +192,16 @@ void tv_context_join_finish(struct tv_context_join *contexts, const struct tv_jo
     for (size_t i = 0; i < contexts->count; i++)
         contexts->of[i].method = join->sorted[contexts->of[i].method];
 }
+
+struct tv_context_path tv_context_path_of(const struct tv_context_join *contexts, uint32_t place,
+                                          size_t most)
+{
+    struct tv_context_path path = {.count = 0};
+    for (uint32_t at = place; at != TV_NONE; at = contexts->of[at].parent)
+        path.above++;
+    path.count = path.above < most ? path.above : most;
+    path.above -= path.count;
+    for (size_t i = path.count; i-- > 0; place = contexts->of[place].parent)
+        path.methods[i] = contexts->of[place].method;
+    return path;
+}

@@ -71,4 +71,18 @@ enum tv_code tv_context_join_add(struct tv_context_join *contexts, enum tv_side 
 /* Names the methods by their places in the join of them, which is finished. */
 void tv_context_join_finish(struct tv_context_join *contexts, const struct tv_join *join);
 
+/* More methods of a path than anybody shows. */
+#define TV_CONTEXT_PATH_MOST 16u
+
+struct tv_context_path {
+    uint32_t methods[TV_CONTEXT_PATH_MOST]; /* places in the join; the last one is the context's */
+    size_t count;
+    size_t above; /* methods before these */
+};
+
+/* The last `most` methods, at most TV_CONTEXT_PATH_MOST, of the path to a context; TV_NONE: the
+ * path is empty. */
+struct tv_context_path tv_context_path_of(const struct tv_context_join *contexts, uint32_t place,
+                                          size_t most);
+
 #endif

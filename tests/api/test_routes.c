@@ -508,7 +508,10 @@ static void diff_compares_the_traces_that_are_named(void **state)
            "{\"old\":{\"runs\":1,\"files\":[\"old.trace\"],\"calls\":5,\"total_ns\":100000},"
            "\"new\":{\"runs\":1,\"files\":[\"x.trace\"],\"calls\":5,\"total_ns\":100000},"
            "\"clock\":\"cpu\",\"by\":\"inclusive\",\"least_change_ppm\":50000,\"methods\":3,");
-    expect("diff", "old=2", 200, "\"one_sample\":true,\"calls\":[],\"times\":[],\"undecided\":[]}");
+    expect("diff", "old=2", 200,
+           "\"contexts\":{\"in_both\":5,\"gone\":0,\"added\":0,\"changed\":0,\"moved\":0},"
+           "\"one_sample\":true,\"calls\":[],\"times\":[],\"undecided\":[],\"moved\":[],"
+           "\"paths\":[]}");
     expect("diff", "old=2&new=3,1&clock=wall&by=exclusive&least=7.5&n=0", 200,
            "\"clock\":\"wall\",\"by\":\"exclusive\",\"least_change_ppm\":75000,");
     expect("diff", "old=2,3&new=1", 200, "\"runs\":2,\"files\":[\"old.trace\",\"x.trace\"]");
@@ -523,7 +526,7 @@ static void calldiff_compares_two_calls(void **state)
 {
     (void)state;
     expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"runs\":1,\"files\":[\"x.trace\"]");
-    expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"calls\":[],\"times\":[],\"undecided\":[]}");
+    expect("calldiff", "old=1.0.0&new=1.0.0", 200, "\"undecided\":[],\"moved\":[],\"paths\":[]}");
     expect("calldiff", "old=1.0.0", 400, "new");
     expect("calldiff", "old=1.0&new=1.0.0", 400, "old is no call");
     expect("calldiff", "old=1.0.0&new=1.0.0.0", 400, "new is no call");

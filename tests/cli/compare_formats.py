@@ -72,6 +72,35 @@ def slow_stream(name, last_us):
     return out
 
 
+def tree_stream(calls, name=b"app"):
+    """A stream of nested calls, [method, [calls...]]; each class and each method has the name in its own."""
+    out = struct.pack("<4sHHQH", b"SLOW", 0xF3, 32, 0, 14).ljust(32, b"\0") + struct.pack("<HBHH", 0, 2, 1, 4) + b"main"
+    ids, records, at = {}, [], 0
+
+    def write(method, inner):
+        nonlocal at
+        if method not in ids:
+            ids[method] = 4 * len(ids) + 4
+            line = b"0x%x\t%s.%s\t%s%s\t()V\tA.java\n" % (ids[method], name, method, method, name)
+            records.append(struct.pack("<HBH", 0, 1, len(line)) + line)
+        records.append(struct.pack("<HIII", 1, ids[method], at, at))
+        for call in inner:
+            write(*call)
+        at += 1000
+        records.append(struct.pack("<HIII", 1, ids[method] + 1, at, at))
+
+    for call in calls:
+        write(*call)
+    return out + b"".join(records)
+
+
+def moved_sides(name=b"app"):
+    """Old and new: of five calls of Load, which calls Parse, three go from Show to Fill, and Log is called once more."""
+    load = [b"Load", [[b"Parse", []]]]
+    return [tree_stream([[b"Run", [[b"Show", [load] * show], [b"Fill", [load] * (5 - show)]] + [[b"Log", []]] * logs]], name)
+            for show, logs in ((4, 1), (1, 2))]
+
+
 class Page(html.parser.HTMLParser):
     """The tags and the texts of <code> of a page."""
 
@@ -352,6 +381,64 @@ class Formats:
                     expect(sorted(json.loads(self.against(verb, old, new, "--json"))) == keys, "%s: keys" % verb)
         new = json.loads(self.against("insights", *plain, "--json"))
         expect("Plain" in json.dumps(new), "the slow call is told")
+
+    def moved(self, number, name=b"app"):
+        paths = [os.path.join(self.folder, "%s%d.trace" % (side, number)) for side in ("from", "to")]
+        for path, content in zip(paths, moved_sides(name)):
+            with open(path, "wb") as file:
+                file.write(content)
+        return paths
+
+    def test_calls_that_moved_are_told(self):
+        """The sentences have the numbers of the JSON, and Parse, which only went along, is in none."""
+        old, new = self.moved(100)
+        told = json.loads(self.diff("json", old, new))
+        expect(told["contexts"] == {"in_both": 8, "gone": 0, "added": 0, "changed": 3, "moved": 1}, told["contexts"])
+        expect([row["method"] for row in told["calls"]] == ["app.Log.Logapp ()V"], told["calls"])
+        moved = told["moved"][0]
+        ends = [(end["path"], end["above"], end["old"]["calls"], end["new"]["calls"]) for end in (moved["from"], moved["to"])]
+        run, show, fill, load = ("app.%s.%sapp ()V" % (name, name) for name in ("Run", "Show", "Fill", "Load"))
+        expect((moved["method"], moved["calls"], moved["fewer_in"], moved["more_in"]) == (load, 3, 1, 1), moved)
+        expect(ends == [([run, show, load], 0, [4, 4], [1, 1]), ([run, fill, load], 0, [1, 1], [4, 4])], ends)
+        expect([row["path"][-1].split(".")[1] for row in told["paths"]] == ["Load", "Load", "Log"], told["paths"])
+        expect([row["new"]["time_ns"] - row["old"]["time_ns"] for row in told["paths"]] == [-6000000, 6000000, 1000000], "times")
+        summary = "Callers: on 3 paths a method's calls changed, and not only as its caller's did; calls of 1 method moved to other callers."
+        sentence = "3 calls of %s moved: below %s > %s 4 became 1, below %s > %s 1 became 4." % (load, run, show, run, fill)
+        text = self.text(old, new)
+        expect(summary + "\n\n" + sentence + "\n\n" in text, text)
+        expect("%s > %s > %s\n" % (run, show, load) in text and text.count("Parse") == 0, text)
+        page = html.unescape(re.sub("<[^>]*>", "", self.diff("markdown", old, new)))
+        expect(summary in page and sentence in page, page)
+        # Of several runs a side the number is the least.
+        text = self.text("--old", old, self.moved(101)[0], "--new", new, self.moved(102)[1])
+        expect("at least " + sentence in text, text)
+        # The other way round they come back, and nothing moves between equal trees.
+        expect("3 calls of %s moved: below %s > %s 4 became 1, below" % (load, run, fill) in self.text(new, old), "back")
+        expect("no method of both sides has other calls below callers that have the same." in self.text(old, self.moved(101)[0]), "equal")
+
+    def test_no_name_makes_a_line_of_what_moved(self):
+        plain = self.moved(100)
+        lines = self.text(*plain).count("\n")
+        codes = self.diff("markdown", *plain).count("<code>")
+        for number, name in enumerate(PAYLOADS):
+            pair = self.moved(number, name)
+            text = self.text(*pair)
+            expect(text.count("\n") == lines, "%r makes lines: %s" % (name, text))
+            page = Page()
+            markdown = self.diff("markdown", *pair)
+            page.feed(markdown)
+            page.close()
+            expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code"} and len(page.codes) == codes, (name, page.tags))
+            expect(all(line == "" or line[0] == "<" or line == "### What changed" for line in markdown.splitlines()), "a line")
+            told = json.loads(self.diff("json", *pair))
+            expect([len(told[key]) for key in ("moved", "paths")] == [1, 3], told["contexts"])
+            expect(len(told["moved"][0]["from"]["path"]) == 3, told["moved"])
+
+    def text(self, *words):
+        done = subprocess.run([self.program, "diff", *words], capture_output=True, check=True)
+        text = done.stdout.decode("utf-8")
+        expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), "a control character")
+        return text
 
     def test_a_file_name_is_hostile_too(self):
         path = self.write("<script>`|`\n\n@team.trace", [b"Same"])

@@ -137,6 +137,38 @@ static void counts_of_samples_are_not_compared(void **state)
     assert_int_equal(of.no_counts.code, TV_ERR_UNSUPPORTED);
     assert_true(tv_str_equal(of.no_counts_of, TV_STR("r")));
     assert_int_equal(of.calls.count, 0);
+    assert_false(of.has_contexts);
+    tv_comparison_release(&of);
+    made_release(&runs[0]);
+    made_release(&runs[1]);
+}
+
+/* Between two methods no range of time tells the calls of a context apart. */
+static void contexts_are_those_of_a_part(void **state)
+{
+    (void)state;
+    struct made runs[2];
+    struct tv_comparison of;
+    struct tv_run_part part = tv_run_part_all();
+    make(&runs[0], 3, 1000);
+    make(&runs[1], 5, 1000);
+    tv_comparison_init(&of, tv_alloc_libc());
+    assert_int_equal(compare(&of, runs, 1, 2, usual, NULL), TV_OK);
+    assert_true(of.has_contexts);
+    assert_int_equal(of.contexts.count, 2);
+    assert_int_equal(of.moves.began_count, 1);
+    assert_int_equal(of.contexts.of[of.moves.began[0]].sides[TV_SIDE_NEW].most_calls, 5);
+    for (uint32_t i = 0; i < runs[0].index.method_count; i++) {
+        part.first = runs[0].index.methods[i].id == FOO ? i : part.first;
+        part.until = runs[0].index.methods[i].id == BAR ? i : part.until;
+    }
+    assert_int_equal(
+        tv_comparison_begin(&of, &(struct tv_comparison_opts){{1, 1}, .least = 0.05}, NULL), TV_OK);
+    assert_int_equal(add_run(&of, 0, &runs[0], part, NULL), TV_OK);
+    assert_int_equal(add_run(&of, 1, &runs[1], part, NULL), TV_OK);
+    assert_int_equal(tv_comparison_finish(&of, NULL), TV_OK);
+    assert_false(of.has_contexts);
+    assert_int_equal(of.calls.count, 1);
     tv_comparison_release(&of);
     made_release(&runs[0]);
     made_release(&runs[1]);
@@ -171,6 +203,7 @@ int main(void)
         cmocka_unit_test(several_runs_are_tested_and_rows_are_cut),
         cmocka_unit_test(a_clock_that_one_run_lacks_is_refused_or_left),
         cmocka_unit_test(counts_of_samples_are_not_compared),
+        cmocka_unit_test(contexts_are_those_of_a_part),
         cmocka_unit_test(memory_that_is_refused_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

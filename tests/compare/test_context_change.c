@@ -143,6 +143,8 @@ static void a_change_begins_where_the_caller_has_none(void **state)
     uint32_t b = put(&tree, a, B, 2, 4);
     put(&tree, b, C, 20, 40);
     uint32_t x = put(&tree, b, X, 0, 4); /* new below a caller of both sides */
+    put(&tree, a, X, 1, 1);
+    put(&tree, a, M, 0, 9); /* a method that the old side lacks */
     find(&tree, &changes);
     assert_int_equal(changes.began_count, 2);
     assert_int_equal(changes.began[0], x); /* 4 us more, and b 2 us */

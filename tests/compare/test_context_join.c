@@ -156,6 +156,25 @@ static void runs_of_a_side_have_a_range(void **state)
         made_release(&runs[i]);
 }
 
+static void a_path_ends_with_the_context(void **state)
+{
+    (void)state;
+    struct tv_joined_context of[40];
+    struct tv_context_join contexts = {.of = of, .count = 40};
+    for (uint32_t i = 0; i < 40; i++)
+        of[i] = (struct tv_joined_context){.parent = i ? i - 1 : TV_NONE, .method = 100 + i};
+    struct tv_context_path path = tv_context_path_of(&contexts, 2, 16);
+    assert_int_equal(path.count, 3);
+    assert_int_equal(path.above, 0);
+    assert_int_equal(path.methods[0], 100);
+    assert_int_equal(path.methods[2], 102);
+    path = tv_context_path_of(&contexts, 39, TV_CONTEXT_PATH_MOST);
+    assert_int_equal(path.count, 16);
+    assert_int_equal(path.above, 24);
+    assert_int_equal(path.methods[15], 139);
+    assert_int_equal(tv_context_path_of(&contexts, TV_NONE, 16).count, 0);
+}
+
 /* Below bar, the paths begin with it. */
 static void below_a_root_paths_begin_there(void **state)
 {
@@ -230,6 +249,7 @@ int main(void)
         cmocka_unit_test(contexts_are_matched_by_path_over_threads),
         cmocka_unit_test(runs_of_a_side_have_a_range),
         cmocka_unit_test(a_parent_may_have_many_children),
+        cmocka_unit_test(a_path_ends_with_the_context),
         cmocka_unit_test(below_a_root_paths_begin_there),
         cmocka_unit_test(memory_that_is_refused_is_told),
     };

@@ -109,6 +109,22 @@ static void write_verdicts(struct tv_json *json, const char *key,
     tv_json_close_object(json);
 }
 
+/* How many contexts there are, and how many changed; nothing where they are not compared. */
+static void write_contexts_head(const struct tv_comparison *comparison, struct tv_json *json)
+{
+    const struct tv_context_changes *moves = &comparison->moves;
+    if (!comparison->has_contexts)
+        return;
+    tv_json_key(json, "contexts");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "in_both", moves->common_count);
+    tv_json_key_u64(json, "gone", moves->only_count[TV_SIDE_OLD]);
+    tv_json_key_u64(json, "added", moves->only_count[TV_SIDE_NEW]);
+    tv_json_key_u64(json, "changed", moves->began_count);
+    tv_json_key_u64(json, "moved", moves->moved_count);
+    tv_json_close_object(json);
+}
+
 /* What holds for the whole comparison, so that a program need not add up the rows. */
 void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_json *json)
 {
@@ -128,6 +144,7 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
         write_verdicts(json, "calls_verdicts", changes->calls_count);
     else
         tv_json_key_text(json, "no_counts", comparison->no_counts.text);
+    write_contexts_head(comparison, json);
     if (tv_comparison_is_tested(comparison)) {
         write_verdicts(json, "time_verdicts", changes->time_count);
         write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
@@ -164,6 +181,92 @@ static enum tv_code write_list(struct listing *listing, const char *key,
     return code;
 }
 
+static enum tv_code write_name(struct listing *listing, uint32_t method, struct tv_error *err)
+{
+    const struct tv_joined_method *of = &listing->comparison->join.methods[method];
+    TV_TRY(tv_joined_text(of, &listing->name, err));
+    tv_json_str(listing->json, cut_text(tv_buffer_view(&listing->name)));
+    return TV_OK;
+}
+
+/* A context: the last methods of its path, how many are above them, and both sides. */
+static enum tv_code write_context(struct listing *listing, uint32_t place, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = listing->comparison;
+    const struct tv_context_path path =
+        tv_context_path_of(&comparison->contexts, place, TV_CONTEXT_PATH_MOST);
+    tv_json_open_object(listing->json);
+    tv_json_key(listing->json, "path");
+    tv_json_open_array(listing->json);
+    for (size_t i = 0; i < path.count; i++)
+        TV_TRY(write_name(listing, path.methods[i], err));
+    tv_json_close_array(listing->json);
+    tv_json_key_u64(listing->json, "above", path.above);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        const struct tv_context_side *of = &comparison->contexts.of[place].sides[side];
+        const struct tv_change_side told = {
+            .least_calls = of->least_calls,
+            .most_calls = of->most_calls,
+            .median.time_ns = tv_context_time(&comparison->contexts, place, (enum tv_side)side,
+                                              comparison->clock)};
+        write_change_side(listing->json, tv_side_words[side], &told);
+    }
+    tv_json_close_object(listing->json);
+    return TV_OK;
+}
+
+static enum tv_code write_moved(struct listing *listing, size_t i, struct tv_error *err)
+{
+    static const char *const ends[] = {[TV_SIDE_OLD] = "from", [TV_SIDE_NEW] = "to"};
+    static const char *const counts[] = {[TV_SIDE_OLD] = "fewer_in", [TV_SIDE_NEW] = "more_in"};
+    const struct tv_moved_method *moved = &listing->comparison->moves.moved[i];
+    tv_json_open_object(listing->json);
+    tv_json_key(listing->json, "method");
+    TV_TRY(write_name(listing, moved->method, err));
+    tv_json_key_u64(listing->json, "calls", moved->calls);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+        tv_json_key(listing->json, ends[side]);
+        TV_TRY(write_context(listing, moved->contexts[side], err));
+        tv_json_key_u64(listing->json, counts[side], moved->context_count[side]);
+    }
+    tv_json_close_object(listing->json);
+    return TV_OK;
+}
+
+static enum tv_code write_began(struct listing *listing, size_t i, struct tv_error *err)
+{
+    return write_context(listing, listing->comparison->moves.began[i], err);
+}
+
+/* A list of the tree of callers, cut as those of methods are. */
+static enum tv_code write_tree_list(struct listing *listing, const char *key, size_t count,
+                                    enum tv_code (*row)(struct listing *listing, size_t i,
+                                                        struct tv_error *err),
+                                    struct tv_error *err)
+{
+    const struct tv_compared_list list = {.count = count};
+    enum tv_code code = TV_OK;
+    tv_json_key(listing->json, key);
+    tv_json_open_array(listing->json);
+    for (size_t i = 0; code == TV_OK && i < tv_comparison_shown(listing->comparison, &list); i++) {
+        if (listing->body->len >= listing->most_len)
+            listing->left_out++;
+        else
+            code = row(listing, i, err);
+    }
+    tv_json_close_array(listing->json);
+    return code;
+}
+
+static enum tv_code write_tree(struct listing *listing, struct tv_error *err)
+{
+    const struct tv_context_changes *moves = &listing->comparison->moves;
+    if (!listing->comparison->has_contexts)
+        return TV_OK;
+    TV_TRY(write_tree_list(listing, "moved", moves->moved_count, write_moved, err));
+    return write_tree_list(listing, "paths", moves->began_count, write_began, err);
+}
+
 /* A quarter of the limit stays for the last row and for what follows it. */
 enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
                                        const struct tv_buffer *body, size_t limit,
@@ -177,6 +280,8 @@ enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, s
         code = write_list(&listing, "times", &comparison->times, err);
     if (code == TV_OK)
         code = write_list(&listing, "undecided", &comparison->open, err);
+    if (code == TV_OK)
+        code = write_tree(&listing, err);
     if (listing.left_out)
         tv_json_key_u64(json, "left_out", listing.left_out);
     tv_buffer_release(&listing.name);

@@ -66,6 +66,27 @@ void tv_diff_add_calls_told(struct tv_text *out, const struct tv_change *change)
 void tv_diff_add_time_told(struct tv_text *out, const struct tv_diff *diff,
                            const struct tv_change *change);
 
+/* Whether the tree of callers is told of: contexts are compared, and something is in common. */
+bool tv_diff_has_tree(const struct tv_diff *diff);
+/* In how many places the calls changed, and how many methods' calls moved. */
+void tv_diff_add_tree_summary(struct tv_text *out, const struct tv_diff *diff);
+/* Who writes a sentence that has names in it: words, and methods by their places in the join. */
+struct tv_diff_pieces {
+    void (*words)(void *ctx, struct tv_str words);
+    enum tv_code (*name)(void *ctx, uint32_t method, struct tv_error *err);
+    void *ctx;
+};
+/* "4 calls of C.m moved: below A.a > B.b 4 became 0, below A.a > D.d 0 became 4." */
+enum tv_code tv_diff_tell_moved(const struct tv_diff *diff, size_t i,
+                                const struct tv_diff_pieces *pieces,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* "... > A.a > B.b > C.m": a context by its last callers. */
+enum tv_code tv_diff_tell_path(const struct tv_diff *diff, uint32_t place,
+                               const struct tv_diff_pieces *pieces,
+                               struct tv_error *err) TV_MUST_CHECK;
+/* How many rows of a list with so many are shown. */
+size_t tv_diff_shown(const struct tv_diff *diff, size_t count);
+
 enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out,
                           struct tv_error *err) TV_MUST_CHECK;
 /* The answer of the api's route (api/routes/comparison_json.h), with the verdicts of rules in it.

@@ -150,6 +150,13 @@ static enum tv_code put_rows(struct page *page, const struct tv_compared_list *l
     return TV_OK;
 }
 
+static void put_rest(struct page *page, size_t count)
+{
+    if (count)
+        tv_out_add(page->out, "<p>and %zu more: <code>traceview diff -n 0</code> shows all</p>\n",
+                   count);
+}
+
 static enum tv_code put_list(struct page *page, const struct tv_compared_list *list,
                              enum columns columns, struct tv_error *err)
 {
@@ -163,11 +170,88 @@ static enum tv_code put_list(struct page *page, const struct tv_compared_list *l
         TV_TRY(put_rows(page, list, unfolded, shown, columns, err));
         put(page, "</details>\n");
     }
-    if (shown < list->count)
-        tv_out_add(page->out, "<p>and %zu more: <code>traceview diff -n 0</code> shows all</p>\n",
-                   list->count - shown);
+    put_rest(page, list->count - shown);
     put(page, "\n");
     return TV_OK;
+}
+
+static void put_words(void *ctx, struct tv_str words)
+{
+    const struct page *page = ctx;
+    tv_markup_text(page->out, words);
+}
+
+static enum tv_code put_method(void *ctx, uint32_t method, struct tv_error *err)
+{
+    struct page *page = ctx;
+    TV_TRY(tv_joined_text(&page->diff->of.join.methods[method], &page->name, err));
+    put_name(page, tv_buffer_view(&page->name));
+    return TV_OK;
+}
+
+/* Sentences about calls that moved, the first few unfolded. */
+static enum tv_code put_moved(struct page *page, size_t from, size_t until, struct tv_error *err)
+{
+    const struct tv_diff_pieces pieces = {put_words, put_method, page};
+    for (size_t i = from; i < until; i++) {
+        put(page, "<p>");
+        TV_TRY(tv_diff_tell_moved(page->diff, i, &pieces, err));
+        put(page, "</p>\n");
+    }
+    return TV_OK;
+}
+
+static enum tv_code put_began(struct page *page, size_t from, size_t until, struct tv_error *err)
+{
+    const struct tv_context_join *contexts = &page->diff->of.contexts;
+    const struct tv_diff_pieces pieces = {put_words, put_method, page};
+    put(page, "<table>\n<tr><th>Old calls</th><th>New calls</th><th>Path</th></tr>\n");
+    for (size_t i = from; i < until; i++) {
+        const uint32_t place = page->diff->of.moves.began[i];
+        const struct tv_context_side *sides = contexts->of[place].sides;
+        put(page, "<tr>");
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            tv_text_add_range(&page->cell, sides[side].least_calls, sides[side].most_calls);
+            put_number(page);
+        }
+        put(page, "<td>");
+        TV_TRY(tv_diff_tell_path(page->diff, place, &pieces, err));
+        put(page, "</td></tr>\n");
+    }
+    put(page, "</table>\n");
+    return TV_OK;
+}
+
+/* Writes a list of so many by `rows`, and folds what is behind the first few. */
+static enum tv_code put_folded(struct page *page, size_t count,
+                               enum tv_code (*rows)(struct page *page, size_t from, size_t until,
+                                                    struct tv_error *err),
+                               struct tv_error *err)
+{
+    const size_t shown = tv_diff_shown(page->diff, count);
+    const size_t unfolded = shown < UNFOLDED ? shown : UNFOLDED;
+    if (!shown)
+        return TV_OK;
+    TV_TRY(rows(page, 0, unfolded, err));
+    if (unfolded < shown) {
+        tv_out_add(page->out, "<details><summary>%zu more</summary>\n", shown - unfolded);
+        TV_TRY(rows(page, unfolded, shown, err));
+        put(page, "</details>\n");
+    }
+    put_rest(page, count - shown);
+    put(page, "\n");
+    return TV_OK;
+}
+
+static enum tv_code put_tree(struct page *page, struct tv_error *err)
+{
+    const struct tv_context_changes *moves = &page->diff->of.moves;
+    if (!tv_diff_has_tree(page->diff))
+        return TV_OK;
+    tv_diff_add_tree_summary(&page->cell, page->diff);
+    put_cell(page, "<p><b>", "</b></p>\n\n");
+    TV_TRY(put_folded(page, moves->moved_count, put_moved, err));
+    return put_folded(page, moves->began_count, put_began, err);
 }
 
 static void put_notes(struct page *page)
@@ -192,6 +276,7 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
         tv_diff_add_calls_summary(&page->cell, diff);
         put_cell(page, "<p><b>", "</b></p>\n\n");
         TV_TRY(put_list(page, &diff->of.calls, OF_CALLS, err));
+        TV_TRY(put_tree(page, err));
     } else {
         put(page, "<p>Calls are not compared: ");
         put_name(page, diff->of.no_counts_of);

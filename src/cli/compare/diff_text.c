@@ -98,7 +98,16 @@ static enum tv_code add_row(struct listing *listing, uint32_t place, struct tv_e
     return TV_OK;
 }
 
-/* How many rows -n left out is said below the table. */
+/* Says how many rows -n left out. */
+static void add_rest(struct tv_text *out, size_t count)
+{
+    if (!count)
+        return;
+    tv_text_add(out, "\nand ");
+    tv_text_add_count(out, count);
+    tv_text_add(out, " more: -n 0 shows all\n");
+}
+
 static enum tv_code add_list(const struct tv_diff *diff, const struct tv_compared_list *list,
                              enum columns columns, struct tv_text *out, struct tv_error *err)
 {
@@ -112,11 +121,7 @@ static enum tv_code add_list(const struct tv_diff *diff, const struct tv_compare
         code = add_row(&listing, list->of[i], err);
     if (code == TV_OK)
         code = tv_table_write(&listing.table, out, err);
-    if (shown < list->count) {
-        tv_text_add(out, "\nand ");
-        tv_text_add_count(out, list->count - shown);
-        tv_text_add(out, " more: -n 0 shows all\n");
-    }
+    add_rest(out, list->count - shown);
     tv_buffer_release(&listing.name);
     tv_table_release(&listing.table);
     return code;
@@ -181,6 +186,112 @@ static enum tv_code add_call_changes(const struct tv_diff *diff, struct tv_text 
     return add_list(diff, &diff->of.calls, OF_CALLS, out, err);
 }
 
+/* What has names in it, as they stand in the trace, until it is put out. */
+struct written {
+    const struct tv_diff *diff;
+    struct tv_buffer text;
+    struct tv_buffer name;
+    enum tv_code code; /* of words, which cannot fail by themselves */
+};
+
+static void write_words(void *ctx, struct tv_str words)
+{
+    struct written *written = ctx;
+    if (written->code == TV_OK)
+        written->code = tv_buffer_append(&written->text, words.at, words.len, NULL);
+}
+
+static enum tv_code write_name(void *ctx, uint32_t method, struct tv_error *err)
+{
+    struct written *written = ctx;
+    TV_TRY(tv_joined_text(&written->diff->of.join.methods[method], &written->name, err));
+    write_words(written, tv_buffer_view(&written->name));
+    return TV_OK;
+}
+
+/* Which calls moved, a sentence for each. */
+static enum tv_code add_moved(const struct tv_diff *diff, struct written *written,
+                              struct tv_text *out, struct tv_error *err)
+{
+    const struct tv_diff_pieces pieces = {write_words, write_name, written};
+    const size_t count = diff->of.moves.moved_count;
+    const size_t shown = tv_diff_shown(diff, count);
+    for (size_t i = 0; i < shown; i++) {
+        written->text.len = 0;
+        TV_TRY(tv_diff_tell_moved(diff, i, &pieces, err));
+        tv_text_add(out, i ? "" : "\n");
+        tv_text_add_name(out, tv_buffer_view(&written->text));
+        tv_text_add(out, "\n");
+    }
+    add_rest(out, count - shown);
+    return TV_OK;
+}
+
+/* The contexts where a change began. Of a path the end tells most. */
+static enum tv_code fill_began(const struct tv_diff *diff, struct written *written,
+                               struct tv_text_table *table, struct tv_error *err)
+{
+    const struct tv_context_join *contexts = &diff->of.contexts;
+    const struct tv_diff_pieces pieces = {write_words, write_name, written};
+    tv_table_column(table, "Old calls", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, "New calls", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, "Change ms", TV_ALIGN_RIGHT);
+    tv_table_column(table, "Path", TV_ALIGN_LEFT);
+    for (size_t i = 0; i < tv_diff_shown(diff, diff->of.moves.began_count); i++) {
+        const uint32_t place = diff->of.moves.began[i];
+        const struct tv_context_side *sides = contexts->of[place].sides;
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            tv_table_range(table, sides[side].least_calls, sides[side].most_calls);
+        add_signed_ms(table,
+                      (int64_t)(tv_context_time(contexts, place, TV_SIDE_NEW, diff->of.clock) -
+                                tv_context_time(contexts, place, TV_SIDE_OLD, diff->of.clock)));
+        written->text.len = 0;
+        TV_TRY(tv_diff_tell_path(diff, place, &pieces, err));
+        tv_table_name_by_end(table, tv_buffer_view(&written->text));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_began(const struct tv_diff *diff, struct written *written,
+                              struct tv_text *out, struct tv_error *err)
+{
+    const size_t count = diff->of.moves.began_count;
+    struct tv_text_table table;
+    if (!count)
+        return TV_OK;
+    tv_table_init(&table, diff->cli);
+    enum tv_code code = fill_began(diff, written, &table, err);
+    tv_text_add(out, "\n");
+    if (code == TV_OK)
+        code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    add_rest(out, count - tv_diff_shown(diff, count));
+    return code;
+}
+
+/* Where in the tree the calls changed, which the methods alone do not say. */
+static enum tv_code add_tree(const struct tv_diff *diff, struct tv_text *out, struct tv_error *err)
+{
+    struct written written = {.diff = diff, .code = TV_OK};
+    if (!tv_diff_has_tree(diff))
+        return TV_OK;
+    tv_text_add(out, "\n");
+    tv_diff_add_tree_summary(out, diff);
+    tv_text_add(out, "\n");
+    tv_buffer_init(&written.text, diff->cli->alloc);
+    tv_buffer_init(&written.name, diff->cli->alloc);
+    enum tv_code code = add_moved(diff, &written, out, err);
+    if (code == TV_OK)
+        code = add_began(diff, &written, out, err);
+    if (code == TV_OK && written.code != TV_OK)
+        code = tv_fail_memory(err, written.text.len);
+    tv_buffer_release(&written.name);
+    tv_buffer_release(&written.text);
+    return code;
+}
+
 static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
                                struct tv_error *err)
 {
@@ -218,6 +329,7 @@ enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struc
         tv_diff_add_notes(out, diff);
     }
     TV_TRY(add_call_changes(diff, out, err));
+    TV_TRY(add_tree(diff, out, err));
     TV_TRY(add_time_changes(diff, out, err));
     if (diff->rules.file)
         tv_text_add(out, "\n");
