@@ -15,8 +15,8 @@
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
 
-/* The two lengths before a key, and a mark for each name that is cut. */
-#define KEY_HEAD 10u
+/* The two lengths before a key, a mark for each name that is cut, and the number. */
+#define KEY_HEAD 14u
 
 void tv_join_init(struct tv_join *join, const struct tv_alloc *alloc)
 {
@@ -79,6 +79,7 @@ static enum tv_code make_key(struct tv_join *join, const struct tv_joined_method
     memcpy(at, lens, sizeof(lens));
     at[8] = (char)method->class_name.is_cut;
     at[9] = (char)method->name.is_cut;
+    memcpy(at + 10, &method->number, sizeof(method->number));
     at = put(put(put(at + KEY_HEAD, class_name), name), method->signature);
     if (!has_name)
         memcpy(at, &method->id, sizeof(method->id));
@@ -168,6 +169,33 @@ enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index
     return tv_join_add_placed(join, run, index, rows, NULL, err);
 }
 
+static struct tv_stable_name whole(struct tv_str name)
+{
+    return (struct tv_stable_name){.stem = name};
+}
+
+static bool has_names(const struct tv_row_names *a, const struct tv_row_names *b)
+{
+    return tv_str_equal(a->class_name, b->class_name) && tv_str_equal(a->name, b->name) &&
+           tv_str_equal(a->signature, b->signature);
+}
+
+enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
+                               size_t count, uint32_t *places, struct tv_error *err)
+{
+    const struct tv_method_row nothing = {.recursive_calls = 0};
+    uint32_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        number = i && has_names(&rows[i], &rows[i - 1]) ? number + 1 : 0;
+        struct tv_joined_method method = {.class_name = whole(rows[i].class_name),
+                                          .name = whole(rows[i].name),
+                                          .signature = rows[i].signature,
+                                          .number = number};
+        TV_TRY(add_row(join, run, &method, &nothing, &places[i], err));
+    }
+    return TV_OK;
+}
+
 static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)
 {
     int order = tv_str_compare(a->stem, b->stem);
@@ -183,6 +211,8 @@ static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
         order = compare_stable(&methods[a].name, &methods[b].name);
     if (!order)
         order = tv_str_compare(methods[a].signature, methods[b].signature);
+    if (!order)
+        order = (methods[a].number > methods[b].number) - (methods[a].number < methods[b].number);
     return order ? order : (methods[a].id > methods[b].id) - (methods[a].id < methods[b].id);
 }
 

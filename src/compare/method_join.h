@@ -26,8 +26,16 @@ struct tv_joined_method {
     struct tv_stable_name name;
     struct tv_str signature;
     uint64_t id;     /* shown where nothing describes the method */
+    uint32_t number; /* among rows of one run with the same names (tv_join_add_named); else 0 */
     bool is_merged;  /* several methods of one run are this one */
     size_t last_run; /* the last run that has it */
+};
+
+/* What a row of a run is called. */
+struct tv_row_names {
+    struct tv_str class_name;
+    struct tv_str name;
+    struct tv_str signature;
 };
 
 struct tv_join {
@@ -58,6 +66,10 @@ enum tv_code tv_join_add(struct tv_join *join, size_t run, const struct tv_index
 enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
                                 const struct tv_method_row *rows, uint32_t *places,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Adds rows of a run by their names as they are, without numbers: nothing is cut, and rows of the
+ * same names, which stand side by side, are matched in their order. places[row] as above. */
+enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
+                               size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
 /* Sorts the methods by name, when all runs are there. */
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err) TV_MUST_CHECK;
 

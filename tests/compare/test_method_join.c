@@ -151,12 +151,50 @@ static void every_failed_allocation_is_told(void **state)
     made_release(&new_run);
 }
 
+/* Lambdas keep their numbers, nothing that has no names is told apart by an id, and rows of the
+ * same names are matched in their order. */
+static enum tv_code join_named(const struct tv_alloc *alloc, void *ctx)
+{
+    const struct tv_row_names first[] = {{TV_STR(""), TV_STR(""), TV_STR("")},
+                                         {TV_STR("A"), TV_STR("f"), TV_STR("()V")},
+                                         {TV_STR("A"), TV_STR("f"), TV_STR("()V")},
+                                         {TV_STR("A"), TV_STR("lambda$f$1"), TV_STR("()V")}};
+    const struct tv_row_names second[] = {{TV_STR(""), TV_STR(""), TV_STR("")},
+                                          {TV_STR("A"), TV_STR("f"), TV_STR("()V")},
+                                          {TV_STR("A"), TV_STR("lambda$f$2"), TV_STR("()V")},
+                                          {TV_STR("Af"), TV_STR(""), TV_STR("()V")}};
+    uint32_t(*places)[4] = ctx;
+    struct tv_join both;
+    tv_join_init(&both, alloc);
+    tv_join_begin(&both, 2);
+    enum tv_code code = tv_join_add_named(&both, 0, first, 4, places[0], NULL);
+    if (code == TV_OK)
+        code = tv_join_add_named(&both, 1, second, 4, places[1], NULL);
+    if (code == TV_OK)
+        code = tv_join_finish(&both, NULL);
+    for (unsigned i = 0; code == TV_OK && i < 8; i++)
+        places[i / 4][i % 4] = both.sorted[places[i / 4][i % 4]];
+    tv_join_release(&both);
+    return code;
+}
+
+static void rows_are_matched_by_their_names_as_they_are(void **state)
+{
+    (void)state;
+    static const uint32_t wanted[2][4] = {{0, 1, 2, 3}, {0, 1, 4, 5}};
+    uint32_t places[2][4];
+    assert_int_equal(join_named(tv_alloc_libc(), places), TV_OK);
+    assert_memory_equal(places, wanted, sizeof(wanted));
+    assert_true(failing_alloc_each(join_named, places) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_matched_by_name),
         cmocka_unit_test(numbered_lambdas_are_one_method),
         cmocka_unit_test(no_name_stands_for_another_method),
+        cmocka_unit_test(rows_are_matched_by_their_names_as_they_are),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,20 +122,16 @@ static void fill_rows(struct tv_report *report, const struct tv_sums *sums,
         fill_toplevel(report, sums);
 }
 
-int tv_report_compare_names(const struct tv_report_row *a, const struct tv_report_row *b)
-{
-    int order = tv_str_compare(a->method->class_name, b->method->class_name);
-    if (!order)
-        order = tv_str_compare(a->method->name, b->method->name);
-    return order ? order : tv_str_compare(a->method->signature, b->method->signature);
-}
-
-/* dmtracedump's order of names; equal ones stand by id. */
+/* dmtracedump's order of names: class, name, signature, bytewise; equal ones stand by id. */
 static int compare_names(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_report_row *row_a = &((const struct tv_report_row *)ctx)[a];
     const struct tv_report_row *row_b = &((const struct tv_report_row *)ctx)[b];
-    int order = tv_report_compare_names(row_a, row_b);
+    int order = tv_str_compare(row_a->method->class_name, row_b->method->class_name);
+    if (!order)
+        order = tv_str_compare(row_a->method->name, row_b->method->name);
+    if (!order)
+        order = tv_str_compare(row_a->method->signature, row_b->method->signature);
     return order ? order : (row_a->id > row_b->id) - (row_a->id < row_b->id);
 }
 

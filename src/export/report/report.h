@@ -103,7 +103,4 @@ enum tv_code tv_report_make(struct tv_report *report, const struct tv_sums *sums
                             const struct tv_export_names *names, const struct tv_report_opts *opts,
                             struct tv_error *err) TV_MUST_CHECK;
 
-/* The order of dmtracedump: class, name, signature, bytewise. <0, 0, >0. */
-int tv_report_compare_names(const struct tv_report_row *a, const struct tv_report_row *b);
-
 #endif

@@ -1,13 +1,14 @@
 /*
  * Comparing two reports; see export/report/report_diff.h.
  *
- * The rows of both reports are listed by class, name and signature. The two lists are then walked
- * together: equal names are a pair, and a name that only one list has is listed as such. So the
- * work is that of sorting; the old tool looked for each method in the whole other list.
+ * Methods are matched by a join of both runs (compare/method_join.h), by class, name and signature
+ * as they stand: dmtracedump knows no stable part of a name, and a row of each method, also where
+ * several have the same names. The old tool looked for each method in the whole other list.
  */
 #include "export/report/report_diff.h"
 
 #include "base/memory/sort.h"
+#include "compare/method_join.h"
 
 void tv_report_diff_init(struct tv_report_diff *diff, const struct tv_alloc *alloc)
 {
@@ -50,51 +51,90 @@ static enum tv_code add_only(struct tv_report_diff *diff, unsigned run, uint32_t
     return TV_OK;
 }
 
-/* Goes through both runs in the order of names. rows[run] lists a run's rows so. */
-static enum tv_code match_rows(struct tv_report_diff *diff, const uint32_t *const rows[2],
-                               struct tv_error *err)
+/* The rows of both runs in the order of their names, and where the join has each. */
+struct matching {
+    struct tv_report_diff *diff;
+    struct tv_join join;
+    uint32_t *rows[2];   /* by place among the names */
+    uint32_t *places[2]; /* the same: where the row stands in the join */
+    uint32_t *row_of[2]; /* by method of the join; TV_NONE: the run has none */
+};
+
+/* Adds the rows of a run in the order of their names, so equal ones stand side by side. */
+static enum tv_code add_run(struct matching *matching, unsigned run, struct tv_row_names *names,
+                            struct tv_error *err)
 {
-    const struct tv_report *before = diff->runs[0];
-    const struct tv_report *after = diff->runs[1];
-    uint32_t i = 0;
-    uint32_t k = 0;
-    while (i < before->row_count || k < after->row_count) {
-        int order = i == before->row_count  ? 1
-                    : k == after->row_count ? -1
-                                            : tv_report_compare_names(&before->rows[rows[0][i]],
-                                                                      &after->rows[rows[1][k]]);
-        if (!order)
-            TV_TRY(add_pair(diff, rows[0][i++], rows[1][k++], err));
-        else if (order < 0)
-            TV_TRY(add_only(diff, 0, rows[0][i++], err));
+    const struct tv_report *report = matching->diff->runs[run];
+    for (uint32_t i = 0; i < report->row_count; i++)
+        matching->rows[run][report->rows[i].name_place] = i;
+    for (uint32_t i = 0; i < report->row_count; i++) {
+        const struct tv_export_method *method = report->rows[matching->rows[run][i]].method;
+        names[i] = (struct tv_row_names){method->class_name, method->name, method->signature};
+    }
+    return tv_join_add_named(&matching->join, run, names, report->row_count, matching->places[run],
+                             err);
+}
+
+static enum tv_code join_run(struct matching *matching, unsigned run, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = matching->diff->alloc;
+    const uint32_t count = matching->diff->runs[run]->row_count;
+    struct tv_row_names *names;
+    TV_TRY(tv_alloc_new(alloc, &matching->rows[run], count, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &matching->places[run], count, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &names, count, sizeof(*names), err));
+    enum tv_code code = add_run(matching, run, names, err);
+    tv_alloc_release(alloc, &names, count, sizeof(*names));
+    return code;
+}
+
+/* Lists which row of a run each method of the finished join is. */
+static enum tv_code list_rows(struct matching *matching, unsigned run, struct tv_error *err)
+{
+    const size_t count = matching->join.count;
+    TV_TRY(
+        tv_alloc_new(matching->diff->alloc, &matching->row_of[run], count, sizeof(uint32_t), err));
+    for (size_t i = 0; i < count; i++)
+        matching->row_of[run][i] = TV_NONE;
+    for (uint32_t i = 0; i < matching->diff->runs[run]->row_count; i++)
+        matching->row_of[run][matching->join.sorted[matching->places[run][i]]] =
+            matching->rows[run][i];
+    return TV_OK;
+}
+
+static enum tv_code match_rows(struct matching *matching, struct tv_error *err)
+{
+    for (unsigned run = 0; run < 2; run++)
+        TV_TRY(join_run(matching, run, err));
+    TV_TRY(tv_join_finish(&matching->join, err));
+    for (unsigned run = 0; run < 2; run++)
+        TV_TRY(list_rows(matching, run, err));
+    for (size_t i = 0; i < matching->join.count; i++) {
+        const uint32_t before = matching->row_of[0][i];
+        const uint32_t after = matching->row_of[1][i];
+        if (before != TV_NONE && after != TV_NONE)
+            TV_TRY(add_pair(matching->diff, before, after, err));
+        else if (before != TV_NONE)
+            TV_TRY(add_only(matching->diff, 0, before, err));
         else
-            TV_TRY(add_only(diff, 1, rows[1][k++], err));
+            TV_TRY(add_only(matching->diff, 1, after, err));
     }
     return TV_OK;
 }
 
-/* Lists a report's rows in the order of their names. */
-static enum tv_code list_by_name(const struct tv_report *report, uint32_t **rows,
-                                 struct tv_error *err)
-{
-    TV_TRY(tv_alloc_new(report->alloc, rows, report->row_count, sizeof(uint32_t), err));
-    for (uint32_t i = 0; i < report->row_count; i++)
-        (*rows)[report->rows[i].name_place] = i;
-    return TV_OK;
-}
-
-/* Both lists are ordered by name, so matching takes one pass over both. */
 static enum tv_code match(struct tv_report_diff *diff, struct tv_error *err)
 {
-    uint32_t *rows[2] = {NULL, NULL};
-    enum tv_code code = list_by_name(diff->runs[0], &rows[0], err);
-    if (code == TV_OK)
-        code = list_by_name(diff->runs[1], &rows[1], err);
-    if (code == TV_OK)
-        code = match_rows(diff, (const uint32_t *const[2]){rows[0], rows[1]}, err);
-    for (unsigned run = 0; run < 2; run++)
-        tv_alloc_release(diff->runs[run]->alloc, &rows[run], diff->runs[run]->row_count,
-                         sizeof(uint32_t));
+    struct matching matching = {.diff = diff};
+    tv_join_init(&matching.join, diff->alloc);
+    tv_join_begin(&matching.join, 2);
+    enum tv_code code = match_rows(&matching, err);
+    for (unsigned run = 0; run < 2; run++) {
+        const uint32_t count = diff->runs[run]->row_count;
+        tv_alloc_release(diff->alloc, &matching.row_of[run], matching.join.count, sizeof(uint32_t));
+        tv_alloc_release(diff->alloc, &matching.places[run], count, sizeof(uint32_t));
+        tv_alloc_release(diff->alloc, &matching.rows[run], count, sizeof(uint32_t));
+    }
+    tv_join_release(&matching.join);
     return code;
 }
 
