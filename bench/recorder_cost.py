@@ -12,6 +12,7 @@ import shutil
 import subprocess
 
 import judge
+import known_costs
 
 THREADS = (1, 4, 16)
 PAIRS = 2_000_000
@@ -161,13 +162,14 @@ def measure_sqlite(bench, rounds):
 
 
 def measure_recorder(bench, rounds, is_tiny):
-    bench.compile(["recorder", "instrumented"])
+    bench.compile(["recorder", "instrumented", "known_costs"])
     measures = measure_calls(bench, rounds)
     more, facts = measure_threads(bench, rounds, PAIRS // 100 if is_tiny else PAIRS)
     measures.update(more)
     measures.update(measure_sizes(bench))
     measures.update(measure_instrumented(bench, rounds))
     measures.update(measure_truth(bench, rounds))
+    measures["recorder: known times held"] = known_costs.measure_held(bench, rounds, [bench.program("known_costs")])
     if not is_tiny:
         measures.update(measure_sqlite(bench, rounds))
     os.unlink(os.path.join(bench.work, "recorder.trace"))

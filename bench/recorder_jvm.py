@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import judge
+import known_costs
 import tools
 
 # fib(n) is 2 F(n + 1) - 1 calls; 32 bytes of the buffer for each.
@@ -73,6 +74,8 @@ def measure_jvm(bench, rounds, is_tiny):
                 "jvm: call, not recorded": judge.measure([ns / 1e9 for ns in fib["none"]], "time"),
                 "jvm: call, sampled": judge.measure([ns / 1e9 for ns in fib["sampling"]], "time"),
                 "jvm: events / rewritten call": judge.ratio(fib["events"], fib["rewrite"], higher=True)}
+    if not is_tiny:
+        measures["jvm: known times held"] = known_costs.measure_held(bench, rounds, known_costs.java_program(bench))
     for name in list(WAYS)[1:]:
         measures["jvm: javac, %s / not recorded" % name] = judge.ratio(javac[name], javac["none"])
     return measures, {"calls": calls_of(TINY_FIB if is_tiny else FIB)}

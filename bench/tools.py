@@ -17,7 +17,9 @@ LIBRARIES = ("site", "api", "export", "compare", "analysis", "index", "format", 
 SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm",
                     *(["-lseccomp"] if os.path.exists("/usr/include/seccomp.h") else []))
 # Programs that link nothing of ours.
-ALONE = ("generate", "limit", "instrumented")
+ALONE = ("generate", "limit", "instrumented", "known_costs")
+# Programs that are compiled for the recorder, and run under it.
+HOOKED = ("instrumented", "known_costs")
 # Programs that link the recorder's library alone, as those of others do.
 RECORDING = ("recorder",)
 
@@ -43,7 +45,7 @@ class Bench:
         flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "include")]
         for name in names or self.sources():
             source = os.path.join(ROOT, "bench", name + ".c")
-            hooks = ["-finstrument-functions"] if name == "instrumented" else []
+            hooks = ["-finstrument-functions"] if name in HOOKED else []
             subprocess.run([*os.environ.get("CC", "cc").split(), *flags, *hooks, source, "-o", self.program(name),
                             *([] if name in ALONE else recorder if name in RECORDING else links)], check=True)
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "base/memory/sort.h"
 
@@ -147,15 +148,16 @@ static bool has_numbers(const struct tv_method_row *row)
 }
 
 /* A method without numbers is left out: it was not called in this run, and is as good as not there.
- */
+ * So is the recorder's own, since how often it writes is not the program's doing. */
 enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
                                 const struct tv_method_row *rows, uint32_t *places,
                                 struct tv_error *err)
 {
+    const uint32_t writing = tv_writing_method(index);
     for (uint32_t i = 0; i < index->method_count; i++) {
         struct tv_joined_method method = describe(index, i);
         uint32_t place = TV_NONE;
-        if (has_numbers(&rows[i]))
+        if (i != writing && has_numbers(&rows[i]))
             TV_TRY(add_row(join, run, &method, &rows[i], &place, err));
         if (places)
             places[i] = place;

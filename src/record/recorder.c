@@ -136,7 +136,8 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.free_rows = NULL;
     tv_current.free_watched = NULL;
     tv_current.has_overflow = tv_current.is_failure_told = tv_current.is_finishing = false;
-    tv_current.records = tv_current.lost = tv_current.block_ns = 0;
+    tv_current.records = tv_current.lost = 0;
+    tv_current.block_ns = tv_current.writing_ns = 0;
     tv_current.rate = tv_ticks_measure();
     return tv_pool_init(&tv_current.pool, len < BUFFER_LEAST ? BUFFER_LEAST : len) &&
            tv_cost_measure(hooks_ns);

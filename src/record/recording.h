@@ -92,8 +92,10 @@ struct tv_recording {
     bool is_failure_told;
     bool is_finishing; /* nobody records any more; what was held back is put into blocks */
     uint64_t records;  /* that are in the file */
-    uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */
-    uint64_t lost;     /* that a thread could not keep, though tracing went on */
+    /* CPU time that threads took to change full blocks and to write them: as part of the program's
+     * calls, and as calls of the recorder's own method (threads.c). */
+    uint64_t block_ns, writing_ns;
+    uint64_t lost; /* that a thread could not keep, though tracing went on */
     /* What reading the clocks costs, and an enter and an exit; 0 when that was not measured. */
     uint32_t clock_ns, call_ns;
     struct tv_output output;

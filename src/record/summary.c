@@ -45,7 +45,7 @@ unsigned tv_summary_version(const struct tv_recording *recording)
 }
 
 /* What an enter and an exit cost together: as measured at the start, and two records' part of the
- * time that changing and writing full blocks took while the program ran. */
+ * time that changing full blocks took while the program ran. */
 static uint64_t call_cost_ns(const struct tv_recording *recording)
 {
     const uint64_t records = recording->records + recording->dropped;
@@ -107,6 +107,8 @@ static void put_options(struct tv_recording *recording)
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
         put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+    if (recording->writing_ns)
+        put_option(output, "record-writing-nsec", recording->writing_ns);
     if (recording->is_ring) {
         put_option(output, "ring-bytes", recording->pool.len);
         put_text(output, recording->dropped ? "ring-is-full=true\n" : "ring-is-full=false\n");

@@ -22,6 +22,7 @@
 #include "base/compiler.h"
 #include "base/units.h"
 #include "record/cold.h"
+#include "record/methods.h"
 #include "record/recorder.h"
 #include "record/ring.h"
 #include "record/session.h"
@@ -125,18 +126,41 @@ static void enter_without_slot(struct tv_cold *cold, struct tv_thread *thread, b
     atomic_store(&thread->is_waiting, false);
 }
 
+/* Records that the thread wrote its block, or waited for others that wrote theirs, as a call of the
+ * recorder's own method: else that would be time of whichever call was open. False without memory
+ * for the method. */
+static bool put_writing(struct tv_thread *thread, struct tv_moment begin)
+{
+    const uint32_t number = tv_methods_number(
+        &(struct tv_method_text){.class_name = "traceview", .name = "writing", .signature = "()V"});
+    if (!number)
+        return false;
+    tv_hot_fill_slot(thread->at++, tv_recorder_word(number, TV_RECORDER_ENTER), begin);
+    tv_hot_fill_slot(thread->at++, tv_recorder_word(number, TV_RECORDER_EXIT),
+                     tv_hot_now(thread, &tv_hot));
+    return true;
+}
+
 /* The slow path of the hot path: its thread found no free slot. A signal handler may have come
  * between that and the lock, and may have changed the block already. */
 struct tv_slot *tv_threads_next_slot(struct tv_thread *thread, bool is_nested)
 {
     struct tv_cold cold;
     struct tv_slot *slot = NULL;
+    bool is_told = false;
     uint64_t begin_ns = own_cpu_ns();
+    const struct tv_moment begin = tv_hot_now(thread, &tv_hot);
     enter_without_slot(&cold, thread, is_nested);
-    if (atomic_load(&tv_hot.session) == thread->session &&
-        (thread->at < thread->limit || tv_threads_change_block(thread, is_nested)))
-        slot = thread->at++;
-    tv_current.block_ns += own_cpu_ns() - begin_ns;
+    if (atomic_load(&tv_hot.session) == thread->session) {
+        bool has_room = thread->at < thread->limit;
+        if (!has_room && tv_threads_change_block(thread, is_nested)) {
+            has_room = true;
+            is_told = tv_current.is_streaming && !is_nested && put_writing(thread, begin);
+        }
+        if (has_room)
+            slot = thread->at++;
+    }
+    *(is_told ? &tv_current.writing_ns : &tv_current.block_ns) += own_cpu_ns() - begin_ns;
     tv_cold_leave(&cold);
     return slot;
 }

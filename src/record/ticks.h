@@ -39,6 +39,15 @@ TV_INLINE uint64_t tv_ticks_now(bool is_counter)
     return tv_ticks_monotonic_ns();
 }
 
+/* Waits until the processor has done all that came before: it reads the counter as soon as it can,
+ * and what a call still waits for then, as for memory, would be time of its caller. */
+TV_INLINE void tv_ticks_settle(void)
+{
+#if TV_HAS_COUNTER
+    __builtin_ia32_lfence();
+#endif
+}
+
 /* Chooses the clock and measures its rate, once in a process; later calls give the same. The first
  * takes up to two milliseconds. One thread at a time. */
 struct tv_ticks_rate tv_ticks_measure(void);

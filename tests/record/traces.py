@@ -29,6 +29,9 @@ def told_status(told):
     return 0 if by is None else int(by["status"]) if by["status"] else 128 + int(by["signal"])
 
 
+WRITING = "traceview.writing"    # the recorder's own method
+
+
 def counted(text):
     """What a program said of its calls."""
     return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())
@@ -54,7 +57,7 @@ class Readers:
     def info(self, trace):
         return json.loads(self.ask("info", trace, "--json"))
 
-    def counts(self, trace, *options):
+    def all_counts(self, trace, *options):
         """Calls of each method, by "class.name"; `options` of `traceview top` choose them."""
         answer = json.loads(self.ask("top", trace, "-n", "0", "--json", *options))
         counts = {}
@@ -62,6 +65,20 @@ class Readers:
             name = row["class"].replace("::", ".") + "." + row["name"]
             counts[name] = counts.get(name, 0) + row["calls"] + row["recursive_calls"]
         return counts
+
+    def counts(self, trace, *options):
+        """Those of the program alone."""
+        counts = self.all_counts(trace, *options)
+        counts.pop(WRITING, None)
+        return counts
+
+    def writings(self, trace):
+        """How often the recorder wrote a full block, each of which is a call of its own."""
+        return self.all_counts(trace).get(WRITING, 0)
+
+    def records(self, trace):
+        """Those of the program's calls."""
+        return self.info(trace)["records"] - 2 * self.writings(trace)
 
     def dumped_counts(self, trace):
         """The same by dmtracedump, from its list of records."""
@@ -72,6 +89,7 @@ class Readers:
         for found in re.finditer(r"^ *\d+ ent.*[ .](\S+)\.([\w~$<>]+) \(?", done.stdout, re.M):
             name = found[1].lstrip(".").replace("::", ".") + "." + found[2]
             counts[name] = counts.get(name, 0) + 1
+        counts.pop(WRITING, None)
         return counts
 
     def agrees(self, trace, counted):

@@ -130,8 +130,7 @@ static void find_overhead(struct tv_insight_search *search, const struct tv_reco
 {
     struct tv_insight insight = tv_insight_blank(TV_INSIGHT_OVERHEAD);
     insight.other_amount = search->profile.total_ns[search->axis];
-    insight.at_stake_ns =
-        tv_overhead_of(cost, tv_overhead_records_of_all(search->index), insight.other_amount).ns;
+    insight.at_stake_ns = tv_overhead_of_all(cost, search->index, search->axis).ns;
     if (insight.at_stake_ns / TV_INSIGHT_OVERHEAD_PERCENT >= insight.other_amount / 100 &&
         insight.at_stake_ns >= search->insights->least_ns)
         tv_insight_add(search->insights, &insight);

@@ -4,18 +4,24 @@
  * The cost of a call comes from a property that our own recorders write, else from the cost of a
  * clock reading in the header, which is only a part of it (is_partial). The margin comes from the
  * trace: the shortest mean time of a method's leaf calls is near to what recording a call takes.
- * All is an estimate, so it is left out where the cost is not known or absurdly large.
+ * How much wider it is was found with methods whose own times are known (bench/known_costs.py). All
+ * is an estimate, so it is left out where the cost is not known or absurdly large.
  */
 #include "analysis/profile/overhead.h"
 
 #include <string.h>
 
+#include "analysis/selection/names.h"
 #include "base/str.h"
 
 /* What the file says of an enter and an exit together, which libtraceview-record measures. */
 #define CALL_COST_KEY "record-call-overhead-nsec"
 /* More than this for a call is no cost but a file that lies. */
 #define CALL_COST_MOST UINT64_C(1000000000)
+/* So much of a record a processor does beside the program's own work, before or after it. */
+#define OVERLAP_NS 25.0
+/* Where caches are not as they were when the cost was measured, a record takes longer. */
+#define COLD_FACTOR 1.25
 
 /* The leaf calls of a method. */
 struct leaves {
@@ -45,24 +51,48 @@ static void add_leaves(const struct tv_index *index, uint8_t *has_child, struct 
     }
 }
 
-/* Widens the margin to what a leaf call of the method with the shortest ones takes. */
-static void take_margin(const struct tv_index *index, const struct leaves *leaves,
-                        struct tv_record_cost *cost)
+/* Looks for the method with the shortest leaf calls; false: none has enough of them. */
+static bool find_shortest(const struct tv_index *index, const struct leaves *leaves,
+                          double *shortest_ns)
 {
-    double shortest_ns = 0;
+    bool has_any = false;
     for (uint32_t i = 0; i < index->method_count; i++) {
         if (leaves[i].calls < TV_LEAF_CALLS_LEAST)
             continue;
         double mean_ns =
             (double)leaves[i].time * (double)index->info->unit_ns / (double)leaves[i].calls;
-        if (!cost->has_margin || mean_ns < shortest_ns)
-            shortest_ns = mean_ns;
-        cost->has_margin = true;
+        if (!has_any || mean_ns < *shortest_ns)
+            *shortest_ns = mean_ns;
+        has_any = true;
     }
-    if (cost->has_margin && shortest_ns < cost->ns)
-        cost->least_ns = shortest_ns;
-    if (cost->has_margin && shortest_ns > cost->ns)
-        cost->most_ns = shortest_ns;
+    return has_any;
+}
+
+/* Widens the margin to what a leaf call of the method with the shortest ones takes, and further
+ * where the whole cost of a record is meant. */
+static void take_margin(const struct tv_index *index, const struct leaves *leaves,
+                        struct tv_record_cost *cost)
+{
+    cost->has_margin = find_shortest(index, leaves, &cost->shortest_ns);
+    if (!cost->has_margin)
+        return;
+    cost->least_ns = cost->shortest_ns < cost->ns ? cost->shortest_ns : cost->ns;
+    cost->most_ns = cost->shortest_ns > cost->ns ? cost->shortest_ns : cost->ns;
+    if (cost->is_partial)
+        return;
+    cost->least_ns = cost->least_ns > OVERLAP_NS ? cost->least_ns - OVERLAP_NS : 0;
+    cost->most_ns *= COLD_FACTOR;
+}
+
+uint32_t tv_writing_method(const struct tv_index *index)
+{
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (tv_str_equal(tv_method_class(index, i), TV_STR("traceview")) &&
+            tv_str_equal(tv_method_name(index, i), TV_STR("writing")) &&
+            tv_str_equal(tv_method_signature(index, i), TV_STR("()V")))
+            return i;
+    }
+    return TV_NONE;
 }
 
 /* A call has two records, so a record costs half of what a call costs. */
@@ -72,16 +102,17 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
     uint64_t call_ns = 0;
     uint8_t *has_child;
     struct leaves *leaves;
-    *cost = (struct tv_record_cost){.is_known = false};
+    *cost = (struct tv_record_cost){.writing = TV_NONE};
     if (index->info->is_sampled)
         return TV_OK;
     cost->is_partial = !find_call_cost(index, &call_ns);
     cost->ns = cost->is_partial ? (double)index->info->clock_overhead_ns : (double)call_ns / 2.0;
     cost->is_known = cost->ns > 0 && cost->ns <= (double)CALL_COST_MOST;
     if (!cost->is_known) {
-        *cost = (struct tv_record_cost){.is_known = false};
+        *cost = (struct tv_record_cost){.writing = TV_NONE};
         return TV_OK;
     }
+    cost->writing = tv_writing_method(index);
     cost->least_ns = cost->most_ns = cost->ns;
     TV_TRY(tv_alloc_new(alloc, &has_child, index->node_count, 1, err));
     enum tv_code code = tv_alloc_new(alloc, &leaves, index->method_count, sizeof(*leaves), err);
@@ -108,13 +139,21 @@ struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t re
                                 .most_ns = part_of(cost->most_ns, records, time_ns)};
 }
 
+struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint32_t method,
+                                         uint64_t records, uint64_t time_ns)
+{
+    if (method == cost->writing)
+        return (struct tv_overhead){.ns = time_ns, .least_ns = time_ns, .most_ns = time_ns};
+    return tv_overhead_of(cost, records, time_ns);
+}
+
 uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made)
 {
     return row->numbers.calls + row->recursive_calls + made;
 }
 
 /* Every call is one of its method's, and all but the root calls are made by another. */
-uint64_t tv_overhead_records_of_all(const struct tv_index *index)
+static uint64_t records_of_all(const struct tv_index *index)
 {
     uint64_t roots = 0;
     for (uint32_t node = 0; node < index->node_count; node++) {
@@ -122,6 +161,22 @@ uint64_t tv_overhead_records_of_all(const struct tv_index *index)
             roots += tv_index_node_calls(index, node);
     }
     return 2 * index->info->calls - roots;
+}
+
+struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
+                                      const struct tv_index *index, enum tv_clock clock)
+{
+    const uint64_t time_ns = index->info->total[clock] * index->info->unit_ns;
+    uint64_t writing_ns =
+        cost->writing == TV_NONE
+            ? 0
+            : index->methods[cost->writing].exclusive[clock] * index->info->unit_ns;
+    writing_ns = writing_ns < time_ns ? writing_ns : time_ns;
+    struct tv_overhead all = tv_overhead_of(cost, records_of_all(index), time_ns - writing_ns);
+    all.ns += writing_ns;
+    all.least_ns += writing_ns;
+    all.most_ns += writing_ns;
+    return all;
 }
 
 bool tv_overhead_is_most(const struct tv_overhead *overhead, uint64_t time_ns)
@@ -147,8 +202,8 @@ enum tv_code tv_overhead_mark(const struct tv_index *index, enum tv_clock clock,
     for (uint32_t i = 0; i < index->method_count; i++) {
         const struct tv_index_method *method = &index->methods[i];
         uint64_t time_ns = method->exclusive[clock] * index->info->unit_ns;
-        struct tv_overhead overhead =
-            tv_overhead_of(&cost, method->calls + method->recursive_calls + made[i], time_ns);
+        struct tv_overhead overhead = tv_overhead_of_method(
+            &cost, i, method->calls + method->recursive_calls + made[i], time_ns);
         is_most[i] = tv_overhead_is_most(&overhead, time_ns);
     }
     tv_alloc_release(alloc, &made, index->method_count, sizeof(*made));

@@ -6,7 +6,8 @@
  * inside the call and half inside its caller: so a method has the cost of one record for each of
  * its calls, and of one for each call that these made. The file says what a record costs. The
  * trace's own leaf calls, which make no calls, say how far that can be believed: the method with
- * the shortest ones hardly does more than being recorded.
+ * the shortest ones hardly does more than being recorded. What our recorders take to write what
+ * they have is a method of its own, all of whose time is tracing.
  */
 #ifndef TV_ANALYSIS_PROFILE_OVERHEAD_H
 #define TV_ANALYSIS_PROFILE_OVERHEAD_H
@@ -31,6 +32,8 @@ struct tv_record_cost {
     bool has_margin; /* the trace has leaf calls enough to tell the margin */
     double ns;
     double least_ns, most_ns; /* the margin; both are `ns` without one */
+    double shortest_ns;       /* with a margin: what the shortest leaf calls take on average */
+    uint32_t writing;         /* tv_writing_method; TV_NONE also where the cost is not known */
 };
 
 /* An estimate, never above the time that it is a part of. */
@@ -45,10 +48,17 @@ enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_all
 /* The cost of so many records, which is a part of `time_ns`. */
 struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t records,
                                   uint64_t time_ns);
+/* The same of a method; all of it where that is the recorder's own. */
+struct tv_overhead tv_overhead_of_method(const struct tv_record_cost *cost, uint32_t method,
+                                         uint64_t records, uint64_t time_ns);
+/* The recorder's own method, whose calls are what it took to write what was recorded
+ * (record/threads.c); TV_NONE: the trace has none. */
+uint32_t tv_writing_method(const struct tv_index *index);
 /* The records whose cost a method's calls have: `made` is how many calls they made. */
 uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made);
-/* The same of all calls of the trace. */
-uint64_t tv_overhead_records_of_all(const struct tv_index *index);
+/* The cost of all records of the trace, a part of its whole time on a clock. */
+struct tv_overhead tv_overhead_of_all(const struct tv_record_cost *cost,
+                                      const struct tv_index *index, enum tv_clock clock);
 /* Whether at least half of the time is tracing: the time then says little of the program. */
 bool tv_overhead_is_most(const struct tv_overhead *overhead, uint64_t time_ns);
 /* Marks the methods of which that is true in the whole trace, of their exclusive time on a clock:

@@ -136,10 +136,8 @@ static enum tv_code write_overhead(struct tv_answer_writer *writer, const struct
     TV_TRY(tv_record_cost_of(index, alloc, &cost, err));
     if (!cost.is_known)
         return TV_OK;
-    const struct tv_index_info *info = index->info;
-    struct tv_overhead overhead =
-        tv_overhead_of(&cost, tv_overhead_records_of_all(index),
-                       info->total[tv_index_default_clock(index)] * info->unit_ns);
+    const struct tv_overhead overhead =
+        tv_overhead_of_all(&cost, index, tv_index_default_clock(index));
     tv_json_key(json, "overhead");
     tv_json_open_object(json);
     tv_json_key_u64(json, "ns", overhead.ns);

@@ -102,7 +102,7 @@ static double own_share(const struct tv_cli *cli, const struct tv_index *index)
     uint64_t total_ns = info->total[tv_index_default_clock(index)] * info->unit_ns;
     if (!total_ns || tv_record_cost_of(index, cli->alloc, &cost, NULL) != TV_OK || !cost.is_known)
         return 0;
-    uint64_t own_ns = tv_overhead_of(&cost, tv_overhead_records_of_all(index), total_ns).ns;
+    uint64_t own_ns = tv_overhead_of_all(&cost, index, tv_index_default_clock(index)).ns;
     return (double)own_ns / (double)total_ns;
 }
 

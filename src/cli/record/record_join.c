@@ -34,6 +34,7 @@ struct joining {
     uint64_t end_ns;
     uint64_t records;
     uint64_t lost, call_cost_ns; /* the latter summed up over the records of each part */
+    uint64_t writing_ns;
     uint64_t interval_us, limit;
     bool has_overflow, is_by_events;
 };
@@ -78,6 +79,7 @@ static void survey(struct joining *joining, struct tv_record_part *part,
     joining->lost += tv_trace_number_of(trace, TV_STR("records-lost"));
     joining->call_cost_ns +=
         tv_trace_number_of(trace, TV_STR("record-call-overhead-nsec")) * part->records;
+    joining->writing_ns += tv_trace_number_of(trace, TV_STR("record-writing-nsec"));
     joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
     joining->has_overflow |= trace->has_overflow;
     joining->is_by_events |= tv_trace_number_of(trace, TV_STR("recorded-by-events")) != 0;
@@ -293,6 +295,8 @@ static void put_summary(struct joining *joining)
     if (joining->call_cost_ns && joining->records)
         tv_text_add(&text, "record-call-overhead-nsec=%llu\n",
                     (unsigned long long)(joining->call_cost_ns / joining->records));
+    if (joining->writing_ns)
+        tv_text_add(&text, "record-writing-nsec=%llu\n", (unsigned long long)joining->writing_ns);
     if (joining->is_by_events)
         tv_text_add(&text, "recorded-by-events=1\n");
     if (joining->limit)

@@ -57,11 +57,19 @@ void tv_record_tell_end(const struct tv_record_run *recording)
         tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
 }
 
+/* An estimate: the time of a call by the recorder's own measurement, times half the records, since
+ * a call has two, and what writing them took. */
+static double cost_ns_of(const struct tv_record_run *recording)
+{
+    return (double)recording->call_ns * (double)recording->result.records / 2 +
+           (double)recording->writing_ns;
+}
+
 /* Says so where recording took more than a fifth of the program's CPU time: then methods that are
  * short and often called look larger than they are, and what they are called by, too. */
 static void tell_cost(const struct tv_record_run *recording)
 {
-    const double cost_ns = (double)recording->call_ns * (double)recording->result.records / 2;
+    const double cost_ns = cost_ns_of(recording);
     const double cpu_ns = (double)recording->end.cpu_ns;
     if (recording->options->sample.is_given || cpu_ns <= 0 || cost_ns * COST_SHARE <= cpu_ns)
         return;
@@ -75,15 +83,14 @@ static void tell_cost(const struct tv_record_run *recording)
                     : ", --classes and --skip-trivial leave others out");
 }
 
-/* Says how large the trace is, what is lost and what recording cost. The cost is an estimate: the
- * time of a call by the recorder's own measurement, times half the records, since a call has two.
- */
+/* Says how large the trace is, what is lost and what recording cost. */
 void tv_record_tell_result(const struct tv_record_run *recording)
 {
     const struct tv_write_result *result = &recording->result;
     char room[TV_SHOWN_MOST];
-    struct tv_str overhead =
-        tv_shown_ms(room, (int64_t)((double)recording->call_ns * (double)result->records / 2));
+    const double cost_ns = cost_ns_of(recording);
+    const double of_call_ns = result->records ? 2 * cost_ns / (double)result->records : 0;
+    struct tv_str overhead = tv_shown_ms(room, (int64_t)cost_ns);
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
     const char *unit = is_large ? "MB" : "kB";
@@ -97,9 +104,9 @@ void tv_record_tell_result(const struct tv_record_run *recording)
     else if (recording->is_whole)
         tv_cli_note(
             recording->cli, recording->path,
-            "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%llu ns a call%s)", size,
+            "%.1f %s, %llu records, %s lost; recording took some %.*s ms (%.0f ns a call%s)", size,
             unit, (unsigned long long)result->records, lost, (int)overhead.len, overhead.at,
-            (unsigned long long)recording->call_ns,
+            of_call_ns,
             !recording->is_java       ? ""
             : recording->is_by_events ? ", told by the virtual machine's events"
                                       : ", by rewritten methods");

@@ -46,6 +46,7 @@ struct tv_record_run {
     struct tv_call_filter left_out;
     struct tv_write_result result;
     uint64_t call_ns;                 /* as the library measured it */
+    uint64_t writing_ns;              /* what writing the stream took the program besides */
     uint64_t skipped;                 /* methods that are trivial, as it says */
     bool is_by_events;                /* a virtual machine told of the calls */
     uint64_t lost;                    /* records, as it says */

@@ -218,6 +218,7 @@ enum tv_code tv_record_stream_finish(struct tv_record_run *recording, struct tv_
         tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
     if (code == TV_OK) {
         recording->call_ns = tv_trace_number_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
+        recording->writing_ns = tv_trace_number_of(&opened.trace, TV_STR("record-writing-nsec"));
         bool has_end = recording->call_ns ||
                        tv_trace_number_of(&opened.trace, TV_STR("sampling-interval-usec"));
         recording->is_by_events =

@@ -112,8 +112,7 @@ static void write_record_cost(const struct tv_top_question *question,
     if (cost->is_partial)
         tv_text_add(out, ", for reading the clocks alone");
     if (cost->has_margin)
-        tv_text_add(out, "; the shortest leaf calls take %.1f ns",
-                    cost->least_ns < cost->ns ? cost->least_ns : cost->most_ns);
+        tv_text_add(out, "; the shortest leaf calls take %.1f ns", cost->shortest_ns);
     tv_text_add(out, "\n");
 }
 

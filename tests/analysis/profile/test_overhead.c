@@ -63,7 +63,7 @@ static void an_enter_and_an_exit_are_two_records(void **state)
     expect_ns(cost.least_ns, 500.5);
     expect_ns(cost.most_ns, 500.5);
     /* 5 calls, of which one is a root: 9 records lie within calls. */
-    assert_int_equal(tv_overhead_records_of_all(&w.index), 9);
+    assert_int_equal(tv_overhead_of_all(&cost, &w.index, TV_CLOCK_CPU).ns, 9 * 1001 / 2);
     world_release(&w);
 }
 
@@ -84,14 +84,55 @@ static void the_shortest_leaf_calls_tell_the_margin(void **state)
     build("record-call-overhead-nsec=1000\n", LEAVES, 2);
     struct tv_record_cost cost = cost_of();
     assert_true(cost.has_margin);
-    expect_ns(cost.least_ns, 500);
+    expect_ns(cost.shortest_ns, 2000);
+    expect_ns(cost.least_ns, 500 - 25); /* what a processor does beside the program's own */
     expect_ns(cost.ns, 500);
-    expect_ns(cost.most_ns, 2000);
+    expect_ns(cost.most_ns, 2000 * 1.25); /* where caches are not as at the start */
     world_release(&w);
     build("record-call-overhead-nsec=6000\n", LEAVES, 2);
     cost = cost_of();
-    expect_ns(cost.least_ns, 2000); /* a call cannot take less than what recording it takes */
-    expect_ns(cost.most_ns, 3000);
+    expect_ns(cost.least_ns, 2000 - 25); /* a call cannot take less than what recording it takes */
+    expect_ns(cost.most_ns, 3000 * 1.25);
+    world_release(&w);
+    build("record-call-overhead-nsec=40\n", LEAVES, 2);
+    expect_ns(cost_of().least_ns, 0);
+    world_release(&w);
+    build("clock-call-overhead-nsec=500\n", LEAVES, 2);
+    cost = cost_of();
+    expect_ns(cost.least_ns, 500); /* a part of a record: what all of it takes is not known */
+    expect_ns(cost.most_ns, 2000);
+    world_release(&w);
+}
+
+/* The recorder's own method, between the calls of a leaf. */
+static void what_writing_took_is_tracing(void **state)
+{
+    uint8_t is_most[WORLD_METHODS + 1] = {0};
+    (void)state;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3,
+                                         .clock = "dual",
+                                         .options = "record-call-overhead-nsec=1000\n",
+                                         .methods = "0x10\tA\twork\t()V\tA.java\n"
+                                                    "0x14\ttraceview\twriting\t()V\n"});
+    enter(&w.t, MAIN, 0x10, 0);
+    enter(&w.t, MAIN, 0x14, 100);
+    leave(&w.t, MAIN, 0x14, 400);
+    leave(&w.t, MAIN, 0x10, 1000);
+    world_read(&w);
+    struct tv_record_cost cost = cost_of();
+    assert_int_not_equal(cost.writing, TV_NONE);
+    assert_int_equal(cost.writing, tv_writing_method(&w.index));
+    /* Three records lie within calls, and 300 us are all writing. */
+    struct tv_overhead all = tv_overhead_of_all(&cost, &w.index, TV_CLOCK_CPU);
+    assert_int_equal(all.ns, 300 * 1000 + 3 * 500);
+    assert_int_equal(tv_overhead_of_method(&cost, cost.writing, 1, 300000).least_ns, 300000);
+    assert_int_equal(tv_overhead_of_method(&cost, !cost.writing, 2, 300000).ns, 1000);
+    assert_int_equal(tv_overhead_mark(&w.index, TV_CLOCK_CPU, tv_alloc_libc(), is_most, NULL),
+                     TV_OK);
+    assert_true(is_most[cost.writing]);
+    assert_false(is_most[!cost.writing]);
     world_release(&w);
 }
 
@@ -116,8 +157,12 @@ static void what_a_file_cannot_mean_is_not_known(void **state)
 
 static void an_estimate_is_a_part_of_the_time(void **state)
 {
-    const struct tv_record_cost cost = {
-        .is_known = true, .has_margin = true, .ns = 10, .least_ns = 5, .most_ns = 20};
+    const struct tv_record_cost cost = {.is_known = true,
+                                        .has_margin = true,
+                                        .writing = TV_NONE,
+                                        .ns = 10,
+                                        .least_ns = 5,
+                                        .most_ns = 20};
     (void)state;
     struct tv_overhead overhead = tv_overhead_of(&cost, 6, 100);
     assert_int_equal(overhead.ns, 60);
@@ -166,6 +211,7 @@ int main(void)
         cmocka_unit_test(an_enter_and_an_exit_are_two_records),
         cmocka_unit_test(reading_the_clocks_is_a_part_of_a_record),
         cmocka_unit_test(the_shortest_leaf_calls_tell_the_margin),
+        cmocka_unit_test(what_writing_took_is_tracing),
         cmocka_unit_test(what_a_file_cannot_mean_is_not_known),
         cmocka_unit_test(an_estimate_is_a_part_of_the_time),
         cmocka_unit_test(methods_that_are_mostly_tracing_are_marked),

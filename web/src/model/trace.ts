@@ -68,7 +68,7 @@ export interface Finding {
 // An estimate, in ns (docs/numbers.md, "The cost of tracing").
 export interface Overhead {
   readonly ns: number;
-  // The margin that the shortest leaf calls of the trace leave; absent where there are too few.
+  // The margin, by the shortest leaf calls of the trace; absent where there are too few.
   readonly least?: number;
   readonly most?: number;
   // Only the reading of clocks is known: the true cost is larger.

@@ -21,7 +21,7 @@ export function Overhead() {
   return (
     <p
       class="estimate muted"
-      title="What recording costs, by the file: half of it for each of its calls, half for each call that these made. The margin is what the shortest leaf calls of the trace leave for it."
+      title="What recording costs, by the file: half of it for each of its calls, half for each call that these made. The margin goes by the shortest leaf calls of the trace."
     >
       <Units text={text} />
     </p>
