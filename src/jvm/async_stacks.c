@@ -144,17 +144,17 @@ static void look_at_self(void *context)
 /* Looks come out in the order in which they were begun; frames are innermost first. */
 void tv_jvm_async_take(void (*tell)(void *ctx, const struct tv_jvm_async_look *look), void *ctx)
 {
-    static jmethodID methods[TV_STACK_SEEN]; /* of the thread that takes */
+    static jvmtiFrameInfo told[TV_STACK_SEEN]; /* of the thread that takes */
     struct tv_own_look *own;
     while (ring.memory && (own = tv_look_ring_next(&ring)) != NULL) {
         const struct call_frame *frames = (const struct call_frame *)(const void *)own->bytes;
         for (uint32_t i = 0; i < own->count; i++)
-            methods[i] = frames[i].method;
+            told[i] = (jvmtiFrameInfo){.method = frames[i].method, .location = frames[i].bytecode};
         tell(ctx, &(struct tv_jvm_async_look){.key = (const void *)own->thread, /* NOLINT */
                                               .ticks = own->ticks,
                                               .cpu_ns = own->cpu_ns,
                                               .depth = own->count,
-                                              .methods = methods});
+                                              .frames = told});
         tv_look_ring_give(&ring, own);
     }
 }

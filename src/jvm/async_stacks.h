@@ -35,8 +35,9 @@ struct tv_jvm_async_look {
     const void *key;
     uint64_t ticks; /* wall time, as tv_recorder_ticks() */
     uint64_t cpu_ns;
-    size_t depth;             /* 0: the stack could not be followed */
-    const jmethodID *methods; /* innermost first; some may be NULL */
+    size_t depth; /* 0: the stack could not be followed */
+    /* Innermost first; some methods may be NULL. A location below 0 is none of an instruction. */
+    const jvmtiFrameInfo *frames;
 };
 
 /* Tells of all looks that are there, in the order of time. By one thread. */

@@ -212,6 +212,11 @@ static bool read_waits(const struct reader *reader, char *value)
     return read_yes(reader, value, "waits= is yes or no", &reader->options->has_waits);
 }
 
+static bool read_lines(const struct reader *reader, char *value)
+{
+    return read_yes(reader, value, "lines= is yes or no", &reader->options->has_lines);
+}
+
 static bool read_machine(const struct reader *reader, char *value)
 {
     return read_yes(reader, value, "machine= is yes or no", &reader->options->has_machine);
@@ -261,25 +266,16 @@ static const struct {
     const char *name;
     bool (*read)(const struct reader *reader, char *value);
 } words[] = {
-    {"start", read_start},
-    {"stream", read_stream},
-    {"buffer", read_buffer},
-    {"clock", read_clock},
-    {"mode", read_mode},
-    {"sample", read_sample},
-    {"boot", read_boot},
-    {"only", read_only},
-    {"depth", read_depth},
-    {"skip", read_skip},
-    {"machine", read_machine},
-    {"each", read_each},
-    {"most", read_most},
-    {"ring", read_ring},
-    {"trivial", read_trivial},
-    {"waits", read_waits},
-    {"alloc", read_alloc},
-    {"slower", read_slower},
-    {"slow-method", read_slow_method},
+    {"start", read_start},     {"stream", read_stream},
+    {"buffer", read_buffer},   {"clock", read_clock},
+    {"mode", read_mode},       {"sample", read_sample},
+    {"boot", read_boot},       {"only", read_only},
+    {"depth", read_depth},     {"skip", read_skip},
+    {"machine", read_machine}, {"each", read_each},
+    {"most", read_most},       {"ring", read_ring},
+    {"trivial", read_trivial}, {"waits", read_waits},
+    {"alloc", read_alloc},     {"lines", read_lines},
+    {"slower", read_slower},   {"slow-method", read_slow_method},
 };
 
 static bool read_word(const struct reader *reader, char *word)

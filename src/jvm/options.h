@@ -53,6 +53,7 @@ struct tv_jvm_options {
     bool skips_trivial;    /* methods that do next to nothing are not recorded */
     bool has_allocations;  /* counts the bytes that methods allocate */
     bool has_waits;        /* records what threads wait for, and who has it */
+    bool has_lines;        /* looks tell the line, too */
     bool has_machine;      /* records threads of the virtual machine itself, too */
     struct tv_jvm_prefixes only, skip;
     char text[TV_JVM_OPTIONS_CAP];

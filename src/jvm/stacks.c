@@ -120,18 +120,32 @@ static void forget_ended(void)
     }
 }
 
-static void put_number(JNIEnv *jni, jmethodID method, struct tv_stack_view *view)
+static bool put_number(uint32_t number, struct tv_stack_view *view)
 {
-    uint32_t number = method ? tv_jvm_number(jni, method) : 0;
-    if (number && number != TV_JVM_UNWANTED && view->depth < TV_STACK_SEEN)
-        view->methods[view->depth++] = number;
+    if (!number || number == TV_JVM_UNWANTED || view->depth == TV_STACK_SEEN)
+        return false;
+    view->methods[view->depth++] = number;
+    return true;
+}
+
+/* Puts the methods of a stack, innermost first, and then, where lines are wanted, the line that the
+ * innermost of those methods that are wanted is in. */
+static void put_stack(JNIEnv *jni, const jvmtiFrameInfo *frames, size_t count,
+                      struct tv_stack_view *view)
+{
+    const jvmtiFrameInfo *last = NULL;
+    view->depth = 0;
+    for (size_t i = count; i-- > 0;) {
+        if (frames[i].method && put_number(tv_jvm_number(jni, frames[i].method), view))
+            last = &frames[i];
+    }
+    if (tv_jvm.options.has_lines && last)
+        (void)put_number(tv_jvm_line_number(jni, last->method, last->location), view);
 }
 
 void tv_jvm_stacks_view(JNIEnv *jni, const jvmtiStackInfo *stack, struct tv_stack_view *view)
 {
-    view->depth = 0;
-    for (jint i = stack->frame_count; i-- > 0;)
-        put_number(jni, stack->frame_buffer[i].method, view);
+    put_stack(jni, stack->frame_buffer, (size_t)stack->frame_count, view);
 }
 
 static void tell(const struct java_thread *thread, const struct tv_stack_view *view, uint64_t from,
@@ -156,9 +170,7 @@ static void take_own_look(void *jni, const struct tv_jvm_async_look *look)
         return;
     const uint64_t from =
         thread->has_late_look && thread->from < look->ticks ? thread->from : look->ticks;
-    thread->view.depth = 0;
-    for (size_t i = look->depth; i-- > 0;)
-        put_number(jni, look->methods[i], &thread->view);
+    put_stack(jni, look->frames, look->depth, &thread->view);
     thread->cpu_ns = look->cpu_ns > thread->cpu_ns ? look->cpu_ns : thread->cpu_ns;
     thread->has_late_look = false;
     thread->has_own_look = true;

@@ -19,9 +19,10 @@ static bool wants(const char *name, bool is_boot)
 static void every_option_is_read(void **state)
 {
     (void)state;
-    assert_true(tv_jvm_options_parse("start=app.trace,buffer=64m,clock=wall,mode=events,sample=2ms,"
-                                     "boot=yes,machine=yes,waits=yes,alloc=yes,only=com.example",
-                                     &options, why));
+    assert_true(
+        tv_jvm_options_parse("start=app.trace,buffer=64m,clock=wall,mode=events,sample=2ms,"
+                             "boot=yes,machine=yes,waits=yes,alloc=yes,lines=yes,only=com.example",
+                             &options, why));
     assert_int_equal(options.command, TV_JVM_START);
     assert_string_equal(options.base, "app.trace");
     assert_int_equal(options.buffer_len, 64 << 20);
@@ -29,7 +30,7 @@ static void every_option_is_read(void **state)
     assert_int_equal(options.mode, TV_JVM_EVENTS);
     assert_int_equal(options.interval_us, 2000);
     assert_true(options.has_boot && options.has_machine && options.has_waits &&
-                options.has_allocations);
+                options.has_allocations && options.has_lines);
     assert_int_equal(options.only.count, 1);
     assert_string_equal(options.only.of[0], "com/example");
 }

@@ -346,6 +346,20 @@ def stacks_are_looked_at(world):
     expect("Known.main" in world.counts("stacks.trace"), world.counts("stacks.trace"))
 
 
+def lines_of_stacks_are_told(world):
+    """A loop takes three times as long as another; each has its line's time, that of its condition with it."""
+    world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "java", "Lines")
+    world.ask("check", "lines.trace")
+    rows = {row["name"]: row for row in world.methods("lines.trace")}
+    cpu_ns = {name: row["exclusive"]["cpu_ns"] for name, row in rows.items()}
+    whole_ns = rows["work"]["inclusive"]["cpu_ns"]
+    first, second = (sum(cpu_ns.get("work:%d" % line, 0) for line in lines) / whole_ns for lines in ((6, 7), (9, 10)))
+    expect(abs(first - 0.25) < 0.2 and abs(second - 0.75) < 0.2 and first + second > 0.95, (first, second, cpu_ns))
+    expect((rows["work:10"]["file"], rows["work:10"]["line"], rows["work:10"]["signature"]) == ("Lines.java", 10, "(I)V"), rows["work:10"])
+    world.java("start=whole,sample=1ms,lines=no", "Lines")
+    expect(not any(":" in name for name in world.counts("whole.trace")), world.counts("whole.trace"))
+
+
 def sampled_cpu_time_is_of_what_ran(world):
     """A loop without a safepoint in it has its own time, not its caller's, and a wait has none."""
     said, told = world.java("start=shares,sample=1ms,buffer=64m", "Shares", "1500")
@@ -770,7 +784,7 @@ def the_compiler_is_recorded(world):
 
 CASES = [waits_tell_who_has_what, other_agents_are_no_hindrance, allocated_bytes_are_told, whatever_starts_java_is_recorded, what_a_launcher_started_ends_with_the_recording, both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, virtual_threads_have_rows, stacks_of_virtual_threads_are_looked_at,
-         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
+         threads_of_the_machine_are_seen, jni_is_used_as_it_should_be, stacks_are_looked_at, lines_of_stacks_are_told, sampled_cpu_time_is_of_what_ran, a_program_traces_itself,
          wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
          without_asm_the_copy_inside_of_the_machine_does,
          trivial_methods_are_skipped_when_that_is_asked_for, the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,

@@ -763,6 +763,31 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
     expect(told.startswith("traceview: record: the regular expression is wrong"), told)
 
 
+def lines_of_samples_are_told(world):
+    """One more frame has the line of the innermost function; without --lines there is none. Where nothing tells lines, neither."""
+    if not has_names(world):
+        return
+    world.compile("lines", "gcc", ["lines.c"], [])
+    shutil.copy(world.path("lines"), world.path("lines_stripped"))
+    subprocess.run(["strip", "-g", world.path("lines_stripped")], check=True)
+    world.record("-o", "lines.trace", "--sample", "1ms", "--lines", "--", "./lines")
+    world.ask("check", "lines.trace")
+    rows = {row["name"]: row for row in json.loads(world.ask("top", "lines.trace", "-n", "0", "--json"))["methods"]}
+    cpu_ns = {name: row["exclusive"]["cpu_ns"] for name, row in rows.items()}
+    whole_ns = rows["work"]["inclusive"]["cpu_ns"]
+    # A loop's line has its condition's time, too, by how the compiler made it: so both are added.
+    first, second = (sum(cpu_ns.get("work:%d" % line, 0) for line in lines) / whole_ns for lines in ((11, 12), (13, 14)))
+    expect(abs(first - 0.25) < 0.12 and abs(second - 0.75) < 0.12 and not cpu_ns["work"], (first, second, cpu_ns))
+    expect(rows["work:14"]["line"] == 14 and rows["work:14"]["file"] == "lines.c", rows["work:14"])
+    expect(rows["of_inlined:lines.h:9"]["line"] == 9 and rows["of_inlined:lines.h:9"]["file"] == "lines.h", sorted(rows))
+    callers = world.ask("callers", "lines.trace", "lines.work:14", "--json")
+    expect('"lines.work ()"' in callers, callers)
+    for options, name in (([], "./lines"), (["--lines"], "./lines_stripped")):
+        world.record("-o", "whole.trace", "--sample", "1ms", *options, "--", name)
+        names = {method.split(".")[-1] for method in world.counts("whole.trace")}
+        expect("work" in names and not any(":" in one for one in names), names)
+
+
 def programs_that_are_not_instrumented_are_sampled(world):
     if not has_names(world):
         _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=125)
@@ -888,7 +913,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, signals_at
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running, a_program_of_another_c_library_runs_on,
          scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, what_writing_took_is_no_time_of_the_program, a_recording_that_costs_much_says_so, patterns_and_a_duration_leave_out_whole_calls,
-         programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         lines_of_samples_are_told, programs_that_are_not_instrumented_are_sampled, sampled_cpu_time_is_of_what_ran, a_program_that_blocks_all_signals_is_looked_at, a_static_program_is_linked_with_the_hooks, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_signal_that_is_ignored_stays_ignored, a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

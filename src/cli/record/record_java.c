@@ -96,6 +96,8 @@ enum tv_code tv_record_java_options(struct tv_arena *arena, const struct tv_reco
         put(&made, "trivial=", "skip");
     if (java->has_allocations)
         put(&made, "alloc=", "yes");
+    if (java->has_lines)
+        put(&made, "lines=", "yes");
     if (java->has_waits)
         put(&made, "waits=", "yes");
     if (java->has_machine)

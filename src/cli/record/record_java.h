@@ -20,7 +20,7 @@ struct tv_record_java {
     const char *slow_method;
     uint64_t buffer, depth, max_size, ring;
     uint64_t sample_ns;
-    bool has_boot, has_machine, has_waits, has_allocations, skips_trivial;
+    bool has_boot, has_machine, has_waits, has_allocations, has_lines, skips_trivial;
     bool is_for_each; /* `stream` is what the file's name begins with: behind it goes the process */
     /* Told of "starting", "recording", so long already, and "writing"; false ends the recording. */
     bool (*tell)(void *ctx, const char *phase, uint64_t passed_ns);

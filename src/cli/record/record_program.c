@@ -110,6 +110,8 @@ static enum tv_code sample(struct tv_record_run *recording, struct tv_error *err
     struct tv_record_samples *samples;
     TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
     tv_record_samples_take(samples, &sampler);
+    if (options->lines)
+        tv_record_samples_tell_lines(samples);
     /* The line would get between those of a program that writes on the same terminal. */
     if (!isatty(STDOUT_FILENO))
         tv_record_samples_show(samples, &recording->live);
@@ -186,6 +188,8 @@ static const char *misuse(const struct tv_record_program_options *options, size_
         return "--skip-trivial has no use for --sample and --mode events";
     if ((options->waits || options->alloc) && options->sample.is_given)
         return "--waits and --alloc have no use for --sample";
+    if (options->lines && !options->sample.is_given)
+        return "--lines is for --sample";
     if (options->jvm && options->children)
         return "--children is for a program that is started here";
     if (is_java && options->sample.is_given && options->sample.time_ns < SAMPLE_LEAST_NS)
@@ -224,6 +228,7 @@ static void prepare_java(struct tv_record_run *recording)
         .has_machine = options->machine,
         .has_waits = options->waits,
         .has_allocations = options->alloc,
+        .has_lines = options->lines,
         .tell = tv_record_run_tell,
         .requested = options->ring ? tv_record_run_ask : NULL,
         .ctx = recording,

@@ -28,7 +28,7 @@ struct tv_record_program_options {
     const char *jvm;
     const char *mode;
     const char *classes;
-    bool boot, machine, waits, alloc;
+    bool boot, machine, waits, alloc, lines;
     bool skip_trivial;
     bool children; /* what the program starts is recorded, too */
     bool view;

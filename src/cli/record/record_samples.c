@@ -106,8 +106,10 @@ static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str 
         TV_TRY(tv_alloc_grow(samples->alloc, &samples->places, &samples->place_cap,
                              samples->place_count + 1, sizeof(*samples->places), err));
         struct tv_sample_place *made = &samples->places[samples->place_count];
-        *made = (struct tv_sample_place){
-            .address = address, .in_process = in_process, .method = TV_MAP_NONE};
+        *made = (struct tv_sample_place){.address = address,
+                                         .in_process = in_process,
+                                         .method = TV_MAP_NONE,
+                                         .line = TV_MAP_NONE};
         TV_TRY(keep_text(samples, path, &made->path, err));
         *slot = (uint32_t)samples->place_count++;
     }
@@ -258,6 +260,11 @@ static void tell(void *ctx, uint64_t passed_ns)
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live)
 {
     samples->live = live;
+}
+
+void tv_record_samples_tell_lines(struct tv_record_samples *samples)
+{
+    samples->has_lines = true;
 }
 
 /* The sampler of os/process knows nothing of traces; these functions turn looks into stacks. */

@@ -37,6 +37,8 @@ void tv_record_samples_take(struct tv_record_samples *samples, struct tv_sampler
 /* The line that shows how far it is; borrowed until the recording has ended. */
 struct tv_record_java_line;
 void tv_record_samples_show(struct tv_record_samples *samples, struct tv_record_java_line *live);
+/* Each stack has the line of its innermost frame as one more frame, "name:17". */
+void tv_record_samples_tell_lines(struct tv_record_samples *samples);
 /* Ends the recording, and writes it. */
 enum tv_code tv_record_samples_write(struct tv_record_samples *samples, struct tv_sink sink,
                                      struct tv_write_result *written,

@@ -23,6 +23,7 @@ struct tv_sample_place {
     uint64_t address;
     uint64_t in_process; /* the same as the process had it, the first time */
     uint32_t method;     /* once names are known */
+    uint32_t line;       /* the method that stands for its line; TV_MAP_NONE: none does */
 };
 
 /* A run of looks that found the same stack. */
@@ -51,6 +52,7 @@ struct tv_sample_thread {
 struct tv_record_samples {
     const struct tv_alloc *alloc;
     uint64_t interval_ns, start_ns, end_ns;
+    bool has_lines; /* the innermost frame has its line below it, as a method of its own */
     pid_t process;
     struct tv_unwind *unwind;
     unsigned generation;            /* that place_of_address is of */

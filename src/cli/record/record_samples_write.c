@@ -85,6 +85,43 @@ static enum tv_code name_place(struct tv_record_samples *samples, struct tv_symb
     return TV_OK;
 }
 
+/* A line of a function as a method of its own: "name:17", and with the file where that is another
+ * than the function's, as of inlined code. */
+static enum tv_code name_line(struct tv_record_samples *samples, const struct tv_symbol *symbol,
+                              const struct tv_trace_method *function, struct tv_trace_method *line,
+                              struct tv_error *err)
+{
+    const struct tv_str file = tv_record_file_name(tv_str_from(symbol->source));
+    const bool is_same = tv_str_equal(file, function->file);
+    const size_t cap = function->name.len + file.len + DIGITS_CAP;
+    char *text;
+    TV_TRY(tv_arena_take(&samples->texts, cap + file.len, &text, err));
+    const int len =
+        snprintf(text, cap, "%.*s:%.*s%s%d", (int)function->name.len, function->name.at,
+                 is_same ? 0 : (int)file.len, file.at, is_same ? "" : ":", symbol->line);
+    memcpy(text + cap, file.at, file.len);
+    *line = *function;
+    line->name = (struct tv_str){text, (size_t)len};
+    line->file = (struct tv_str){text + cap, file.len};
+    line->line = symbol->line;
+    return TV_OK;
+}
+
+/* Finds the line of a place, where that is wanted and debug information tells it. */
+static enum tv_code find_line(struct tv_record_samples *samples, struct tv_symbols *symbols,
+                              struct tv_text_map *known, struct tv_sample_place *place,
+                              const struct tv_trace_method *function, struct tv_error *err)
+{
+    struct tv_symbol symbol;
+    struct tv_trace_method line;
+    if (!samples->has_lines || !symbols || !place->path.len || !function->file.len ||
+        !tv_symbols_find(symbols, place->path.at, place->address, &symbol) || !symbol.source ||
+        symbol.line <= 0)
+        return TV_OK;
+    TV_TRY(name_line(samples, &symbol, function, &line, err));
+    return find_method(samples, known, &line, &place->line, err);
+}
+
 static enum tv_code name_places(struct tv_record_samples *samples, struct tv_symbols *symbols,
                                 struct tv_error *err)
 {
@@ -105,6 +142,8 @@ static enum tv_code name_places(struct tv_record_samples *samples, struct tv_sym
         code = name_place(samples, symbols, &samples->places[i], &method, err);
         if (code == TV_OK)
             code = find_method(samples, &known, &method, &samples->places[i].method, err);
+        if (code == TV_OK)
+            code = find_line(samples, symbols, &known, &samples->places[i], &method, err);
     }
     tv_text_map_release(&known);
     return code;
@@ -167,20 +206,29 @@ static enum tv_code book(struct tv_record_samples *samples, struct tv_error *err
     return TV_OK;
 }
 
-/* The frames of a sample from the outermost on, as methods: one more where the outermost is not
- * known. */
-static uint32_t height_of(const struct tv_sample *sample)
+/* The method that stands for the line of a sample's innermost frame; TV_MAP_NONE: none does. */
+static uint32_t line_of(const struct tv_record_samples *samples, const struct tv_sample *sample)
 {
-    return sample->depth + !sample->is_whole;
+    return sample->depth ? samples->places[samples->frames[sample->first]].line : TV_MAP_NONE;
+}
+
+/* The frames of a sample from the outermost on, as methods: one more where the outermost is not
+ * known, and one where the innermost has a line. */
+static uint32_t height_of(const struct tv_record_samples *samples, const struct tv_sample *sample)
+{
+    return sample->depth + !sample->is_whole + (line_of(samples, sample) != TV_MAP_NONE);
 }
 
 static uint32_t method_at(const struct tv_record_samples *samples, const struct tv_sample *sample,
                           uint32_t level)
 {
-    uint32_t height = height_of(sample);
     if (!sample->is_whole && level == 0)
         return METHOD_UNKNOWN_CALLERS;
-    return samples->places[samples->frames[sample->first + height - 1 - level]].method;
+    const uint32_t from_outermost = level - !sample->is_whole;
+    if (from_outermost == sample->depth)
+        return line_of(samples, sample);
+    return samples->places[samples->frames[sample->first + sample->depth - 1 - from_outermost]]
+        .method;
 }
 
 /* How many levels two samples of a thread have in common. */
@@ -188,7 +236,7 @@ static uint32_t same_levels(const struct tv_record_samples *samples, const struc
                             const struct tv_sample *sample)
 {
     uint32_t same = 0;
-    while (last && same < height_of(last) && same < height_of(sample) &&
+    while (last && same < height_of(samples, last) && same < height_of(samples, sample) &&
            method_at(samples, last, same) == method_at(samples, sample, same))
         same++;
     return same;
@@ -206,17 +254,17 @@ static enum tv_code put_changes(struct tv_record_samples *samples, struct tv_com
     struct tv_compose_record record = {.thread = sample->thread,
                                        .time = {[TV_CLOCK_WALL] = sample->wall_ns / TV_NS_PER_US,
                                                 [TV_CLOCK_CPU] = thread->put_ns / TV_NS_PER_US}};
-    uint32_t left = last ? height_of(last) - same : 0;
-    *count += left + height_of(sample) - same;
+    uint32_t left = last ? height_of(samples, last) - same : 0;
+    *count += left + height_of(samples, sample) - same;
     if (!composer)
         return TV_OK;
     record.action = TV_ACTION_EXIT;
     for (uint32_t i = 0; i < left; i++) {
-        record.method = method_at(samples, last, height_of(last) - 1 - i);
+        record.method = method_at(samples, last, height_of(samples, last) - 1 - i);
         TV_TRY(tv_composer_put(composer, &record, err));
     }
     record.action = TV_ACTION_ENTER;
-    for (uint32_t level = same; level < height_of(sample); level++) {
+    for (uint32_t level = same; level < height_of(samples, sample); level++) {
         record.method = method_at(samples, sample, level);
         TV_TRY(tv_composer_put(composer, &record, err));
     }

@@ -30,6 +30,7 @@ static const char *program_option(const struct tv_record_program_options *option
            : options->slower_than.is_given  ? "--slower-than"
            : options->slow_method           ? "--slow-method"
            : options->sample.is_given       ? "--sample"
+           : options->lines                 ? "--lines"
            : options->only.count            ? "--only"
            : options->skip.count            ? "--skip"
            : options->min_duration.is_given ? "--min-duration"
@@ -118,6 +119,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, program.sample),
      .argument = "INTERVAL",
      .help = "look at any program's stacks so often instead: 1ms",
+     .group = TV_GROUP_PROGRAM},
+    {.name = "lines",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, program.lines),
+     .help = "of --sample: the line of the innermost function, too",
      .group = TV_GROUP_PROGRAM},
     {.name = "only",
      .kind = TV_OPTION_TEXTS,
