@@ -61,6 +61,17 @@ void tv_jvm_names_text(char to[TV_JVM_NAME_CAP], const char *name)
     copy(to, name, strlen(name), '/');
 }
 
+size_t tv_jvm_names_thread_len(const char *name)
+{
+    const size_t len = strlen(name);
+    const char *number = strrchr(name, '#');
+    const char *coroutine = number ? memrchr(name, '@', (size_t)(number - name)) : NULL;
+    if (!coroutine || coroutine == name || coroutine[-1] != ' ' || !number[1] ||
+        strspn(number + 1, "0123456789") != strlen(number + 1))
+        return len;
+    return (size_t)(coroutine - 1 - name);
+}
+
 const char *tv_jvm_names_in_descriptor(const char *descriptor, size_t *len)
 {
     size_t whole = strlen(descriptor);

@@ -17,6 +17,10 @@ void tv_jvm_names_class(char to[TV_JVM_NAME_CAP], const char *name, size_t len);
 /* A name of modified UTF-8 as UTF-8. */
 void tv_jvm_names_text(char to[TV_JVM_NAME_CAP], const char *name);
 
+/* How much of a thread's name is its own: kotlinx.coroutines, in its debug mode, adds " @load#3"
+ * while the thread runs a coroutine. */
+size_t tv_jvm_names_thread_len(const char *name);
+
 /* The name in a class's descriptor, "Lcom/example/Main;"; NULL for an array or a primitive. */
 const char *tv_jvm_names_in_descriptor(const char *descriptor, size_t *len);
 

@@ -53,18 +53,15 @@ static struct java_thread *java_threads, *free_threads;
 /* A thread that ended gives its struct to the next one, since memory is not given back singly. */
 static struct java_thread *new_thread_of(JNIEnv *jni, jthread thread)
 {
-    jvmtiThreadInfo info;
+    char name[TV_JVM_THREAD_NAME_CAP];
     struct java_thread *made = free_threads;
-    if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
+    if (!tv_jvm_threads_name_of(jni, thread, name))
         return NULL;
     if (made)
         free_threads = made->next;
     else
         made = tv_memory_take(&memory, sizeof(*made));
-    struct tv_watched *row = made ? tv_recorder_watch(info.name ? info.name : "") : NULL;
-    tv_jvm_free(info.name);
-    (*jni)->DeleteLocalRef(jni, info.thread_group);
-    (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    struct tv_watched *row = made ? tv_recorder_watch(name) : NULL;
     if (!made)
         return NULL;
     *made = (struct java_thread){.row = row, .next = java_threads};

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "jvm/agent.h"
+#include "jvm/names.h"
 #include "jvm/virtual_stacks.h"
 #include "record/calls.h"
 #include "record/carried/carried.h"
@@ -49,27 +50,29 @@ bool tv_jvm_threads_is_carrier(JNIEnv *jni, jthread thread)
     return carrier_class && (*jni)->IsInstanceOf(jni, thread, carrier_class);
 }
 
-void tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD_NAME_CAP])
+bool tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD_NAME_CAP])
 {
     jvmtiThreadInfo info;
     *name = '\0';
     if ((*tv_jvm.jvmti)->GetThreadInfo(tv_jvm.jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return;
+        return false;
     if (info.name && *info.name)
-        (void)snprintf(name, TV_JVM_THREAD_NAME_CAP, "%s", info.name);
+        (void)snprintf(name, TV_JVM_THREAD_NAME_CAP, "%.*s",
+                       (int)tv_jvm_names_thread_len(info.name), info.name);
     else if (is_virtual(jni, thread) && id_field)
         (void)snprintf(name, TV_JVM_THREAD_NAME_CAP, "VirtualThread #%lld",
                        (long long)(*jni)->GetLongField(jni, thread, id_field));
     tv_jvm_free(info.name);
     (*jni)->DeleteLocalRef(jni, info.thread_group);
     (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    return true;
 }
 
 /* Names the thread as Java does; the kernel cuts names to 15 characters. */
 static void name_thread(JNIEnv *jni, jthread thread)
 {
     char name[TV_JVM_THREAD_NAME_CAP];
-    tv_jvm_threads_name_of(jni, thread, name);
+    (void)tv_jvm_threads_name_of(jni, thread, name);
     tv_recorder_name_thread(name);
 }
 

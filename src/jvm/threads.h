@@ -20,9 +20,10 @@ void tv_jvm_threads_set(const jvmtiEventCallbacks *callbacks);
  * stacks are looked at. Without `jni` Java code cannot run any more. */
 void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode);
 
-/* The thread's name, or its number in Java where it has none. */
+/* The thread's name, or its number in Java where it has none; without what is added to it while it
+ * runs a coroutine. False: it has ended. */
 #define TV_JVM_THREAD_NAME_CAP 64u
-void tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD_NAME_CAP]);
+bool tv_jvm_threads_name_of(JNIEnv *jni, jthread thread, char name[TV_JVM_THREAD_NAME_CAP]);
 
 /* Whether the thread carries virtual ones, and does nothing else. */
 bool tv_jvm_threads_is_carrier(JNIEnv *jni, jthread thread);

@@ -237,7 +237,7 @@ static struct tv_watched *new_row(JNIEnv *jni, jthread thread)
     char name[TV_JVM_THREAD_NAME_CAP];
     if (all.rows == ROWS_MOST)
         return NULL;
-    tv_jvm_threads_name_of(jni, thread, name);
+    (void)tv_jvm_threads_name_of(jni, thread, name);
     struct tv_watched *row = tv_recorder_watch_carried(name);
     all.rows += row != NULL;
     return row;

@@ -50,7 +50,7 @@ static void describe_owner(JNIEnv *jni, jthread owner, const char *otherwise, ch
 {
     char name[TV_JVM_THREAD_NAME_CAP] = "";
     if (owner)
-        tv_jvm_threads_name_of(jni, owner, name);
+        (void)tv_jvm_threads_name_of(jni, owner, name);
     if (!owner)
         (void)snprintf(to, NAME_CAP, "%s", otherwise);
     else if (may_name(name))

@@ -51,6 +51,27 @@ static void a_long_name_is_cut(void **state)
     assert_in_range(strlen(text), TV_JVM_NAME_CAP - 8, TV_JVM_NAME_CAP - 1);
 }
 
+static void a_thread_keeps_its_name_while_it_runs_a_coroutine(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t own;
+    } names[] = {{"worker-1 @coroutine#12", 8},
+                 {"worker-1 @a b@c#3", 17},
+                 {"main @load#3", 4},
+                 {"worker-1", 8},
+                 {"pool #3", 7},
+                 {"@coroutine#1", 12},
+                 {"a @b#", 5},
+                 {"a @b#3x", 7},
+                 {"a@b#3", 5},
+                 {"", 0},
+                 {" @#1", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_int_equal(tv_jvm_names_thread_len(names[i].name), names[i].own);
+}
+
 static void classes_of_lambdas_are_hidden(void **state)
 {
     static const char *const hidden[] = {"Main$$Lambda$1.0x00000008000c9", "Main$$Lambda$14",
@@ -77,6 +98,7 @@ int main(void)
         cmocka_unit_test(signatures_keep_their_slashes),
         cmocka_unit_test(surrogates_become_one_character),
         cmocka_unit_test(a_long_name_is_cut),
+        cmocka_unit_test(a_thread_keeps_its_name_while_it_runs_a_coroutine),
         cmocka_unit_test(classes_of_lambdas_are_hidden),
         cmocka_unit_test(a_method_has_one_number),
     };
