@@ -15,6 +15,7 @@
 
 #include "http/connection.h"
 #include "os/random_sleep.h"
+#include "os/waits.h"
 
 #define SOURCE_BLOCK 65536u
 
@@ -109,7 +110,10 @@ static ssize_t ask_source(struct tv_body_sender *sender, char *out, size_t cap)
     pthread_mutex_unlock(&sender->lock);
     if (is_cut)
         return source->calls->is_endless ? TV_HTTP_SOURCE_END : TV_HTTP_SOURCE_BROKEN;
-    return source->calls->read(source->ctx, out, cap);
+    tv_wait_forbid(true);
+    const ssize_t len = source->calls->read(source->ctx, out, cap);
+    tv_wait_forbid(false);
+    return len;
 }
 
 /* The library asks for the next bytes. A source that has none is asked again after each wake that
@@ -148,7 +152,7 @@ bool tv_body_sender_make(struct tv_exchange *exchange)
     sender->exchange = exchange;
     sender->connection = exchange->connection;
     sender->source = exchange->response.source;
-    exchange->response.source = (struct tv_http_source){NULL, NULL};
+    exchange->response.source = (struct tv_http_source){.calls = NULL};
     atomic_init(&sender->holders, 1);
     (void)pthread_mutex_init(&sender->lock, NULL);
     exchange->sender = sender;
@@ -202,8 +206,9 @@ static void end(void *cls)
 struct MHD_Response *tv_body_sender_response(struct tv_exchange *exchange)
 {
     struct tv_body_sender *sender = exchange->sender;
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source, sender, end);
+    const struct tv_http_source *source = &sender->source;
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        source->has_len ? source->len : MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source, sender, end);
     if (!response)
         return NULL;
     exchange->sender = NULL;

@@ -8,10 +8,10 @@
  * suspended, a worker makes the answer (http/request_workers.h) and resumes the connection, and the
  * library calls handle again to send it. A service that needs its store before it takes a body is
  * asked in the same manner, in stage OPENING. Pieces of a body go to their sink on threads of their
- * own (http/body_writers.h), and what is left to be done when a request ends is a worker's. In
- * builds with assertions, waiting for a store on a thread of the library ends the program
- * (os/waits.h). Between suspend and resume the exchange belongs to the worker alone, so its fields
- * need no lock, but for those of the body.
+ * own (http/body_writers.h), files are read by others (http/file_source.h), and what is left to be
+ * done when a request ends is a worker's. In builds with assertions, waiting for a store on a
+ * thread of the library ends the program (os/waits.h). Between suspend and resume the exchange
+ * belongs to the worker alone, so its fields need no lock, but for those of the body.
  *
  * An exchange may outlive its connection, while a piece of its body is still written. Of a request
  * with a body the headers are copied for that, since the library's go with the connection.
@@ -32,6 +32,7 @@
 #include "http/answer_queue.h"
 #include "http/body_writers.h"
 #include "http/connection_table.h"
+#include "http/file_source.h"
 #include "http/httpd.h"
 #include "http/lingering_close.h"
 #include "http/service.h"
@@ -103,6 +104,7 @@ struct tv_httpd {
     bool has_watcher;
     pthread_cond_t watched;         /* there is something to look after, or the server ends */
     struct tv_body_writers writers; /* with a lock of their own */
+    struct tv_file_readers readers; /* the same */
 };
 
 /* The exchange that has the answer in it. */

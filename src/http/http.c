@@ -15,6 +15,7 @@
 #include "base/compiler.h"
 #include "base/text/json.h"
 #include "os/random_sleep.h"
+#include "os/waits.h"
 
 /* --- requests --- */
 
@@ -132,14 +133,16 @@ void tv_http_reader_release(struct tv_http_reader *reader)
 /* What was promised to a source is kept (leave), also where nobody ever read from it. */
 void tv_http_drop_body(struct tv_http_response *response)
 {
-    if (response->file.fd >= 0)
+    if (response->file.fd >= 0) {
+        tv_wait_expect();
         (void)close(response->file.fd);
+    }
     response->file = (struct tv_http_part){.fd = -1};
     if (response->source.calls) {
         tv_random_sleep();
         response->source.calls->leave(response->source.ctx);
     }
-    response->source = (struct tv_http_source){NULL, NULL};
+    response->source = (struct tv_http_source){.calls = NULL};
     response->owned.len = 0;
     response->fixed = (struct tv_str){NULL, 0};
     response->kind = TV_HTTP_BODY_STATIC;

@@ -132,6 +132,8 @@ struct tv_http_source_calls {
 struct tv_http_source {
     const struct tv_http_source_calls *calls; /* NULL: there is none */
     void *ctx;
+    bool has_len; /* the body has so many bytes; else that is not known */
+    uint64_t len;
 };
 
 /* --- responses --- */
@@ -139,7 +141,7 @@ struct tv_http_source {
 enum tv_http_body {
     TV_HTTP_BODY_OWNED,  /* the bytes are in `owned` */
     TV_HTTP_BODY_STATIC, /* the bytes are in `fixed`, which outlives the server */
-    TV_HTTP_BODY_FILE,   /* the bytes are in `file` */
+    TV_HTTP_BODY_FILE,   /* the bytes are in `file`: of slow routes alone (http/file_source.h) */
     TV_HTTP_BODY_SOURCE, /* what `source` gives */
 };
 

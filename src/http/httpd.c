@@ -116,6 +116,7 @@ static void release(struct tv_httpd *httpd)
     tv_lingering_close_release(&httpd->lingering);
     tv_connection_table_release(&httpd->connections);
     tv_body_writers_release(&httpd->writers);
+    tv_file_readers_release(&httpd->readers);
     (void)pthread_cond_destroy(&httpd->watched);
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
@@ -140,6 +141,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     (void)pthread_cond_init(&made->job_came, NULL);
     (void)pthread_cond_init(&made->watched, NULL);
     tv_body_writers_init(&made->writers);
+    tv_file_readers_init(&made->readers, alloc);
     tv_answer_queue_init(&made->answers, made->settings.workers);
     enum tv_code code = start_daemon(made, err);
     if (code != TV_OK) {
@@ -147,7 +149,8 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
         return code;
     }
     tv_request_workers_start(made);
-    if (made->worker_count && tv_answer_watch_start(made) && tv_body_writers_start(made)) {
+    if (made->worker_count && tv_answer_watch_start(made) && tv_body_writers_start(made) &&
+        tv_file_readers_start(&made->readers)) {
         *httpd = made;
         return TV_OK;
     }
@@ -191,6 +194,7 @@ static void end_answers(struct tv_httpd *httpd)
     tv_answer_watch_join(httpd);
     tv_request_workers_join(httpd);
     tv_body_writers_join(httpd);
+    tv_file_readers_join(&httpd->readers);
 }
 
 void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)

@@ -1,9 +1,8 @@
 /*
  * From a response of the service to one of the library; see http/reply.h.
  *
- * Each kind of body becomes a response of the library that owns it: bytes until they were sent, a
- * file's descriptor, or a body_sender. What could not be handed over stays the exchange's, which
- * releases it at its end.
+ * Each kind of body becomes a response of the library that owns it: bytes until they were sent, or
+ * a body_sender. What could not be handed over stays the exchange's, which releases it at its end.
  */
 #include "http/reply.h"
 
@@ -49,16 +48,23 @@ static struct MHD_Response *make_fixed(struct tv_exchange *exchange)
                                            MHD_RESPMEM_PERSISTENT);
 }
 
-/* The response closes the file later, so the exchange forgets the descriptor. */
-static struct MHD_Response *make_part(struct tv_exchange *exchange)
+/* Is never asked: nothing follows the headers. */
+static ssize_t give_nothing(void *cls, uint64_t pos, char *out, size_t cap)
 {
-    struct tv_http_part *part = &exchange->response.file;
-    exchange->sent = part->len;
-    struct MHD_Response *response =
-        MHD_create_response_from_fd_at_offset64(part->len, part->fd, part->off);
-    if (response)
-        part->fd = -1;
-    return response;
+    (void)cls;
+    (void)pos;
+    (void)out;
+    (void)cap;
+    return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* A HEAD request does not listen, and the library would send the end of a stream. */
+static struct MHD_Response *make_head(struct tv_exchange *exchange)
+{
+    const struct tv_http_source *source = &exchange->response.source;
+    return source->has_len
+               ? MHD_create_response_from_callback(source->len, 1, give_nothing, NULL, NULL)
+               : make_fixed(exchange);
 }
 
 static struct MHD_Response *make_response(struct tv_exchange *exchange)
@@ -69,10 +75,9 @@ static struct MHD_Response *make_response(struct tv_exchange *exchange)
     case TV_HTTP_BODY_STATIC:
         return make_fixed(exchange);
     case TV_HTTP_BODY_FILE:
-        return make_part(exchange);
+        break; /* it is a source by now */
     case TV_HTTP_BODY_SOURCE:
-        /* A HEAD request does not listen, and the library would send the end of a stream. */
-        return exchange->sender ? tv_body_sender_response(exchange) : make_fixed(exchange);
+        return exchange->sender ? tv_body_sender_response(exchange) : make_head(exchange);
     }
     return NULL;
 }

@@ -139,6 +139,11 @@ bool tv_request_workers_answer(struct tv_exchange *exchange)
     struct tv_http_response *response = &exchange->response;
     service->answer(service->ctx, &exchange->request, response);
     exchange->stage = TV_EXCHANGE_ANSWERED;
+    if (response->kind == TV_HTTP_BODY_FILE &&
+        !tv_file_source_take(&exchange->httpd->readers, response)) {
+        tv_http_drop_body(response);
+        response->is_broken = true;
+    }
     if (response->kind != TV_HTTP_BODY_SOURCE || exchange->request.method == TV_HTTP_HEAD)
         return false;
     if (!tv_body_sender_make(exchange)) {

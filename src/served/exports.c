@@ -107,7 +107,7 @@ static void put_headers(struct tv_download *download, const char *name,
 {
     const struct tv_export_query *query = &download->query;
     tv_http_stream(response, query->is_gzip ? "application/gzip" : query->format->media_type,
-                   (struct tv_http_source){&download_calls, download});
+                   (struct tv_http_source){.calls = &download_calls, .ctx = download});
     tv_http_add_file_name(response, tv_str_from(name));
 }
 

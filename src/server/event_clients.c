@@ -129,7 +129,7 @@ enum tv_code tv_event_clients_open(struct tv_event_clients *event_clients, struc
     stream->event_clients = event_clients;
     stream->state = state;
     tv_traces_join(state);
-    *source = (struct tv_http_source){&calls, stream};
+    *source = (struct tv_http_source){.calls = &calls, .ctx = stream};
     return TV_OK;
 }
 

@@ -119,7 +119,7 @@ static void what_a_response_owns_goes_with_it(void **state)
     (void)state;
     left = 0;
     tv_http_response_init(&response, tv_alloc_libc());
-    tv_http_stream(&response, "text/plain", (struct tv_http_source){&calls, NULL});
+    tv_http_stream(&response, "text/plain", (struct tv_http_source){.calls = &calls});
     response.file.fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int fd = response.file.fd;
     tv_http_drop_body(&response);

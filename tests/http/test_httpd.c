@@ -71,6 +71,7 @@ static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     (void)ctx;
     return tv_str_equal(request->target, TV_STR("/slow")) ||
+           tv_str_equal(request->target, TV_STR("/file")) ||
            tv_str_equal(request->target, TV_STR("/held"));
 }
 
