@@ -89,6 +89,16 @@ TV_INLINE struct tv_str tv_label_value(const struct tv_label *labels, size_t cou
     return tv_str_from("");
 }
 
+/* What lists tell of a trace beside what its uploader says. A worker finds it in the index, and it
+ * is kept for the raw file. Times are of the time axis. */
+struct tv_trace_figures {
+    bool is_known; /* an index was made since programs find it */
+    uint64_t duration_ns;
+    uint64_t threads;        /* that have calls */
+    uint64_t worst_frame_ns; /* the longest frame of a main thread; 0: it has none */
+    uint64_t startup_ns; /* from the first phase of a start-up to the end of the first frame; 0 */
+};
+
 struct tv_trace_row {
     enum tv_kept_kind kind;
     struct tv_id id;    /* whoever knows it may see the trace */
@@ -110,6 +120,7 @@ struct tv_trace_row {
      * that it says of itself, empty where it does not. */
     bool is_for_all;
     struct tv_str map_id, map_hash;
+    struct tv_trace_figures figures; /* of rows that come out; add_trace takes none */
 };
 
 /* How much may be kept: in the whole store (files, each once), and of one uploader (raw bytes of
@@ -390,6 +401,12 @@ struct tv_store_db {
     /* What a mapping says of itself; TV_ERR_NOT_FOUND: no mapping or upload of one has that id. */
     enum tv_code (*note_mapping)(void *ctx, const struct tv_id *id, struct tv_str map_id,
                                  struct tv_str map_hash, struct tv_error *err);
+
+    /* ---- Figures ---- */
+
+    /* What was found in the index of a raw file; TV_OK also where the file is gone. */
+    enum tv_code (*note_figures)(void *ctx, const struct tv_hash *raw,
+                                 const struct tv_trace_figures *figures, struct tv_error *err);
 
     /* ---- Jobs ---- */
 

@@ -5,9 +5,10 @@ import json
 import os
 import re
 import sqlite3
+import subprocess
 import tempfile
 
-from running import FORM, SMALL, Site, bearer, equal, has, read
+from running import FORM, ROOT, SMALL, Site, bearer, equal, has, read
 from sited_push import verb
 from sited_users import OPTIONS, of, own, put
 
@@ -43,6 +44,39 @@ def administrator_lists_deletes_and_gives_traces(program):
                       ("delete", site.store, "x" + traces[0]["id"])):
             has(store(*words, status=1), "traceview: ")
         equal(store("check", site.store).splitlines()[-1], "faults: 0")
+
+
+def lists_tell_figures(program):
+    """Length, threads, worst frame and start-up, as `info` and `frames` tell them; nothing of a trace whose index an earlier program made."""
+    app = os.path.join(ROOT, "tests", "cli", "cases", "frames", "app.trace")
+    def told(verb_name, path):
+        return json.loads(subprocess.run([program, verb_name, "--json", path], capture_output=True, check=True).stdout)
+    def figures_of(trace):
+        return site.ask("/api/v1/traces/" + trace["id"]).json["figures"]
+    with Site(program, "--list", "--role", "server") as site:
+        equal(figures_of(site.put(read(SMALL), listed=1)), None)
+        assert "Length ms" not in site.ask("/list").text
+    with Site(program, "--list") as site, tempfile.TemporaryDirectory() as home:
+        framed, plain = (site.ready(site.put(read(path), name="a.trace", listed=1)) for path in (app, SMALL))
+        lanes = told("frames", app)
+        phases = lanes["phases"]["items"]
+        frame = max(item["end_ns"] - item["start_ns"] for item in lanes["frames"]["items"])
+        started = phases[-1]["end_ns"] - phases[0]["start_ns"]
+        figures = figures_of(framed)
+        equal((figures["threads"], figures["worst_frame_ns"], figures["startup_ns"]), (1, frame, started))
+        equal(figures_of(plain)["worst_frame_ns"], None)
+        equal(figures_of(plain)["threads"], sum(thread["calls"] > 0 for thread in told("info", SMALL)["threads"]))
+        equal({trace["id"]: trace["figures"] for trace in site.ask("/api/v1/traces").json["traces"]},
+              {trace["id"]: figures_of(trace) for trace in (framed, plain)})
+        page = site.ask("/list").text
+        for text in ("Length ms", "Threads", "Worst frame ms", "Start-up ms", ">30.800<", ">53.840<", ">81.420<"):
+            has(page, text)
+        has(verb(program, home, "store", "list", site.store).stdout, "  1 thread, 81.420 ms, worst frame 30.800 ms, start-up 53.840 ms\n")
+        rows = json.loads(verb(program, home, "store", "list", "--json", site.store).stdout)["traces"]
+        equal({row["id"]: row["figures"] for row in rows}, {trace["id"]: figures_of(trace) for trace in (framed, plain)})
+        with contextlib.closing(sqlite3.connect(os.path.join(site.store, "store.sqlite"))) as database, database:
+            database.execute("DELETE FROM figures")
+        equal((figures_of(framed), "Length ms" in site.ask("/list").text), (None, False))
 
 
 def store_that_takes_no_writes_is_an_archive(program):
@@ -90,4 +124,4 @@ def store_that_takes_no_writes_is_an_archive(program):
         has(refused.stderr, "of an earlier version of traceview")
 
 
-TESTS = [store_that_takes_no_writes_is_an_archive, administrator_lists_deletes_and_gives_traces]
+TESTS = [lists_tell_figures, store_that_takes_no_writes_is_an_archive, administrator_lists_deletes_and_gives_traces]

@@ -1173,6 +1173,32 @@ static void id_of_the_trace_decides(void **state)
     assert_int_equal(CALL(note_map_id, &gone, TV_STR("x")), TV_OK);
 }
 
+/* Figures are those of the bytes, whichever trace has them, and go with them. */
+static void figures_are_kept_for_the_raw_file(void **state)
+{
+    struct fixture *fix = *state;
+    const struct tv_trace_figures figures = {
+        .duration_ns = 81420000, .threads = 3, .worst_frame_ns = 30800000, .startup_ns = 0};
+    struct tv_trace_row one = row_of(1, 1), same = row_of(2, 1), other = row_of(3, 3), got;
+    struct tv_hash gone = hash(99);
+    add(fix, &one);
+    add(fix, &other);
+    assert_int_equal(CALL(get_trace, &one.id, T0, &fix->arena, &got), TV_OK);
+    assert_false(got.figures.is_known);
+    for (int i = 0; i < 2; i++) /* may be told again */
+        assert_int_equal(CALL(note_figures, &one.raw, &figures), TV_OK);
+    add(fix, &same);
+    assert_int_equal(CALL(get_trace, &same.id, T0, &fix->arena, &got), TV_OK);
+    assert_true(got.figures.is_known);
+    assert_int_equal(got.figures.duration_ns, figures.duration_ns);
+    assert_int_equal(got.figures.threads, 3);
+    assert_int_equal(got.figures.worst_frame_ns, figures.worst_frame_ns);
+    assert_int_equal(got.figures.startup_ns, 0);
+    assert_int_equal(CALL(get_trace, &other.id, T0, &fix->arena, &got), TV_OK);
+    assert_false(got.figures.is_known);
+    assert_int_equal(CALL(note_figures, &gone, &figures), TV_OK);
+}
+
 static void so_many_mappings_are_tried_and_no_more(void **state)
 {
     struct fixture *fix = *state;
@@ -1778,6 +1804,7 @@ int main(void)
             TEST(mapping_is_tried_on_traces_of_its_owner),
             TEST(mapping_of_the_build_goes_before_others),
             TEST(id_of_the_trace_decides),
+            TEST(figures_are_kept_for_the_raw_file),
             TEST(so_many_mappings_are_tried_and_no_more),
             TEST(large_mappings_are_tried_alone),
             TEST(indexes_go_with_their_mapping),

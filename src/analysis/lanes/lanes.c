@@ -47,6 +47,20 @@ uint64_t tv_frame_rest_ns(const struct tv_lane_item *frame)
     return rest;
 }
 
+uint64_t tv_lanes_startup_ns(const struct tv_lanes *lanes)
+{
+    const struct tv_lane_items *phases = &lanes->lanes[TV_LANE_PHASE];
+    const struct tv_lane_item *first = NULL;
+    for (size_t i = 0; i < phases->count; i++) {
+        const struct tv_lane_item *phase = &phases->of[i];
+        if (!first || first->call.thread_ix != phase->call.thread_ix)
+            first = phase;
+        if (tv_str_equal(tv_str_from(phase->label), TV_STR(TV_FIRST_FRAME_LABEL)))
+            return phase->start_ns + phase->len_ns - first->start_ns;
+    }
+    return 0;
+}
+
 /* Gives each method its rule; false: no method has one. */
 static bool mark_methods(struct finding_lanes *finding)
 {

@@ -54,5 +54,8 @@ enum tv_code tv_lanes_sort_longest(struct tv_lanes *lanes, enum tv_lane lane,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* What is left of a frame beside its parts. */
 uint64_t tv_frame_rest_ns(const struct tv_lane_item *frame);
+/* How long the first start-up of a thread took, from the first of its phases that is there to the
+ * end of the first frame; 0: no phase was followed by a frame. Phases stand as they were found. */
+uint64_t tv_lanes_startup_ns(const struct tv_lanes *lanes);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
+#include "base/numbers/shown_number.h"
 #include "site/document/problems.h"
 #include "site/document/readable.h"
 
@@ -237,7 +238,11 @@ enum {
     TRACE_IS_LISTED,
     TRACE_IS_SHARED,
     TRACE_IS_OWNED,
-    TRACE_UPLOADER
+    TRACE_UPLOADER,
+    TRACE_DURATION,
+    TRACE_THREADS,
+    TRACE_WORST_FRAME,
+    TRACE_STARTUP
 };
 static const struct tv_template_name trace_names[] = {
     [TRACE_ID] = {"id", TV_TEMPLATE_TEXT, NULL},
@@ -266,7 +271,30 @@ static const struct tv_template_name trace_names[] = {
     [TRACE_IS_SHARED] = {"is_shared", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_IS_OWNED] = {"is_owned", TV_TEMPLATE_TRUTH, NULL},
     [TRACE_UPLOADER] = {"uploader", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_DURATION] = {"duration", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_THREADS] = {"threads", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_WORST_FRAME] = {"worst_frame", TV_TEMPLATE_TEXT, NULL},
+    [TRACE_STARTUP] = {"startup", TV_TEMPLATE_TEXT, NULL},
 };
+
+static void fill_ms(struct tv_template_value *value, uint64_t time_ns)
+{
+    const int64_t most = INT64_MAX;
+    value->text = tv_shown_ms(value->room, time_ns < (uint64_t)most ? (int64_t)time_ns : most);
+}
+
+/* What a trace does not have is empty. */
+static void fill_figures(const struct tv_trace_figures *figures, struct tv_template_value *values)
+{
+    if (!figures->is_known)
+        return;
+    fill_ms(&values[TRACE_DURATION], figures->duration_ns);
+    values[TRACE_THREADS].text = print_number(&values[TRACE_THREADS], figures->threads);
+    if (figures->worst_frame_ns)
+        fill_ms(&values[TRACE_WORST_FRAME], figures->worst_frame_ns);
+    if (figures->startup_ns)
+        fill_ms(&values[TRACE_STARTUP], figures->startup_ns);
+}
 
 static void fill_labels(const struct tv_trace_row *row, struct tv_template_value *values)
 {
@@ -321,6 +349,7 @@ static void fill_trace(const void *row, struct tv_template_value *values)
     values[TRACE_UPLOADER].text = about->user;
     fill_labels(about, values);
     fill_times(about, values);
+    fill_figures(&about->figures, values);
 }
 
 const struct tv_template_kind tv_kind_trace = {trace_names, TV_COUNT_OF(trace_names),
@@ -493,7 +522,10 @@ enum {
     LIST_IS_OF_LISTED,
     LIST_IS_OF_MINE,
     LIST_IS_OF_ALL,
-    LIST_IS_ADMIN
+    LIST_IS_ADMIN,
+    LIST_HAS_FIGURES,
+    LIST_HAS_FRAMES,
+    LIST_HAS_STARTUPS
 };
 static const struct tv_template_name list_names[] = {
     [LIST_SEARCH] = {"search", TV_TEMPLATE_TEXT, NULL},
@@ -509,7 +541,21 @@ static const struct tv_template_name list_names[] = {
     [LIST_IS_OF_MINE] = {"is_of_mine", TV_TEMPLATE_TRUTH, NULL},
     [LIST_IS_OF_ALL] = {"is_of_all", TV_TEMPLATE_TRUTH, NULL},
     [LIST_IS_ADMIN] = {"is_admin", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_HAS_FIGURES] = {"has_figures", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_HAS_FRAMES] = {"has_frames", TV_TEMPLATE_TRUTH, NULL},
+    [LIST_HAS_STARTUPS] = {"has_startups", TV_TEMPLATE_TRUTH, NULL},
 };
+
+/* A column stands where a trace has something in it. */
+static void fill_columns(const struct tv_document_list *list, struct tv_template_value *values)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct tv_trace_figures *figures = &list->traces[i].row->figures;
+        values[LIST_HAS_FIGURES].is_so |= figures->is_known;
+        values[LIST_HAS_FRAMES].is_so |= figures->worst_frame_ns > 0;
+        values[LIST_HAS_STARTUPS].is_so |= figures->startup_ns > 0;
+    }
+}
 
 static void fill_list(const void *row, struct tv_template_value *values)
 {
@@ -528,6 +574,7 @@ static void fill_list(const void *row, struct tv_template_value *values)
     values[LIST_IS_OF_MINE].is_so = tv_str_equal(list->of, TV_STR("mine"));
     values[LIST_IS_OF_ALL].is_so = tv_str_equal(list->of, TV_STR("all"));
     values[LIST_IS_ADMIN].is_so = list->is_admin;
+    fill_columns(list, values);
 }
 
 const struct tv_template_kind tv_kind_list = {list_names, TV_COUNT_OF(list_names),

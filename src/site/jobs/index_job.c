@@ -21,6 +21,7 @@
 #include "os/sandbox/sandboxed_child.h"
 #include "retrace/renaming.h"
 #include "site/jobs/index_child.h"
+#include "site/jobs/trace_figures.h"
 
 /* Each mapping that is tried is a file more that the child may read. */
 _Static_assert(TV_STORE_MAPPINGS_MOST == TV_CHILD_MORE_FILES,
@@ -138,7 +139,7 @@ struct checking {
     const struct tv_index_job *job;
     const struct tv_saved_source *source;
     struct tv_mapping file;
-    char *map_id;
+    struct tv_index_job_made *made;
     struct tv_error *err;
     enum tv_code code;
 };
@@ -168,16 +169,19 @@ static void check_mapped(void *ctx)
                       checking->source, job->alloc, job->pool, checking->err);
     if (checking->code == TV_OK)
         checking->code = tv_saved_check(&index, job->alloc, job->pool, checking->err);
-    if (checking->code == TV_OK)
-        find_map_id(&index, checking->map_id);
+    if (checking->code != TV_OK)
+        return;
+    find_map_id(&index, checking->made->map_id);
+    /* Without them the trace is shown all the same. */
+    (void)tv_trace_figures_find(&checking->made->figures, &index, job->alloc, NULL);
 }
 
 /* TV_ERR_FORMAT: the index is not what an honest child writes. */
 static enum tv_code check_index(const struct tv_index_job *job,
                                 const struct tv_saved_source *source, int draft,
-                                char map_id[TV_STORE_MAP_ID_MOST + 1], struct tv_error *err)
+                                struct tv_index_job_made *made, struct tv_error *err)
 {
-    struct checking checking = {.job = job, .source = source, .map_id = map_id, .err = err};
+    struct checking checking = {.job = job, .source = source, .made = made, .err = err};
     uint64_t len = file_len(draft);
     if (len <= TV_SAVED_HEAD_LEN)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "there is none");
@@ -214,7 +218,7 @@ enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job,
     case TV_CHILD_DONE:
         break;
     }
-    enum tv_code code = check_index(job, &source, draft, made->map_id, &reason);
+    enum tv_code code = check_index(job, &source, draft, made, &reason);
     if (code == TV_OK) {
         tell_names(files, err->text, made->names);
         if (files->mappings[0] && !files->mapping_count)

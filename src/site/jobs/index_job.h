@@ -43,6 +43,7 @@ struct tv_index_job_files {
 /* What is known of an index that was made. */
 struct tv_index_job_made {
     char map_id[TV_STORE_MAP_ID_MOST + 1]; /* that the methods have; "": none */
+    struct tv_trace_figures figures;
     /* By which mapping the names are, in the words of tv_names_told; "": there was none to try. */
     char names[TV_STORE_REASON_MOST + 1];
 };

@@ -155,6 +155,18 @@ static enum tv_index_job_end run_children(struct doing *doing, struct tv_index_j
     return end;
 }
 
+/* Tells the store what is known of the index before the job is done, so that who finds it done
+ * finds that, too. */
+static bool note_made(const struct doing *doing, const struct tv_index_job_made *made)
+{
+    const struct tv_store_db *db = &doing->worker->all->opts.store->db;
+    const struct tv_hash *raw = &doing->job.raw;
+    return (!made->map_id[0] ||
+            db->note_map_id(db->ctx, raw, tv_str_from(made->map_id), NULL) == TV_OK) &&
+           (!made->figures.is_known ||
+            db->note_figures(db->ctx, raw, &made->figures, NULL) == TV_OK);
+}
+
 /* Keeps the index and ends the job. False: the store failed. A job that somebody else has is none
  * of this worker's any more, and no failure. */
 static bool keep_index(struct doing *doing, int draft, const struct tv_index_job_made *made)
@@ -162,9 +174,7 @@ static bool keep_index(struct doing *doing, int draft, const struct tv_index_job
     const struct tv_site_workers_opts *opts = &doing->worker->all->opts;
     if (!renew(doing, 0))
         return true;
-    /* Before the job is done, so that who finds it done finds the id, too. */
-    if (made->map_id[0] && opts->store->db.note_map_id(opts->store->db.ctx, &doing->job.raw,
-                                                       tv_str_from(made->map_id), NULL) != TV_OK)
+    if (!note_made(doing, made))
         return false;
     enum tv_code code = tv_store_keep_index(opts->store, draft, &doing->job, doing->worker->name,
                                             made->names, opts->now(), NULL);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site/jobs/trace_figures.h"
 #include "site/request/admission.h"
 #include "site/request/project_rights.h"
 #include "site/request/requested_mapping.h"
@@ -253,6 +254,7 @@ void tv_requested_trace_write(const struct tv_request_context *context,
     if (requested->job.state == TV_JOB_BAD)
         tv_json_key_text(json, "reason", requested->job.reason);
     write_names(requested, json);
+    tv_trace_figures_write(&row->figures, json);
     tv_json_key_truth(json, "raw_shared", row->is_raw_shared);
     tv_json_key_truth(json, "listed", row->is_listed);
     tv_json_key_truth(json, "owner", requested->is_owned);

@@ -49,11 +49,14 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user, "        \
     "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash"
 #define TV_SQLITE_TRACE_COLUMN_COUNT 19 /* further columns of the SELECT follow */
-/* The row at hand, without its labels. */
+/* The row at hand, without the rest. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
-                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+/* What else belongs to the row: its labels, and its figures. */
+enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
+                                 struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,
+                                    const struct tv_trace_figures *figures, struct tv_error *err);
 
 /* ---- program_tokens.c ---- */
 enum tv_code tv_sqlite_add_program_token(void *ctx, const struct tv_program_token *token,

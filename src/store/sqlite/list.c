@@ -133,7 +133,7 @@ static const char of_some[] =
 static const char of_all[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?6 IS ?6 AND" WHERE ORDER;
 
-/* Labels are read after the rows, when the statement of the list has been left. */
+/* Labels and figures are read after the rows, when the statement of the list has been left. */
 static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement *select,
                               struct tv_arena *arena, struct tv_trace_row *rows, size_t most,
                               size_t *count, struct tv_error *err)
@@ -149,7 +149,7 @@ static enum tv_code read_rows(struct tv_sql *sql, const struct tv_sql_statement 
     if (has)
         tv_sql_leave(select);
     for (size_t i = 0; i < *count; i++)
-        TV_TRY(tv_sqlite_read_labels(sql, arena, &rows[i], err));
+        TV_TRY(tv_sqlite_read_rest(sql, arena, &rows[i], err));
     return TV_OK;
 }
 

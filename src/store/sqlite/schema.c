@@ -151,7 +151,16 @@ static const char program_tokens[] =
     "  expires INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE INDEX program_tokens_by_user ON program_tokens(user, created);";
 
-static const char *const steps[] = {version_1, dropped_files, mappings, program_tokens};
+/* What was found in the index of a raw file (struct tv_trace_figures). A trace whose index was made
+ * before has none. */
+static const char figures[] = "CREATE TABLE figures("
+                              "  raw TEXT PRIMARY KEY REFERENCES files(name) ON DELETE CASCADE,"
+                              "  duration_ns INTEGER NOT NULL,"
+                              "  threads INTEGER NOT NULL,"
+                              "  worst_frame_ns INTEGER NOT NULL," /* 0: there is none */
+                              "  startup_ns INTEGER NOT NULL) STRICT, WITHOUT ROWID;";
+
+static const char *const steps[] = {version_1, dropped_files, mappings, program_tokens, figures};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

@@ -118,8 +118,8 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
 }
 
 /* Counts first, so that the labels get one block of the arena. */
-enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
-                                   struct tv_trace_row *row, struct tv_error *err)
+static enum tv_code read_labels(struct tv_sql *sql, struct tv_arena *arena,
+                                struct tv_trace_row *row, struct tv_error *err)
 {
     const struct tv_sql_statement *rows;
     struct tv_label *labels = NULL;
@@ -145,6 +145,51 @@ enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
     return TV_OK;
 }
 
+/* An upload has none: its bytes still arrive. */
+static enum tv_code read_figures(struct tv_sql *sql, struct tv_trace_row *row, struct tv_error *err)
+{
+    int64_t of[4];
+    struct tv_trace_figures *figures = &row->figures;
+    if (!row->raw.hex[0])
+        return TV_OK;
+    TV_TRY(tv_sql_numbers(sql,
+                          "SELECT duration_ns, threads, worst_frame_ns, startup_ns FROM figures"
+                          " WHERE raw=?1",
+                          TV_SQL_VALUES(tv_sql_hex(row->raw.hex)), of, TV_COUNT_OF(of),
+                          &figures->is_known, err));
+    if (!figures->is_known)
+        return TV_OK;
+    figures->duration_ns = (uint64_t)of[0];
+    figures->threads = (uint64_t)of[1];
+    figures->worst_frame_ns = (uint64_t)of[2];
+    figures->startup_ns = (uint64_t)of[3];
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
+                                 struct tv_trace_row *row, struct tv_error *err)
+{
+    TV_TRY(read_figures(sql, row, err));
+    return read_labels(sql, arena, row, err);
+}
+
+enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,
+                                    const struct tv_trace_figures *figures, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = tv_sql_run(
+        &sqlite->writer,
+        "INSERT OR REPLACE INTO figures(raw, duration_ns, threads, worst_frame_ns, startup_ns)"
+        " SELECT name, ?2, ?3, ?4, ?5 FROM files WHERE name=?1",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_count(figures->duration_ns),
+                      tv_sql_count(figures->threads), tv_sql_count(figures->worst_frame_ns),
+                      tv_sql_count(figures->startup_ns)),
+        NULL, err);
+    return tv_sql_end(&sqlite->writer, code, err);
+}
+
 static enum tv_code no_trace(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such trace");
@@ -166,7 +211,7 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
         return no_trace(err);
     TV_TRY(tv_sqlite_read_trace(rows, arena, row, err));
     tv_sql_leave(rows);
-    return tv_sqlite_read_labels(sql, arena, row, err);
+    return tv_sqlite_read_rest(sql, arena, row, err);
 }
 
 enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,

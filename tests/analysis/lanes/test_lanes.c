@@ -202,6 +202,20 @@ static void a_start_up_has_phases_and_a_first_frame(void **state)
         assert_string_equal(lanes.lanes[TV_LANE_PHASE].of[i].label, labels[i]);
         assert_item(TV_LANE_PHASE, i, spans[i][0], spans[i][1]);
     }
+    assert_int_equal(tv_lanes_startup_ns(&lanes), (170 - 50) * 1000);
+    end();
+}
+
+static void a_start_up_without_a_frame_has_no_length(void **state)
+{
+    (void)state;
+    begin("1\tmain\n");
+    frame(1, 40);
+    leaf(BIND, 50, 100);
+    leaf(RESUME, 110, 120);
+    look(9);
+    assert_int_equal(lanes.lanes[TV_LANE_PHASE].count, 2);
+    assert_int_equal(tv_lanes_startup_ns(&lanes), 0);
     end();
 }
 
@@ -312,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_frame_has_its_parts),
         cmocka_unit_test(a_layout_within_a_measure_counts_as_measure),
         cmocka_unit_test(a_start_up_has_phases_and_a_first_frame),
+        cmocka_unit_test(a_start_up_without_a_frame_has_no_length),
         cmocka_unit_test(old_frames_are_traversals),
         cmocka_unit_test(other_threads_have_no_lanes),
         cmocka_unit_test(of_many_the_longest_are_kept),

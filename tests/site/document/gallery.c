@@ -166,6 +166,13 @@ PAGE(list)
     (void)show(&shown[3], "", TV_TRACE_FAILED);
     (void)show_hostile(&shown[4], TV_TRACE_READY);
     shown[1].row.label_count = 0;
+    shown[0].row.figures = (struct tv_trace_figures){.is_known = true,
+                                                     .duration_ns = 4812345678,
+                                                     .threads = 41,
+                                                     .worst_frame_ns = 72400000,
+                                                     .startup_ns = 812000000};
+    shown[2].row.figures =
+        (struct tv_trace_figures){.is_known = true, .duration_ns = 62000000000, .threads = 5};
     for (size_t i = 0; i < TV_COUNT_OF(traces); i++) {
         shown[i].row.bytes = shown[i].row.bytes >> i * 4;
         shown[i].row.created -= (int64_t)(i * DAY * 3 / 2);
