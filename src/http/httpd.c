@@ -52,7 +52,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, struct tv_error *err)
     if (listen.is_ipv6)
         flags |= listen.is_any ? MHD_USE_DUAL_STACK : MHD_USE_IPv6;
     /* Not MHD_OPTION_STRICT_FOR_CLIENT: what the library refuses by it has its headers twice, so
-     * exchange.c looks at the same. */
+     * exchange.c looks at the same. A Content-Length that is no number, or too large a one, the
+     * library refuses like that before any callback sees the headers, and no option changes it. */
     /* The library takes a pool of one thread for a mistake. */
     const struct MHD_OptionItem pool[] = {
         {settings->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END,

@@ -122,6 +122,14 @@ def forged_users_are_nobody(program):
         has(answer, b"HTTP/1.1 401 ")
 
 
+def length_that_is_none_does_not_pass_nginx(program):
+    with Proxied(program) as proxied:
+        for length in ("x", "-1", "9" * 30):
+            answer = proxied.ask(BASE + "/a.trace", "Content-Length: " + length, method="PUT")
+            assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 413 ")) and answer.count(b"HTTP/1.1") == 1, (length, answer)
+            has(answer, b"Server: nginx")
+
+
 def bytes_below(folder):
     return sum(os.path.getsize(os.path.join(place, name)) for place, _, names in os.walk(folder) for name in names
                if not name.startswith("store.sqlite"))
@@ -200,6 +208,7 @@ TESTS = [
     forged_users_are_nobody,
     upload_passes_nginx_while_it_comes,
     events_pass_nginx_at_once,
+    length_that_is_none_does_not_pass_nginx,
 ]
 if not NGINX:
     print("skipped: nginx is not there, so no site is tested behind it", file=sys.stderr)

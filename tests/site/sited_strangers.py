@@ -266,7 +266,20 @@ def headers_that_a_proxy_could_read_otherwise_are_refused_once(program):
         has(site.send(b"GET /healthz HTTP/1.0\r\n\r\n"), b" 200 ")
 
 
-TESTS = [site_of_all_addresses_answers_to_no_name_of_others, headers_that_a_proxy_could_read_otherwise_are_refused_once, other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
+def length_that_is_none_ends_the_connection(program):
+    """The library refuses it before the site sees it, with a head that is there twice: so what matters is that nothing follows."""
+    with Site(program) as site:
+        for length, status in (("x", b"400"), ("-1", b"400"), ("1 2", b"400"), ("9" * 30, b"413"), ("", b"400")):
+            answer = site.send(("PUT /a.trace HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %s\r\n\r\n"
+                                "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % length).encode())
+            head = answer.split(b"\r\n\r\n")[0]
+            assert head.startswith(b"HTTP/1.1 %s " % status), (length, answer)
+            has(head, b"Connection: close")
+            assert b" 200 " not in answer, (length, answer)
+        equal(site.ask("/api/v1/traces", headers=bearer({"owner_token": "0" * 32})).json["traces"], [])
+
+
+TESTS = [length_that_is_none_ends_the_connection, site_of_all_addresses_answers_to_no_name_of_others, headers_that_a_proxy_could_read_otherwise_are_refused_once, other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
          whoever_has_no_token_is_shown_no_hidden_trace, names_full_of_markup_stay_text,
          paths_in_names_and_addresses_open_nothing, forged_hosts_and_proxies_are_not_believed,
          bombs_fail_and_cost_nothing_else, index_beyond_its_bound_is_refused_with_a_way_out,
