@@ -72,11 +72,25 @@ enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_compari
     return TV_OK;
 }
 
-const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name)
+static const struct tv_api_trace *open_trace(const struct tv_api *api, struct tv_str name)
 {
     for (size_t i = 0; i < api->trace_count; i++) {
         if (api->traces[i].index && tv_str_equal(api->traces[i].name, name))
             return &api->traces[i];
     }
     return NULL;
+}
+
+enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_traces *traces,
+                                size_t i, const struct tv_api_trace **trace, struct tv_error *err)
+{
+    const struct tv_str name = traces->names[i];
+    *trace = open_trace(api, name);
+    if (!*trace)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace \"%.*s\" is open here",
+                       tv_str_shown_len(name), name.at);
+    if (!traces->counts[TV_SIDE_NEW] && *trace == tv_api_meant(api))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the trace cannot be compared with itself");
+    return TV_OK;
 }

@@ -35,7 +35,10 @@ enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
 /* What is compared, and how many rows of each list are wanted: `clock`, `by`, `least` and `n`. */
 enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_comparison_opts *opts,
                                struct tv_error *err) TV_MUST_CHECK;
-/* The trace of that name among the api's; NULL: it has none that is open. */
-const struct tv_api_trace *tv_api_find(const struct tv_api *api, struct tv_str name);
+/* The i-th of the traces that are named, the old ones first. TV_ERR_NOT_FOUND: the api has none of
+ * that name that is open; TV_ERR_ARGUMENT: it is the one that is meant, which is the new side. */
+enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_traces *traces,
+                                size_t i, const struct tv_api_trace **trace,
+                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -57,6 +57,7 @@ struct tv_route {
     X(calldiff)                                                                                    \
     X(diff)                                                                                        \
     X(exports)                                                                                     \
+    X(flamediff)                                                                                   \
     X(preview)
 
 #define TV_ROUTE_DECLARED(name) extern const struct tv_route tv_route_##name;

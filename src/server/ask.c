@@ -97,7 +97,7 @@ static bool hold_named(struct tv_viewer *viewer, const struct tv_diff_traces *na
 }
 
 static void ask_held(struct tv_viewer *viewer, const struct tv_diff_traces *named,
-                     struct held_traces *held, struct tv_str query,
+                     struct held_traces *held, struct tv_str route, struct tv_str query,
                      struct tv_http_response *response)
 {
     if (hold_named(viewer, named, held, response)) {
@@ -105,14 +105,14 @@ static void ask_held(struct tv_viewer *viewer, const struct tv_diff_traces *name
                                    .pool = viewer->pool,
                                    .traces = held->traces,
                                    .trace_count = held->count};
-        tv_ask_index(&api, TV_STR("diff"), query, response);
+        tv_ask_index(&api, route, query, response);
     }
     for (size_t i = 1; i < held->count; i++)
         tv_state_let_go(held->of[i]);
 }
 
 void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct tv_shown *shown,
-                 struct tv_str query, struct tv_http_response *response)
+                 struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
     struct held_traces held = {.count = 1};
     struct tv_diff_traces named;
@@ -124,7 +124,7 @@ void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct 
     held.traces[0] = trace_of(shown, &held.parts[0]);
     held.traces[0].name = tv_str_from(number);
     if (tv_diff_traces_read(query, &arena, &named, &err) == TV_OK)
-        ask_held(viewer, &named, &held, query, response);
+        ask_held(viewer, &named, &held, route, query, response);
     else
         tv_http_refuse(response, tv_api_status(err.code), err.text);
     tv_arena_release(&arena);

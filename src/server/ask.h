@@ -11,11 +11,12 @@
  * does not point into it. */
 void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response);
-/* The route `diff` (docs/api.md): the other traces are those of the addresses with the numbers that
- * the query names. They are held while the answer is made, and opened again where they were closed.
+/* The routes `diff` and `flamediff` (docs/api.md): the other traces are those of the addresses with
+ * the numbers that the query names. They are held while the answer is made, and opened again where
+ * they were closed.
  */
 void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct tv_shown *shown,
-                 struct tv_str query, struct tv_http_response *response);
+                 struct tv_str route, struct tv_str query, struct tv_http_response *response);
 /* Answers that there is no trace to answer from, and why. */
 void tv_ask_nothing(struct tv_state *state, struct tv_http_response *response);
 

@@ -61,13 +61,22 @@ static void traces_are_so_many(void **state)
 static void a_trace_that_is_not_open_is_not_found(void **state)
 {
     const struct tv_index index = {.block = NULL};
-    const struct tv_api_trace of[] = {{.index = &index, .name = TV_STR("1")},
-                                      {.name = TV_STR("2")}};
-    const struct tv_api api = {.traces = of, .trace_count = 2};
+    const struct tv_api_trace of[] = {
+        {.index = &index, .name = TV_STR("1")}, {.name = TV_STR("2")}, {.index = &index}};
+    const struct tv_api api = {.traces = of, .trace_count = 3, .meant = 2};
+    struct tv_diff_traces named = {.names = {TV_STR("1"), TV_STR("2"), TV_STR("9"), TV_STR("")},
+                                   .counts = {4, 0}};
+    const struct tv_api_trace *found;
+    struct tv_error err;
     (void)state;
-    assert_ptr_equal(tv_api_find(&api, TV_STR("1")), &of[0]);
-    assert_null(tv_api_find(&api, TV_STR("2")));
-    assert_null(tv_api_find(&api, TV_STR("")));
+    assert_int_equal(tv_diff_trace_find(&api, &named, 0, &found, &err), TV_OK);
+    assert_ptr_equal(found, &of[0]);
+    assert_int_equal(tv_diff_trace_find(&api, &named, 1, &found, &err), TV_ERR_NOT_FOUND);
+    assert_int_equal(tv_diff_trace_find(&api, &named, 2, &found, &err), TV_ERR_NOT_FOUND);
+    assert_string_equal(err.text, "no trace \"9\" is open here");
+    assert_int_equal(tv_diff_trace_find(&api, &named, 3, &found, &err), TV_ERR_ARGUMENT);
+    named.counts[TV_SIDE_NEW] = 1; /* another one is the new side */
+    assert_int_equal(tv_diff_trace_find(&api, &named, 3, &found, &err), TV_OK);
 }
 
 static int begin(void **state)

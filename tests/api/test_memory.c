@@ -60,6 +60,8 @@ static const char *const questions[][2] = {
     {"flame", "width=300&ops=recursion:0;recursion:1"},
     {"flame", "width=300&ops=focus:1;drop:2;collapse:a"},
     {"calldiff", "old=1.0.0&new=1.0.0"},
+    {"flamediff", "old=o&width=300"},
+    {"flamediff", "old=o&width=300&view=old&share=1&threads=1,2&hide=a.&match=o"},
     {"diff", "old=o&n=0"},
     {"diff", "old=o&new=n&root=0&thread=1"},
 };

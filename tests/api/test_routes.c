@@ -522,6 +522,78 @@ static void diff_compares_the_traces_that_are_named(void **state)
     asked = former;
 }
 
+/* Where the columns of an answer with so many boxes begin, and those of its names. */
+#define CHANGE_COLUMN(boxes, i) ((size_t)64 + (size_t)(i) * (boxes)*8)
+#define CHANGE_NUMBERS(boxes, i) (CHANGE_COLUMN(boxes, 5) + (size_t)(i) * (((boxes)*4 + 7) / 8 * 8))
+#define CHANGE_NAMES(boxes) (CHANGE_NUMBERS(boxes, 5) + ((boxes) + 7) / 8 * 8)
+
+/* all, main's foo, bar, foo, baz, and worker's baz, which stands on nothing. */
+static void flamediff_packs_the_boxes_of_both_sides(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace};
+    int status;
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    asked.traces = traces;
+    asked.trace_count = 2;
+    const char *body = ask("flamediff", "old=2&width=100&clock=wall", &status);
+    assert_int_equal(status, 200);
+    assert_memory_equal(body, "TVD1", 4);
+    assert_int_equal(answer_u32(4), 1); /* complete; the wall clock */
+    assert_true(answer_f64(8) == 150000 && answer_f64(16) == 150000 && answer_f64(24) == 0);
+    assert_int_equal(answer_u32(40), 6);
+    assert_int_equal(answer_u32(48), 4); /* levels */
+    assert_int_equal(answer_u32(52), 4); /* names: all, foo, bar, baz */
+    assert_true(answer_f64(CHANGE_COLUMN(6, 1)) == 150000);
+    assert_int_equal(answer_u32(CHANGE_NUMBERS(6, 2)), UINT32_MAX); /* the parent of all */
+    assert_int_equal(answer_u32(CHANGE_NUMBERS(6, 4) + 4), 1);      /* calls */
+    assert_int_equal(answer_u8(CHANGE_NUMBERS(6, 5) + 1), 3);       /* on both sides */
+    assert_int_equal(answer_u32(CHANGE_NAMES(6)), UINT32_MAX);      /* the rank of all */
+    assert_int_equal(answer_len(), CHANGE_NAMES(6) + 32 + 3 + 3 * 7);
+    (void)ask("flamediff", "old=2&width=100&clock=wall&threads=2&view=old", &status);
+    assert_true(status == 200 && answer_f64(8) == 50000 && answer_f64(16) == 50000);
+    (void)ask("flamediff", "old=2&width=100&share=1&path=a.B.foo%0Aa.B.bar", &status);
+    assert_true(status == 200 && answer_u32(40) == 2);
+    assert_int_equal(answer_u32(4), 1 | 1 << 8); /* both have CPU time */
+    (void)ask("flamediff", "old=2&width=100&view=gone", &status);
+    assert_true(status == 200 && answer_u32(40) == 0);
+    asked = former;
+}
+
+static void flamediff_refuses_what_it_cannot_compare(void **state)
+{
+    static const struct {
+        const char *query;
+        int status;
+        const char *why;
+    } refused[] = {
+        {"width=100", 400, "old"},
+        {"old=2", 400, "width"},
+        {"old=2&width=0", 400, "width"},
+        {"old=2,3&width=100", 400, "with one trace"},
+        {"old=1&width=100", 400, "cannot be compared with itself"},
+        {"old=9&width=100", 404, "no trace \\\"9\\\" is open here"},
+        {"old=2&width=100&view=other", 400, "view"},
+        {"old=2&width=100&path=x", 404, "no box of that path"},
+        {"old=2&width=100&threads=77", 404, "77"},
+        {"old=2&width=100&along=0", 400, "unknown parameter"},
+        {"old=2&width=100&clock=wall&from=96000&to=97000&threads=2", 400, "x.trace: no time"},
+    };
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, asked_trace};
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    traces[2].name = TV_STR("3");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    for (size_t i = 0; i < TV_COUNT_OF(refused); i++)
+        expect("flamediff", refused[i].query, refused[i].status, refused[i].why);
+    asked = former;
+}
+
 static void calldiff_compares_two_calls(void **state)
 {
     (void)state;
@@ -596,6 +668,8 @@ int main(void)
         cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(diff_compares_the_traces_that_are_named),
         cmocka_unit_test(calldiff_compares_two_calls),
+        cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),
+        cmocka_unit_test(flamediff_refuses_what_it_cannot_compare),
         cmocka_unit_test(diff_refuses_what_it_cannot_compare),
         cmocka_unit_test(diff_of_a_beginning_says_so),
         cmocka_unit_test(info_tells_the_trace),

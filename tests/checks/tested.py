@@ -39,7 +39,7 @@ ELSEWHERE = {
     "os/wasi/*.c": "npm/beside.py",    # the command as WebAssembly, beside the program
     "engine/wasm_files.c": "engine/answers.mjs",
     "api/routes/answer_parts.c": "api/test_routes.c",
-    "api/routes/lean_query.c": "api/test_routes.c",
+    "api/lean_query.c": "api/test_routes.c",
     "api/routes/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "export/folded_frame.c": "export/tools/test_folded.c",

@@ -141,6 +141,10 @@ def traces_are_compared_as_by_the_command(program):
         equal(viewer.ask("t/2/api/diff?old=1")[1], by_verb)
         equal(viewer.ask("api/diff?old=1&new=2")[1], by_verb)
         equal(viewer.ask("t/2/api/diff?old=2")[0].status, 400)
+        response, body = viewer.ask("t/2/api/flamediff?old=1&width=300")
+        equal((response.status, body[:4]), (200, b"TVD1"))
+        equal(viewer.ask("t/2/api/flamediff?old=2&width=300")[0].status, 400)
+        equal(viewer.ask("t/2/api/flamediff?old=3&width=300")[0].status, 404)
         for old in ("3", "0", "x", "2/../1", "%00"):
             equal(viewer.ask("api/diff?old=" + old)[0].status, 404)
         equal(viewer.ask("api/diff")[0].status, 400)

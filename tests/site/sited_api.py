@@ -115,8 +115,12 @@ def comparisons_are_those_of_the_command(program):
         for query, status in (("", 400), ("?old=" + old["id"], 400), ("?old=%s&n=x" % new["id"], 400), ("?old=" + "0" * 32, 404),
                               ("?old=../x", 404), ("?old=" + new["id"] + "&old=1", 400)):
             equal((query, site.ask(path + query).status), (query, status))
+        graphs = [site.ask(path % (new["id"], old["id"])) for path in ("/api/v1/traces/%s/view/flamediff?width=300&old=%s",
+                                                                      "/trace/%s/api/flamediff?width=300&old=%s")]
+        equal([(graph.status, graph.body[:4], graph.headers["Cache-Control"]) for graph in graphs], [(200, b"TVD1", "no-store")] * 2)
         equal(site.ask("/api/v1/traces/%s" % new["id"], "DELETE", bearer(new)).status, 204)
         equal(site.ask(path + "?old=" + new["id"]).status, 404)
+        equal(site.ask("/api/v1/traces/%s/view/flamediff?width=300&old=%s" % (old["id"], new["id"])).status, 404)
 
 
 def views_are_those_of_the_command(program):

@@ -105,6 +105,91 @@ await check("a trace that is not there is told, and one page alone has no such t
   assert.equal(await page.getByRole("tab", { name: "Changes" }).count(), 0);
 });
 
+// The boxes of the picture that the command draws: what each says of itself.
+function pictureOf(...words) {
+  const svg = execFileSync(BINARY, ["flame", "--diff", half, EXAMPLE, ...words, "-o", "-"], {
+    encoding: "utf8",
+    maxBuffer: 64 << 20,
+  });
+  return [...svg.matchAll(/<title>([^<]* \([^<]*\))<\/title>/g)].map((found) => found[1]);
+}
+
+const tools = page.locator(".tab-tools.of-change");
+const card = page.getByRole("tooltip");
+const graph = page.getByRole("group", { name: /^Flame graph/ });
+const flame = (hash, address = viewer.url) =>
+  page.goto("about:blank").then(() => page.goto(address.replace(/#.*/, `#tab=flame&${hash}`)));
+
+await checkProgram("the flame graph of what changed says what the command draws", async () => {
+  await flame("against=2");
+  await page.getByRole("radio", { name: "Change" }).click();
+  await page.waitForFunction(() => location.hash.includes("change=new"));
+  await tools.getByText("of CPU time").waitFor();
+  await settle(page);
+  const [all, main] = pictureOf();
+  const [, ms, old, change] = /^all \(([\d.]+) ms.*old ([\d.]+) ms; \+([\d.]+) ms\)$/.exec(all);
+  const said = (await tools.innerText()).replaceAll("\n", " ");
+  assert.match(said, /\+\d+ ms \(\+[\d.]+ % of \d+ ms\) of CPU time/);
+  assert.ok(said.includes(`+${Math.round(Number(change))} ms (`), `${said} has not +${change} ms`);
+  assert.ok(said.includes(`of ${Math.round(Number(old))} ms)`), `${said} has not ${old} ms`);
+  await graph.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await card.innerText(), new RegExp(`^all\\s+New\\s+${Math.round(Number(ms))} ms`));
+  await page.keyboard.press("ArrowDown");
+  const told = await card.innerText();
+  const [, name, time] = /^(\S+) \(([\d.]+) ms/.exec(main);
+  assert.ok(told.startsWith(name), `${told} is not ${name}`);
+  assert.match(told, new RegExp(`New\\s+${Math.round(Number(time))} ms\\s+1 call`));
+  assert.match(told, /Change\s+\+\d+ ms\s+\+[\d.]+ % of \d+ ms|Change\s+\+\d+ ms\s+[\d,]+ times/);
+});
+
+await check("a box of what changed zooms, the link has it, and a crumb leads back", async () => {
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() =>
+    /zoom=com\.example\.recipes\.RecipeApp\.main/.test(location.hash),
+  );
+  await page.getByRole("navigation", { name: "Zoomed to" }).getByText("RecipeApp.main").waitFor();
+  await page.reload();
+  await page.getByRole("navigation", { name: "Zoomed to" }).getByText("RecipeApp.main").waitFor();
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await page.waitForFunction(() => !location.hash.includes("zoom="));
+});
+
+await check("widths, colours and what is gone are chosen, and nothing gone is told", async () => {
+  await page.getByRole("radio", { name: "Share" }).click();
+  await tools
+    .getByText(/% of all/)
+    .first()
+    .waitFor();
+  await page.waitForFunction(() => location.hash.includes("change=new.share"));
+  await page.getByRole("radio", { name: "Old" }).click();
+  await page.waitForFunction(() => location.hash.includes("change=old.share"));
+  await page.getByRole("radio", { name: "Gone" }).click();
+  await page.getByText("Nothing is gone: the new trace has each stack", { exact: false }).waitFor();
+  await flame("against=1&change=gone", viewer.url.replace(/#.*/, "t/2/#"));
+  await tools.getByText("gone", { exact: true }).first().waitFor();
+  await settle(page);
+  await graph.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await card.innerText(), /^all\s+Gone\s+[\d.]+ ms\s+of what it called/);
+});
+
+await check("the graph of what changed is accessible in both themes", async () => {
+  await flame("against=2&change=new");
+  await tools.getByText("of CPU time").waitFor();
+  await settle(page);
+  await assertAccessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await assertColours(page);
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+await check("a trace alone has no change to draw", async () => {
+  await flame("change=new");
+  await page.getByRole("radio", { name: "Top down" }).waitFor();
+  assert.equal(await page.getByRole("radio", { name: "Change" }).count(), 0);
+});
+
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
 
 await check("a slow call beside the median one, in two presses", async () => {

@@ -27,12 +27,12 @@ export const HOUSE = {
       calls: { uses: [".", "table"] },
       trace: { uses: [".", "table"] },
       insights: { uses: ["."] },
-      changes: { uses: [".", "table"] },
+      changes: { uses: [".", "table", "flame"] },
       detail: { uses: ["."] },
       frames: { uses: [".", "table", "timeline"] },
       site: { uses: [] },
       // What the page as a whole keeps: keys, settings, the link.
-      page: { uses: [".", "timeline", "profile"] },
+      page: { uses: [".", "timeline", "profile", "changes"] },
     },
     // `engine` is what stands behind the page where there is no program.
     api: {

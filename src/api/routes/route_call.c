@@ -9,9 +9,9 @@
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
 #include "analysis/selection/range.h"
+#include "api/lean_query.h"
 #include "api/query.h"
 #include "api/route.h"
-#include "api/routes/lean_query.h"
 #include "api/routes/write_call.h"
 #include "base/error.h"
 

@@ -20,24 +20,15 @@ struct diff_sides {
 static enum tv_code find_sides(const struct tv_request *request, struct diff_sides *sides,
                                struct tv_error *err)
 {
-    const struct tv_api_trace *meant = tv_api_meant(request->api);
     struct tv_diff_traces named;
     TV_TRY(tv_diff_traces_take(&request->params, &named, err));
     const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
-    for (size_t i = 0; i < count; i++) {
-        struct tv_str name = named.names[i];
-        sides->of[i] = tv_api_find(request->api, name);
-        if (!sides->of[i])
-            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace \"%.*s\" is open here",
-                           tv_str_shown_len(name), name.at);
-        if (!named.counts[TV_SIDE_NEW] && sides->of[i] == meant)
-            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                           "the trace cannot be compared with itself");
-    }
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_diff_trace_find(request->api, &named, i, &sides->of[i], err));
     sides->counts[TV_SIDE_OLD] = named.counts[TV_SIDE_OLD];
     sides->counts[TV_SIDE_NEW] = named.counts[TV_SIDE_NEW];
     if (!named.counts[TV_SIDE_NEW]) {
-        sides->of[count] = meant;
+        sides->of[count] = tv_api_meant(request->api);
         sides->counts[TV_SIDE_NEW] = 1;
     }
     return TV_OK;

@@ -2,9 +2,9 @@
  * levels: how deep the stacks of each thread are when packages are hidden, and how many calls are
  * then left out of the timeline. docs/api.md has the members.
  */
+#include "api/lean_query.h"
 #include "api/route.h"
 #include "api/routes/answer_parts.h"
-#include "api/routes/lean_query.h"
 #include "base/error.h"
 
 /* Without hidden packages there is no lean index, and the numbers are those of the whole one. */

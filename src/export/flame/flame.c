@@ -294,7 +294,7 @@ const struct tv_export tv_export_flame = {
 
 void tv_flame_base_init(struct tv_flame_base *base, const struct tv_alloc *alloc)
 {
-    *base = (struct tv_flame_base){.diff = {.view = TV_FLAME_DIFF_NEW}};
+    *base = (struct tv_flame_base){.alloc = alloc, .diff = {.view = TV_FLAME_DIFF_NEW}};
     tv_arena_init(&base->names, alloc);
     tv_stack_tree_init(&base->tree, alloc);
     tv_buffer_init(&base->file, alloc);
@@ -303,8 +303,30 @@ void tv_flame_base_init(struct tv_flame_base *base, const struct tv_alloc *alloc
 void tv_flame_base_release(struct tv_flame_base *base)
 {
     tv_buffer_release(&base->file);
+    tv_alloc_release(base->alloc, &base->methods, base->method_count, sizeof(*base->methods));
     tv_stack_tree_release(&base->tree);
     tv_arena_release(&base->names);
+}
+
+/* Of methods that are written alike, the one with the lowest rank is taken. */
+static enum tv_code keep_methods(struct tv_flame_base *base, const struct tv_trace_stacks *stacks,
+                                 struct tv_error *err)
+{
+    const struct tv_index *index = stacks->context->index;
+    TV_TRY(tv_alloc_new(base->alloc, &base->methods, base->tree.names.count, sizeof(*base->methods),
+                        err));
+    base->method_count = base->tree.names.count;
+    for (size_t i = 0; i < base->method_count; i++)
+        base->methods[i] = TV_NONE;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        const uint32_t name = stacks->method_names[i];
+        if (name == TV_NONE)
+            continue;
+        uint32_t *method = &base->methods[name];
+        if (*method == TV_NONE || index->methods[i].rank < index->methods[*method].rank)
+            *method = i;
+    }
+    return TV_OK;
 }
 
 /* The texts of the tree go over to the base, so that the old trace can be let go. */
@@ -317,6 +339,8 @@ static enum tv_code write_base(struct tv_export_context *context, struct tv_erro
     struct tv_trace_stacks stacks;
     tv_trace_stacks_init(&stacks, context, &opts);
     enum tv_code code = tv_trace_stacks_make(&stacks, &flame->base->tree, err);
+    if (code == TV_OK)
+        code = keep_methods(flame->base, &stacks, err);
     if (code == TV_OK)
         code = tv_buffer_append(&flame->base->file, file.at, file.len, err);
     flame->base->names = stacks.texts;

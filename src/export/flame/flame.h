@@ -52,8 +52,11 @@ struct tv_flame_look tv_flame_look_usual(void);
 
 /* The stacks of an old trace, which a graph of a new one is compared with. */
 struct tv_flame_base {
+    const struct tv_alloc *alloc;
     struct tv_arena names; /* of the frames */
     struct tv_stack_tree tree;
+    uint32_t *methods; /* by name of the tree: a method of that name; UINT32_MAX: none has it */
+    size_t method_count;
     struct tv_buffer file;
     struct tv_flame_diff_opts diff;
 };

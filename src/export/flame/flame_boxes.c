@@ -8,6 +8,8 @@
  */
 #include "export/flame/flame_boxes.h"
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/memory/sort.h"
 
@@ -38,14 +40,23 @@ struct chosen {
     size_t cap;
 };
 
-/* The root is always chosen. A frame that is too narrow has no wide descendants, so that no gap can
- * arise. */
-static enum tv_code choose_wide(struct chosen *chosen, const struct tv_stack_tree *tree,
-                                uint64_t least, struct tv_error *err)
+/* Whether a frame with a value stands on `top`: two frames that lie over each other are of one
+ * stack, in which the one below has the lower ordinal. */
+static bool stands_on(const struct tv_stack_tree *tree, size_t frame, uint32_t top)
 {
-    for (size_t i = 0; i < tree->count; i++) {
+    const struct tv_stack_frame *below = &tree->frames[top];
+    const uint64_t start = tree->frames[frame].start;
+    return frame > top && start >= below->start && start - below->start < below->value;
+}
+
+/* The lowest frame is always chosen. A frame that is too narrow has no wide descendants, so that no
+ * gap can arise. */
+static enum tv_code choose_wide(struct chosen *chosen, const struct tv_stack_tree *tree,
+                                const struct tv_flame_boxes_opts *opts, struct tv_error *err)
+{
+    for (size_t i = opts->top; i < tree->count; i++) {
         uint64_t value = tree->frames[i].value;
-        if (i != TV_STACK_ROOT && (!value || value < least))
+        if (i != opts->top && (!value || value < opts->least || !stands_on(tree, i, opts->top)))
             continue;
         TV_TRY(tv_alloc_grow(tree->alloc, &chosen->frames, &chosen->cap, chosen->count + 1,
                              sizeof(*chosen->frames), err));
@@ -139,6 +150,17 @@ static enum tv_code make_boxes(struct tv_flame_boxes *boxes, const struct chosen
                         &order, err);
 }
 
+/* Frames that stand on `top`, with a value or without one. */
+static uint64_t frames_above(const struct tv_stack_tree *tree, uint32_t top)
+{
+    uint64_t count = 0;
+    if (top == TV_STACK_ROOT)
+        return tree->count - 1;
+    for (size_t i = (size_t)top + 1; i < tree->count; i++)
+        count += tree->frames[i].value && stands_on(tree, i, top);
+    return count;
+}
+
 /* First by width, then by number: both counts are told apart, since a user can change the first by
  * looking closer and the second by an option. */
 enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv_stack_tree *tree,
@@ -146,8 +168,8 @@ enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv
 {
     struct chosen chosen = {.frames = NULL};
     tv_flame_boxes_release(boxes);
-    enum tv_code code = choose_wide(&chosen, tree, opts->least, err);
-    boxes->too_narrow = tree->dropped + (tree->count - chosen.count);
+    enum tv_code code = choose_wide(&chosen, tree, opts, err);
+    boxes->too_narrow = tree->dropped + frames_above(tree, opts->top) + 1 - chosen.count;
     if (code == TV_OK && opts->limit && chosen.count > opts->limit) {
         boxes->over_the_limit = chosen.count - opts->limit;
         code = keep_widest(&chosen, tree, opts->limit, err);

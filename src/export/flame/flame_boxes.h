@@ -15,11 +15,13 @@
 struct tv_flame_boxes_opts {
     uint64_t least; /* frames of a lower value are left out, and all without a value */
     size_t limit;   /* boxes; 0: no limit */
+    uint32_t
+        top; /* the lowest frame of the picture; TV_STACK_ROOT: the whole tree is chosen from */
 };
 
 struct tv_flame_picture_box {
     uint32_t frame;
-    uint32_t level; /* 0 for the root */
+    uint32_t level; /* 0 for the lowest */
 };
 
 struct tv_flame_boxes {

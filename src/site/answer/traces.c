@@ -171,9 +171,9 @@ static bool find_compared(struct tv_request_context *context, struct compared_tr
     return true;
 }
 
-void tv_traces_diff(void *ctx, struct tv_http_response *response)
+static void compare(struct tv_request_context *context, struct tv_str route,
+                    struct tv_http_response *response)
 {
-    struct tv_request_context *context = ctx;
     struct compared_traces *traces;
     char(*files)[TV_KNOWN_NAME];
     struct tv_error err = {.code = TV_OK};
@@ -190,7 +190,17 @@ void tv_traces_diff(void *ctx, struct tv_http_response *response)
     for (size_t i = 0; i < traces->count; i++)
         traces->stored[i] = tv_requested_trace_stored(&traces->requested[i], files[i]);
     tv_stored_diff(context->site->stored, traces->stored, traces->names, traces->count,
-                   context->request, context->query, response);
+                   context->request, route, context->query, response);
+}
+
+void tv_traces_diff(void *context, struct tv_http_response *response)
+{
+    compare(context, TV_STR("diff"), response);
+}
+
+void tv_traces_flame_diff(void *context, struct tv_http_response *response)
+{
+    compare(context, TV_STR("flamediff"), response);
 }
 
 void tv_traces_view(void *ctx, struct tv_http_response *response)

@@ -91,11 +91,12 @@ void tv_stored_let_go(struct tv_stored *stored, struct tv_stored_index *held);
 void tv_stored_view(struct tv_stored *stored, const struct tv_stored_trace *trace,
                     const struct tv_http_request *request, struct tv_str route, struct tv_str query,
                     struct tv_http_response *response);
-/* The route `diff`: the first trace is the one that is meant, and each has the name by which the
- * query names it. No reader keeps the answer, since any of the traces may be deleted. */
+/* A route about several traces, `diff` or `flamediff`: the first trace is the one that is meant,
+ * and each has the name by which the query names it. No reader keeps the answer, since any of the
+ * traces may be deleted. */
 void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *traces,
                     const struct tv_str *names, size_t count, const struct tv_http_request *request,
-                    struct tv_str query, struct tv_http_response *response);
+                    struct tv_str route, struct tv_str query, struct tv_http_response *response);
 /* Appends the answer of the route `info`. */
 enum tv_code tv_stored_info(struct tv_stored *stored, const struct tv_stored_trace *trace,
                             struct tv_buffer *out, struct tv_error *err) TV_MUST_CHECK;

@@ -119,7 +119,7 @@ static enum tv_code hold_all(struct tv_stored *stored, const struct tv_stored_tr
  */
 void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *traces,
                     const struct tv_str *names, size_t count, const struct tv_http_request *request,
-                    struct tv_str query, struct tv_http_response *response)
+                    struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
     struct tv_stored_index *held[TV_DIFF_TRACES_MOST + 1] = {NULL};
     struct tv_api_trace contexts[TV_DIFF_TRACES_MOST + 1];
@@ -140,7 +140,7 @@ void tv_stored_diff(struct tv_stored *stored, const struct tv_stored_trace *trac
                                    .traces = contexts,
                                    .trace_count = count,
                                    .is_unwanted = request->is_unwanted};
-        tv_ask_index(&api, TV_STR("diff"), query, response);
+        tv_ask_index(&api, route, query, response);
         response->owned.alloc = stored->opts.alloc; /* the bytes outlive the limit */
     } else {
         tv_http_refuse(response, 500, err.text);

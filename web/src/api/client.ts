@@ -1,6 +1,7 @@
 // What can be asked about a trace: each question with its answer's type. Whoever answers is a source.
 
 import type { PageFile } from "../model/page/single-file";
+import type { ChangeFlame } from "../model/changes/change-flame";
 import type { FlameAnswer } from "../model/flame/flame";
 import type {
   CallDetail,
@@ -45,7 +46,7 @@ import { decodeFound, decodeIdle, decodeTotals } from "./decode-found";
 import { decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
-import { decodeFlame, decodeWindow } from "./packed";
+import { decodeChangeFlame, decodeFlame, decodeWindow } from "./packed";
 import { Refused } from "./request";
 import { withWrittenNames } from "./spelling";
 import type { Abilities, Query, Source, TraceName } from "./source";
@@ -89,6 +90,8 @@ export interface Api {
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
+  // The flame graph of what changed from another trace of the source to this one.
+  changeFlame(query: Query, signal: AbortSignal): Promise<ChangeFlame>;
   exports(signal: AbortSignal): Promise<ExportFormat[]>;
   // What redaction would do to an export.
   preview(query: Query, signal: AbortSignal): Promise<RedactionPreview>;
@@ -176,6 +179,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
+    changeFlame: (query, signal) => packed("flamediff", query, signal, decodeChangeFlame),
     exports: (signal) => json("exports", {}, signal, decodeExports),
     preview: (query, signal) => json("preview", query, signal, decodePreview),
     exportName: (query) =>

@@ -10,7 +10,7 @@ import {
   decodeTree,
   leftOutOf,
 } from "./decode";
-import { decodeFlame, decodeWindow } from "./packed";
+import { decodeChangeFlame, decodeFlame, decodeWindow } from "./packed";
 
 const ROW_BYTES = 16;
 const FROM = 1_000_000_000_000;
@@ -200,4 +200,60 @@ test("calls without statistics on a clock have none", () => {
   assert.equal(page.rank, 7);
   assert.equal(page.stats.cpu, undefined);
   assert.deepEqual(page.stats.wall, { min: 1, p50: 2, p95: 3, max: 4 });
+});
+
+// The root and two boxes on it, written as docs/api.md says.
+function changeBytes(): ArrayBuffer {
+  const names = new TextEncoder().encode("alla.B.fö");
+  const buffer = new ArrayBuffer(64 + 5 * 24 + 5 * 16 + 8 + 2 * 16 + names.length);
+  const view = new DataView(buffer);
+  [..."TVD1"].forEach((letter, ix) => view.setUint8(ix, letter.charCodeAt(0)));
+  view.setUint32(4, 1 | (1 << 8), true);
+  [20, 30, 10, 4].forEach((time, ix) => view.setFloat64(8 + ix * 8, time, true));
+  [3, 5, 2, 3, 6, 7].forEach((count, ix) => view.setUint32(40 + ix * 4, count, true));
+  let at = 64;
+  for (const column of [
+    [0, 0, 20],
+    [30, 20, 10],
+    [20, 15, 0],
+    [30, 20, 10],
+    [1, 0.5, 1],
+  ]) {
+    column.forEach((value, ix) => view.setFloat64(at + ix * 8, value, true));
+    at += 24;
+  }
+  for (const column of [
+    [0, 1, 2],
+    [0, 1, 1],
+    [0xffffffff, 0, 0],
+    [0, 2, 0],
+    [0, 3, 1],
+  ]) {
+    column.forEach((value, ix) => view.setUint32(at + ix * 4, value, true));
+    at += 16;
+  }
+  [3, 3, 2].forEach((side, ix) => view.setUint8(at + ix, side));
+  at += 8;
+  [0xffffffff, 9, 0xffffffff].forEach((rank, ix) => view.setUint32(at + ix * 4, rank, true));
+  at += 16;
+  [3, 7, names.length].forEach((end, ix) => view.setUint32(at + ix * 4, end, true));
+  new Uint8Array(buffer).set(names, at + 16);
+  return buffer;
+}
+
+test("the boxes of a change have times of both sides, and names of either", () => {
+  const flame = decodeChangeFlame(changeBytes());
+  assert.equal(flame.measure, "cpu");
+  assert.deepEqual(
+    [flame.oldTotal, flame.newTotal, flame.most, flame.goneTime, flame.root],
+    [20, 30, 10, 4, 30],
+  );
+  assert.deepEqual([flame.dropped, flame.depths, flame.goneCount, flame.addedCount], [5, 2, 6, 7]);
+  assert.deepEqual([...flame.oldTime], [20, 15, 0]);
+  assert.deepEqual([...flame.newCalls], [0, 3, 1]);
+  assert.deepEqual([...flame.sides], [3, 3, 2]);
+  assert.equal(flame.rank[1], 9);
+  assert.equal(flame.names.get(9)?.method, "a.B.");
+  assert.equal(flame.names.get(flame.rank[2] ?? 0)?.method, "fö");
+  assert.throws(() => decodeChangeFlame(changeBytes().slice(0, 200)), BadAnswer);
 });

@@ -2,13 +2,16 @@
 // Every browser that runs this page is little-endian on the machines we serve, so columns are views.
 
 import type { Boxes, BoxRow, BoxRowKind, Numbers, WindowAnswer } from "../model/timeline/boxes";
+import { namedBoxes, type ChangeFlame } from "../model/changes/change-flame";
 import type { FlameAnswer } from "../model/flame/flame";
+import type { Measure } from "../model/trace";
 import { BadAnswer } from "./check";
 
 const HEADER = 64;
 const ROW_WORDS = 4;
 const HAS_CPU = 4;
 const WIDTHS_AT = 40;
+const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
 const KINDS: readonly BoxRowKind[] = ["folded", "depth", "extents"];
 
 // Hands out columns one after the other, checked against the buffer's end.
@@ -145,5 +148,57 @@ export function decodeFlame(buffer: ArrayBuffer): FlameAnswer {
     depth: columns.u32(count),
     parent: columns.u32(count),
     calls: columns.u32(count),
+  };
+}
+
+// The texts of a column of bytes, by where each ends.
+function textsOf(ends: Uint32Array, bytes: Uint8Array): string[] {
+  const decoder = new TextDecoder();
+  let start = 0;
+  return [...ends].map((end) => {
+    const text = decoder.decode(bytes.subarray(start, end));
+    start = end;
+    return text;
+  });
+}
+
+export function decodeChangeFlame(buffer: ArrayBuffer): ChangeFlame {
+  const head = headerOf(buffer, "TVD1");
+  const word = (at: number): number => head.getUint32(at, true);
+  const count = word(40);
+  const nameCount = word(52);
+  const columns = new Columns(buffer, HEADER);
+  const times = {
+    x: columns.f64(count),
+    value: columns.f64(count),
+    oldTime: columns.f64(count),
+    newTime: columns.f64(count),
+    change: columns.f64(count),
+  };
+  const nameOfBox = columns.u32(count);
+  const numbers = {
+    depth: columns.u32(count),
+    parent: columns.u32(count),
+    oldCalls: columns.u32(count),
+    newCalls: columns.u32(count),
+    sides: columns.u8(count),
+  };
+  const methods = columns.u32(nameCount);
+  const ends = columns.u32(nameCount);
+  const bytes = columns.u8(ends[nameCount - 1] ?? 0);
+  return {
+    root: times.value[0] ?? 0,
+    measure: MEASURES[(word(4) >> 8) & 3] ?? "wall",
+    oldTotal: head.getFloat64(8, true),
+    newTotal: head.getFloat64(16, true),
+    most: head.getFloat64(24, true),
+    goneTime: head.getFloat64(32, true),
+    dropped: word(44),
+    depths: word(48),
+    goneCount: word(56),
+    addedCount: word(60),
+    ...times,
+    ...numbers,
+    ...namedBoxes(nameOfBox, textsOf(ends, bytes), methods),
   };
 }

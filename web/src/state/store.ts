@@ -12,6 +12,7 @@ import { firstSort } from "../model/profile/sort";
 import type { CallDetail, Measure, Overflow, TraceInfo } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
+import type { FlameChoice } from "../model/changes/change-flame";
 import type { Lens } from "../model/lens";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
@@ -82,6 +83,10 @@ interface Choices {
   readonly flamePath: Signal<readonly number[]>;
   // The trace that this one is compared with; null: none is.
   readonly against: Signal<TraceName | null>;
+  // How the flame graph shows what changed; null: it shows this trace alone.
+  readonly flameChoice: Signal<FlameChoice | null>;
+  // The names to the box that the graph of what changed is zoomed to, from the outermost method on.
+  readonly changePath: Signal<readonly string[]>;
   // The calls that all panels are limited to; null: all.
   readonly lens: Signal<Lens | null>;
   // Two calls that are compared; null: none are.
@@ -182,6 +187,8 @@ function createChoices(): Choices {
     isCallersOfAll: signal(false),
     flamePath: signal([]),
     against: signal(null),
+    flameChoice: signal(null),
+    changePath: signal([]),
     lens: signal(null),
     beside: signal(null),
   };

@@ -31,7 +31,13 @@ export interface EngineHost {
 }
 
 // The routes about what is made of a trace, beside "export".
-const OF_EXPORTS: ReadonlySet<string> = new Set(["calldiff", "diff", "exports", "preview"]);
+const OF_EXPORTS: ReadonlySet<string> = new Set([
+  "calldiff",
+  "diff",
+  "exports",
+  "flamediff",
+  "preview",
+]);
 
 // An engine of exports that nobody has asked for so long gives its memory back.
 const EXPORTER_IDLE_MS = 60_000;

@@ -80,6 +80,11 @@ export function basedText(now: number, before: number): string {
   return `${signedShare(now, before)} of ${formatDuration(before)}`;
 }
 
+// How much more or less in all, with what it is a change of: "+38 ms (+96.7 % of 10.1 ms)".
+export function changeText(now: number, before: number): string {
+  return `${signedTime(now - before)}${before > 0 ? ` (${basedText(now, before)})` : ""}`;
+}
+
 export function callsText([least, most]: readonly [number, number]): string {
   return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
 }

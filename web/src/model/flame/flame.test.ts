@@ -52,12 +52,12 @@ test("what the outermost boxes leave of the width is told", () => {
 
 test("a long way to a box shows its end", () => {
   assert.deepEqual(zoomCrumbs([]), []);
-  assert.deepEqual(zoomCrumbs([4]), [{ kind: "step", rank: 4, length: 1 }]);
+  assert.deepEqual(zoomCrumbs([4]), [{ kind: "step", step: 4, length: 1 }]);
   assert.deepEqual(zoomCrumbs([1, 2, 3, 4, 5]), [
     { kind: "gap" },
-    { kind: "step", rank: 3, length: 3 },
-    { kind: "step", rank: 4, length: 4 },
-    { kind: "step", rank: 5, length: 5 },
+    { kind: "step", step: 3, length: 3 },
+    { kind: "step", step: 4, length: 4 },
+    { kind: "step", step: 5, length: 5 },
   ]);
 });
 

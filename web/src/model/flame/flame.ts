@@ -24,7 +24,12 @@ export const FLAME_BOX_HEIGHT = 18;
 export const NO_PARENT = 0xffffffff;
 
 // The box under a point, or null. `y` counts from the top of the first depth.
-export function flameBoxAt(flame: FlameAnswer, x: number, y: number, width: number): number | null {
+export function flameBoxAt(
+  flame: FlameBoxes & { readonly depths: number },
+  x: number,
+  y: number,
+  width: number,
+): number | null {
   const depth = Math.floor(y / FLAME_PITCH);
   if (depth < 0 || depth >= flame.depths || flame.root <= 0) return null;
   const value = (x / Math.max(1, width)) * flame.root;
@@ -107,19 +112,19 @@ function largest(flame: FlameBoxes, isWanted: (ix: number) => boolean): number |
   return best;
 }
 
-type ZoomCrumb =
+type ZoomCrumb<Step> =
   | { readonly kind: "gap" }
-  // The method at the end of the path's first `length` steps.
-  | { readonly kind: "step"; readonly rank: number; readonly length: number };
+  // The end of the path's first `length` steps.
+  | { readonly kind: "step"; readonly step: Step; readonly length: number };
 
 const LAST_STEPS = 3;
 
 // The last steps of the path to the box that is zoomed to: they tell the most. A gap stands for the steps before.
-export function zoomCrumbs(path: readonly number[]): ZoomCrumb[] {
+export function zoomCrumbs<Step>(path: readonly Step[]): ZoomCrumb<Step>[] {
   const first = Math.max(0, path.length - LAST_STEPS);
   const steps = path
     .slice(first)
-    .map((rank, ix): ZoomCrumb => ({ kind: "step", rank, length: first + ix + 1 }));
+    .map((step, ix): ZoomCrumb<Step> => ({ kind: "step", step, length: first + ix + 1 }));
   return first > 0 ? [{ kind: "gap" }, ...steps] : steps;
 }
 

@@ -28,6 +28,7 @@ const EMPTY: UrlState = {
   isCallersOfAll: false,
   isIdleCounted: false,
   against: null,
+  flameChoice: null,
   lens: null,
   beside: null,
   trace: null,
@@ -86,6 +87,7 @@ const FULL: UrlState = {
   isCallersOfAll: true,
   isIdleCounted: true,
   against: "2",
+  flameChoice: { view: "gone", isByShare: true },
   lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
   beside: { old: "1.5.7", new: "1.5.9" },
   trace: "0123456789abcdef",
@@ -119,6 +121,14 @@ test("what a link says wrongly is ignored", () => {
       threads: [],
     },
   );
+});
+
+test("what changed is a view of the flame graph, and anything else is none", () => {
+  const none = readUrl("");
+  const choice = { view: "old", isByShare: false } as const;
+  assert.equal(writeUrl({ ...none, flameChoice: choice }), "change=old");
+  assert.deepEqual(readUrl("change=new.share").flameChoice, { view: "new", isByShare: true });
+  assert.equal(readUrl("change=other").flameChoice, null);
 });
 
 test("my code only goes with the link, even where it hides nothing", () => {

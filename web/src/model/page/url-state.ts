@@ -3,6 +3,7 @@
 // that change from one opening to the next.
 
 import type { Range } from "../../base/time";
+import { CHANGE_VIEWS, type FlameChoice } from "../changes/change-flame";
 import type { Sort, SortKey } from "../profile/columns";
 import {
   readCall,
@@ -61,7 +62,7 @@ export interface UrlState {
   // The packages that "my code only" hides; null: it is off.
   readonly mine: readonly string[] | null;
   readonly ops: readonly NamedOp[];
-  // The methods from the flame graph's root to the box that it is zoomed to.
+  // The methods from the flame graph's root to the box that it is zoomed to; of what changed, the names of the boxes.
   readonly zoom: readonly string[];
   // The calls that all panels are limited to; null: all.
   readonly lens: NamedLens | null;
@@ -72,6 +73,8 @@ export interface UrlState {
   readonly isIdleCounted: boolean;
   // The trace that this one is compared with, as its source names it; null: none is.
   readonly against: string | null;
+  // How the flame graph shows what changed since that trace; null: it shows this one alone.
+  readonly flameChoice: FlameChoice | null;
   // Two calls that are compared, the other one first, each as THREAD.DEPTH.CALL; null: none are.
   readonly beside: CallPair | null;
   // The hash of the trace that the link was made of; null: it does not say.
@@ -119,6 +122,10 @@ export function writeUrl(state: UrlState): string {
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
   if (state.against !== null) params.push(["against", state.against]);
+  if (state.flameChoice !== null) {
+    const { view, isByShare } = state.flameChoice;
+    params.push(["change", isByShare ? `${view}.share` : view]);
+  }
   params.push(...lensParams(state.lens));
   if (state.beside !== null) params.push(["beside", `${state.beside.old},${state.beside.new}`]);
   if (state.trace !== null) params.push(["trace", state.trace]);
@@ -166,6 +173,12 @@ function againstOf(text: string | null): string | null {
   return text !== null && /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null;
 }
 
+function flameChoiceOf(text: string | null): FlameChoice | null {
+  const [word, share] = (text ?? "").split(".");
+  const view = CHANGE_VIEWS.find((known) => known === word);
+  return view === undefined ? null : { view, isByShare: share === "share" };
+}
+
 function packagesOf(text: string): string[] {
   return text.split(",").filter((name) => name !== "");
 }
@@ -203,6 +216,7 @@ export function readUrl(fragment: string): UrlState {
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",
     against: againstOf(params.get("against")),
+    flameChoice: flameChoiceOf(params.get("change")),
     beside: pairOf(params.get("beside")),
     trace: params.get("trace"),
   };

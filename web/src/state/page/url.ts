@@ -40,6 +40,13 @@ function nameOp(store: Store, op: Op): NamedOp[] {
   return method === null ? [] : [{ kind: op.kind, method }];
 }
 
+function zoomOf(store: Store): readonly string[] {
+  if (store.flameChoice.value !== null) return store.changePath.value;
+  const path = store.flamePath.value;
+  const zoom = path.flatMap((step) => nameMethod(store, step) ?? []);
+  return zoom.length === path.length ? zoom : [];
+}
+
 // The state as a link has it. The function reads every signal of the state, so that an effect that
 // calls it follows them all.
 function urlStateOf(store: Store, first: Defaults): UrlState {
@@ -54,7 +61,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
   const nameThreads = (ids: Iterable<number>): ThreadName[] =>
     [...ids].map((id) => nameThread(info, id));
-  const zoom = store.flamePath.value.flatMap((step) => nameMethod(store, step) ?? []);
+  const zoom = zoomOf(store);
   return {
     view: isWhole ? null : view,
     crumbs: store.crumbs.value,
@@ -82,13 +89,14 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     without: store.without.value,
     mine: store.mine.value,
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
-    zoom: zoom.length === store.flamePath.value.length ? zoom : [],
+    zoom,
     lens: nameLens(store, store.lens.value),
     isInverted: store.isInverted.value,
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
     against: store.against.value,
+    flameChoice: store.flameChoice.value,
     beside: store.beside.value,
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
@@ -130,7 +138,8 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
 
 async function transformByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
   const opNames = state.ops.map((op) => (op.kind === "collapse" ? null : op.method));
-  const names = [...new Set([...opNames.flatMap((name) => name ?? []), ...state.zoom])];
+  const steps = state.flameChoice === null ? state.zoom : [];
+  const names = [...new Set([...opNames.flatMap((name) => name ?? []), ...steps])];
   const found = await Promise.allSettled(names.map((name) => findMethod(store, name, signal)));
   signal.throwIfAborted();
   const rankOf = new Map(
@@ -143,10 +152,10 @@ async function transformByName(store: Store, state: UrlState, signal: AbortSigna
     const rank = rankOf.get(op.method);
     return rank === undefined ? [] : [{ kind: op.kind, rank }];
   });
-  const zoom = state.zoom.flatMap((name) => rankOf.get(name) ?? []);
+  const zoom = steps.flatMap((name) => rankOf.get(name) ?? []);
   batch(() => {
     store.ops.value = ops;
-    store.flamePath.value = zoom.length === state.zoom.length ? zoom : [];
+    store.flamePath.value = zoom.length === steps.length ? zoom : [];
   });
   for (const one of found) if (one.status === "rejected") throw one.reason;
 }
@@ -180,6 +189,8 @@ function applyUrl(
     store.marks.value = state.marks;
     store.tab.value = state.tab;
     store.against.value = state.against;
+    store.flameChoice.value = state.flameChoice;
+    store.changePath.value = state.flameChoice === null ? [] : state.zoom;
     store.beside.value = state.beside;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;

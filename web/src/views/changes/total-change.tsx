@@ -1,6 +1,6 @@
 // How much more or less time the newer side took in all: "+38 ms (+96.7 % of 10.1 ms) of wall time."
 
-import { basedText, signedTime, type Changes } from "../../model/changes/changes";
+import { changeText, type Changes } from "../../model/changes/changes";
 import { MEASURE_WORDS } from "../../model/words";
 import { tone } from "./change-colour";
 
@@ -9,11 +9,7 @@ export function TotalChange({ changes }: { changes: Changes }) {
   const change = now.total - old.total;
   return (
     <>
-      <b class={tone(change)}>
-        {signedTime(change)}
-        {old.total > 0 ? ` (${basedText(now.total, old.total)})` : ""}
-      </b>{" "}
-      of {MEASURE_WORDS[clock].word}.
+      <b class={tone(change)}>{changeText(now.total, old.total)}</b> of {MEASURE_WORDS[clock].word}.
     </>
   );
 }

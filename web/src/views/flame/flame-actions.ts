@@ -1,5 +1,6 @@
 // Zooming the flame graph, and the menu of a box.
 
+import { changePath, isOfTrace, type ChangeFlame } from "../../model/changes/change-flame";
 import { flamePath } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
@@ -18,7 +19,44 @@ function fullPath(app: App, ix: number): number[] {
 }
 
 export function zoomFlame(app: App, ix: number): void {
-  app.store.flamePath.value = fullPath(app, ix);
+  const change = shownChange(app);
+  const { store } = app;
+  if (change !== null) store.changePath.value = changePath(change, ix, store.changePath.peek());
+  else store.flamePath.value = fullPath(app, ix);
+}
+
+export function zoomFlameOut(app: App): void {
+  const { changePath: ofChange, flamePath: own } = app.store;
+  if (app.panels.flame.choice.peek() !== null) ofChange.value = ofChange.peek().slice(0, -1);
+  else own.value = own.peek().slice(0, -1);
+}
+
+// What changed, where the graph shows that.
+export function shownChange(app: App): ChangeFlame | null {
+  const { choice, change } = app.panels.flame;
+  return choice.peek() === null ? null : change.peek().value;
+}
+
+// Selects the method of a box, where the trace has it.
+export function selectIfHere(app: App, rank: number): void {
+  if (isOfTrace(rank)) app.select.method(rank);
+}
+
+// The same of a press, which is told where the other trace alone has the method.
+export function selectBox(app: App, rank: number): void {
+  const change = shownChange(app);
+  if (change === null || isOfTrace(rank)) app.select.method(rank);
+  else if (
+    change.parent.length > 0 &&
+    rank === change.rank[0] &&
+    app.store.changePath.peek().length === 0
+  )
+    app.select.clear();
+  else
+    app.store.notify(
+      "error",
+      `This trace has no ${change.names.get(rank)?.method ?? ""}; the other side has.`,
+    );
 }
 
 // Limits all panels to the calls of a box; tells whether a path says which these are.
@@ -28,6 +66,11 @@ export function lookThroughBox(app: App, ix: number): boolean {
 
 export function flameItems(app: App, ix: number, rank: number): MenuItem[] {
   const method = app.store.names.get(rank);
+  if (shownChange(app) !== null)
+    return [
+      item("Zoom to this box", () => zoomFlame(app, ix), "Enter"),
+      ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
+    ];
   const lens = lensOfNode(app.store, fullPath(app, ix), app.store.isInverted.peek());
   return [
     item("Zoom to this box", () => zoomFlame(app, ix), "Enter"),

@@ -1,6 +1,7 @@
 // The card of the box under the pointer.
 
 import type { ReadonlySignal } from "@preact/signals";
+import { changeLines } from "../../model/changes/change-flame";
 import { boxLines } from "../../model/flame/flame-text";
 import { callWords } from "../../model/words";
 import { fullName, readableSignature } from "../../model/names";
@@ -20,21 +21,30 @@ export function FlameCard({ hover }: { hover: ReadonlySignal<FlameHover | null> 
   const { flame } = panels;
   void store.names.version.value;
   const at = hover.value;
-  const answer = flame.answer.value.value;
-  if (menu.value !== null || at === null || answer === null) return null;
-  const method = store.names.get(answer.rank[at.ix] ?? 0);
-  const lines = boxLines(answer, at.ix, {
-    measure: store.measure.value,
-    isInverted: store.isInverted.value,
-    zoomed: store.flamePath.value.length,
-    words: callWords(store.info.value?.sampled === true),
-  });
+  const choice = flame.choice.value;
+  const change = choice === null ? null : flame.change.value.value;
+  const answer = choice === null ? flame.answer.value.value : null;
+  const rank = (change ?? answer)?.rank[at?.ix ?? 0] ?? 0;
+  if (menu.value !== null || at === null || (answer === null && change === null)) return null;
+  const method = change === null ? store.names.get(rank) : change.names.get(rank);
+  const words = callWords(store.info.value?.sampled === true);
+  const lines =
+    choice !== null && change !== null
+      ? changeLines(change, at.ix, choice, words)
+      : answer === null
+        ? []
+        : boxLines(answer, at.ix, {
+            measure: store.measure.value,
+            isInverted: store.isInverted.value,
+            zoomed: store.flamePath.value.length,
+            words,
+          });
   return (
     <HoverBox at={at}>
       <b>
         <Breakable text={method === undefined ? "…" : fullName(method)} />
       </b>
-      {method === undefined ? null : (
+      {method === undefined || method.signature === "" ? null : (
         <div class="muted sig">
           <Breakable text={readableSignature(method.signature)} />
         </div>

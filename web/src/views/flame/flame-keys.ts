@@ -1,10 +1,16 @@
 // The keyboard in the flame graph: arrows walk from box to box, Enter zooms, Backspace goes one up,
 // letters transform.
 
-import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
+import { FLAME_PITCH, flameNeighbour, type FlameBoxes } from "../../model/flame/flame";
 import type { App } from "../../state/page/app";
 import { isLensKey } from "../shared/lens-menu";
-import { lookThroughBox, zoomFlame } from "./flame-actions";
+import {
+  lookThroughBox,
+  selectIfHere,
+  shownChange,
+  zoomFlame,
+  zoomFlameOut,
+} from "./flame-actions";
 import { transformByKey } from "./transforms";
 
 const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> = {
@@ -16,26 +22,26 @@ const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> 
 
 // The box to which the key leads; null when the key leads to none.
 export function walkFlame(app: App, from: number | null, event: KeyboardEvent): number | null {
-  const answer = app.panels.flame.answer.peek().value;
+  const answer = app.panels.flame.shown.peek().value;
   if (answer === null || answer.x.length === 0 || event.ctrlKey || event.metaKey) return null;
   const step = STEPS[event.key];
   let next: number | null = null;
   if (step !== undefined) next = from === null ? 0 : (flameNeighbour(answer, from, step) ?? from);
   else if (event.key === "Enter" && from !== null) zoomFlame(app, from);
-  else if (event.key === "Backspace")
-    app.store.flamePath.value = app.store.flamePath.peek().slice(0, -1);
+  else if (event.key === "Backspace") zoomFlameOut(app);
+  else if (shownChange(app) !== null) return null;
   else if (isLensKey(app, event) && from !== null) {
     if (!lookThroughBox(app, from)) return null;
   } else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
   event.preventDefault();
   event.stopPropagation();
-  if (next !== null) app.select.method(answer.rank[next] ?? 0);
+  if (next !== null) selectIfHere(app, answer.rank[next] ?? 0);
   return next;
 }
 
 // The method that a transform is about: the one of the box under the pointer or reached by keys,
 // else the selected one.
-function rankOf(answer: FlameAnswer, from: number | null, app: App): number | null {
+function rankOf(answer: FlameBoxes, from: number | null, app: App): number | null {
   return from === null ? app.store.method.peek() : (answer.rank[from] ?? null);
 }
 
@@ -46,7 +52,7 @@ export function cardPlace(
   width: number,
   scrollTop: number,
 ): { ix: number; x: number; y: number } | null {
-  const answer = app.panels.flame.answer.peek().value;
+  const answer = app.panels.flame.shown.peek().value;
   if (answer === null) return null;
   const x = ((answer.x[ix] ?? 0) / Math.max(1, answer.root)) * width;
   return { ix, x: x + 8, y: ((answer.depth[ix] ?? 0) + 1) * FLAME_PITCH - scrollTop };

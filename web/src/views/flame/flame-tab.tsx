@@ -4,18 +4,21 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
 import { MEASURE_WORDS } from "../../model/words";
-import { drawFlame, type FlameScene } from "../../render/flame";
+import { drawFlame } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
 import { useApp } from "../shared/context";
-import { flameItems, zoomFlame } from "./flame-actions";
+import { flameItems, selectBox, selectIfHere, zoomFlame } from "./flame-actions";
 import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard, type FlameHover } from "./flame-card";
+import { flameScene } from "./flame-scene";
 import { FlameTools } from "./flame-tools";
 import { NoneHere } from "../shared/empty-table";
 import { TableMessage } from "../table/table-message";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
+
+const NOTHING_GONE = "Nothing is gone: the new trace has each stack that took time in the old one.";
 
 export function FlameTab() {
   const app = useApp();
@@ -29,14 +32,14 @@ export function FlameTab() {
   const widths = useMemo(() => new TextWidths(), []);
   const scrollTop = useSignal(0);
   const hover = useSignal<FlameHover | null>(null);
-  const loaded = flame.answer.value;
+  const loaded = flame.shown.value;
 
   useSignalEffect(() => {
     flame.width.value = size.value.width;
   });
   useSignalEffect(() => {
     const rank = store.method.value;
-    const answer = flame.answer.value.value;
+    const answer = flame.shown.value.value;
     const { height } = size.value;
     const element = scroller.current;
     if (rank === null || answer === null || element === null || height === 0) return;
@@ -44,29 +47,20 @@ export function FlameTab() {
     if (top !== null) element.scrollTop = top;
   });
   useSignalEffect(() => {
-    if (flame.answer.value.value !== null) hover.value = null;
+    if (flame.shown.value.value !== null) hover.value = null;
   });
 
   useDraw(() => {
-    const answer = flame.answer.value.value;
     const { width, height } = size.value;
-    const shades = theme.value;
-    void store.names.version.value;
-    void store.settings.value;
-    if (answer === null) return null;
-    const scene: FlameScene = {
+    const at = {
       width,
       height,
       widths,
       scrollTop: scrollTop.value,
-      flame: answer,
-      method: store.method.value,
-      matches: store.matches.value,
       hover: hover.value?.ix ?? null,
-      theme: shades,
-      nameOf: store.names.get,
-      colourOf: (rank) => app.colourOf(rank, shades.palette.fills.length),
     };
+    const scene = flameScene(app, theme.value, at);
+    if (scene === null) return null;
     return () => {
       const context = canvas.current === null ? null : prepareCanvas(canvas.current, width, height);
       if (context !== null && canvas.current !== null)
@@ -75,7 +69,7 @@ export function FlameTab() {
   });
 
   const hit = (event: MouseEvent & { currentTarget: HTMLElement }): FlameHover | null => {
-    const answer = flame.answer.peek().value;
+    const answer = flame.shown.peek().value;
     const rect = event.currentTarget.getBoundingClientRect();
     const x = event.clientX - rect.left;
     const y = event.clientY - rect.top;
@@ -84,7 +78,7 @@ export function FlameTab() {
     return ix === null ? null : { ix, x, y };
   };
   const rankAt = (at: FlameHover | null): number | null =>
-    at === null ? null : (flame.answer.peek().value?.rank[at.ix] ?? null);
+    at === null ? null : (flame.shown.peek().value?.rank[at.ix] ?? null);
 
   return (
     <div class="with-header">
@@ -114,7 +108,7 @@ export function FlameTab() {
           onClick={(event) => {
             const rank = rankAt(hit(event));
             if (rank === null) select.clear();
-            else select.method(rank);
+            else selectBox(app, rank);
           }}
           onDblClick={(event) => {
             const at = hit(event);
@@ -125,7 +119,7 @@ export function FlameTab() {
             const rank = rankAt(at);
             if (at === null || rank === null) return;
             event.preventDefault();
-            select.method(rank);
+            selectIfHere(app, rank);
             app.menu.value = {
               x: event.clientX,
               y: event.clientY,
@@ -140,7 +134,13 @@ export function FlameTab() {
             isInGrid={false}
             error={loaded.error}
             isEmpty={loaded.value !== null && loaded.value.x.length === 0}
-            empty={<NoneHere what={`${MEASURE_WORDS[store.measure.value].word} to show`} />}
+            empty={
+              flame.choice.value === null ? (
+                <NoneHere what={`${MEASURE_WORDS[store.measure.value].word} to show`} />
+              ) : (
+                NOTHING_GONE
+              )
+            }
           />
         </div>
       </div>

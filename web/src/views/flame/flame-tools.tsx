@@ -1,65 +1,101 @@
 // The line above the flame graph: direction, the path to the box zoomed to, transforms as
 // chips that can be removed, and how much the search found.
 
+import { frameName, withOthers } from "../../model/changes/change-flame";
 import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
 import { thinText, widthText } from "../../model/flame/flame-text";
 import { shortName } from "../../model/names";
 import { matchedText } from "../../model/words";
 import { useApp } from "../shared/context";
 import { Segments } from "../shared/segments";
+import { ChangeSwitch, ChangeTools, ChangeTotal } from "./change-tools";
 import { OpChips } from "./op-chips";
 
 export function FlameTools() {
   const { store, panels } = useApp();
   const { flame } = panels;
-  const answer = flame.answer.value.value;
-  const matches = store.matches.value;
+  const choice = flame.choice.value;
+  const change = choice === null ? null : flame.change.value.value;
+  const answer = choice === null ? flame.answer.value.value : null;
+  const shown = flame.shown.value.value;
+  const found = store.matches.value;
+  const matches = change === null ? found : withOthers(change, found, store.search.value);
   const setInverted = (isInverted: boolean): void => {
     store.flamePath.value = [];
     store.isInverted.value = isInverted;
   };
   return (
-    <div class="tab-tools">
-      <Segments
-        label="Direction"
-        value={store.isInverted.value}
-        options={[
-          { value: false, label: "Top down" },
-          { value: true, label: "Bottom up" },
-        ]}
-        onChoice={setInverted}
-      />
-      <ZoomCrumbs />
-      <OpChips />
-      <span class="grow" />
-      {answer === null || matches === null ? null : (
-        <span aria-live="polite">{matchedText(matchedValue(answer, matches), answer.root)}</span>
+    <div class={choice === null ? "tab-tools" : "tab-tools of-change"}>
+      <ChangeSwitch />
+      {choice === null ? (
+        <Segments
+          label="Direction"
+          value={store.isInverted.value}
+          options={[
+            { value: false, label: "Top down" },
+            { value: true, label: "Bottom up" },
+          ]}
+          onChoice={setInverted}
+        />
+      ) : (
+        <ChangeTools choice={choice} />
       )}
-      {answer === null || thinText(answer) === "" ? null : (
-        <span class="muted">{thinText(answer)}</span>
+      {choice === null ? <RankCrumbs /> : <NameCrumbs />}
+      {choice === null ? <OpChips /> : null}
+      <span class="grow" />
+      {change === null ? null : <ChangeTotal change={change} />}
+      {shown === null || matches === null ? null : (
+        <span aria-live="polite">{matchedText(matchedValue(shown, matches), shown.root)}</span>
+      )}
+      {shown === null || thinText(shown) === "" ? null : (
+        <span class="muted">{thinText(shown)}</span>
       )}
       {answer === null ? null : <span class="muted">{widthText(answer, store.measure.value)}</span>}
     </div>
   );
 }
 
-// The path from the whole graph to the box zoomed to; each step leads back to its box.
-function ZoomCrumbs() {
+function RankCrumbs() {
   const { store } = useApp();
-  const path = store.flamePath.value;
   void store.names.version.value;
-  if (path.length === 0) return null;
   const nameOf = (rank: number): string => {
     const method = store.names.get(rank);
     return method === undefined ? "…" : shortName(method);
   };
   return (
+    <ZoomCrumbs
+      path={store.flamePath.value}
+      nameOf={nameOf}
+      onZoom={(path) => (store.flamePath.value = path)}
+    />
+  );
+}
+
+function NameCrumbs() {
+  const { store } = useApp();
+  return (
+    <ZoomCrumbs
+      path={store.changePath.value}
+      nameOf={frameName}
+      onZoom={(path) => (store.changePath.value = path)}
+    />
+  );
+}
+
+// The path from the whole graph to the box zoomed to; each step leads back to its box.
+function ZoomCrumbs<Step>({
+  path,
+  nameOf,
+  onZoom,
+}: {
+  path: readonly Step[];
+  nameOf(step: Step): string;
+  onZoom(path: readonly Step[]): void;
+}) {
+  if (path.length === 0) return null;
+  return (
     <nav class="zoom-crumbs" aria-label="Zoomed to">
-      <button
-        class="link"
-        title="The whole graph (Esc)"
-        onClick={() => (store.flamePath.value = [])}
-      >
+      <button class="link" title="The whole graph (Esc)" onClick={() => onZoom([])}>
         All
       </button>
       {zoomCrumbs(path).map((crumb) =>
@@ -72,17 +108,17 @@ function ZoomCrumbs() {
             key={crumb.length}
             class="chip"
             title="Back to the whole graph"
-            onClick={() => (store.flamePath.value = [])}
+            onClick={() => onZoom([])}
           >
-            <span class="clip">{nameOf(crumb.rank)}</span> <i class="cross" />
+            <span class="clip">{nameOf(crumb.step)}</span> <i class="cross" />
           </button>
         ) : (
           <button
             key={crumb.length}
             class="link clip"
-            onClick={() => (store.flamePath.value = path.slice(0, crumb.length))}
+            onClick={() => onZoom(path.slice(0, crumb.length))}
           >
-            › <bdi>{nameOf(crumb.rank)}</bdi>
+            › <bdi>{nameOf(crumb.step)}</bdi>
           </button>
         ),
       )}

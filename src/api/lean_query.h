@@ -2,8 +2,8 @@
  * The lean index that a request's `hide` asks for (analysis/lean/lean.h), for the routes of the
  * timeline. It is the cache's where the api has one, and else lives as long as the request.
  */
-#ifndef TV_API_ROUTES_LEAN_QUERY_H
-#define TV_API_ROUTES_LEAN_QUERY_H
+#ifndef TV_API_LEAN_QUERY_H
+#define TV_API_LEAN_QUERY_H
 
 #include "analysis/lean/lean.h"
 #include "api/route.h"

@@ -1,9 +1,9 @@
 /*
- * What `hide` leaves of the timeline; see api/routes/lean_query.h. The lean index is taken from the
+ * What `hide` leaves of the timeline; see api/lean_query.h. The lean index is taken from the
  * cache of the trace and held while the answer is made; without a cache, as in the command, it is
  * made for this one answer.
  */
-#include "api/routes/lean_query.h"
+#include "api/lean_query.h"
 
 #include "base/error.h"
 
