@@ -187,6 +187,7 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
                                        .pool = pool,
                                        .axis = tv_index_axis(index),
                                        .axis_len = index->info->axis_len,
+                                       .writing = tv_writing_method(index),
                                        .err = err};
     uint32_t *methods = NULL;
     *insights = (struct tv_insights){.main_thread = tv_main_thread(index)};

@@ -49,6 +49,7 @@ struct tv_insight_search {
     enum tv_clock axis;
     uint64_t axis_len; /* units */
     uint64_t least;    /* units */
+    uint32_t writing;  /* tv_writing_method: none of its calls is told */
     struct tv_profile profile;
     struct tv_sums sums;
     struct tv_insight_marks long_calls; /* that take the least or longer; their slots are methods */

@@ -85,6 +85,11 @@ static bool has_waited(const struct tv_insight_search *search, const struct tv_i
     return cpu < (mark->end - mark->start) / 2;
 }
 
+static bool is_writing(const struct tv_insight_search *search, uint32_t method)
+{
+    return method != TV_NONE && method == search->writing;
+}
+
 /* The methods of long calls that may be far from their median: per_method has 1 + their places in
  * `methods`, and 0 for the others. */
 static size_t list_suspects(struct tv_insight_search *search, uint32_t *methods)
@@ -208,16 +213,20 @@ static bool find_inside(const struct tv_insight_search *search, struct tv_insigh
 }
 
 /* What is told is the longest of the method's slow calls: another insight may be about what made it
- * slow, but whoever lists the calls finds it first. */
+ * slow, but whoever lists the calls finds it first. One that the recorder's writing made slow is
+ * not told. */
 static void tell_longest(const struct tv_insight_search *search,
                          const struct tv_insight_group *group, struct tv_insight *insight)
 {
+    struct tv_insight longest = *insight;
     if (group->longest == group->longest_news)
         return;
-    insight->other_method = TV_NONE;
-    insight->other_amount = 0;
-    tv_insight_take_call(search, &search->marks.of[group->longest], insight);
-    (void)find_inside(search, insight);
+    longest.other_method = TV_NONE;
+    longest.other_amount = 0;
+    tv_insight_take_call(search, &search->marks.of[group->longest], &longest);
+    (void)find_inside(search, &longest);
+    if (!is_writing(search, longest.other_method))
+        *insight = longest;
 }
 
 /* The median needs the percentiles of methods with long calls only. Marks are sorted by place,
@@ -244,8 +253,9 @@ enum tv_code tv_insight_slow_calls(struct tv_insight_search *search, uint32_t *m
         insight.at_stake_ns = group->at_stake * search->index->info->unit_ns;
         insight.median_ns = group->median * search->index->info->unit_ns;
         tv_insight_take_call(search, &search->marks.of[group->longest_news], &insight);
-        if (!find_inside(search, &insight))
-            continue;
+        if (!find_inside(search, &insight) || is_writing(search, group->method) ||
+            is_writing(search, insight.other_method))
+            continue; /* what waited is told; the recorder's writing is not the program's doing */
         tell_longest(search, group, &insight);
         tv_insight_add(search->insights, &insight);
         told++;

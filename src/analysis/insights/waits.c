@@ -106,8 +106,10 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
     tv_insight_add_up(search);
     TV_TRY(tv_insight_rank(search));
     const size_t count = tv_insight_told(search);
-    for (size_t i = 0; i < count && i < TV_INSIGHTS_OF_KIND_MOST; i++) {
+    for (size_t i = 0, told = 0; i < count && told < TV_INSIGHTS_OF_KIND_MOST; i++) {
         const struct tv_insight_group *group = &search->groups[i];
+        if (group->method == search->writing)
+            continue; /* the recorder waited for its disk, and would not without a recording */
         struct tv_insight insight = tv_insight_blank(TV_INSIGHT_WAIT);
         insight.method = group->method;
         const struct tv_index_method *method = &index->methods[group->method];
@@ -117,6 +119,7 @@ enum tv_code tv_insight_waits(struct tv_insight_search *search)
         tv_insight_take_call(search, &search->marks.of[group->longest], &insight);
         TV_TRY(find_meanwhile(search, &insight));
         tv_insight_add(search->insights, &insight);
+        told++;
     }
     return TV_OK;
 }

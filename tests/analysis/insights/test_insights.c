@@ -128,6 +128,40 @@ static void the_main_thread_waits_and_another_works_meanwhile(void **state)
 }
 
 /* Of another thread nobody knows that it had something to do. */
+/* Twenty calls of a method are equal but for what the recorder writes: once in a call of it, and
+ * once for as long as a wait. */
+static void what_the_recorder_writes_is_not_the_programs_doing(void **state)
+{
+    (void)state;
+    for (int is_recorders = 0; is_recorders < 2; is_recorders++) {
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t,
+                   (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .threads = "1\tmain\n",
+                                       .methods = is_recorders ? "0x4\tA\twork\t()V\tA.java\n"
+                                                                 "0x8\ttraceview\twriting\t()V\n"
+                                                               : "0x4\tA\twork\t()V\tA.java\n"
+                                                                 "0x8\tB\twriting\t()V\n"});
+        uint32_t now = 0;
+        uint32_t used = 0;
+        for (uint32_t i = 0; i < 20; i++) {
+            world_enter(&w, MAIN, 0, now, used);
+            call(MAIN, 1, i == 5 || i == 9 ? 60000 : 100, i == 5 ? 60000 : 100, &now, &used);
+            world_leave(&w, MAIN, 0, now += 2000, used += 2000);
+        }
+        look();
+        if (is_recorders) {
+            assert_int_equal(found.count, 0);
+        } else {
+            assert_int_not_equal(first(TV_INSIGHT_SLOW), found.count);
+            assert_int_not_equal(first(TV_INSIGHT_WAIT), found.count);
+        }
+        world_release(&w);
+    }
+}
+
 static void calls_of_other_threads_that_wait_are_not_told(void **state)
 {
     uint32_t now = 0;
@@ -490,6 +524,7 @@ int main(void)
         cmocka_unit_test(equal_calls_are_nothing_to_tell),
         cmocka_unit_test(lost_data_stands_before_the_cost_of_tracing),
         cmocka_unit_test(lists_are_short_ordered_and_above_the_threshold),
+        cmocka_unit_test(what_the_recorder_writes_is_not_the_programs_doing),
         cmocka_unit_test(what_only_waits_inside_hides_no_slow_call),
         cmocka_unit_test(the_longest_of_many_waits_are_told),
         cmocka_unit_test(sentences_say_what_the_calls_did),
