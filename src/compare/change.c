@@ -177,7 +177,7 @@ enum tv_code tv_changes_make(struct tv_changes *changes, const struct tv_join *j
     const struct tv_alloc *alloc = changes->alloc;
     struct changing changing = {.out = changes, .join = join, .opts = opts};
     bool is_tested = opts->run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
-                     opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM;
+                     opts->run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM && !opts->other_processors;
     size_t times_count = is_tested ? join->count * join->run_count : 0;
     tv_changes_release(changes);
     TV_TRY(tv_alloc_new(alloc, &changes->of, join->count, sizeof(*changes->of), err));

@@ -32,8 +32,9 @@ struct tv_changes_opts {
     size_t run_counts[TV_SIDE_COUNT]; /* of the join: the old runs stand first */
     enum tv_clock clock;
     enum tv_time_kind kind;
-    bool has_counts;   /* false: the counts of some run are not those of the program */
-    uint64_t least_ns; /* methods with a median time below this on both sides are not tested */
+    bool has_counts;       /* false: the counts of some run are not those of the program */
+    bool other_processors; /* runs are of different processors: their times are not tested */
+    uint64_t least_ns;     /* methods with a median time below this on both sides are not tested */
     struct tv_significance_opts test;
 };
 

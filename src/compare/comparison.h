@@ -26,6 +26,9 @@
 /* A change of time of less than this share is none, unless somebody says otherwise. */
 #define TV_COMPARED_LEAST 0.05
 
+/* Of a longer name the beginning is compared. */
+#define TV_RUN_PROCESSOR_CAP 128u
+
 /* One run. */
 struct tv_compared_run {
     struct tv_str file; /* as it is told; borrowed */
@@ -44,8 +47,9 @@ struct tv_comparison_opts {
     bool has_clock;                   /* false: CPU time where all runs have it, else wall time */
     enum tv_clock clock;
     enum tv_time_kind kind;
-    double least;       /* the share above which a time has changed; more than 0 */
-    uint64_t most_rows; /* of each list that is written; 0: all */
+    bool across_machines; /* times are tested although the runs are of different processors */
+    double least;         /* the share above which a time has changed; more than 0 */
+    uint64_t most_rows;   /* of each list that is written; 0: all */
 };
 
 struct tv_comparison {
@@ -53,7 +57,9 @@ struct tv_comparison {
     struct tv_comparison_opts opts;
     struct tv_compared_run *runs; /* the old ones first */
     struct tv_run_clocks clocks;
-    enum tv_clock clock; /* that was chosen */
+    char processor[TV_RUN_PROCESSOR_CAP]; /* of the first run that tells it; "": none has */
+    bool has_other_processor;             /* a later run tells another one */
+    enum tv_clock clock;                  /* that was chosen */
     struct tv_changes_opts tested_by;
     struct tv_join join;
     struct tv_changes changes;
@@ -98,10 +104,17 @@ TV_INLINE size_t tv_comparison_first_run(const struct tv_comparison *comparison,
     return side == TV_SIDE_NEW ? comparison->opts.run_counts[TV_SIDE_OLD] : 0;
 }
 
-TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
+/* Whether there are runs enough to test times. */
+TV_INLINE bool tv_comparison_has_runs(const struct tv_comparison *comparison)
 {
     return comparison->opts.run_counts[TV_SIDE_OLD] >= TV_TESTED_FROM &&
            comparison->opts.run_counts[TV_SIDE_NEW] >= TV_TESTED_FROM;
+}
+
+/* Whether times are tested; known when the comparison is finished. */
+TV_INLINE bool tv_comparison_is_tested(const struct tv_comparison *comparison)
+{
+    return tv_comparison_has_runs(comparison) && !comparison->tested_by.other_processors;
 }
 
 /* The rows of a list that are shown. */

@@ -316,6 +316,8 @@ static const char *lacking(const struct tv_gate *gate, const struct tv_rule *rul
     if (is_time && !gate->has_clock[verdict->clock])
         return verdict->clock == TV_CLOCK_CPU ? "a recording has no CPU clock"
                                               : "a recording has no wall clock";
+    if (rule->kind == TV_RULE_TIME_GROWTH && gate->opts->other_processors)
+        return "the recordings are of different processors, whose times cannot be compared";
     if (rule->kind == TV_RULE_TIME_GROWTH &&
         (counts[TV_SIDE_OLD] < TV_TESTED_FROM || counts[TV_SIDE_NEW] < TV_TESTED_FROM))
         return "a growth of time needs two recordings a side at least";

@@ -67,6 +67,7 @@ struct tv_recording {
     const _Atomic uint32_t *skipped;     /* methods that are not recorded; NULL: none is */
     bool is_by_events;                   /* a virtual machine tells of the calls */
     char program[TV_PROGRAM_CAP];        /* a property, ended by a NUL; "": the file has none */
+    char processor[TV_PROCESSOR_CAP];    /* "": it does not say */
     uint32_t session;                    /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;

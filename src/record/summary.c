@@ -134,6 +134,11 @@ static void put_options(struct tv_recording *recording)
         put_text(output, recording->program);
         put_text(output, "\n");
     }
+    if (recording->processor[0]) {
+        put_text(output, "processor=");
+        put_text(output, recording->processor);
+        put_text(output, "\n");
+    }
     if (recording->lost)
         put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)

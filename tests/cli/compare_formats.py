@@ -264,6 +264,38 @@ class Formats:
         page = self.diff("markdown", "--old", *fast, "--new", *shaky)
         expect("Undecided, those" in page and "Runs to decide" in page, "undecided")
 
+    def test_times_of_different_processors_decide_nothing(self):
+        """They are listed, no format has a failure of them, and a growth has no data; counts and limits are judged."""
+        def of(name, cost, processor):
+            path = self.write(name, [b"Same", b"Other"], cost)
+            with open(path, "rb") as file:
+                content = file.read()
+            text = b"*version\n3\nclock=dual\n" + (b"processor=%s\n" % processor if processor else b"") + b"*end\n"
+            with open(path, "wb") as file:
+                file.write(content + struct.pack("<HBI", 0, 3, len(text)) + text)
+            return path
+        fast = [of("fast%d.trace" % i, 2000 + 10 * i, b"A <b>@team") for i in range(2)]
+        slow = [of("slow%d.trace" % i, 8000 + 10 * i, b"B") for i in range(2)]
+        same = [of("same%d.trace" % i, 8000 + 10 * i, b"A <b>@team") for i in range(2)]
+        mute = [of("mute%d.trace" % i, 8000 + 10 * i, b"") for i in range(2)]
+        rules = os.path.join(self.folder, "growth.rules")
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write("time of Same.Same grows <= 10 % and 1 ms\ncalls of Same.Same in 1\ntime of Same.Same <= 9 ms\n")
+        sides = ["--old", *fast, "--new"]
+        told = json.loads(self.diff("json", *sides, *slow))
+        expect(told["other_processors"] and "time_verdicts" not in told and "one_sample" not in told, told)
+        expect([row["verdict"] for row in told["times"]] == ["undecided"] * 2, told["times"])
+        expect("Inclusive time is of different processors, and decides nothing" in self.text(*sides, *slow), "text")
+        root = xml.etree.ElementTree.fromstring(self.diff("junit", *sides, *slow))
+        expect([root[1].get(key) for key in ("failures", "skipped")] == ["0", "1"], root[1].attrib)
+        judged = json.loads(self.diff("json", "--rules", rules, *sides, *slow, status=3))["rules"]
+        expect([rule["state"] for rule in judged] == ["no data", "kept", "kept"] and "different processors" in judged[0]["why"], judged)
+        for words in (["--across-machines", *sides, *slow], [*sides, *same], [*sides, *mute]):
+            told = json.loads(self.diff("json", *words))
+            expect(told["time_verdicts"]["changed"] == 2 and "other_processors" not in told, words)
+        one = json.loads(self.diff("json", fast[0], slow[0]))
+        expect(one["one_sample"] and one["other_processors"], one)
+
     def test_rules_are_the_cases_and_their_texts_are_hostile(self):
         path = os.path.join(self.folder, "<i>`@team.rules")
         patterns = [re.sub(rb"[\r\n]", b" ", payload) for payload in PAYLOADS if payload.strip()]

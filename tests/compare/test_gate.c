@@ -345,6 +345,25 @@ static void every_failed_allocation_is_told(void **state)
     }
 }
 
+/* Counts, and a limit of the new runs alone, are judged all the same. */
+static void growths_of_other_processors_have_no_data(void **state)
+{
+    (void)state;
+    struct tv_changes_opts opts = opts_of();
+    make_join();
+    opts.other_processors = true;
+    struct tv_rule_verdict verdict = judge_by("time of app.C.m4 grows <= 10 % and 1 ms", opts);
+    assert_int_equal(verdict.state, TV_RULE_NO_DATA);
+    assert_string_equal(
+        verdict.reason,
+        "the recordings are of different processors, whose times cannot be compared");
+    assert_int_equal(judge_by("calls of app.C.m4 in 5", opts).state, TV_RULE_KEPT);
+    assert_int_equal(judge_by("time of app.C.m4 <= 9 ms", opts).state,
+                     judge("time of app.C.m4 <= 9 ms").state);
+    assert_int_equal(judge_by("calls growth <= 1000 %", opts).state,
+                     judge("calls growth <= 1000 %").state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +383,7 @@ int main(void)
         cmocka_unit_test(too_few_calls_have_no_method_of_their_own),
         cmocka_unit_test(growths_of_one_test_have_families_of_their_own),
         cmocka_unit_test(every_failed_allocation_is_told),
+        cmocka_unit_test(growths_of_other_processors_have_no_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,21 @@ static void ticks_follow_the_monotonic_clock(void **state)
     assert_in_range(told, elapsed - elapsed / 1000, elapsed + elapsed / 10);
 }
 
+static void the_processor_has_one_plain_name(void **state)
+{
+    (void)state;
+    char name[TV_PROCESSOR_CAP];
+    char again[TV_PROCESSOR_CAP];
+    tv_ticks_processor(name);
+    tv_ticks_processor(again);
+    assert_string_equal(name, again);
+    for (const char *at = name; *at; at++)
+        assert_true(*at >= ' ' && *at < 0x7f);
+    assert_true(name[0] != ' ');
+    if (!name[0])
+        printf("skipped: the name of the processor: a machine that does not tell it\n");
+}
+
 static void nanoseconds_and_ticks_turn_into_each_other(void **state)
 {
     (void)state;
@@ -50,6 +65,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_follow_the_monotonic_clock),
+        cmocka_unit_test(the_processor_has_one_plain_name),
         cmocka_unit_test(nanoseconds_and_ticks_turn_into_each_other),
         cmocka_unit_test(the_rate_is_measured_once),
     };

@@ -148,9 +148,11 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
     if (tv_comparison_is_tested(comparison)) {
         write_verdicts(json, "time_verdicts", changes->time_count);
         write_millionths(json, "machine_ppm", exp(changes->significance.machine) - 1);
-    } else {
+    } else if (!tv_comparison_has_runs(comparison)) {
         tv_json_key_truth(json, "one_sample", true);
     }
+    if (comparison->tested_by.other_processors)
+        tv_json_key_truth(json, "other_processors", true);
 }
 
 /* A list of methods, and where it is written. */

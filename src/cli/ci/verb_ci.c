@@ -30,6 +30,7 @@ struct ci_options {
     const char *clock;
     uint64_t count;
     double least;
+    bool across_machines;
     bool json;
 };
 
@@ -92,6 +93,7 @@ static int compare(struct running *running, const struct tv_ci_benchmark *benchm
                  .clock = options->clock ? (enum tv_clock)tv_choice_position(tv_run_clock_words,
                                                                              options->clock)
                                          : TV_CLOCK_CPU,
+                 .across_machines = options->across_machines,
                  .least = options->least,
                  .most_rows = options->count},
         .rules = options->rules,
@@ -321,6 +323,10 @@ static const struct tv_option options[] = {
      .field = offsetof(struct ci_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
+    {.name = "across-machines",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct ci_options, across_machines),
+     .help = "test times although recordings are of different processors"},
     {.name = "summary",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct ci_options, summary),

@@ -11,6 +11,7 @@ struct diff_options {
     struct tv_word_list sides[TV_SIDE_COUNT];
     const char *clock;
     const char *kind;
+    bool across_machines;
     double least;
     uint64_t count;
     struct tv_diff_part part;
@@ -66,6 +67,7 @@ static int run_files(const struct tv_cli *cli, const struct diff_options *option
                                                                              options->clock)
                                          : TV_CLOCK_CPU,
                  .kind = tv_run_kind(options->kind),
+                 .across_machines = options->across_machines,
                  .least = options->least,
                  .most_rows = options->count},
         .part = options->part,
@@ -155,6 +157,10 @@ static const struct tv_option options[] = {
      .field = offsetof(struct diff_options, least),
      .argument = "PERCENT",
      .help = "a change of time counts from here on (5)"},
+    {.name = "across-machines",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct diff_options, across_machines),
+     .help = "test times although recordings are of different processors"},
     {.name = "thread",
      .kind = TV_OPTION_TEXTS,
      .field = offsetof(struct diff_options, part.threads),
