@@ -19,6 +19,7 @@ void tv_comparison_init(struct tv_comparison *comparison, const struct tv_alloc 
     tv_changes_init(&comparison->changes, alloc);
     tv_context_join_init(&comparison->contexts, alloc);
     tv_context_changes_init(&comparison->moves, alloc);
+    tv_thread_join_init(&comparison->threads, alloc);
 }
 
 void tv_comparison_release(struct tv_comparison *comparison)
@@ -29,6 +30,7 @@ void tv_comparison_release(struct tv_comparison *comparison)
         tv_alloc_release(alloc, &lists[i]->of, comparison->changes.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &comparison->runs, tv_comparison_run_count(comparison),
                      sizeof(*comparison->runs));
+    tv_thread_join_release(&comparison->threads);
     tv_context_changes_release(&comparison->moves);
     tv_context_join_release(&comparison->contexts);
     tv_changes_release(&comparison->changes);
@@ -44,7 +46,7 @@ enum tv_code tv_comparison_begin(struct tv_comparison *comparison,
     TV_TRY(
         tv_alloc_new(comparison->alloc, &comparison->runs, count, sizeof(*comparison->runs), err));
     comparison->opts = *opts;
-    comparison->has_contexts = true;
+    comparison->has_contexts = comparison->has_threads = true;
     tv_join_begin(&comparison->join, count);
     return TV_OK;
 }
@@ -91,6 +93,10 @@ static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
     TV_TRY(tv_join_add_placed(&comparison->join, run, index, numbers->profile.rows, places, err));
     comparison->has_contexts =
         comparison->has_contexts && numbers->sums.index && comparison->no_counts.code == TV_OK;
+    comparison->has_threads = comparison->has_threads && comparison->has_contexts &&
+                              numbers->root == TV_NONE && !numbers->sums.selection.set;
+    if (comparison->has_threads)
+        TV_TRY(tv_thread_join_add(&comparison->threads, side, &numbers->sums, err));
     return comparison->has_contexts
                ? tv_context_join_add(&comparison->contexts, side, &contexts, err)
                : TV_OK;
@@ -196,6 +202,8 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));
     TV_TRY(make_lists(comparison, err));
+    if (comparison->has_threads)
+        TV_TRY(tv_thread_join_finish(&comparison->threads, comparison->clock, err));
     if (!comparison->has_contexts)
         return TV_OK;
     tv_context_join_finish(&comparison->contexts, &comparison->join);

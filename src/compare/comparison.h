@@ -21,6 +21,7 @@
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
 #include "compare/run_part.h"
+#include "compare/thread_join.h"
 #include "index/index.h"
 
 /* A change of time of less than this share is none, unless somebody says otherwise. */
@@ -65,6 +66,8 @@ struct tv_comparison {
     struct tv_changes changes;
     bool has_contexts; /* counts are compared, and each run's tree is known */
     struct tv_context_join contexts;
+    bool has_threads; /* the same, and no part is one of a method or a call */
+    struct tv_thread_join threads;
     struct tv_context_changes moves; /* what changed in the tree; nothing without contexts */
     struct tv_error no_counts;       /* why counts are not compared; TV_OK: they are */
     struct tv_str no_counts_of;      /* the file of that run */

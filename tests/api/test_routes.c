@@ -511,7 +511,7 @@ static void diff_compares_the_traces_that_are_named(void **state)
     expect("diff", "old=2", 200,
            "\"contexts\":{\"in_both\":5,\"gone\":0,\"added\":0,\"changed\":0,\"moved\":0},"
            "\"one_sample\":true,\"calls\":[],\"times\":[],\"undecided\":[],\"moved\":[],"
-           "\"paths\":[]}");
+           "\"paths\":[],\"threads\":[]}");
     expect("diff", "old=2&new=3,1&clock=wall&by=exclusive&least=7.5&n=0", 200,
            "\"clock\":\"wall\",\"by\":\"exclusive\",\"least_change_ppm\":75000,");
     expect("diff", "old=2,3&new=1", 200, "\"runs\":2,\"files\":[\"old.trace\",\"x.trace\"]");

@@ -180,7 +180,7 @@ class Formats:
         page.feed(text)
         page.close()
         expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code", "details", "summary"}, page.tags)
-        # A head and a row for each method, in two tables a list; and the sides.
+        # A head and a row for each method, in two tables a list; and the sides. The only thread is not told.
         expect(page.rows == 3 + 2 * (2 + len(PAYLOADS)), "%d rows" % page.rows)
         # Two files, and each method in both lists.
         expect(len(page.codes) == 2 + 2 * len(PAYLOADS), "%d names" % len(page.codes))
@@ -465,6 +465,32 @@ class Formats:
             told = json.loads(self.diff("json", *pair))
             expect([len(told[key]) for key in ("moved", "paths")] == [1, 3], told["contexts"])
             expect(len(told["moved"][0]["from"]["path"]) == 3, told["moved"])
+
+    def test_threads_that_differ_are_told_and_hostile(self):
+        """The main thread is that of both sides; numbers of names are *, and no name makes a line or a tag."""
+        def of(number, name):
+            trace = os.path.join(self.folder, "thread%d.trace" % number)
+            with open(trace, "wb") as file:
+                file.write(nested_stream(name))
+            return trace
+        plain = of(100, b"Plain")
+        numbered = [of(101 + i, b"pool-%d-thread-%d" % (i, 30 - i)) for i in range(2)]
+        told = json.loads(self.diff("json", *numbered))
+        expect(told["threads"] == [], told["threads"])
+        told = json.loads(self.diff("json", plain, numbered[0]))["threads"]
+        expect([(row["name"], row["old"]["calls"], row["new"]["calls"]) for row in told]
+               == [("Plain", [2, 2], [0, 0]), ("pool-*-thread-*", [0, 0], [2, 2])], told)
+        expect(told[0]["old"] == {"threads": [1, 1], "calls": [2, 2], "time_ns": 100000}, told)
+        text = self.text(plain, numbered[0])
+        expect("Threads: 2 names have other calls (1 new, 1 gone) of 2.\n" in text, text)
+        for number, name in enumerate(PAYLOADS):
+            other = of(number, name)
+            expect(self.text(plain, other).count("\n") == text.count("\n"), name)
+            page = Page()
+            page.feed(self.diff("markdown", plain, other))
+            page.close()
+            expect(page.tags <= {"table", "tr", "th", "td", "p", "b", "code"} and len(page.codes) == 8, (page.tags, page.codes))
+            expect(len(json.loads(self.diff("json", plain, other))["threads"]) == 2, name)
 
     def text(self, *words):
         done = subprocess.run([self.program, "diff", *words], capture_output=True, check=True)

@@ -260,13 +260,51 @@ static enum tv_code write_tree_list(struct listing *listing, const char *key, si
     return code;
 }
 
+static void write_thread_side(struct tv_json *json, const struct tv_thread_join *threads,
+                              uint32_t place, enum tv_side side, enum tv_clock clock)
+{
+    const struct tv_thread_side *of = &threads->of[place].sides[side];
+    tv_json_key(json, tv_side_words[side]);
+    tv_json_open_object(json);
+    tv_json_key(json, "threads");
+    tv_json_open_array(json);
+    tv_json_u64(json, of->least.threads);
+    tv_json_u64(json, of->most.threads);
+    tv_json_close_array(json);
+    tv_json_key(json, "calls");
+    tv_json_open_array(json);
+    tv_json_u64(json, of->least.calls);
+    tv_json_u64(json, of->most.calls);
+    tv_json_close_array(json);
+    tv_json_key_u64(json, "time_ns", tv_thread_time(threads, place, side, clock));
+    tv_json_close_object(json);
+}
+
+static enum tv_code write_thread(struct listing *listing, size_t i, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = listing->comparison;
+    const uint32_t place = comparison->threads.changed[i];
+    (void)err;
+    tv_json_open_object(listing->json);
+    tv_json_key_str(listing->json, "name", cut_text(comparison->threads.of[place].name));
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        write_thread_side(listing->json, &comparison->threads, place, (enum tv_side)side,
+                          comparison->clock);
+    tv_json_close_object(listing->json);
+    return TV_OK;
+}
+
 static enum tv_code write_tree(struct listing *listing, struct tv_error *err)
 {
     const struct tv_context_changes *moves = &listing->comparison->moves;
     if (!listing->comparison->has_contexts)
         return TV_OK;
     TV_TRY(write_tree_list(listing, "moved", moves->moved_count, write_moved, err));
-    return write_tree_list(listing, "paths", moves->began_count, write_began, err);
+    TV_TRY(write_tree_list(listing, "paths", moves->began_count, write_began, err));
+    return listing->comparison->has_threads
+               ? write_tree_list(listing, "threads", listing->comparison->threads.changed_count,
+                                 write_thread, err)
+               : TV_OK;
 }
 
 /* A quarter of the limit stays for the last row and for what follows it. */

@@ -84,6 +84,9 @@ enum tv_code tv_diff_tell_moved(const struct tv_diff *diff, size_t i,
 enum tv_code tv_diff_tell_path(const struct tv_diff *diff, uint32_t place,
                                const struct tv_diff_pieces *pieces,
                                struct tv_error *err) TV_MUST_CHECK;
+/* Whether threads are told of: there are several, and some are new or gone, or have other calls. */
+bool tv_diff_has_threads(const struct tv_diff *diff);
+void tv_diff_add_threads_summary(struct tv_text *out, const struct tv_diff *diff);
 /* How many rows of a list with so many are shown. */
 size_t tv_diff_shown(const struct tv_diff *diff, size_t count);
 

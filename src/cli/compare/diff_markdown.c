@@ -254,6 +254,43 @@ static enum tv_code put_tree(struct page *page, struct tv_error *err)
     return put_folded(page, moves->began_count, put_began, err);
 }
 
+static enum tv_code put_thread_rows(struct page *page, size_t from, size_t until,
+                                    struct tv_error *err)
+{
+    const struct tv_thread_join *threads = &page->diff->of.threads;
+    (void)err;
+    put(page, "<table>\n<tr><th>Old calls</th><th>New calls</th><th>Old ms</th><th>New ms</th>"
+              "<th>Threads of the name</th></tr>\n");
+    for (size_t i = from; i < until; i++) {
+        const uint32_t place = threads->changed[i];
+        const struct tv_thread_side *sides = threads->of[place].sides;
+        put(page, "<tr>");
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            tv_text_add_range(&page->cell, sides[side].least.calls, sides[side].most.calls);
+            put_number(page);
+        }
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            tv_text_add_ms(&page->cell, (int64_t)tv_thread_time(threads, place, (enum tv_side)side,
+                                                                page->diff->of.clock));
+            put_number(page);
+        }
+        put(page, "<td>");
+        put_name(page, threads->of[place].name);
+        put(page, "</td></tr>\n");
+    }
+    put(page, "</table>\n");
+    return TV_OK;
+}
+
+static enum tv_code put_threads(struct page *page, struct tv_error *err)
+{
+    if (!tv_diff_has_threads(page->diff))
+        return TV_OK;
+    tv_diff_add_threads_summary(&page->cell, page->diff);
+    put_cell(page, "<p><b>", "</b></p>\n\n");
+    return put_folded(page, page->diff->of.threads.changed_count, put_thread_rows, err);
+}
+
 static void put_notes(struct page *page)
 {
     struct tv_str line;
@@ -277,6 +314,7 @@ static enum tv_code put_page(struct page *page, struct tv_error *err)
         put_cell(page, "<p><b>", "</b></p>\n\n");
         TV_TRY(put_list(page, &diff->of.calls, OF_CALLS, err));
         TV_TRY(put_tree(page, err));
+        TV_TRY(put_threads(page, err));
     } else {
         put(page, "<p>Calls are not compared: ");
         put_name(page, diff->of.no_counts_of);

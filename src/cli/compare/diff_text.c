@@ -292,6 +292,51 @@ static enum tv_code add_tree(const struct tv_diff *diff, struct tv_text *out, st
     return code;
 }
 
+static void fill_threads(const struct tv_diff *diff, struct tv_text_table *table)
+{
+    const struct tv_thread_join *threads = &diff->of.threads;
+    tv_table_column(table, "Old calls", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, "New calls", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, "Old ms", TV_ALIGN_RIGHT);
+    tv_table_column(table, "New ms", TV_ALIGN_RIGHT);
+    tv_table_column(table, "Old", TV_ALIGN_RIGHT);
+    tv_table_column(table, "New", TV_ALIGN_RIGHT);
+    tv_table_column(table, "Threads of the name", TV_ALIGN_LEFT);
+    for (size_t i = 0; i < tv_diff_shown(diff, threads->changed_count); i++) {
+        const uint32_t place = threads->changed[i];
+        const struct tv_thread_side *sides = threads->of[place].sides;
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            tv_table_range(table, sides[side].least.calls, sides[side].most.calls);
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            tv_table_ms(
+                table, (int64_t)tv_thread_time(threads, place, (enum tv_side)side, diff->of.clock));
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+            tv_table_range(table, sides[side].least.threads, sides[side].most.threads);
+        tv_table_name_by_end(table, threads->of[place].name);
+    }
+}
+
+/* Threads are told of where they differ: most recordings have the same ones. */
+static enum tv_code add_threads(const struct tv_diff *diff, struct tv_text *out,
+                                struct tv_error *err)
+{
+    const size_t count = diff->of.threads.changed_count;
+    struct tv_text_table table;
+    if (!tv_diff_has_threads(diff))
+        return TV_OK;
+    tv_text_add(out, "\n");
+    tv_diff_add_threads_summary(out, diff);
+    tv_text_add(out, "\n\n");
+    tv_table_init(&table, diff->cli);
+    fill_threads(diff, &table);
+    enum tv_code code = tv_table_write(&table, out, err);
+    tv_table_release(&table);
+    add_rest(out, count - tv_diff_shown(diff, count));
+    return code;
+}
+
 static enum tv_code add_tested(const struct tv_diff *diff, struct tv_text *out,
                                struct tv_error *err)
 {
@@ -330,6 +375,7 @@ enum tv_code tv_diff_text(const struct tv_diff *diff, struct tv_text *out, struc
     }
     TV_TRY(add_call_changes(diff, out, err));
     TV_TRY(add_tree(diff, out, err));
+    TV_TRY(add_threads(diff, out, err));
     TV_TRY(add_time_changes(diff, out, err));
     if (diff->rules.file)
         tv_text_add(out, "\n");

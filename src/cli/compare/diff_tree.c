@@ -1,7 +1,7 @@
 /*
- * What diff says of the tree of callers, in sentences that text and Markdown share; see
- * cli/compare/diff.h. How a name is written is the format's affair: a sentence is given out piece
- * by piece, names apart from words.
+ * What diff says of the tree of callers, and of threads, in sentences that text and Markdown share;
+ * see cli/compare/diff.h. How a name is written is the format's affair: a sentence is given out
+ * piece by piece, names apart from words.
  */
 #include "cli/compare/diff.h"
 
@@ -134,4 +134,25 @@ size_t tv_diff_shown(const struct tv_diff *diff, size_t count)
 bool tv_diff_has_tree(const struct tv_diff *diff)
 {
     return diff->of.has_contexts && diff->of.changes.common_count;
+}
+
+bool tv_diff_has_threads(const struct tv_diff *diff)
+{
+    const struct tv_thread_join *threads = &diff->of.threads;
+    return diff->of.has_threads && threads->count > 1 && threads->changed_count;
+}
+
+void tv_diff_add_threads_summary(struct tv_text *out, const struct tv_diff *diff)
+{
+    const struct tv_thread_join *threads = &diff->of.threads;
+    tv_text_add(out, "Threads: ");
+    tv_text_add_count(out, threads->changed_count);
+    tv_text_add(out, threads->changed_count == 1 ? " name has other calls ("
+                                                 : " names have other calls (");
+    tv_text_add_count(out, threads->only_count[TV_SIDE_NEW]);
+    tv_text_add(out, " new, ");
+    tv_text_add_count(out, threads->only_count[TV_SIDE_OLD]);
+    tv_text_add(out, " gone) of ");
+    tv_text_add_count(out, threads->count);
+    tv_text_add(out, ".");
 }
