@@ -64,7 +64,7 @@ static enum tv_code find_or_add(struct tv_thread_join *threads, struct tv_str na
     const struct tv_str own = {kept, name.len};
     TV_TRY(tv_text_map_slot(&threads->places, own, (uint32_t)threads->count, &slot, err));
     *place = (uint32_t)threads->count;
-    threads->of[threads->count++] = (struct tv_joined_thread){.name = own};
+    threads->of[threads->count++] = (struct tv_matched_thread){.name = own};
     return TV_OK;
 }
 
@@ -103,7 +103,7 @@ static enum tv_code add_thread(struct tv_thread_join *threads, enum tv_side side
         name = tv_buffer_view(&threads->room);
     }
     TV_TRY(find_or_add(threads, name, &place, err));
-    struct tv_joined_thread *joined = &threads->of[place];
+    struct tv_matched_thread *joined = &threads->of[place];
     joined->now.threads++;
     joined->now.calls += doing.calls;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
@@ -121,7 +121,7 @@ static void end_run(struct tv_thread_join *threads, enum tv_side side)
 {
     const bool is_first = !threads->run_counts[side]++;
     for (size_t i = 0; i < threads->count; i++) {
-        struct tv_joined_thread *of = &threads->of[i];
+        struct tv_matched_thread *of = &threads->of[i];
         struct tv_thread_side *to = &of->sides[side];
         widen(of->now.threads, is_first, &to->least.threads, &to->most.threads);
         widen(of->now.calls, is_first, &to->least.calls, &to->most.calls);
@@ -165,7 +165,7 @@ static int compare_times(const void *ctx, uint32_t a, uint32_t b)
     const uint64_t of_b = longer_time(ctx, b);
     if (of_a != of_b)
         return of_a < of_b ? 1 : -1;
-    const struct tv_joined_thread *of = ((const struct ordering *)ctx)->threads->of;
+    const struct tv_matched_thread *of = ((const struct ordering *)ctx)->threads->of;
     return tv_str_compare(of[a].name, of[b].name);
 }
 

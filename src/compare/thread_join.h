@@ -32,7 +32,7 @@ struct tv_thread_side {
     uint64_t time_ns[TV_CLOCK_COUNT]; /* of root calls, of all runs together */
 };
 
-struct tv_joined_thread {
+struct tv_matched_thread {
     struct tv_str name;          /* "main", or with "*" for each number */
     struct tv_thread_counts now; /* of the run that is being added */
     struct tv_thread_side sides[TV_SIDE_COUNT];
@@ -43,7 +43,7 @@ struct tv_thread_join {
     struct tv_arena names;
     struct tv_text_map places; /* of names */
     struct tv_buffer room;     /* for a name that may be known */
-    struct tv_joined_thread *of;
+    struct tv_matched_thread *of;
     size_t count, cap;
     size_t run_counts[TV_SIDE_COUNT]; /* that were added */
     /* Finished: those whose calls changed, those with most time on either side first. */

@@ -38,7 +38,7 @@ static enum tv_code add(struct tv_thread_join *threads, enum tv_side side, const
     return code;
 }
 
-static const struct tv_joined_thread *find(const struct tv_thread_join *threads, const char *name)
+static const struct tv_matched_thread *find(const struct tv_thread_join *threads, const char *name)
 {
     size_t place = 0;
     while (place < threads->count && !tv_str_equal(threads->of[place].name, tv_str_from(name)))
@@ -79,7 +79,7 @@ static void numbers_of_pools_are_no_part_of_a_name(void **state)
     assert_int_equal(threads.only_count[TV_SIDE_OLD], 1);
     assert_int_equal(threads.only_count[TV_SIDE_NEW], 1);
     assert_int_equal(threads.changed_count, 3);
-    const struct tv_joined_thread *pool = find(&threads, "pool-*-thread-*");
+    const struct tv_matched_thread *pool = find(&threads, "pool-*-thread-*");
     assert_ptr_equal(&threads.of[threads.changed[0]], pool); /* 90 us */
     assert_int_equal(pool->sides[TV_SIDE_OLD].most.threads, 2);
     assert_int_equal(pool->sides[TV_SIDE_OLD].most.calls, 3);
