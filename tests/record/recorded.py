@@ -13,6 +13,7 @@ import itertools
 import json
 import math
 import os
+import platform
 import re
 import shutil
 import signal
@@ -607,11 +608,14 @@ def what_a_program_starts_is_recorded(world):
     world.compile("forks", "gcc", [world.path("forks.c")], ["-finstrument-functions"])
     _, told = world.record("-o", "forked.trace", "--", "./forks")
     world.agrees("forked.trace", {"forks.main": 1, "forks.leaf": 1})
+    processor = world.info("forked.trace")["properties"].get("processor")
+    expect(platform.machine() != "x86_64" or processor, "a recording tells its processor")
     all_of_it = {"forks.main": 1, "forks.leaf": 61, "forks.child": 3, "hard.main": 1, "hard.fib": 21891}
     for words, name, count in ((["--children", "--", "./forks"], "forks", 5), (["--", "sh", "-c", "./forks; true"], "forks", 5)):
         _, told = world.record("-o", "forked.trace", *words)
         expect("forked.trace: %d processes" % count in told and "none lost" in told, told)
         world.agrees("forked.trace", all_of_it)
+        expect(world.info("forked.trace")["properties"].get("processor") == processor, "and so does one of several processes")
         names = sorted(row["name"] for row in world.info("forked.trace")["threads"])
         expect([re.sub(r"\d+", "N", each) for each in names] == ["forks N: main"] * 4 + ["hard N: main"], names)
         expect(not [each for each in os.listdir(world.folder) if each.startswith("forked.trace.")], "files are left")

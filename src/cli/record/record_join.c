@@ -20,6 +20,9 @@
 #include "cli/wording.h"
 #include "format/encode.h"
 
+/* More than our recorders write. */
+#define PROCESSOR_CAP 128u
+
 struct joining {
     const struct tv_cli *cli;
     struct tv_record_part *parts;
@@ -37,6 +40,7 @@ struct joining {
     uint64_t writing_ns;
     uint64_t interval_us, limit;
     bool has_overflow, is_by_events;
+    char processor[PROCESSOR_CAP]; /* as a part tells it, since all ran on one machine; "": none */
 };
 
 /* A part that is being written. */
@@ -81,6 +85,9 @@ static void survey(struct joining *joining, struct tv_record_part *part,
         tv_trace_number_of(trace, TV_STR("record-call-overhead-nsec")) * part->records;
     joining->writing_ns += tv_trace_number_of(trace, TV_STR("record-writing-nsec"));
     joining->interval_us = tv_trace_number_of(trace, TV_STR("sampling-interval-usec"));
+    const struct tv_str processor = tv_trace_property_of(trace, TV_STR("processor"));
+    if (processor.len && processor.len < PROCESSOR_CAP && !joining->processor[0])
+        memcpy(joining->processor, processor.at, processor.len); /* zeros follow */
     joining->has_overflow |= trace->has_overflow;
     joining->is_by_events |= tv_trace_number_of(trace, TV_STR("recorded-by-events")) != 0;
 }
@@ -299,6 +306,8 @@ static void put_summary(struct joining *joining)
         tv_text_add(&text, "record-writing-nsec=%llu\n", (unsigned long long)joining->writing_ns);
     if (joining->is_by_events)
         tv_text_add(&text, "recorded-by-events=1\n");
+    if (joining->processor[0])
+        tv_text_add(&text, "processor=%s\n", joining->processor);
     if (joining->limit)
         tv_text_add(&text, "file-limit=%llu\n", (unsigned long long)joining->limit);
     if (joining->lost)
