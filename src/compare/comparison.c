@@ -6,8 +6,6 @@
  */
 #include "compare/comparison.h"
 
-#include <string.h>
-
 #include "base/finding.h"
 #include "base/memory/sort.h"
 #include "base/units.h"
@@ -69,19 +67,6 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
-/* Notes whether the runs tell different processors; one that tells none may be of any. */
-static void note_processor(struct tv_comparison *comparison, const struct tv_index *index)
-{
-    struct tv_str told = tv_index_property_of(index, TV_STR("processor"));
-    told.len = told.len < TV_RUN_PROCESSOR_CAP ? told.len : TV_RUN_PROCESSOR_CAP - 1;
-    if (!told.len)
-        return;
-    if (!comparison->processor[0])
-        memcpy(comparison->processor, told.at, told.len);
-    else if (!tv_str_equal(told, tv_str_from(comparison->processor)))
-        comparison->has_other_processor = true;
-}
-
 /* Adds the methods of a run, and its contexts where counts can be compared. */
 static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
                              const struct tv_index *index, const struct tv_run_numbers *numbers,
@@ -114,7 +99,6 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
         comparison->no_counts = why;
         comparison->no_counts_of = file;
     }
-    note_processor(comparison, index);
     *to = (struct tv_compared_run){.file = file};
     tv_run_clocks_take(&comparison->clocks, index, file);
     for (uint32_t i = 0; i < profile->row_count; i++)
@@ -197,7 +181,7 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison, struct tv_er
         .clock = comparison->clock,
         .kind = opts->kind,
         .has_counts = comparison->no_counts.code == TV_OK,
-        .other_processors = comparison->has_other_processor && !opts->across_machines,
+        .other_processors = comparison->clocks.has_other_processor && !opts->across_machines,
         .least_ns = TV_TESTED_LEAST_NS,
         .test = {.least_ratio = 1 + opts->least, .level = TV_TESTED_LEVEL}};
     TV_TRY(tv_changes_make(&comparison->changes, &comparison->join, &comparison->tested_by, err));

@@ -27,9 +27,6 @@
 /* A change of time of less than this share is none, unless somebody says otherwise. */
 #define TV_COMPARED_LEAST 0.05
 
-/* Of a longer name the beginning is compared. */
-#define TV_RUN_PROCESSOR_CAP 128u
-
 /* One run. */
 struct tv_compared_run {
     struct tv_str file; /* as it is told; borrowed */
@@ -58,9 +55,7 @@ struct tv_comparison {
     struct tv_comparison_opts opts;
     struct tv_compared_run *runs; /* the old ones first */
     struct tv_run_clocks clocks;
-    char processor[TV_RUN_PROCESSOR_CAP]; /* of the first run that tells it; "": none has */
-    bool has_other_processor;             /* a later run tells another one */
-    enum tv_clock clock;                  /* that was chosen */
+    enum tv_clock clock; /* that was chosen */
     struct tv_changes_opts tested_by;
     struct tv_join join;
     struct tv_changes changes;

@@ -4,8 +4,23 @@
  */
 #include "compare/run_clocks.h"
 
+#include <string.h>
+
 const char *const tv_run_clock_words[] = {
     [TV_CLOCK_WALL] = "wall", [TV_CLOCK_CPU] = "cpu", [TV_CLOCK_COUNT] = NULL};
+
+/* Notes whether the runs tell different processors; one that tells none may be of any. */
+static void note_processor(struct tv_run_clocks *clocks, const struct tv_index *index)
+{
+    struct tv_str told = tv_index_property_of(index, TV_STR("processor"));
+    told.len = told.len < TV_RUN_PROCESSOR_CAP ? told.len : TV_RUN_PROCESSOR_CAP - 1;
+    if (!told.len)
+        return;
+    if (!clocks->processor[0])
+        memcpy(clocks->processor, told.at, told.len);
+    else if (!tv_str_equal(told, tv_str_from(clocks->processor)))
+        clocks->has_other_processor = true;
+}
 
 void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *index,
                         struct tv_str file)
@@ -16,6 +31,7 @@ void tv_run_clocks_take(struct tv_run_clocks *clocks, const struct tv_index *ind
         clocks->lacks[clock] = true;
         clocks->lacking[clock] = file;
     }
+    note_processor(clocks, index);
     clocks->has_idle_cpu = clocks->has_idle_cpu || tv_index_has_idle_cpu(index);
 }
 

@@ -12,11 +12,16 @@
 #include "base/trace_clock.h"
 #include "index/index.h"
 
-/* The clocks that all runs have. Zeros: no run was looked at. */
+/* Of a longer name of a processor the beginning is compared. */
+#define TV_RUN_PROCESSOR_CAP 128u
+
+/* The clocks that all runs have, and whose they are. Zeros: no run was looked at. */
 struct tv_run_clocks {
     bool lacks[TV_CLOCK_COUNT];            /* a run has not this one */
     struct tv_str lacking[TV_CLOCK_COUNT]; /* the file of the first such run; borrowed */
     bool has_idle_cpu;                     /* the CPU clock of a run never moves */
+    char processor[TV_RUN_PROCESSOR_CAP];  /* of the first run that tells it; "": none has */
+    bool has_other_processor;              /* a later run tells another one */
 };
 
 /* "wall", "cpu", by enum tv_clock; ends with NULL. */

@@ -293,6 +293,10 @@ class Formats:
         for words in (["--across-machines", *sides, *slow], [*sides, *same], [*sides, *mute]):
             told = json.loads(self.diff("json", *words))
             expect(told["time_verdicts"]["changed"] == 2 and "other_processors" not in told, words)
+        for files, is_told in (([*fast, *slow], True), ([*fast, *same], False)):
+            run = lambda *words: subprocess.run([self.program, "trend", *words, *files], capture_output=True, check=True).stdout.decode()
+            expect(("other_processors" in json.loads(run("--json"))) == is_told, files)
+            expect(("different processors: steps of time may be theirs" in run()) == is_told, run())
         one = json.loads(self.diff("json", fast[0], slow[0]))
         expect(one["one_sample"] and one["other_processors"], one)
 

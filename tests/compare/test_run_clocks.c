@@ -12,16 +12,18 @@
 #include "index/build/build.h"
 #include "support/trace_builder.h"
 
-/* Looks at a run with these clocks. */
-static void take(struct tv_run_clocks *clocks, const char *words, const char *file)
+/* Looks at a run with these clocks, and these lines of options. */
+static void take_with(struct tv_run_clocks *clocks, const char *words, const char *file,
+                      const char *options)
 {
     struct trace_builder t = {.record_len = 0};
     struct tv_trace trace;
     struct tv_index index;
     tv_trace_init(&trace, tv_alloc_libc());
     tv_index_init(&index);
-    build_text(&t,
-               (struct build_opts){.version = strcmp(words, "dual") == 0 ? 3 : 2, .clock = words});
+    build_text(&t, (struct build_opts){.version = strcmp(words, "dual") == 0 ? 3 : 2,
+                                       .clock = words,
+                                       .options = options});
     enter(&t, MAIN, FOO, 0);
     leave(&t, MAIN, FOO, 10);
     assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len,
@@ -33,6 +35,34 @@ static void take(struct tv_run_clocks *clocks, const char *words, const char *fi
     tv_index_release(&index);
     tv_trace_release(&trace);
     build_release(&t);
+}
+
+static void take(struct tv_run_clocks *clocks, const char *words, const char *file)
+{
+    take_with(clocks, words, file, NULL);
+}
+
+/* A run that tells none may be of any. */
+static void processors_are_compared_where_they_are_told(void **state)
+{
+    struct tv_run_clocks clocks = {.has_idle_cpu = false};
+    char longest[200] = "processor=";
+    (void)state;
+    take(&clocks, "dual", "a");
+    take_with(&clocks, "dual", "b", "processor=A 1\n");
+    take_with(&clocks, "dual", "c", "processor=\n");
+    take_with(&clocks, "dual", "d", "processor=A 1\n");
+    assert_string_equal(clocks.processor, "A 1");
+    assert_false(clocks.has_other_processor);
+    take_with(&clocks, "dual", "e", "processor=A 12\n");
+    assert_true(clocks.has_other_processor);
+    clocks = (struct tv_run_clocks){.has_idle_cpu = false};
+    memset(longest + 10, 'x', 180);
+    longest[190] = '\n';
+    take_with(&clocks, "dual", "f", longest);
+    take_with(&clocks, "dual", "g", longest);
+    assert_int_equal(strlen(clocks.processor), TV_RUN_PROCESSOR_CAP - 1);
+    assert_false(clocks.has_other_processor);
 }
 
 static void a_clock_that_all_have_is_chosen(void **state)
@@ -77,6 +107,7 @@ static void who_lacks_a_clock_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processors_are_compared_where_they_are_told),
         cmocka_unit_test(a_clock_that_all_have_is_chosen),
         cmocka_unit_test(an_idle_cpu_clock_is_taken_where_no_other_is_common),
         cmocka_unit_test(who_lacks_a_clock_is_named),

@@ -250,6 +250,9 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                     2 * TV_TREND_SIDE_LEAST);
         return TV_OK;
     }
+    if (trending->clocks.has_other_processor)
+        tv_text_add(out, "\nThe recordings are of different processors: steps of time may be "
+                         "theirs.\n");
     tv_text_add(out, "\n%s time of ", trending->clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
@@ -322,6 +325,8 @@ static enum tv_code write_json(const struct trending *trending, struct tv_buffer
     tv_json_close_array(&json);
     if (trending->no_counts.code != TV_OK)
         tv_json_key_text(&json, "no_counts", trending->no_counts.text);
+    if (trending->clocks.has_other_processor)
+        tv_json_key_truth(&json, "other_processors", true);
     tv_json_key_u64(&json, "pending", trend->pending_count);
     tv_json_key_u64(&json, "tested", trend->tested_count);
     TV_TRY(put_steps(trending, "calls", 0, trend->call_count, &json, err));
