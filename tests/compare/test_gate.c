@@ -336,8 +336,8 @@ static void every_failed_allocation_is_told(void **state)
     (void)state;
     static const char *const rules[] = {"calls growth <= 2 %",
                                         "time of app.C.* grows <= 10 % and 5 ms",
-                                        "calls of app.C.* in 1\nallow app.C.m1 until 2026-11-24 "
-                                        "because it is known"};
+                                        ("calls of app.C.* in 1\nallow app.C.m1 until 2026-11-24 "
+                                         "because it is known")};
     make_join();
     for (size_t i = 0; i < TV_COUNT_OF(rules); i++) {
         struct question question = {.rules = rules[i], .opts = opts_of()};
