@@ -209,6 +209,13 @@ static void top_groups_by_class_and_package(void **state)
     expect("top", "group=package&parts=x", 400, "parts must be a whole number");
 }
 
+static void top_has_no_allocations_where_the_trace_tells_none(void **state)
+{
+    (void)state;
+    expect("top", "allocated=1&match=foo", 200, "\"exclusive_ns\":0}}]}");
+    expect("top", "allocated=x", 400, "allocated must be a whole number from 0 to 1");
+}
+
 static void top_estimates_the_cost_of_tracing(void **state)
 {
     const struct tv_index *index = asked_trace.index;
@@ -687,6 +694,7 @@ int main(void)
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
         cmocka_unit_test(top_tells_what_all_rows_took_together),
         cmocka_unit_test(top_groups_by_class_and_package),
+        cmocka_unit_test(top_has_no_allocations_where_the_trace_tells_none),
         cmocka_unit_test(top_estimates_the_cost_of_tracing),
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),

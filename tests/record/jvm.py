@@ -235,6 +235,7 @@ def allocated_bytes_are_told(world):
         below = {name: row["allocated_bytes_with_callees"] / 1e6 for name, row in rows.items()}
         expect(abs(below["both"] - own["small"] - own["large"]) < 2 and below["main"] >= below["both"], below)
     expect("Alloc kB" in world.ask("top", "bytes.trace"), "the column is missing")
+    expect(json.loads(world.ask("info", "bytes.trace", "--json"))["allocated"], "the page is not told that there are columns")
     world.record("-o", "plain.trace", "--", "java", "Allocates")
     expect("Alloc kB" not in world.ask("top", "plain.trace"), "the column is there without numbers")
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/calls/allocated.h"
 #include "analysis/profile/overhead.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/range.h"
@@ -225,6 +226,8 @@ enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, st
         tv_writer_release(&writer);
         return code;
     }
+    if (tv_allocated_is_told(index))
+        tv_json_key_truth(json, "allocated", true);
     left_out += write_processes(&writer);
     left_out += write_threads(&writer);
     tv_write_left_out(&writer, left_out);

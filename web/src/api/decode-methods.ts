@@ -53,18 +53,36 @@ function overheadOf(ns: number, least: unknown, most: unknown): Overhead {
   return typeof least === "number" && typeof most === "number" ? { ns, least, most } : { ns };
 }
 
-export function wholeOverheadOf(value: unknown): Pick<TraceInfo, "overhead"> {
-  if (value === undefined) return {};
-  const fields = fieldsOf(value, "overhead");
-  const overhead = overheadOf(numberOf(fields, "ns"), fields["least_ns"], fields["most_ns"]);
-  return { overhead: { ...overhead, isPartial: flagOr(fields, "partial", false) } };
+// What only some traces tell of themselves, and of each method.
+export function toldOf(fields: Fields): Pick<TraceInfo, "overhead" | "isAllocatedTold"> {
+  const told = fields["allocated"] === true ? { isAllocatedTold: true } : {};
+  if (fields["overhead"] === undefined) return told;
+  const whole = fieldsOf(fields["overhead"], "overhead");
+  const overhead = overheadOf(numberOf(whole, "ns"), whole["least_ns"], whole["most_ns"]);
+  return { ...told, overhead: { ...overhead, isPartial: flagOr(whole, "partial", false) } };
 }
 
-export function rowOverheadOf(fields: Fields): Pick<ProfileRow, "overhead" | "isMostlyOverhead"> {
+function rowOverheadOf(fields: Fields): Pick<ProfileRow, "overhead" | "isMostlyOverhead"> {
   if (fields["overhead_ns"] === undefined) return {};
   const ns = numberOf(fields, "overhead_ns");
   return {
     overhead: overheadOf(ns, fields["overhead_least_ns"], fields["overhead_most_ns"]),
     isMostlyOverhead: flagOr(fields, "mostly_overhead", false),
   };
+}
+
+function rowAllocatedOf(fields: Fields): Pick<ProfileRow, "allocated"> {
+  if (fields["allocated_bytes"] === undefined) return {};
+  return {
+    allocated: {
+      own: numberOf(fields, "allocated_bytes"),
+      all: numberOf(fields, "allocated_bytes_with_callees"),
+    },
+  };
+}
+
+export function rowToldOf(
+  fields: Fields,
+): Pick<ProfileRow, "overhead" | "isMostlyOverhead" | "allocated"> {
+  return { ...rowOverheadOf(fields), ...rowAllocatedOf(fields) };
 }

@@ -19,7 +19,7 @@ import type {
   TreeNode,
 } from "../model/trace";
 import type { GroupPage } from "../model/profile/group";
-import { decodeMethod, namedMethods, rowOverheadOf, wholeOverheadOf } from "./decode-methods";
+import { decodeMethod, namedMethods, rowToldOf, toldOf } from "./decode-methods";
 import {
   fieldsOf,
   flagOr,
@@ -137,7 +137,7 @@ export function decodeInfo(value: unknown): TraceInfo {
     hasCommonAxis: flagOr(fields, "common_axis", true),
     hash: textOr(fields, "hash", "") || null,
     span: numberOr(fields, "span_ns", 0),
-    ...wholeOverheadOf(fields["overhead"]),
+    ...toldOf(fields),
     ...partOf(fields["part"]),
   };
 }
@@ -180,7 +180,7 @@ function decodeProfileRow(
     calls: numberOr(fields, "calls", 0),
     recursiveCalls: numberOr(fields, "recursive_calls", 0),
     ...rowTimesOf(fields, path),
-    ...rowOverheadOf(fields),
+    ...rowToldOf(fields),
   };
 }
 

@@ -113,6 +113,16 @@ test("a trace without CPU has no CPU numbers, not zeros", () => {
   assert.deepEqual(info.properties, [["clock", "wall"]]);
 });
 
+test("what methods allocated is there where the trace tells it", () => {
+  const told = decodeInfo({ clocks: ["wall"], threads: [], allocated: true });
+  assert.equal(told.isAllocatedTold, true);
+  assert.equal(decodeInfo({ clocks: ["wall"], threads: [] }).isAllocatedTold, undefined);
+  const row = { rank: 1, allocated_bytes: 7, allocated_bytes_with_callees: 30 };
+  const page = decodeProfile({ methods: [row, { rank: 2 }] });
+  assert.deepEqual(page.rows[0]?.allocated, { own: 7, all: 30 });
+  assert.equal(page.rows[1]?.allocated, undefined);
+});
+
 test("a CPU clock that never moves is none to choose, and the trace tells of it", () => {
   const found = { severity: "note", count: 1, text: "x" };
   const info = { clocks: ["wall", "cpu"], threads: [] };

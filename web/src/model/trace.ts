@@ -108,6 +108,8 @@ export interface TraceInfo {
   readonly span: number;
   // How much of all calls is the tracing itself; absent where the file does not say what it costs.
   readonly overhead?: Overhead;
+  // The trace tells what methods allocated.
+  readonly isAllocatedTold?: boolean;
   // While the rest of the file is read: the bytes that all numbers are about so far, and those of the file.
   readonly part?: { readonly read: number; readonly of: number };
 }
@@ -142,6 +144,8 @@ export interface ProfileRow extends Method {
   readonly exclusive: Times;
   // How much of the exclusive time is the tracing itself.
   readonly overhead?: Overhead;
+  // Bytes that its calls allocated in the whole recording, and those with what they called.
+  readonly allocated?: { readonly own: number; readonly all: number };
   // At least half of the exclusive time is.
   readonly isMostlyOverhead?: boolean;
 }
@@ -292,9 +296,4 @@ export interface Overflow {
   readonly run: number;
   readonly missing: number;
   readonly bufferBytes: number;
-}
-
-// Whether the program can estimate the overhead of each method.
-export function hasOverhead(info: Pick<TraceInfo, "overhead"> | null): boolean {
-  return info?.overhead !== undefined;
 }

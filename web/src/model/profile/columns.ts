@@ -1,9 +1,8 @@
-// The columns of the Profile: the old viewer's twelve and its numbers of methods, two for waiting, and an estimate of the
-// tracing itself.
+// The columns of the Profile: the old viewer's twelve and its numbers of methods, two for waiting, an estimate of the
+// tracing itself, and two for what methods allocated.
 
 import { formatCount, formatMs, formatPercent } from "../../base/format";
 import {
-  hasOverhead,
   shownTime,
   timeOn,
   type Clock,
@@ -13,6 +12,7 @@ import {
   type TraceInfo,
 } from "../trace";
 import { timeWidth } from "../widths";
+import { ALLOCATED_COLUMNS, allocatedCell, hasOverhead } from "./told";
 import { inWords, MEASURE_WORDS } from "../words";
 
 export type ColumnId =
@@ -22,7 +22,9 @@ export type ColumnId =
   | "rank"
   | "calls"
   | `${Clock}-call`
-  | "overhead";
+  | "overhead"
+  | "alloc"
+  | "alloc-incl";
 
 export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
 
@@ -144,6 +146,7 @@ export const COLUMNS: readonly Column[] = [
   timeColumn("excl", "wait"),
   RANK,
   OVERHEAD,
+  ...ALLOCATED_COLUMNS,
 ];
 
 function hasClock(column: Column, clocks: readonly Clock[]): boolean {
@@ -152,11 +155,12 @@ function hasClock(column: Column, clocks: readonly Clock[]): boolean {
 }
 
 // What a trace has, as far as columns depend on it: its clocks, whether the file tells the cost of
-// reading them, whether it was sampled.
+// reading them, whether it was sampled, whether it tells what methods allocated.
 interface TraceKind {
   readonly clocks: readonly Clock[];
   readonly hasOverhead?: boolean;
   readonly sampled?: boolean;
+  readonly hasAllocated?: boolean;
 }
 
 export function kindOf(info: TraceInfo | null): TraceKind {
@@ -164,12 +168,16 @@ export function kindOf(info: TraceInfo | null): TraceKind {
     clocks: info?.clocks ?? [],
     hasOverhead: hasOverhead(info),
     sampled: info?.sampled === true,
+    hasAllocated: info?.isAllocatedTold === true,
   };
 }
 
 export function availableColumns(kind: TraceKind): Column[] {
   return COLUMNS.filter(
-    (column) => hasClock(column, kind.clocks) && (column !== OVERHEAD || kind.hasOverhead === true),
+    (column) =>
+      hasClock(column, kind.clocks) &&
+      (column !== OVERHEAD || kind.hasOverhead === true) &&
+      (!column.id.startsWith("alloc") || kind.hasAllocated === true),
   ).map((column) => (kind.sampled === true ? inRuns(column) : column));
 }
 
@@ -180,7 +188,8 @@ function inRuns(column: Column): Column {
     : column;
 }
 
-// The seven columns that show at first; those of the clock in use stand before those of the other.
+// The seven columns that show at first, and those of allocations where the trace tells of them, which somebody asked to be
+// recorded; those of the clock in use stand before those of the other.
 export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
   const first: Clock = measure === "cpu" ? "cpu" : "wall";
   const second: Clock = first === "cpu" ? "wall" : "cpu";
@@ -188,7 +197,15 @@ export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
     measure === "wait" ? ["incl-wait", "excl-wait"] : [`incl-${first}`, `excl-${first}`];
   const rest: ColumnId[] =
     measure === "wait" ? ["incl-wall", "incl-cpu"] : [`incl-${second}`, `excl-${second}`];
-  const wanted: ColumnId[] = ["name", ...lead, ...rest, "calls", `${first}-call`];
+  const wanted: ColumnId[] = [
+    "name",
+    ...lead,
+    "alloc",
+    "alloc-incl",
+    ...rest,
+    "calls",
+    `${first}-call`,
+  ];
   const available = new Set(availableColumns(kind).map((column) => column.id));
   return wanted.filter((id) => available.has(id));
 }
@@ -234,6 +251,7 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
       : formatCount(row.calls);
   if (column.id === "overhead")
     return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead.ns)}`;
+  if (column.id === "alloc" || column.id === "alloc-incl") return allocatedCell(row, column.id);
   const time = columnTimes(row, column);
   if (time === undefined || column.clock === null) return "";
   if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);

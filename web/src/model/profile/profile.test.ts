@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { formatCount } from "../../base/format";
 import {
   availableColumns,
   COLUMNS,
@@ -42,8 +43,8 @@ function column(id: string) {
 
 const BOTH = { clocks: ["wall", "cpu"] } as const;
 
-test("there are the old twelve columns, two for waiting, the rank and an estimate", () => {
-  assert.equal(COLUMNS.length, 16);
+test("there are the old twelve columns, two for waiting, the rank, an estimate and two of allocations", () => {
+  assert.equal(COLUMNS.length, 18);
   const shown = (hasOverhead: boolean) => availableColumns({ ...BOTH, hasOverhead }).length;
   assert.equal(shown(false), 15);
   assert.equal(shown(true), 16);
@@ -200,6 +201,26 @@ test("the estimate is marked as one, cannot sort, and is absent where unknown", 
   const sort: Sort = { key: "name", clock: "wall", order: "asc" };
   assert.equal(nextSort(sort, estimate), sort);
   assert.equal(isSortedBy(sort, estimate), false);
+});
+
+test("allocated bytes have columns where the trace tells them, in kB, and cannot sort", () => {
+  const kind = { ...BOTH, hasAllocated: true };
+  assert.deepEqual(
+    availableColumns(BOTH).filter(({ id }) => id.startsWith("alloc")),
+    [],
+  );
+  const columns = shownColumns(null, "cpu", kind).slice(3, 5);
+  assert.deepEqual(
+    columns.map(({ id, isUnsorted }) => [id, isUnsorted]),
+    [
+      ["alloc", true],
+      ["alloc-incl", true],
+    ],
+  );
+  const allocating = row(1, { allocated: { own: 1_500, all: 64_000_400 } });
+  assert.equal(methodText(allocating, columns, {}), `2\t${formatCount(64_000)}`);
+  assert.equal(methodText(row(2, { allocated: { own: 0, all: 0 } }), columns, {}), "0\t0");
+  assert.equal(methodText(row(3), columns, {}), "\t");
 });
 
 test("rows as text have the full name and the cells of the columns shown", () => {

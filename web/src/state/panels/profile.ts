@@ -10,7 +10,8 @@ import {
   type OpenMethod,
 } from "../../model/profile/profile-rows";
 import { kindOf, shownColumns, type Column } from "../../model/profile/columns";
-import { hasOverhead, type ProfileRow, type Relations, type Times } from "../../model/trace";
+import type { ProfileRow, Relations, Times } from "../../model/trace";
+import { hasOverhead } from "../../model/profile/told";
 import { isAbort } from "../loader";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
@@ -64,6 +65,7 @@ export function createProfile(store: Store): Profile {
         by: sort.clock,
         order: sort.order,
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
+        ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
       };
     },
     async (query, abort) => {

@@ -49,7 +49,7 @@ export function createTotals(
       const query = profile.current()?.query;
       return run.value === null || query === undefined
         ? null
-        : { ...query, ...run.value, overhead: 0, set: "page" };
+        : { ...query, ...run.value, overhead: 0, allocated: 0, set: "page" };
     },
     (query, abort) => store.api.set(query, abort),
     REST_MS,

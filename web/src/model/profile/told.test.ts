@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hasOverhead } from "./trace";
+import { hasOverhead } from "./told";
 
 test("methods have an estimate where the trace as a whole has one", () => {
   assert.equal(hasOverhead({ overhead: { ns: 7 } }), true);
