@@ -116,9 +116,10 @@ static void take_capabilities(void)
         tv_jvm.can_tell_calls = wanted.can_generate_method_entry_events;
 }
 
-static void enable(jvmtiEvent event)
+bool tv_jvm_turn(jvmtiEventMode mode, jvmtiEvent event)
 {
-    (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, JVMTI_ENABLE, event, NULL);
+    return (*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL) ==
+           JVMTI_ERROR_NONE;
 }
 
 /* Makes this library an agent of the virtual machine, once. */
@@ -139,8 +140,8 @@ static bool become_agent(JavaVM *vm)
     tv_jvm_allocations_set(&callbacks);
     tv_jvm_waits_set(&callbacks);
     tv_jvm_threads_set(&callbacks);
-    enable(JVMTI_EVENT_VM_INIT);
-    enable(JVMTI_EVENT_VM_DEATH);
+    (void)tv_jvm_turn(JVMTI_ENABLE, JVMTI_EVENT_VM_INIT);
+    (void)tv_jvm_turn(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH);
     return true;
 }
 

@@ -29,6 +29,9 @@ void tv_jvm_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Memory that JVMTI gave; NULL is none. */
 void tv_jvm_free(void *memory);
 
+/* Turns an event of the virtual machine on or off; false: it has none. */
+bool tv_jvm_turn(jvmtiEventMode mode, jvmtiEvent event);
+
 /* Clears a pending exception. Returns whether there was one. */
 bool tv_jvm_clear(JNIEnv *jni);
 

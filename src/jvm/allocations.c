@@ -55,9 +55,7 @@ void tv_jvm_allocations_set(jvmtiEventCallbacks *callbacks)
 
 static bool turn(jvmtiEventMode mode)
 {
-    return (*tv_jvm.jvmti)
-               ->SetEventNotificationMode(tv_jvm.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-                                          NULL) == JVMTI_ERROR_NONE;
+    return tv_jvm_turn(mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
 }
 
 bool tv_jvm_allocations_begin(void)

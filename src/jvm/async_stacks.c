@@ -219,12 +219,9 @@ void tv_jvm_async_set(jvmtiEventCallbacks *callbacks)
 
 static bool turn_classes(jvmtiEventMode mode)
 {
-    jvmtiEnv *jvmti = tv_jvm.jvmti;
-    (void)(*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
-    return (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_LOAD, NULL) ==
-               JVMTI_ERROR_NONE &&
-           (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
-               JVMTI_ERROR_NONE;
+    (void)tv_jvm_turn(mode, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    return tv_jvm_turn(mode, JVMTI_EVENT_CLASS_LOAD) &&
+           tv_jvm_turn(mode, JVMTI_EVENT_CLASS_PREPARE);
 }
 
 static void make_ids_of_all(JNIEnv *jni)

@@ -69,16 +69,10 @@ void tv_jvm_events_set(jvmtiEventCallbacks *callbacks)
     callbacks->GarbageCollectionFinish = on_gc_finish;
 }
 
-static bool turn(jvmtiEventMode mode, jvmtiEvent event)
-{
-    return (*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL) ==
-           JVMTI_ERROR_NONE;
-}
-
 bool tv_jvm_events_turn(jvmtiEventMode mode)
 {
-    bool has_exits = turn(mode, JVMTI_EVENT_METHOD_EXIT);
-    return turn(mode, JVMTI_EVENT_METHOD_ENTRY) && has_exits;
+    bool has_exits = tv_jvm_turn(mode, JVMTI_EVENT_METHOD_EXIT);
+    return tv_jvm_turn(mode, JVMTI_EVENT_METHOD_ENTRY) && has_exits;
 }
 
 /* What MEASURE_CALLS calls of a small method take on the CPU clock: the least of some rounds. */
@@ -117,6 +111,6 @@ void tv_jvm_events_turn_gc(jvmtiEventMode mode)
 {
     gc_number = tv_recorder_method(&(struct tv_method_text){
         .class_name = "JVM", .name = "garbageCollection", .signature = "()V"});
-    (void)turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_START);
-    (void)turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+    (void)tv_jvm_turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_START);
+    (void)tv_jvm_turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
 }

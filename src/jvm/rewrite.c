@@ -119,9 +119,7 @@ static void renew_classes(JNIEnv *jni)
 
 static bool turn(jvmtiEventMode mode)
 {
-    return (*tv_jvm.jvmti)
-               ->SetEventNotificationMode(tv_jvm.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                                          NULL) == JVMTI_ERROR_NONE;
+    return tv_jvm_turn(mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
 }
 
 /* is_on is set before events are enabled: a class that is loaded in between then is rewritten, too.

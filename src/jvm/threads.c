@@ -270,11 +270,6 @@ static void find_class(JNIEnv *jni)
     (*jni)->DeleteLocalRef(jni, class);
 }
 
-static void turn(jvmtiEventMode mode, jvmtiEvent event)
-{
-    (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL);
-}
-
 /* Turns the events of threads on or off. The class and the extension events of virtual threads are
  * looked for the first time that there is a JNI environment to do it with. */
 void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
@@ -282,7 +277,7 @@ void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
     jvmtiEnv *jvmti = tv_jvm.jvmti;
     bool is_on = mode == JVMTI_ENABLE, is_seen = tv_jvm.options.interval_us != 0;
     if (!is_seen)
-        turn(mode, JVMTI_EVENT_THREAD_END);
+        (void)tv_jvm_turn(mode, JVMTI_EVENT_THREAD_END);
     if (can_carry && jni && !virtual_class) {
         find_carrying();
         if (carrying.mount && carrying.unmount)
@@ -294,7 +289,7 @@ void tv_jvm_threads_turn(JNIEnv *jni, jvmtiEventMode mode)
     jvmtiExtensionEvent unmounts = is_seen ? on_seen_unmount : on_unmount;
     (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.mount, is_on ? mounts : NULL);
     (void)(*jvmti)->SetExtensionEventCallback(jvmti, carrying.unmount, is_on ? unmounts : NULL);
-    turn(mode, (jvmtiEvent)carrying.mount);
-    turn(mode, (jvmtiEvent)carrying.unmount);
-    turn(mode, (jvmtiEvent)VIRTUAL_THREAD_END);
+    (void)tv_jvm_turn(mode, (jvmtiEvent)carrying.mount);
+    (void)tv_jvm_turn(mode, (jvmtiEvent)carrying.unmount);
+    (void)tv_jvm_turn(mode, (jvmtiEvent)VIRTUAL_THREAD_END);
 }

@@ -216,5 +216,5 @@ void tv_jvm_waits_turn(JNIEnv *jni, jvmtiEventMode mode)
     if (mode == JVMTI_ENABLE)
         prepare(jni);
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-        (void)(*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, events[i], NULL);
+        (void)tv_jvm_turn(mode, events[i]);
 }
