@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/calls/allocated.h"
 #include "analysis/profile/overhead.h"
+#include "analysis/question/top_question.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/range.h"
 #include "api/answers.h"
