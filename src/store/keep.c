@@ -234,15 +234,14 @@ static enum tv_code finish(struct tv_store *store, const struct tv_upload *uploa
 {
     struct tv_trace_row row = upload->trace;
     struct tv_hash raw;
-    char md5[33];
-    tv_arrival_end(arrival, &raw, md5);
+    tv_arrival_end(arrival, &raw, NULL);
     row.raw = raw;
     if (expected && strcmp(expected->hex, raw.hex) != 0)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the SHA-256 of what has arrived is %s",
                        raw.hex);
     TV_TRY(keep_file(store, arrival->fd, &raw, arrival->bytes, now, err));
     enum tv_code code =
-        store->db.finish_upload(store->db.ctx, &row.id, &raw, md5, arrival->bytes, now, err);
+        store->db.finish_upload(store->db.ctx, &row.id, &raw, "", arrival->bytes, now, err);
     return code == TV_OK ? want_index(store, &row, build, now, err) : code;
 }
 
@@ -270,7 +269,7 @@ static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *u
             err, TV_ERR_CONFLICT, TV_NO_OFFSET, "%llu bytes of the upload have arrived, of %llu",
             (unsigned long long)upload->arrived, (unsigned long long)upload->trace.bytes);
     TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
-    enum tv_code code = tv_arrival_begin(&arrival, store, TV_DIGEST_SHA256_AND_MD5, err);
+    enum tv_code code = tv_arrival_begin(&arrival, store, TV_DIGEST_SHA256, err);
     if (code == TV_OK)
         code = append_parts(store, &arrival, &upload->trace.id, room, err);
     if (code == TV_OK)

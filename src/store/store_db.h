@@ -103,8 +103,9 @@ struct tv_trace_row {
     enum tv_kept_kind kind;
     struct tv_id id;    /* whoever knows it may see the trace */
     struct tv_hash raw; /* the file of the raw bytes; empty: an upload, whose bytes still arrive */
-    char md5[33];       /* of the raw bytes, in UPPER-case digits: AFlame's name of the trace */
-    uint64_t bytes;     /* length of the raw file; of an upload as told, 0: not told */
+    char md5[33];   /* of the raw bytes, in UPPER-case digits: AFlame's name of the trace; "" while
+                       it is not known, which it is at once where another trace has the bytes */
+    uint64_t bytes; /* length of the raw file; of an upload as told, 0: not told */
     struct tv_str file_name, title, note;
     const struct tv_label *labels; /* sorted by key when they come out */
     size_t label_count;
@@ -402,7 +403,14 @@ struct tv_store_db {
     enum tv_code (*note_mapping)(void *ctx, const struct tv_id *id, struct tv_str map_id,
                                  struct tv_str map_hash, struct tv_error *err);
 
-    /* ---- Figures ---- */
+    /* ---- What workers find ---- */
+
+    /* Whether a trace has that raw file whose MD5 is not known. */
+    enum tv_code (*lacks_md5)(void *ctx, const struct tv_hash *raw, bool *lacks,
+                              struct tv_error *err);
+    /* The MD5 of a raw file, for all traces that have it. */
+    enum tv_code (*note_md5)(void *ctx, const struct tv_hash *raw, const char md5[33],
+                             struct tv_error *err);
 
     /* What was found in the index of a raw file; TV_OK also where the file is gone. */
     enum tv_code (*note_figures)(void *ctx, const struct tv_hash *raw,

@@ -46,7 +46,7 @@ def log_has_no_secret(program):
             file.write(SECRET + "\n")
         with Site(program, "--uploads", "secret", "--upload-secret-file", secret_file, "--log", log, "--list") as site:
             secret = {"X-Upload-Secret": SECRET}
-            trace = site.put(read(SMALL), secret, title="A-title", label_app="a-label")
+            trace = site.ready(site.put(read(SMALL), secret, title="A-title", label_app="a-label"))
             site.form(("secret", SECRET), ("trace_file", "b.trace", read(SMALL)))
             token = trace["owner_token"]
             page = site.ask("/trace/%s/" % trace["id"])

@@ -63,7 +63,7 @@ def changes_need_the_token_itself(program):
 
 def guessed_ids_lead_nowhere(program):
     with Site(program, "--md5-links=no") as site:
-        trace = site.put(read(SMALL))
+        trace = site.ready(site.put(read(SMALL)))
         near = [trace["id"][:-1] + digit for digit in "0123456789abcdef" if digit != trace["id"][-1]]
         for guess in near + ["0" * 32, "f" * 32, trace["id"].upper() + "", trace["md5"], trace["md5"].lower()]:
             if guess == trace["id"]:

@@ -26,6 +26,23 @@ def aflame_form_is_kept_and_redirected(program):
         equal((trace["file"], trace["bytes"]), ("recipes.trace.zst", len(content)))
 
 
+def md5_comes_with_the_worker(program):
+    """Of a form it is there at once, since AFlame's scripts use its link; of the bytes as a body a worker computes it, of what cannot
+    be read, too, and the next upload of the same bytes has it."""
+    content, bad = read(SMALL), b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"not deflated at all"
+    with Site(program, "--role", "server") as site:
+        trace = site.put(content)
+        equal((trace["md5"], site.ask("/trace/" + hashlib.md5(content).hexdigest()).status), (None, 404))
+        site.form(("trace_file", "a.trace", content))
+        equal(site.ask("/trace/" + hashlib.md5(content).hexdigest()).status, 302)
+    with Site(program) as site:
+        for body in (content, bad):
+            md5 = hashlib.md5(body).hexdigest().upper()
+            traces = [site.ready(site.put(body)), site.put(body)]
+            equal([site.trace(trace)["md5"] for trace in traces], [md5, md5])
+            assert site.ask("/trace/" + md5).headers["Location"] in ["/trace/%s/" % trace["id"] for trace in traces]
+
+
 def browser_form_is_answered_with_the_owner_token(program):
     with Site(program) as site:
         answer = site.form(("title", "Cold start"), ("label_app", "shop"), ("page", "1"),
@@ -282,7 +299,7 @@ def address_may_name_the_file(program):
         equal(site.ask("/a/b", "PUT", None, content).status, 404)
 
 
-TESTS = [address_may_name_the_file, aflame_form_is_kept_and_redirected, browser_form_is_answered_with_the_owner_token,
+TESTS = [md5_comes_with_the_worker, address_may_name_the_file, aflame_form_is_kept_and_redirected, browser_form_is_answered_with_the_owner_token,
          each_way_in_keeps_the_same_bytes, metadata_is_kept, what_is_no_trace_is_refused_by_its_name,
          forms_that_are_none_are_refused, form_may_come_byte_by_byte,
          upload_that_is_too_long_is_refused_before_it_is_sent, checksum_is_compared,

@@ -791,6 +791,17 @@ static void sums_are_the_same_in_pieces_of_any_length(void **state)
         assert_string_equal(of_pieces[0], sha256);
         assert_string_equal(of_pieces[1], md5);
     }
+    /* Of a file. */
+    FILE *file = tmpfile();
+    char of_file[TV_DIGEST_MD5_LEN + 1];
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, LEN, file), LEN);
+    assert_int_equal(fflush(file), 0);
+    assert_true(tv_digest_md5_of(fileno(file), of_file));
+    assert_string_equal(of_file, md5);
+    (void)fclose(file);
+    assert_false(tv_digest_md5_of(-1, of_file));
+    assert_string_equal(of_file, "");
     /* One that is given up while its thread sleeps. */
     struct tv_digest digest;
     tv_digest_begin(&digest, TV_DIGEST_SHA256_AND_MD5);

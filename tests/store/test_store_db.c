@@ -1173,6 +1173,39 @@ static void id_of_the_trace_decides(void **state)
     assert_int_equal(CALL(note_map_id, &gone, TV_STR("x")), TV_OK);
 }
 
+/* An upload that came without is given it later, all at once, and later ones of the same bytes have
+ * it from the start. */
+static void an_md5_is_noted_for_all_of_the_same_bytes(void **state)
+{
+    static const char md5[33] = "900150983CD24FB0D6963F7D28E17F72";
+    struct fixture *fix = *state;
+    struct tv_trace_row rows[3] = {row_of(1, 1), row_of(2, 1), row_of(3, 1)};
+    struct tv_trace_row other = row_of(4, 4), got;
+    struct tv_id found;
+    bool lacks;
+    add(fix, &other); /* with one */
+    for (int i = 0; i < 3; i++)
+        rows[i].md5[0] = '\0';
+    add(fix, &rows[0]);
+    add(fix, &rows[1]);
+    assert_int_equal(CALL(lacks_md5, &rows[0].raw, &lacks), TV_OK);
+    assert_true(lacks);
+    assert_int_equal(CALL(lacks_md5, &other.raw, &lacks), TV_OK);
+    assert_false(lacks);
+    assert_int_equal(CALL(find_md5, md5, T0, &found), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(note_md5, &rows[0].raw, md5), TV_OK);
+    assert_int_equal(CALL(note_md5, &other.raw, md5), TV_OK);
+    add(fix, &rows[2]);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(CALL(get_trace, &rows[i].id, T0, &fix->arena, &got), TV_OK);
+        assert_string_equal(got.md5, md5);
+    }
+    assert_int_equal(CALL(get_trace, &other.id, T0, &fix->arena, &got), TV_OK);
+    assert_string_equal(got.md5, other.md5);
+    assert_int_equal(CALL(lacks_md5, &rows[0].raw, &lacks), TV_OK);
+    assert_false(lacks);
+}
+
 /* Figures are those of the bytes, whichever trace has them, and go with them. */
 static void figures_are_kept_for_the_raw_file(void **state)
 {
@@ -1804,6 +1837,7 @@ int main(void)
             TEST(mapping_is_tried_on_traces_of_its_owner),
             TEST(mapping_of_the_build_goes_before_others),
             TEST(id_of_the_trace_decides),
+            TEST(an_md5_is_noted_for_all_of_the_same_bytes),
             TEST(figures_are_kept_for_the_raw_file),
             TEST(so_many_mappings_are_tried_and_no_more),
             TEST(large_mappings_are_tried_alone),

@@ -9,9 +9,12 @@
 #include <stdint.h>
 
 #include "base/hex.h"
+#include "os/file/read_part.h"
 
 /* The shortest piece for which a thread is started: below, starting takes longer than MD5. */
 #define HELPED_LEN ((size_t)64 * 1024)
+/* Bytes of a file that are read at once. */
+#define READ_LEN ((size_t)64 * 1024)
 
 static void *help(void *arg)
 {
@@ -107,6 +110,33 @@ void tv_digest_release(struct tv_digest *digest)
     digest->has_helper = false;
 }
 
+static void put_md5(struct md5_ctx *ctx, char md5[TV_DIGEST_MD5_LEN + 1])
+{
+    uint8_t bytes[MD5_DIGEST_SIZE];
+    md5_digest(ctx, MD5_DIGEST_SIZE, bytes);
+    tv_hex_put(md5, bytes, MD5_DIGEST_SIZE);
+    for (size_t i = 0; i < TV_DIGEST_MD5_LEN; i++) /* old links have capitals */
+        md5[i] = (char)(md5[i] >= 'a' ? md5[i] - 'a' + 'A' : md5[i]);
+    md5[TV_DIGEST_MD5_LEN] = '\0';
+}
+
+bool tv_digest_md5_of(int fd, char md5[TV_DIGEST_MD5_LEN + 1])
+{
+    uint8_t bytes[READ_LEN];
+    struct md5_ctx ctx;
+    uint64_t off = 0;
+    ssize_t got;
+    md5_init(&ctx);
+    while ((got = tv_file_read_part(fd, off, bytes, sizeof(bytes))) > 0) {
+        md5_update(&ctx, (size_t)got, bytes);
+        off += (uint64_t)got;
+    }
+    md5[0] = '\0';
+    if (got == 0)
+        put_md5(&ctx, md5);
+    return got == 0;
+}
+
 /* The digest is of no use afterwards. */
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],
                    char md5[TV_DIGEST_MD5_LEN + 1])
@@ -116,11 +146,6 @@ void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 
     sha256_digest(&digest->sha256, SHA256_DIGEST_SIZE, bytes);
     tv_hex_put(sha256, bytes, SHA256_DIGEST_SIZE);
     sha256[TV_DIGEST_SHA256_LEN] = '\0';
-    if (digest->sums != TV_DIGEST_SHA256_AND_MD5)
-        return;
-    md5_digest(&digest->md5, MD5_DIGEST_SIZE, bytes);
-    tv_hex_put(md5, bytes, MD5_DIGEST_SIZE);
-    for (size_t i = 0; i < TV_DIGEST_MD5_LEN; i++) /* old links have capitals */
-        md5[i] = (char)(md5[i] >= 'a' ? md5[i] - 'a' + 'A' : md5[i]);
-    md5[TV_DIGEST_MD5_LEN] = '\0';
+    if (digest->sums == TV_DIGEST_SHA256_AND_MD5)
+        put_md5(&digest->md5, md5);
 }

@@ -47,5 +47,7 @@ void tv_digest_release(struct tv_digest *digest);
  * may be NULL, where it was not asked for. No bytes are added after it. */
 void tv_digest_end(struct tv_digest *digest, char sha256[TV_DIGEST_SHA256_LEN + 1],
                    char md5[TV_DIGEST_MD5_LEN + 1]);
+/* The MD5 of a whole file. False: it cannot be read, and md5 is "". */
+bool tv_digest_md5_of(int fd, char md5[TV_DIGEST_MD5_LEN + 1]);
 
 #endif

@@ -26,6 +26,7 @@
 #include "base/hex.h"
 #include "base/units.h"
 #include "os/clock.h"
+#include "os/file/digest.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
 #include "os/process/pool.h"
@@ -191,12 +192,52 @@ static bool is_full(int draft)
     return fstatvfs(draft, &disk) == 0 && disk.f_bavail < FULL / disk.f_frsize;
 }
 
+/* The MD5 of a raw file that came without it, which a thread computes beside the child. */
+struct summing {
+    pthread_t thread;
+    int raw;
+    char md5[33]; /* "": it could not be read */
+    bool is_begun;
+};
+
+static void *sum_file(void *arg)
+{
+    struct summing *summing = arg;
+    (void)tv_digest_md5_of(summing->raw, summing->md5);
+    return NULL;
+}
+
+static void begin_sum(const struct doing *doing, int raw, struct summing *summing)
+{
+    const struct tv_store_db *db = &doing->worker->all->opts.store->db;
+    bool lacks = false;
+    *summing = (struct summing){.raw = raw};
+    summing->is_begun = db->lacks_md5(db->ctx, &doing->job.raw, &lacks, NULL) == TV_OK && lacks &&
+                        pthread_create(&summing->thread, NULL, sum_file, summing) == 0;
+}
+
+/* Where the store cannot be told, or no thread could be started, the trace has no link by its MD5,
+ * until it is read again. */
+static void end_sum(const struct doing *doing, struct summing *summing)
+{
+    const struct tv_store_db *db = &doing->worker->all->opts.store->db;
+    if (!summing->is_begun)
+        return;
+    (void)pthread_join(summing->thread, NULL);
+    if (summing->md5[0])
+        (void)db->note_md5(db->ctx, &doing->job.raw, summing->md5, NULL);
+}
+
 /* Makes the index and ends the job, whatever happened. False: the store or the disk failed. */
 static bool make_index(struct doing *doing, struct tv_index_job_files *files, int draft)
 {
     struct tv_index_job_made made;
+    struct summing summing;
     struct tv_error err = {.code = TV_OK};
-    switch (run_children(doing, files, draft, &made, &err)) {
+    begin_sum(doing, files->raw, &summing);
+    const enum tv_index_job_end end = run_children(doing, files, draft, &made, &err);
+    end_sum(doing, &summing);
+    switch (end) {
     case TV_INDEX_JOB_DONE:
         if (keep_index(doing, draft, &made))
             return true;

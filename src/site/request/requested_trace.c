@@ -249,7 +249,11 @@ void tv_requested_trace_write(const struct tv_request_context *context,
     };
     const struct tv_trace_row *row = &requested->row;
     tv_requested_trace_begin(context, row, json);
-    tv_json_key_text(json, "md5", row->md5);
+    tv_json_key(json, "md5");
+    if (row->md5[0])
+        tv_json_text(json, row->md5);
+    else
+        tv_json_null(json);
     tv_json_key_text(json, "state", states[requested->job.state]);
     if (requested->job.state == TV_JOB_BAD)
         tv_json_key_text(json, "reason", requested->job.reason);

@@ -285,7 +285,8 @@ static enum tv_code take_path_name(struct tv_body_receiver *receiver, struct tv_
     return tv_fields_take_file_name(&receiver->fields, (struct tv_str){name, len}, err);
 }
 
-/* Both sums are taken of whole uploads, because old links name a trace by its MD5. */
+/* A form, as scripts for AFlame send it, gets its MD5 at once, since their links name a trace by
+ * it; that takes longer than all else, so of other uploads a worker computes it later. */
 static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_error *err)
 {
     struct tv_site *site = receiver->context->site;
@@ -297,7 +298,7 @@ static enum tv_code open_receiver(struct tv_body_receiver *receiver, struct tv_e
         TV_TRY(tv_form_new(&receiver->form, site->alloc, receiver->context->request, &form_calls,
                            receiver, err));
     const enum tv_digest_sums sums =
-        receiver->kind == TV_BODY_RECEIVER_PIECE ? TV_DIGEST_SHA256 : TV_DIGEST_SHA256_AND_MD5;
+        receiver->kind == TV_BODY_RECEIVER_FORM ? TV_DIGEST_SHA256_AND_MD5 : TV_DIGEST_SHA256;
     TV_TRY(tv_arrival_begin(&receiver->arrival, site->store, sums, err));
     receiver->arrival.keep_free = site->config->keep_free;
     return TV_OK;

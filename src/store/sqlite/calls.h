@@ -55,6 +55,13 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
 /* What else belongs to the row: its labels, and its figures. */
 enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
                                  struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_lacks_md5(void *ctx, const struct tv_hash *raw, bool *lacks,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_note_md5(void *ctx, const struct tv_hash *raw, const char md5[33],
+                                struct tv_error *err);
+/* Inside a transaction: the row gets the MD5 that another trace of the same bytes has. */
+enum tv_code tv_sqlite_share_md5(struct tv_sql *sql, const struct tv_id *id,
+                                 struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,
                                     const struct tv_trace_figures *figures, struct tv_error *err);
 

@@ -167,6 +167,8 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .finish_upload = tv_sqlite_finish_upload,
         .choose_mappings = tv_sqlite_choose_mappings,
         .note_map_id = tv_sqlite_note_map_id,
+        .lacks_md5 = tv_sqlite_lacks_md5,
+        .note_md5 = tv_sqlite_note_md5,
         .note_figures = tv_sqlite_note_figures,
         .note_mapping = tv_sqlite_note_mapping,
         .want_job = tv_sqlite_want_job,

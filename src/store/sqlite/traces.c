@@ -77,6 +77,7 @@ static enum tv_code add(struct tv_sql *sql, const struct tv_trace_row *row, int6
     if (row->raw.hex[0])
         TV_TRY(tv_sqlite_need_file(sql, &row->raw, err));
     TV_TRY(insert(sql, row, until, err));
+    TV_TRY(tv_sqlite_share_md5(sql, &row->id, err));
     return tv_sqlite_hold_quota(sql, quota, row, over, err);
 }
 
@@ -171,6 +172,43 @@ enum tv_code tv_sqlite_read_rest(struct tv_sql *sql, struct tv_arena *arena,
 {
     TV_TRY(read_figures(sql, row, err));
     return read_labels(sql, arena, row, err);
+}
+
+enum tv_code tv_sqlite_share_md5(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    return tv_sql_run(sql,
+                      "UPDATE traces SET md5=(SELECT other.md5 FROM traces AS other"
+                      "  WHERE other.raw=traces.raw AND other.md5 IS NOT NULL LIMIT 1)"
+                      " WHERE id=?1 AND raw IS NOT NULL AND md5 IS NULL",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err);
+}
+
+enum tv_code tv_sqlite_lacks_md5(void *ctx, const struct tv_hash *raw, bool *lacks,
+                                 struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    int64_t count;
+    bool has;
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    enum tv_code code = tv_sql_numbers(
+        &sqlite->reader, "SELECT count(*) FROM traces WHERE raw=?1 AND kind=0 AND md5 IS NULL",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex)), &count, 1, &has, err);
+    TV_TRY(tv_sql_end(&sqlite->reader, code, err));
+    *lacks = count > 0;
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_note_md5(void *ctx, const struct tv_hash *raw, const char md5[33],
+                                struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code =
+        tv_sql_run(&sqlite->writer, "UPDATE traces SET md5=?2 WHERE raw=?1 AND md5 IS NULL",
+                   TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_hex(md5)), NULL, err);
+    return tv_sql_end(&sqlite->writer, code, err);
 }
 
 enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,

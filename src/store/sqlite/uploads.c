@@ -283,6 +283,7 @@ static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const str
                       TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_hex(md5),
                                     tv_sql_count(bytes)),
                       NULL, err));
+    TV_TRY(tv_sqlite_share_md5(sql, id, err));
     return drop_parts(sql, id, err);
 }
 
