@@ -291,6 +291,28 @@ def slow_readers_of_exports_give_way(program):
             connection.close()
 
 
+def readers_of_files_keep_nobody_waiting(program):
+    """Files are fetched by many who hardly read, and by others who leave in the middle."""
+    site, _ = attacked_site(program)
+    with site:
+        trace = site.ready(site.put(TRACE, name="shared.trace", raw_shared=1))["id"]
+        request = ("GET /api/v1/traces/%s/raw HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % trace).encode()
+        def fetch(source):
+            connection = socket.create_connection(("127.0.0.1", site.port), PATIENCE_S, (source, 0))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.sendall(request)
+            assert connection.recv(64).startswith(b"HTTP/1.1 200")
+            return connection
+        with Innocent(site, trace):
+            slow = [fetch(source) for source in ATTACKERS for _ in range(30)]
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                fetch(ATTACKERS[0]).close()
+            assert site.ask("/api/v1/traces/%s/raw" % trace).body == TRACE
+        for connection in slow:
+            connection.close()
+
+
 def small_traces_go_before_large_ones(program):
     """Six large traces of one address wait for the only worker; a small one of another address that came later is ready
     before the last of them is begun."""
@@ -376,6 +398,7 @@ TESTS = [
     an_answer_has_a_deadline,
     pieces_that_are_cut_keep_nobody_waiting,
     slow_uploads_give_way,
+    readers_of_files_keep_nobody_waiting,
     slow_readers_of_exports_give_way,
     small_traces_go_before_large_ones,
     who_uploads_and_deletes_does_not_fill_the_site,
