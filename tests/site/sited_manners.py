@@ -167,6 +167,21 @@ def site_is_ready_while_its_store_takes_bytes(program):
         equal(site.ask("/api/v1/traces?name=a.trace", "PUT", None, read(SMALL)).status, 201)
 
 
+def store_that_cannot_be_tidied_is_told(program):
+    """A file that cannot be removed, since a folder has its name: in /readyz, in the log, and as a metric, until it can be."""
+    with Site(program) as site:
+        trace = site.ready(site.put(read(SMALL)))
+        name = os.path.join(site.store, "files", trace["sha256"][:2], trace["sha256"][2:])
+        os.unlink(name)
+        os.mkdir(name)
+        equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+        wait_until(lambda: "the store could not be tidied" in site.ask("/readyz").text)
+        assert metric(site.ask("/metrics").text, "traceview_tidying_failed_total") > 0
+        wait_until(lambda: '"while":"tidying the store"' in site.read_log())
+        os.rmdir(name)
+        wait_until(lambda: "tidied" not in site.ask("/readyz").text)
+
+
 def traces_that_no_worker_takes_are_told(program):
     """As where server and workers are of different builds: in /readyz, in the log, and as a metric."""
     with Site(program, "--role", "server") as site:
@@ -468,6 +483,7 @@ def site_without_any_rights_works(program):
 
 
 TESTS = [
+    store_that_cannot_be_tidied_is_told,
     log_has_no_secret,
     log_that_nobody_reads_holds_nobody_up, log_that_was_moved_is_opened_anew,
     metrics_are_what_prometheus_takes,
