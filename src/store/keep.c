@@ -11,6 +11,7 @@
 
 #include "os/file/hole.h"
 #include "os/file/paths.h"
+#include "os/file/unnamed_file.h"
 #include "os/waits.h"
 #include "store/store.h"
 
@@ -18,6 +19,8 @@
 #define PARTS 64u
 /* How many bytes arrive between two looks at the room that is left. */
 #define LOOK_LEN ((uint64_t)4 << 20)
+/* How many bytes arrive before they are sent to the disk. */
+#define SEND_LEN ((uint64_t)8 << 20)
 /* How often a claim is tried while gc removes a file of the same bytes, and the pause between two
  * tries: gc needs moments for a file. */
 #define CLAIMS 50u
@@ -80,6 +83,17 @@ static enum tv_code write_all(const struct tv_arrival *arrival, const void *byte
     return TV_OK;
 }
 
+/* What came is on its way to the disk while the rest comes, so that the sync at the end, for which
+ * the answer waits, has little to do. */
+static void send_to_disk(struct tv_arrival *arrival)
+{
+    if (arrival->bytes - arrival->sent < SEND_LEN)
+        return;
+    tv_unnamed_file_send(arrival->fd, (off_t)arrival->sent,
+                         (off_t)(arrival->bytes - arrival->sent));
+    arrival->sent = arrival->bytes;
+}
+
 /* Bytes are hashed as they come, so that a large upload is not read a second time for its name, and
  * beside being written. */
 enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
@@ -90,8 +104,10 @@ enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, siz
     tv_digest_lend(&arrival->digest, bytes, len);
     enum tv_code code = write_all(arrival, bytes, len, err);
     tv_digest_take(&arrival->digest, bytes, len);
-    if (code == TV_OK)
+    if (code == TV_OK) {
         arrival->bytes += len;
+        send_to_disk(arrival);
+    }
     return code;
 }
 

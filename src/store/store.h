@@ -47,6 +47,7 @@ struct tv_arrival {
      * every few MiB, so an arrival may take a little of them. */
     uint64_t keep_free;
     uint64_t looked_at; /* bytes that had come when it was looked the last time */
+    uint64_t sent;      /* bytes that are on their way to the disk */
 };
 /* A whole trace has an MD5, too; a part of one has not. */
 enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,

@@ -83,7 +83,6 @@ ELSEWHERE = {
     "os/symbols/libdw.c": "record/recorded.py",
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/random_sleep.c": "site/disconnects.py",    # is in no build but those of sanitizers
-    "os/file/unnamed_file.c": "os/file/test_spool.c",
     "served/single_file.c": "cli/reports.py",    # the template and the engine are only in a whole program
     "os/standard_files.c": "cli/run.py",
     "os/process/stop_request.c": "adb/devices.py",    # keys and signals that end a recording

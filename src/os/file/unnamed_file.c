@@ -37,3 +37,8 @@ int tv_unnamed_file_name(int fd, int folder, const char *name)
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     return linkat(AT_FDCWD, link, folder, name, AT_SYMLINK_FOLLOW);
 }
+
+void tv_unnamed_file_send(int fd, off_t from, off_t len)
+{
+    (void)sync_file_range(fd, from, len, SYNC_FILE_RANGE_WRITE);
+}

@@ -15,5 +15,8 @@ int tv_unnamed_file_open_in(int folder) TV_MUST_CHECK;
 /* Gives the file a name that no file has; -1 on failure, with the reason in errno. `folder` may
  * be AT_FDCWD. */
 int tv_unnamed_file_name(int fd, int folder, const char *name) TV_MUST_CHECK;
+/* Begins to bring bytes that were written to the disk, and does not wait for them: a later fsync
+ * finds less to do. On a file system that cannot do that nothing happens. */
+void tv_unnamed_file_send(int fd, off_t from, off_t len);
 
 #endif
