@@ -11,7 +11,7 @@
 #include "all_builders.h"
 #include "answer.h"
 #include "api/api.h"
-#include "api/routes/pack_window.h"
+#include "api/pack_window.h"
 #include "check.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)

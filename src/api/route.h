@@ -54,6 +54,7 @@ struct tv_route {
     X(tree)                                                                                        \
     X(window)
 #define TV_EXPORT_ROUTES(X)                                                                        \
+    X(before)                                                                                      \
     X(calldiff)                                                                                    \
     X(diff)                                                                                        \
     X(exports)                                                                                     \

@@ -198,6 +198,16 @@ enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv
     return TV_OK;
 }
 
+enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
+                          uint32_t *place, struct tv_error *err)
+{
+    const struct tv_joined_method method = describe(index, method_ix);
+    struct tv_str key;
+    TV_TRY(make_key(join, &method, &key, err));
+    *place = tv_text_map_get(&join->places, key); /* TV_MAP_NONE is TV_NONE */
+    return TV_OK;
+}
+
 static int compare_stable(const struct tv_stable_name *a, const struct tv_stable_name *b)
 {
     int order = tv_str_compare(a->stem, b->stem);

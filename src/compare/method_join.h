@@ -70,6 +70,10 @@ enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct t
  * same names, which stand side by side, are matched in their order. places[row] as above. */
 enum tv_code tv_join_add_named(struct tv_join *join, size_t run, const struct tv_row_names *rows,
                                size_t count, uint32_t *places, struct tv_error *err) TV_MUST_CHECK;
+/* The place of a method of any run among those that were added, before they are sorted. TV_NONE: no
+ * run that was added has it. */
+enum tv_code tv_join_find(struct tv_join *join, const struct tv_index *index, uint32_t method_ix,
+                          uint32_t *place, struct tv_error *err) TV_MUST_CHECK;
 /* Sorts the methods by name, when all runs are there. */
 enum tv_code tv_join_finish(struct tv_join *join, struct tv_error *err) TV_MUST_CHECK;
 

@@ -82,6 +82,11 @@ static void send_diff(void *ctx, struct tv_http_response *response)
     send_compared(ctx, TV_STR("diff"), response);
 }
 
+static void send_before(void *ctx, struct tv_http_response *response)
+{
+    send_compared(ctx, TV_STR("before"), response);
+}
+
 static void send_flame_diff(void *ctx, struct tv_http_response *response)
 {
     send_compared(ctx, TV_STR("flamediff"), response);
@@ -116,6 +121,7 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_state},
     {TV_HTTP_PUT, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_change},
     {TV_HTTP_GET, "api/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_diff},
+    {TV_HTTP_GET, "api/before", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_before},
     {TV_HTTP_GET, "api/flamediff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_flame_diff},
     {TV_HTTP_GET, "api/{rest}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_api},
     {TV_HTTP_GET, "{rest}", TV_ROUTE_NOTHING, 0, send_no_page},

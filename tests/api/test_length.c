@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "api/api.h"
+#include "api/pack_window.h"
 #include "api/routes/answer_parts.h"
-#include "api/routes/pack_window.h"
 #include "base/str.h"
 #include "format/trace.h"
 #include "index/build/build.h"

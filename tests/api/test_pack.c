@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "api/routes/pack_window.h"
+#include "api/pack_window.h"
 #include "asking.h"
 
 static void window_packs_rows_and_columns(void **state)

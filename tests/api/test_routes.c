@@ -569,6 +569,37 @@ static void flamediff_packs_the_boxes_of_both_sides(void **state)
     asked = former;
 }
 
+/* The trace beside itself: each number is what `top` and `tree` tell. */
+static void before_tells_what_methods_were(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace};
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    asked.traces = traces;
+    asked.trace_count = 2;
+    expect("before", "old=2&ranks=0", 200,
+           "{\"file\":\"old.trace\",\"total\":{\"wall_ns\":150000,\"cpu_ns\":100000},\"methods\":["
+           "{\"rank\":0,\"calls\":1,\"recursive_calls\":1,"
+           "\"inclusive\":{\"wall_ns\":100000,\"cpu_ns\":100000},"
+           "\"exclusive\":{\"wall_ns\":");
+    expect("before", "old=2&ranks=1&threads=2", 200, "{\"rank\":1,\"calls\":1,");
+    expect("before", "old=2&ranks=0&threads=2", 200, "\"methods\":[]}");
+    expect("before", "old=2&ranks=0,2&path=0", 200, "\"methods\":[{\"rank\":2,\"calls\":1,");
+    expect("before", "old=2&ranks=0,2&path=0", 200, "\"inclusive\":{\"wall_ns\":30000,");
+    expect("before", "old=2&ranks=0&path=0.2", 200, "{\"rank\":0,\"calls\":1,");
+    expect("before", "old=2&ranks=2&path=0&inverted=1", 200, "{\"rank\":2,\"calls\":1,");
+    expect("before", "old=2", 200, "\"methods\":[]}");
+    expect("before", "old=2&ranks=99", 404, "99");
+    expect("before", "old=2&ranks=x", 400, "ranks");
+    expect("before", "old=2&ranks=0&path=99", 404, "99");
+    expect("before", "old=1&ranks=0", 400, "cannot be compared with itself");
+    expect("before", "ranks=0", 400, "old");
+    asked = former;
+}
+
 static void flamediff_refuses_what_it_cannot_compare(void **state)
 {
     static const struct {
@@ -675,6 +706,7 @@ int main(void)
         cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(diff_compares_the_traces_that_are_named),
         cmocka_unit_test(calldiff_compares_two_calls),
+        cmocka_unit_test(before_tells_what_methods_were),
         cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),
         cmocka_unit_test(flamediff_refuses_what_it_cannot_compare),
         cmocka_unit_test(diff_refuses_what_it_cannot_compare),

@@ -25,7 +25,7 @@ ELSEWHERE = {
     "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
     "api/routes/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
-    "api/routes/pack_window.c": "api/test_pack.c",
+    "api/pack_window.c": "api/test_pack.c",
     "api/routes/comparison_json.c": "api/test_routes.c",
     "api/route_table.c": "api/test_routes.c",
     "analysis/selection/method_by_name.c": "api/test_query.c",
@@ -40,6 +40,7 @@ ELSEWHERE = {
     "engine/wasm_files.c": "engine/answers.mjs",
     "api/routes/answer_parts.c": "api/test_routes.c",
     "api/lean_query.c": "api/test_routes.c",
+    "api/trace_pair.c": "api/test_routes.c",
     "api/routes/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "export/folded_frame.c": "export/tools/test_folded.c",

@@ -188,10 +188,32 @@ static void rows_are_matched_by_their_names_as_they_are(void **state)
     assert_true(failing_alloc_each(join_named, places) > 0);
 }
 
+static void a_method_is_found_before_they_are_sorted(void **state)
+{
+    struct tv_join both;
+    uint32_t place;
+    (void)state;
+    made_begin(&old_run, "0x4\ta.B\tf\t(I)V\tB.java\n0x8\ta.B\tg\t()V\tB.java\n");
+    made_call(&old_run, 0x4, 0, 10);
+    made_end(&old_run);
+    made_begin(&new_run, "0x4\ta.B\tg\t()V\tB.java\n0x8\ta.B\tf\t(I)V\tB.java\n");
+    made_call(&new_run, 0x8, 0, 10);
+    made_end(&new_run);
+    tv_join_init(&both, tv_alloc_libc());
+    tv_join_begin(&both, 1);
+    assert_int_equal(tv_join_add(&both, 0, &old_run.index, old_run.profile.rows, NULL), TV_OK);
+    for (uint32_t i = 0; i < new_run.index.method_count; i++) {
+        assert_int_equal(tv_join_find(&both, &new_run.index, i, &place, NULL), TV_OK);
+        assert_int_equal(place, new_run.index.methods[i].id == 0x8 ? 0 : TV_NONE);
+    }
+    release(&both);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_are_matched_by_name),
+        cmocka_unit_test(a_method_is_found_before_they_are_sorted),
         cmocka_unit_test(numbered_lambdas_are_one_method),
         cmocka_unit_test(no_name_stands_for_another_method),
         cmocka_unit_test(rows_are_matched_by_their_names_as_they_are),

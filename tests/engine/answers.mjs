@@ -58,6 +58,7 @@ const QUESTIONS_ABOUT_EXPORTS = [
   ["exports", ""],
   ["preview", "from=1&to=5000"],
   ["diff", "old=1"],
+  ["before", "old=1&ranks=0,1"],
   ["flamediff", "old=1&width=300"],
   ["calldiff", "old=1.0.0&new=1.0.0"],
 ];

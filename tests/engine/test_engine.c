@@ -201,6 +201,9 @@ static void two_traces_are_asked_one_at_a_time(void **state)
     assert_int_equal(tv_engine_ask(&engine, TV_STR("flamediff"), TV_STR("old=1&width=100"), &err),
                      TV_OK);
     assert_memory_equal(engine.answer.body.bytes, "TVD1", 4);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("before"), TV_STR("old=1&ranks=0"), &err),
+                     TV_OK);
+    assert_true(answer_has("\"methods\":["));
     assert_int_equal(tv_engine_ask(&engine, TV_STR("diff"), TV_STR("old=0"), &err), TV_OK);
     assert_int_equal(engine.answer.status, 400);
     engine.meant = 1;

@@ -143,6 +143,9 @@ def traces_are_compared_as_by_the_command(program):
         equal(viewer.ask("t/2/api/diff?old=2")[0].status, 400)
         response, body = viewer.ask("t/2/api/flamediff?old=1&width=300")
         equal((response.status, body[:4]), (200, b"TVD1"))
+        before = json.loads(viewer.ask("t/2/api/before?old=1&ranks=0")[1])
+        equal((before["file"], before["methods"]), (os.path.basename(EXAMPLE), []))
+        equal(viewer.ask("t/2/api/before?old=3&ranks=0")[0].status, 404)
         equal(viewer.ask("t/2/api/flamediff?old=2&width=300")[0].status, 400)
         equal(viewer.ask("t/2/api/flamediff?old=3&width=300")[0].status, 404)
         for old in ("3", "0", "x", "2/../1", "%00"):

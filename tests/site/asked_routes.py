@@ -11,7 +11,7 @@ from running import DATA, ROOT, SMALL, multipart, read
 EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 # What routes of a trace need, besides what has a default.
 QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
-           "flame": "width=500", "flamediff": "old=1&width=300", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
+           "flame": "width=500", "flamediff": "old=1&width=300", "before": "old=1&ranks=0", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
@@ -96,6 +96,8 @@ class ViewerRoutes:
             body = b"" if query == "example=1" else read(some.choice((SMALL, EXAMPLE)))
         elif route == "diff":
             method, query = "GET", "old=%s" % self.other
+        elif route == "before":
+            method, query = "GET", "old=%s&ranks=0" % self.other
         elif route == "flamediff":
             method, query = "GET", "old=%s&width=300" % self.other
         elif route == "mapping":
@@ -188,7 +190,7 @@ class SiteRoutes:
         headers = {"Accept": some.choice(("text/html", "*/*"))}
         if "{id}" in pattern:
             headers["Authorization"] = "Bearer " + trace["owner_token"]
-        if pattern.endswith(("/diff", "/flamediff")):
+        if pattern.endswith(("/before", "/diff", "/flamediff")):
             path += "old=" + next(other["id"] for other in self.kept if other["id"] != trace["id"])
             path += "&width=300" if pattern.endswith("/flamediff") else ""
         if pattern == "/compare":

@@ -115,6 +115,8 @@ def comparisons_are_those_of_the_command(program):
         for query, status in (("", 400), ("?old=" + old["id"], 400), ("?old=%s&n=x" % new["id"], 400), ("?old=" + "0" * 32, 404),
                               ("?old=../x", 404), ("?old=" + new["id"] + "&old=1", 400)):
             equal((query, site.ask(path + query).status), (query, status))
+        before = site.ask("/api/v1/traces/%s/view/before?ranks=0&old=%s" % (new["id"], old["id"]))
+        equal((before.status, before.json["file"]), (200, os.path.basename(SMALL)))
         graphs = [site.ask(path % (new["id"], old["id"])) for path in ("/api/v1/traces/%s/view/flamediff?width=300&old=%s",
                                                                       "/trace/%s/api/flamediff?width=300&old=%s")]
         equal([(graph.status, graph.body[:4], graph.headers["Cache-Control"]) for graph in graphs], [(200, b"TVD1", "no-store")] * 2)

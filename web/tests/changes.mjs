@@ -190,6 +190,67 @@ await check("a trace alone has no change to draw", async () => {
   assert.equal(await page.getByRole("radio", { name: "Change" }).count(), 0);
 });
 
+const cellsOf = (row) => row.locator(".td").allTextContents();
+
+await checkProgram("the Profile has each number with what it was in the old trace", async () => {
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, "#tab=profile&against=2"));
+  const first = page.locator("[data-table=profile] .table-rows .tr").first();
+  await first.waitFor();
+  await settle(page);
+  const [name, changed, , now, old, change] = await cellsOf(first).then((cells) => [
+    cells[0],
+    cells[1],
+    null,
+    ...cells.slice(2, 5),
+  ]);
+  const method = name.replace(/\s.*/, "");
+  const top = (file) =>
+    JSON.parse(
+      execFileSync(BINARY, ["top", "--json", "-n", "0", file], {
+        encoding: "utf8",
+        maxBuffer: 64 << 20,
+      }),
+    ).methods.filter((row) => `${row.class}.${row.name}` === method);
+  const [was] = top(half);
+  const [is] = top(EXAMPLE);
+  assert.ok(was !== undefined && is !== undefined, `${method} is not in both`);
+  const ms = (row) => (row.exclusive.cpu_ns / 1e6).toFixed(3);
+  // The bar says its share before the number.
+  assert.ok(now.endsWith(ms(is)), `${now} is not ${ms(is)}`);
+  assert.equal(old, ms(was));
+  const more = is.exclusive.cpu_ns - was.exclusive.cpu_ns;
+  assert.equal(
+    change,
+    `${more > 0 ? "+" : more < 0 ? "−" : ""}${(Math.abs(more) / 1e6).toFixed(3)}`,
+  );
+  const calls = is.calls + is.recursive_calls - was.calls - was.recursive_calls;
+  assert.equal(changed, calls === 0 ? "same calls" : `calls +${calls.toLocaleString("en")}`);
+  await page.getByText("times are one sample of each").waitFor();
+});
+
+await check("Tree and Callers have them, too, and a trace alone has none", async () => {
+  for (const [hash, label] of [
+    ["tab=tree", "Tree"],
+    ["tab=callers", "Callers"],
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(viewer.url.replace(/#.*/, `#${hash}&against=2`));
+    const grid = page.getByRole("treegrid", { name: label });
+    await grid.getByRole("columnheader", { name: /^Old (incl|excl) CPU/ }).waitFor();
+    await settle(page);
+    const cells = await cellsOf(grid.locator(".table-rows .tr").first());
+    assert.match(cells[2], /^(same calls|new|calls [+−][\d,]+)$/);
+    assert.match(cells[3], /^[\d,]+\.\d{3}$/);
+    assert.match(cells[4], /^[+−]?[\d,]+\.\d{3}$/);
+    await assertAccessible(page);
+  }
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, "#tab=tree"));
+  await page.getByRole("treegrid", { name: "Tree" }).locator(".table-rows .tr").first().waitFor();
+  assert.equal(await page.getByRole("columnheader", { name: /^Old/ }).count(), 0);
+});
+
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
 
 await check("a slow call beside the median one, in two presses", async () => {

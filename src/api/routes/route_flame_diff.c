@@ -5,14 +5,10 @@
  * answer is packed as that of `flame` is, with the names of the frames behind the boxes, since the
  * old trace alone may have them; docs/api.md has the layout.
  */
-#include "analysis/question/scope.h"
-#include "api/diff_query.h"
 #include "api/pack.h"
-#include "api/query.h"
 #include "api/route.h"
+#include "api/trace_pair.h"
 #include "base/error.h"
-#include "base/memory/text_map.h"
-#include "compare/run_clocks.h"
 #include "export/flame/flame_change.h"
 
 #define MAGIC "TVD1"
@@ -24,126 +20,12 @@
 #define BOX_LEN (5u * 8u + 7u * 4u + 1u)
 #define HEAD_MOST (TV_PACK_HEAD_LEN + 9u * 8u)
 
-/* One side of the comparison. */
-struct change_side {
-    const struct tv_api_trace *trace;
-    struct tv_scope scope;
-    struct tv_flame_base base;
-};
-
 struct change {
-    struct change_side sides[TV_SIDE_COUNT];
+    struct tv_trace_pair pair;
+    struct tv_flame_base bases[TV_SIDE_COUNT];
     struct tv_flame_change_opts opts;
     struct tv_flame_change flame;
 };
-
-static enum tv_code find_sides(const struct tv_request *request, struct change *change,
-                               struct tv_error *err)
-{
-    struct tv_diff_traces named;
-    TV_TRY(tv_diff_traces_take(&request->params, &named, err));
-    if (named.counts[TV_SIDE_OLD] != 1)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "a flame graph compares with one trace, not with several");
-    change->sides[TV_SIDE_NEW].trace = tv_api_meant(request->api);
-    return tv_diff_trace_find(request->api, &named, 0, &change->sides[TV_SIDE_OLD].trace, err);
-}
-
-/* The clock that was asked for, else one that both traces have. */
-static enum tv_code take_clock(const struct tv_params *params, struct change *change,
-                               struct tv_error *err)
-{
-    struct tv_run_clocks clocks = {.has_idle_cpu = false};
-    struct tv_str text;
-    enum tv_clock clock = TV_CLOCK_CPU;
-    enum tv_measure measure = change->sides[TV_SIDE_NEW].scope.measure;
-    if (!tv_params_find(params, "clock", &text)) {
-        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-            const struct tv_api_trace *trace = change->sides[side].trace;
-            tv_run_clocks_take(&clocks, trace->index, trace->file);
-        }
-        enum tv_code code = tv_run_clocks_choose(&clocks, NULL, &clock, err);
-        if (code == TV_ERR_UNSUPPORTED)
-            return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
-        TV_TRY(code);
-        measure = clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
-    }
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-        struct change_side *of = &change->sides[side];
-        TV_TRY(tv_scope_take_measure(&of->scope, of->trace->index, measure, err));
-    }
-    return TV_OK;
-}
-
-/* Marks the threads of the old trace whose names threads of the selection have. */
-static enum tv_code mark_named(const struct change *change, struct tv_text_map *names,
-                               uint8_t *is_chosen, size_t *count, struct tv_error *err)
-{
-    const struct tv_index *new_index = change->sides[TV_SIDE_NEW].trace->index;
-    const struct tv_index *old_index = change->sides[TV_SIDE_OLD].trace->index;
-    const struct tv_selection *selection = &change->sides[TV_SIDE_NEW].scope.selection;
-    for (uint32_t i = 0; i < tv_selection_thread_count(selection, new_index); i++) {
-        uint32_t *slot;
-        struct tv_str name = tv_index_thread_name(new_index, tv_selection_thread(selection, i));
-        TV_TRY(tv_text_map_slot(names, name, 0, &slot, err));
-    }
-    for (uint32_t i = 0; i < old_index->thread_count; i++) {
-        is_chosen[i] = tv_text_map_get(names, tv_index_thread_name(old_index, i)) != TV_MAP_NONE;
-        *count += is_chosen[i];
-    }
-    return TV_OK;
-}
-
-/* Threads are chosen in the new trace by their ids; in the old one those of the same names are
- * meant. */
-static enum tv_code take_threads(const struct tv_request *request, struct change *change,
-                                 struct tv_error *err)
-{
-    struct change_side *old_side = &change->sides[TV_SIDE_OLD];
-    const struct tv_index *index = old_side->trace->index;
-    struct tv_text_map names;
-    uint8_t *is_chosen;
-    size_t count = 0;
-    TV_TRY(tv_arena_take(request->arena, index->thread_count + (size_t)1, &is_chosen, err));
-    tv_text_map_init(&names, request->alloc);
-    enum tv_code code = mark_named(change, &names, is_chosen, &count, err);
-    tv_text_map_release(&names);
-    TV_TRY(code);
-    if (!count)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "%.*s has no thread of these names: choose others",
-                       tv_str_shown_len(old_side->trace->file), old_side->trace->file.at);
-    return tv_scope_take_threads(&old_side->scope, index, is_chosen, request->arena, err);
-}
-
-/* What is asked of the old trace: all parameters but those that name something of the new one. */
-static struct tv_params params_of_old(const struct tv_params *params)
-{
-    struct tv_params others = {.arena = params->arena};
-    for (size_t i = 0; i < params->count; i++) {
-        if (!tv_str_equal(params->of[i].name, TV_STR("threads")) &&
-            !tv_str_equal(params->of[i].name, TV_STR("clock")))
-            others.of[others.count++] = params->of[i];
-    }
-    return others;
-}
-
-static enum tv_code take_scopes(const struct tv_request *request, struct change *change,
-                                struct tv_error *err)
-{
-    const struct tv_params *params = &request->params;
-    struct change_side *old_side = &change->sides[TV_SIDE_OLD];
-    struct change_side *new_side = &change->sides[TV_SIDE_NEW];
-    const struct tv_params others = params_of_old(params);
-    struct tv_str text;
-    TV_TRY(tv_query_scope(params, new_side->trace->index, &new_side->scope, err));
-    TV_TRY(tv_query_scope(&others, old_side->trace->index, &old_side->scope, err));
-    if (tv_params_find(params, "threads", &text))
-        TV_TRY(take_threads(request, change, err));
-    TV_TRY(take_clock(params, change, err));
-    TV_TRY(tv_query_idle(params, new_side->trace->index, &new_side->scope, err));
-    return tv_query_idle(&others, old_side->trace->index, &old_side->scope, err);
-}
 
 /* As `flame`, the question has no default width. */
 static enum tv_code take_opts(const struct tv_request *request, struct change *change,
@@ -172,25 +54,27 @@ static enum tv_code take_opts(const struct tv_request *request, struct change *c
 }
 
 /* The stacks of a side. What fails there is told with the name of its file. */
-static enum tv_code make_base(const struct tv_request *request, struct change_side *side,
-                              struct tv_error *err)
+static enum tv_code make_base(const struct tv_request *request, struct change *change,
+                              enum tv_side side, struct tv_error *err)
 {
-    const struct tv_str file = side->trace->file;
-    const struct tv_trace_flame flame = {.shared = {.scope = side->scope, .file = file},
-                                         .look = tv_flame_look_usual(),
-                                         .base = &side->base};
+    const struct tv_api_trace *trace = change->pair.of[side];
+    const struct tv_trace_flame flame = {
+        .shared = {.scope = change->pair.scopes[side], .file = trace->file},
+        .look = tv_flame_look_usual(),
+        .base = &change->bases[side]};
     struct tv_error why = {.code = TV_OK};
     struct tv_export_result result;
     struct tv_buffer nothing;
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     tv_buffer_init(&nothing, request->alloc);
     enum tv_code code =
-        tv_export_run(&tv_export_flame_base, side->trace->index, &flame.shared, request->alloc,
+        tv_export_run(&tv_export_flame_base, trace->index, &flame.shared, request->alloc,
                       request->api->pool, tv_buffer_sink(&nothing), &result, &why);
     tv_buffer_release(&nothing);
     if (code == TV_OK)
         return TV_OK;
-    return tv_fail(err, code, why.offset, "%.*s: %s", tv_str_shown_len(file), file.at, why.text);
+    return tv_fail(err, code, why.offset, "%.*s: %s", tv_str_shown_len(trace->file), trace->file.at,
+                   why.text);
 }
 
 /* The names of the boxes, each once, and the answer as it is filled. */
@@ -255,7 +139,7 @@ static void pack_head(struct change_pack *of)
         tv_pack_u8(pack, (uint8_t)MAGIC[i]);
     bool is_complete = of->is_complete && !boxes->over_the_limit;
     tv_pack_u32(pack, (is_complete ? TV_PACK_COMPLETE : 0) |
-                          (uint32_t)of->change->sides[TV_SIDE_NEW].scope.measure << 8);
+                          (uint32_t)of->change->pair.scopes[TV_SIDE_NEW].measure << 8);
     tv_pack_f64(pack, (double)diff->old_total);
     tv_pack_f64(pack, (double)diff->new_total);
     tv_pack_f64(pack, diff->most);
@@ -330,12 +214,12 @@ static void pack_numbers(struct change_pack *of)
 static void pack_names(struct change_pack *of)
 {
     const struct change *change = of->change;
-    const struct change_side *side = &change->sides[TV_SIDE_NEW];
+    const struct tv_index *index = change->pair.of[TV_SIDE_NEW]->index;
+    const struct tv_flame_base *base = &change->bases[TV_SIDE_NEW];
     uint32_t end = 0;
     for (uint32_t i = 0; i < of->name_count; i++) {
-        uint32_t method = tv_flame_change_method(&change->flame, &side->base, of->frame[i]);
-        tv_pack_u32(&of->pack,
-                    method == TV_NONE ? TV_NONE : side->trace->index->methods[method].rank);
+        uint32_t method = tv_flame_change_method(&change->flame, base, of->frame[i]);
+        tv_pack_u32(&of->pack, method == TV_NONE ? TV_NONE : index->methods[method].rank);
     }
     tv_pack_align(&of->pack);
     for (uint32_t i = 0; i < of->name_count; i++) {
@@ -378,29 +262,27 @@ static enum tv_code compare(const struct tv_request *request, struct change *cha
                             struct tv_error *err)
 {
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        TV_TRY(make_base(request, &change->sides[side], err));
-    TV_TRY(tv_flame_change_make(&change->flame, &change->sides[TV_SIDE_OLD].base,
-                                &change->sides[TV_SIDE_NEW].base, &change->opts, err));
+        TV_TRY(make_base(request, change, (enum tv_side)side, err));
+    TV_TRY(tv_flame_change_make(&change->flame, &change->bases[TV_SIDE_OLD],
+                                &change->bases[TV_SIDE_NEW], &change->opts, err));
     return pack_answer(request, change, err);
 }
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct change change = {.opts = {.width = 0}};
-    TV_TRY(find_sides(request, &change, err));
-    TV_TRY(take_scopes(request, &change, err));
+    TV_TRY(tv_trace_pair_take(request, &change.pair, err));
     TV_TRY(take_opts(request, &change, err));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        tv_flame_base_init(&change.sides[side].base, request->alloc);
+        tv_flame_base_init(&change.bases[side], request->alloc);
     tv_flame_change_init(&change.flame, request->alloc);
     enum tv_code code = compare(request, &change, err);
     tv_flame_change_release(&change.flame);
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        tv_flame_base_release(&change.sides[side].base);
+        tv_flame_base_release(&change.bases[side]);
     return code;
 }
 
-static const char *const params[] = {"old",  "from",  "to",   "threads", "clock", "match", "hide",
-                                     "idle", "width", "view", "share",   "path",  NULL};
+static const char *const params[] = {TV_TRACE_PAIR_PARAMS, "width", "view", "share", "path", NULL};
 
 const struct tv_route tv_route_flamediff = {"flamediff", TV_TYPE_PACKED, params, run};

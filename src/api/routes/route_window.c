@@ -7,9 +7,9 @@
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
 #include "api/lean_query.h"
+#include "api/pack_window.h"
 #include "api/query.h"
 #include "api/route.h"
-#include "api/routes/pack_window.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -198,6 +198,11 @@ void tv_traces_diff(void *context, struct tv_http_response *response)
     compare(context, TV_STR("diff"), response);
 }
 
+void tv_traces_before(void *context, struct tv_http_response *response)
+{
+    compare(context, TV_STR("before"), response);
+}
+
 void tv_traces_flame_diff(void *context, struct tv_http_response *response)
 {
     compare(context, TV_STR("flamediff"), response);

@@ -17,6 +17,8 @@ void tv_traces_raw(void *context, struct tv_http_response *response);
 void tv_traces_view(void *context, struct tv_http_response *response);
 /* The route `diff`: old traces beside new ones. */
 void tv_traces_diff(void *context, struct tv_http_response *response);
+/* The route `before`: the same of single methods, and of places in the tree. */
+void tv_traces_before(void *context, struct tv_http_response *response);
 /* The route `flamediff`: the same as a flame graph. */
 void tv_traces_flame_diff(void *context, struct tv_http_response *response);
 /* A format of `traceview export`. */

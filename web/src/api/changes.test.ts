@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { decodeChanges } from "./decode-changes";
+import { decodeBefore, decodeChanges } from "./decode-changes";
 
 const ROW = {
   method: "a.b ()V",
@@ -50,4 +50,25 @@ test("a verdict that is unknown is refused", () => {
     () => decodeChanges({ ...ANSWER, calls: [{ ...ROW, time_verdict: "?" }] }),
     /verdict/,
   );
+});
+
+test("what methods were is told by rank, and those of several apart", () => {
+  const times = { inclusive: { wall_ns: 5 }, exclusive: { wall_ns: 3 } };
+  const answer = decodeBefore({
+    file: "old.trace",
+    total: { wall_ns: 9 },
+    methods: [
+      { rank: 3, calls: 2, recursive_calls: 1, ...times },
+      { rank: 4, merged: true },
+    ],
+  });
+  assert.ok(answer.isCounted);
+  assert.deepEqual(answer.numbers.get(3), {
+    calls: 2,
+    recursiveCalls: 1,
+    inclusive: { wall: 5 },
+    exclusive: { wall: 3 },
+  });
+  assert.deepEqual([...answer.merged], [4]);
+  assert.ok(!decodeBefore({ no_counts: "was sampled", methods: [] }).isCounted);
 });

@@ -1,6 +1,7 @@
 // What can be asked about a trace: each question with its answer's type. Whoever answers is a source.
 
 import type { PageFile } from "../model/page/single-file";
+import type { BeforeAnswer } from "../model/before";
 import type { ChangeFlame } from "../model/changes/change-flame";
 import type { FlameAnswer } from "../model/flame/flame";
 import type {
@@ -38,7 +39,7 @@ import {
   leftOutOf,
 } from "./decode";
 import { decodeCall, decodeCalls, decodeLevels } from "./decode-calls";
-import { decodeChanges } from "./decode-changes";
+import { decodeBefore, decodeChanges } from "./decode-changes";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
@@ -84,6 +85,8 @@ export interface Api {
   detail(query: Query, signal: AbortSignal): Promise<Detail>;
   // What changed from other traces of the source to this one.
   changes(query: Query, signal: AbortSignal): Promise<Changes>;
+  // What methods were in another trace of the source.
+  before(query: Query, signal: AbortSignal): Promise<BeforeAnswer>;
   // What one call did beside another one.
   callChanges(query: Query, signal: AbortSignal): Promise<Changes>;
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
@@ -174,6 +177,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     levels: (query, signal) => json("levels", query, signal, decodeLevels),
     detail: (query, signal) => json("detail", query, signal, decodeDetail),
     changes: (query, signal) => json("diff", query, signal, decodeChanges),
+    before: (query, signal) => json("before", query, signal, decodeBefore),
     callChanges: (query, signal) => json("calldiff", query, signal, decodeChanges),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),

@@ -1,5 +1,6 @@
-// The answer of the route diff.
+// The answers of the routes diff and before.
 
+import type { BeforeAnswer } from "../model/before";
 import {
   VERDICTS,
   type Change,
@@ -9,6 +10,7 @@ import {
   type Verdict,
 } from "../model/changes/changes";
 import { visibleText } from "../base/text";
+import { rowTimesOf } from "./decode";
 import {
   BadAnswer,
   fieldsOf,
@@ -95,5 +97,28 @@ export function decodeChanges(value: unknown): Changes {
     isOneSample: flagOr(fields, "one_sample", false),
     list: unitedOf([list("calls"), list("times"), list("undecided")]),
     leftOut: numberOr(fields, "left_out", 0),
+  };
+}
+
+// The answer of the route before: what methods were in another trace.
+export function decodeBefore(value: unknown): BeforeAnswer {
+  const fields = fieldsOf(value, "before");
+  const rows = listOf(fields["methods"], "methods", (item, path) => {
+    const row = fieldsOf(item, path);
+    const rank = numberOf(row, "rank");
+    if (flagOr(row, "merged", false)) return { rank, numbers: null };
+    const numbers = {
+      calls: numberOf(row, "calls"),
+      recursiveCalls: numberOf(row, "recursive_calls"),
+      ...rowTimesOf(row, path),
+    };
+    return { rank, numbers };
+  });
+  return {
+    isCounted: fields["no_counts"] === undefined,
+    numbers: new Map(
+      rows.flatMap(({ rank, numbers }) => (numbers === null ? [] : [[rank, numbers] as const])),
+    ),
+    merged: new Set(rows.flatMap(({ rank, numbers }) => (numbers === null ? [rank] : []))),
   };
 }

@@ -163,3 +163,8 @@ export function formatTimes(value: number, of: number): string {
   if (ratio >= 1e4) return `${compact(ratio)}×`;
   return `${ratio >= 10 ? formatCount(Math.round(ratio)) : ratio.toFixed(1)}×`;
 }
+
+// A true minus, no hyphen; nothing for zero.
+export function signOf(difference: number): "+" | "−" | "" {
+  return difference > 0 ? "+" : difference < 0 ? "−" : "";
+}

@@ -32,6 +32,7 @@ export interface EngineHost {
 
 // The routes about what is made of a trace, beside "export".
 const OF_EXPORTS: ReadonlySet<string> = new Set([
+  "before",
   "calldiff",
   "diff",
   "exports",

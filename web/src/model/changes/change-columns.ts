@@ -1,6 +1,6 @@
 // The columns of the table of changes.
 
-import { formatCount, formatMs } from "../../base/format";
+import { formatCount, formatMs, signOf } from "../../base/format";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
 import { MEASURE_WORDS } from "../words";
@@ -9,7 +9,6 @@ import {
   differenceOf,
   OF_TRACES,
   signedShare,
-  signOf,
   TIMES_FROM,
   type Change,
   type Changes,

@@ -1,14 +1,14 @@
 // The flame graph of what changed since an older trace: the boxes of one side, each with what it has on both, coloured by
 // how much more (orange) or less (blue) that is of the largest change. A box that did not change is grey.
 
-import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { formatCount, formatDuration, formatShare, plural, signOf } from "../../base/format";
 import { NO_PARENT, type FlameBoxes } from "../flame/flame";
 import type { Palette, Shade } from "../colour";
 import { shortName } from "../names";
 import { matcherOf } from "../text-pattern";
 import type { Measure, Method } from "../trace";
 import type { CallWords, CardLine } from "../words";
-import { basedText, signedTime, signOf } from "./changes";
+import { basedText, signedTime } from "./changes";
 
 // Which boxes are drawn, and what their widths are.
 export const CHANGE_VIEWS = ["new", "old", "gone"] as const;

@@ -1,7 +1,7 @@
 // What changed from an older trace to the one that is shown: the answer of the route diff, and what of it is told in
 // sentences. Of one recording a side counts are certain, and times are one sample that decides nothing.
 
-import { formatCount, formatDuration, plural } from "../../base/format";
+import { formatCount, formatDuration, plural, signOf } from "../../base/format";
 import type { Clock } from "../trace";
 
 export type Verdict = "changed" | "same" | "undecided";
@@ -53,11 +53,6 @@ export const TIMES_FROM = 10;
 
 export function differenceOf(change: Change): number {
   return change.new.time - change.old.time;
-}
-
-// A true minus, no hyphen; nothing for zero.
-export function signOf(difference: number): "+" | "−" | "" {
-  return difference > 0 ? "+" : difference < 0 ? "−" : "";
 }
 
 // "+38 ms"

@@ -14,6 +14,7 @@ import {
 import { timeWidth } from "../widths";
 import { ALLOCATED_COLUMNS, allocatedCell, hasOverhead } from "./told";
 import { inWords, MEASURE_WORDS } from "../words";
+import { oldCell, oldColumns, type OldColumnId } from "./old-columns";
 
 export type ColumnId =
   | "name"
@@ -24,7 +25,8 @@ export type ColumnId =
   | `${Clock}-call`
   | "overhead"
   | "alloc"
-  | "alloc-incl";
+  | "alloc-incl"
+  | OldColumnId;
 
 export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
 
@@ -44,6 +46,8 @@ export interface Column {
   readonly isPercent: boolean;
   // Set where the program cannot sort by the column.
   readonly isUnsorted?: boolean;
+  // Set of columns of what a method was: the clock of their times.
+  readonly old?: Measure;
 }
 
 const TIME_PX = 102;
@@ -161,10 +165,13 @@ interface TraceKind {
   readonly hasOverhead?: boolean;
   readonly sampled?: boolean;
   readonly hasAllocated?: boolean;
+  // Methods are set beside what they were in another trace.
+  readonly isCompared?: boolean;
 }
 
-export function kindOf(info: TraceInfo | null): TraceKind {
+export function kindOf(info: TraceInfo | null, isCompared = false): TraceKind {
   return {
+    isCompared,
     clocks: info?.clocks ?? [],
     hasOverhead: hasOverhead(info),
     sampled: info?.sampled === true,
@@ -172,13 +179,15 @@ export function kindOf(info: TraceInfo | null): TraceKind {
   };
 }
 
-export function availableColumns(kind: TraceKind): Column[] {
-  return COLUMNS.filter(
+export function availableColumns(kind: TraceKind, measure: Measure = "wall"): Column[] {
+  const own = COLUMNS.filter(
     (column) =>
       hasClock(column, kind.clocks) &&
       (column !== OVERHEAD || kind.hasOverhead === true) &&
       (!column.id.startsWith("alloc") || kind.hasAllocated === true),
-  ).map((column) => (kind.sampled === true ? inRuns(column) : column));
+  );
+  const all = kind.isCompared === true ? [...own, ...oldColumns(measure)] : own;
+  return all.map((column) => (kind.sampled === true ? inRuns(column) : column));
 }
 
 // The column of a sampled trace, which counts runs of samples instead of calls.
@@ -197,7 +206,7 @@ export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
     measure === "wait" ? ["incl-wait", "excl-wait"] : [`incl-${first}`, `excl-${first}`];
   const rest: ColumnId[] =
     measure === "wait" ? ["incl-wall", "incl-cpu"] : [`incl-${second}`, `excl-${second}`];
-  const wanted: ColumnId[] = [
+  const usual: ColumnId[] = [
     "name",
     ...lead,
     "alloc",
@@ -206,6 +215,17 @@ export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
     "calls",
     `${first}-call`,
   ];
+  const [inclusive = "incl-wall", exclusive = "excl-wall"] = lead;
+  // Beside another trace: each number with what it was.
+  const beside: ColumnId[] = [
+    "name",
+    "changed",
+    ...([exclusive, "old-excl", "change-excl"] as const),
+    ...([inclusive, "old-incl", "change-incl"] as const),
+    "calls",
+    "old-calls",
+  ];
+  const wanted = kind.isCompared === true ? beside : usual;
   const available = new Set(availableColumns(kind).map((column) => column.id));
   return wanted.filter((id) => available.has(id));
 }
@@ -217,7 +237,7 @@ export function shownColumns(
   kind: TraceKind,
 ): Column[] {
   const ids = choice ?? defaultColumns(measure, kind);
-  const available = availableColumns(kind);
+  const available = availableColumns(kind, measure);
   const chosen = ids.flatMap((id) =>
     available.filter((column) => column.id === id && id !== "name"),
   );
@@ -249,6 +269,7 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
     return row.recursiveCalls > 0
       ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`
       : formatCount(row.calls);
+  if (column.old !== undefined) return oldCell(row, column.id, column.old);
   if (column.id === "overhead")
     return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead.ns)}`;
   if (column.id === "alloc" || column.id === "alloc-incl") return allocatedCell(row, column.id);

@@ -12,12 +12,17 @@ import {
   type ColumnId,
   type Sort,
 } from "./columns";
+import { cellChange } from "./old-columns";
 import { barColumn, firstSort, isSortedBy, nextSort } from "./sort";
 import { headText, insideText, methodText, profileCsv } from "./profile-text";
 import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
+import type { Compared } from "../before";
 import type { ProfileRow, Relations } from "../trace";
 
-function row(rank: number, more: Partial<ProfileRow> = {}): ProfileRow {
+function row(
+  rank: number,
+  more: Partial<ProfileRow & Compared> = {},
+): ProfileRow & Pick<Compared, "before"> {
   return {
     rank,
     id: "0x1",
@@ -231,4 +236,51 @@ test("rows as text have the full name and the cells of the columns shown", () =>
     insideText({ kind: "self", of: 3, times: { wall: 1e6 }, context: { wall: 4e6 } }, columns),
     "    self\t1.000\t",
   );
+});
+
+test("beside another trace each number stands with what it was", () => {
+  const kind = { ...BOTH, isCompared: true };
+  const shown = shownColumns(null, "cpu", kind);
+  assert.deepEqual(
+    shown.map(({ id }) => id),
+    [
+      "name",
+      "changed",
+      "excl-cpu",
+      "old-excl",
+      "change-excl",
+      "incl-cpu",
+      "old-incl",
+      "change-incl",
+      "calls",
+      "old-calls",
+    ],
+  );
+  assert.equal(
+    availableColumns(BOTH).some(({ id }) => id.startsWith("old")),
+    false,
+  );
+  const before = {
+    numbers: { calls: 1, recursiveCalls: 0, inclusive: { cpu: 3e6 }, exclusive: { cpu: 5e5 } },
+    isMerged: false,
+    isCounted: true,
+  };
+  const cells = shown.map((one) => methodCell(row(1, { before }), one, {}));
+  assert.deepEqual(cells.slice(1), [
+    "calls +1",
+    "0.500",
+    "0.500",
+    "0.000",
+    "1.000",
+    "3.000",
+    "−2.000",
+    "2",
+    "1",
+  ]);
+  assert.deepEqual(
+    shown.map((one) => cellChange(row(1, { before }), one)),
+    [0, 0, 0, 0, 0, 0, 0, -2e6, 0, 0],
+  );
+  // Nothing was asked for yet.
+  assert.equal(methodCell(row(1), shown[3] ?? column("calls"), {}), "");
 });

@@ -3,7 +3,7 @@ import test from "node:test";
 import { callWords } from "../words";
 import { sortRows } from "../table/table";
 import { flattenTree, parentRow, type TreeRow } from "./tree";
-import { treeColumns, treeSortQuery } from "./tree-columns";
+import { nodeChange, treeColumns, treeSortQuery } from "./tree-columns";
 import type { Method, TreeLevel, TreeNode } from "../trace";
 
 function method(rank: number): Method {
@@ -123,4 +123,37 @@ test("a wait below nought is 0 on the screen and exact in a file", () => {
   const wait = columns.find((column) => column.id === "excl-wait");
   assert.equal(wait?.text(row), "0.000");
   assert.equal(wait?.value(row), -1000);
+});
+
+test("beside another trace a node has what it was, and the program does not sort by that", () => {
+  const columns = treeColumns({ ...WALL, isCompared: true });
+  const ids = columns.map((column) => column.id);
+  assert.deepEqual(ids.slice(0, 6), [
+    "name",
+    "incl-wall",
+    "changed",
+    "old-time",
+    "change",
+    "old-calls",
+  ]);
+  assert.ok(columns.slice(2, 6).every((column) => column.isUnsorted === true));
+  const numbers = { calls: 1, recursiveCalls: 0, inclusive: { wall: 4e6 }, exclusive: {} };
+  const before = { numbers, isMerged: false, isCounted: true };
+  const row: TreeRow = {
+    kind: "node",
+    path: [3],
+    depth: 0,
+    node: { ...node(3, 5e6), ...{ before } },
+  };
+  assert.deepEqual(
+    columns.slice(1, 6).map((column) => column.text(row)),
+    ["5.000", "calls +2", "4.000", "+1.000", "1"],
+  );
+  assert.equal(nodeChange(row, "change", "wall"), 1e6);
+  assert.equal(nodeChange(row, "old-time", "wall"), 0);
+  const unknown: TreeRow = { kind: "node", path: [3], depth: 0, node: node(3, 5e6) };
+  assert.deepEqual(
+    columns.slice(2, 6).map((column) => column.text(unknown)),
+    ["", "", "", ""],
+  );
 });

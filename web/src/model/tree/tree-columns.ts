@@ -1,5 +1,6 @@
 // The columns of the Tree and of Callers.
 
+import { changedText, oldCalls, oldTime, signedMs, timeChange, type Compared } from "../before";
 import { callWords, MEASURE_WORDS } from "../words";
 import {
   countColumn,
@@ -19,11 +20,13 @@ interface TreeContext {
   readonly total: Times;
   readonly isInverted: boolean;
   readonly isSampled: boolean;
+  // Nodes are set beside what they were in another trace.
+  readonly isCompared?: boolean;
 }
 
 const SPACES = "  ";
 
-function nodeOf(row: TreeRow): TreeNode | undefined {
+function nodeOf(row: TreeRow): (TreeNode & Partial<Compared>) | undefined {
   return row.kind === "node" ? row.node : undefined;
 }
 
@@ -99,6 +102,61 @@ function methodInclusive(measure: Measure, context: TreeContext): TableColumn<Tr
   });
 }
 
+// What a node was in the trace that this one is compared with, on the clock in use: calls certain, times one sample.
+function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[] {
+  const { label, word } = MEASURE_WORDS[measure];
+  const what = isInverted ? `exclusive ${word} along this path of callers` : `inclusive ${word}`;
+  const side = isInverted ? "excl" : "incl";
+  const change = (row: TreeRow): number | undefined => {
+    const node = nodeOf(row);
+    return node === undefined ? undefined : timeChange(node, "inclusive", measure);
+  };
+  const columns: TableColumn<TreeRow>[] = [
+    textColumn({
+      id: "changed",
+      label: "Changed",
+      width: 112,
+      title: "Counts of calls are certain",
+      get: (row) => changedText(nodeOf(row)?.calls ?? 0, nodeOf(row)?.before),
+    }),
+    timeColumn({
+      id: "old-time",
+      label: `Old ${side} ${label}, ms`,
+      title: `Old ${what}, ms`,
+      width: 122,
+      measure,
+      get: (row) => {
+        const node = nodeOf(row);
+        return node === undefined ? undefined : oldTime(node, "inclusive", measure);
+      },
+    }),
+    {
+      id: "change",
+      label: `± ${side} ${label}, ms`,
+      title: `New less old ${what}, ms: one sample of each, which decides nothing`,
+      csv: "change_ns",
+      width: 112,
+      isUsual: true,
+      value: change,
+      text: (row) => signedMs(change(row)),
+    },
+    countColumn({
+      id: "old-calls",
+      label: "Old calls",
+      title: "Old calls along this path",
+      get: (row) => oldCalls(nodeOf(row) ?? {}),
+    }),
+  ];
+  return columns.map((column) => ({ ...column, isUnsorted: true }));
+}
+
+// More or less time than it was, in the column that tells so; else 0.
+export function nodeChange(row: TreeRow, column: string, measure: Measure): number {
+  const node = nodeOf(row);
+  if (column !== "change" || node === undefined) return 0;
+  return timeChange(node, "inclusive", measure) ?? 0;
+}
+
 // The sort of siblings as the program takes it: the program lists the first siblings in that order
 // and leaves out the rest.
 export function treeSortQuery(sort: TableSort | null): {
@@ -133,7 +191,9 @@ export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {
         return node === undefined ? undefined : SPACES.repeat(row.depth) + node.method.method;
       },
     }),
-    ...times,
+    ...times.slice(0, 1),
+    ...(context.isCompared === true ? oldColumns(context) : []),
+    ...times.slice(1),
     countColumn({
       id: "calls",
       label: words.heading,

@@ -7,6 +7,7 @@ import type { ChangeFlame, FlameChoice } from "../../model/changes/change-flame"
 import type { FlameAnswer } from "../../model/flame/flame";
 import { opsQuery } from "../../model/ops";
 import { createLoader, type Loaded } from "../loader";
+import { ofBoth } from "./before";
 import type { Store } from "../store";
 
 export interface Flame {
@@ -17,12 +18,6 @@ export interface Flame {
   // Whichever of both is shown.
   readonly shown: ReadonlySignal<Loaded<FlameAnswer | ChangeFlame>>;
   readonly width: Signal<number>;
-}
-
-// Sets of calls are of this trace: the other one has no such calls.
-function ofBoth({ along, upwards, past, within, ...rest }: Query): Query {
-  void [along, upwards, past, within];
-  return rest;
 }
 
 export function createFlame(store: Store): Flame {

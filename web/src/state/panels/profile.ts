@@ -10,9 +10,10 @@ import {
   type OpenMethod,
 } from "../../model/profile/profile-rows";
 import { kindOf, shownColumns, type Column } from "../../model/profile/columns";
-import type { ProfileRow, Relations, Times } from "../../model/trace";
 import { hasOverhead } from "../../model/profile/told";
+import type { ProfilePage, ProfileRow, Relations, Times } from "../../model/trace";
 import { isAbort } from "../loader";
+import { askBefore, besideQuery, besideTrace } from "./before";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
 
@@ -45,9 +46,24 @@ interface Known {
   readonly relations: Relations;
 }
 
+// The page of methods that the query asks for, each beside what it was in the trace `old`.
+export async function profileRows(
+  store: Store,
+  { old, ...query }: Query,
+  abort: AbortSignal,
+): Promise<ProfilePage> {
+  const page = await store.api.top(query, abort);
+  if (typeof old !== "string") return page;
+  const { from, to, threads, clock, hide, idle } = query;
+  const scope = { from, to, threads, clock, hide, idle };
+  const ranks = page.rows.map(({ rank }) => rank);
+  const before = await askBefore(store, old, scope, ranks, abort);
+  return { ...page, rows: page.rows.map((row) => ({ ...row, before: before(row.rank) })) };
+}
+
 export function createProfile(store: Store): Profile {
   const columns = computed(() => {
-    const kind = kindOf(store.info.value);
+    const kind = kindOf(store.info.value, besideTrace(store) !== null);
     return shownColumns(store.settings.value.columns, store.measure.value, kind);
   });
   const opened = signal<ReadonlyMap<number, OpenMethod>>(new Map());
@@ -66,12 +82,13 @@ export function createProfile(store: Store): Profile {
         order: sort.order,
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
         ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
+        ...besideQuery(store),
       };
     },
     async (query, abort) => {
-      const answer = await store.api.top(query, abort);
-      store.names.learn(answer.rows);
-      return { head: { total: answer.total, count: answer.count }, rows: answer.rows };
+      const { rows, total, count } = await profileRows(store, query, abort);
+      store.names.learn(rows);
+      return { head: { total, count }, rows };
     },
     PAGE,
   );
@@ -82,7 +99,9 @@ export function createProfile(store: Store): Profile {
     if (now === null) return new Map();
     const have = placed.peek();
     if (have?.key === now.key) return have.of;
-    const order = await store.api.order(now.query, new AbortController().signal);
+    const { old, ...query } = now.query;
+    void old;
+    const order = await store.api.order(query, new AbortController().signal);
     const of = new Map(order.map((rank, ix) => [rank, ix]));
     placed.value = { key: now.key, of };
     return of;

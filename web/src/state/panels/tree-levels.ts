@@ -7,7 +7,9 @@ import type { TableSort } from "../../model/table/table";
 import type { TreeLevel } from "../../model/trace";
 import type { TreePath } from "../../model/tree/tree";
 import { treeSortQuery } from "../../model/tree/tree-columns";
+import type { Query } from "../../api/source";
 import type { Store } from "../store";
+import { askBefore, besideTrace } from "./before";
 
 // The width for which the flame graph is asked. The program leaves out boxes below half a pixel: at
 // this width, those below an 8,192nd of the whole.
@@ -21,6 +23,31 @@ const MOST_LEVELS = 31;
 export interface Way {
   readonly share: number;
   readonly levels: number;
+}
+
+// A level and those below it, each node beside what it was in the trace that this one is compared with.
+async function besideOld(
+  store: Store,
+  query: Query,
+  path: TreePath,
+  level: TreeLevel,
+  signal: AbortSignal,
+): Promise<TreeLevel> {
+  const old = besideTrace(store);
+  const [first] = level.nodes;
+  if (old === null || first === undefined) return level;
+  const ranks = level.nodes.map(({ method }) => method.rank);
+  const [before, below] = await Promise.all([
+    askBefore(store, old, { ...query, path: path.join(".") }, ranks, signal),
+    level.below === undefined
+      ? undefined
+      : besideOld(store, query, [...path, first.method.rank], level.below, signal),
+  ]);
+  return {
+    ...level,
+    nodes: level.nodes.map((node) => ({ ...node, before: before(node.method.rank) })),
+    ...(below === undefined ? {} : { below }),
+  };
 }
 
 export async function loadLevel(
@@ -56,7 +83,7 @@ export async function loadLevel(
     );
     for (let at: TreeLevel | undefined = level; at !== undefined; at = at.below)
       store.names.learn(at.nodes.map((node) => node.method));
-    return level;
+    return besideOld(store, query, path, level, signal);
   }
   const flame = await store.api.flame({ ...query, width: FLAME_WIDTH, ...opsQuery(ops) }, signal);
   await store.names.load(ranksInLevel(flame, path.length > 0));

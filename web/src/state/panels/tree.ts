@@ -8,6 +8,7 @@ import { flattenTree, pathKey, type TreePath, type TreeRow } from "../../model/t
 import { treeColumns } from "../../model/tree/tree-columns";
 import { isAbort, messageOf } from "../loader";
 import type { Store } from "../store";
+import { besideTrace } from "./before";
 import { loadLevel, type Way } from "./tree-levels";
 
 const NODES = 200;
@@ -165,7 +166,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     const scope = store.filtered.value;
     const ops = store.ops.value;
     if (base === null || store.info.value === null) return;
-    const key = JSON.stringify([scope, base, ops, options.sort()]);
+    const key = JSON.stringify([scope, base, ops, options.sort(), besideTrace(store)]);
     if (key === asked) return;
     untracked(() => {
       asked = key;
@@ -186,6 +187,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       total: total.value,
       isInverted: options.isInverted,
       isSampled: store.info.value?.sampled === true,
+      isCompared: besideTrace(store) !== null && store.ops.value.length === 0,
     }),
   );
 

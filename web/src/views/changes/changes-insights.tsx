@@ -2,7 +2,8 @@
 
 import { signedTime, type Sentence, type SideWords } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
-import { selectMethod, tone } from "./change-colour";
+import { changeTone } from "../shared/change-tone";
+import { selectMethod } from "./change-actions";
 
 // The name without its signature, which the row of the table has.
 function shortName(method: string): string {
@@ -19,7 +20,7 @@ export function Sentences({ list, words }: { list: readonly Sentence[]; words: S
         <li key={ix}>
           <button class="insight" onClick={() => selectMethod(app, sentence.method)}>
             <b class="insight-kind">{words.kinds[sentence.kind]}</b>
-            <span class={`insight-time ${tone(sentence.difference)}`}>
+            <span class={`insight-time ${changeTone(sentence.difference)}`}>
               {signedTime(sentence.difference)}
             </span>
             <span class="insight-text">

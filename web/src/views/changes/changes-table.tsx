@@ -15,7 +15,8 @@ import { copyText } from "../shared/share";
 import { localSource } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { TableFooter } from "../table/table-footer";
-import { selectMethod, tone } from "./change-colour";
+import { changeTone } from "../shared/change-tone";
+import { selectMethod } from "./change-actions";
 
 const FIRST_SORT = { column: "change", order: "desc" } as const;
 
@@ -44,7 +45,7 @@ export function ChangesTable({ changes, words }: { changes: Changes; words: Side
             </code>
           ),
           classOf: (change) =>
-            ` pressable ${tone(differenceOf(change))}${isFaded(change) ? " faded" : ""}`,
+            ` pressable ${changeTone(differenceOf(change))}${isFaded(change) ? " faded" : ""}`,
           isSelected: (change) => change.method === selected,
           pick: (change) => selectMethod(app, change.method),
           items: (change: Change) => [

@@ -2,14 +2,15 @@
 
 import { changeText, type Changes } from "../../model/changes/changes";
 import { MEASURE_WORDS } from "../../model/words";
-import { tone } from "./change-colour";
+import { changeTone } from "../shared/change-tone";
 
 export function TotalChange({ changes }: { changes: Changes }) {
   const { old, new: now, clock } = changes;
   const change = now.total - old.total;
   return (
     <>
-      <b class={tone(change)}>{changeText(now.total, old.total)}</b> of {MEASURE_WORDS[clock].word}.
+      <b class={changeTone(change)}>{changeText(now.total, old.total)}</b> of{" "}
+      {MEASURE_WORDS[clock].word}.
     </>
   );
 }

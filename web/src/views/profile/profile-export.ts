@@ -4,13 +4,14 @@ import { sliceRows } from "../../model/profile/profile-rows";
 import { headText, insideText, methodText, profileCsv } from "../../model/profile/profile-text";
 import type { ProfileRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
+import { profileRows } from "../../state/panels/profile";
 import type { TableExport } from "../../state/panels/tables";
 
 async function allRows(app: App): Promise<readonly ProfileRow[]> {
   const query = app.panels.profile.current()?.query;
   if (query === undefined) return [];
-  const answer = await app.store.api.top({ ...query, n: 0 }, new AbortController().signal);
-  return answer.rows;
+  const page = await profileRows(app.store, { ...query, n: 0 }, new AbortController().signal);
+  return page.rows;
 }
 
 function markedRows(app: App): string | null {

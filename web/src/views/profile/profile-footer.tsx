@@ -8,9 +8,11 @@ import type { App } from "../../state/page/app";
 import { timeOn } from "../../model/trace";
 import { wholeText } from "../../model/scope-text";
 import { choice, head, item, LINE, type MenuItem } from "../../state/page/menu";
+import { besideTrace } from "../../state/panels/before";
 import { listedFacts } from "../../state/panels/scope-facts";
 import { useApp } from "../shared/context";
 import { hasAction } from "../shared/has-action";
+import { BesideNote } from "../shared/beside-note";
 import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";
 import { ExportButton } from "../table/table-footer";
@@ -20,7 +22,8 @@ import { ProfileTotals } from "./profile-totals";
 export function profileColumnItems(app: App): MenuItem[] {
   const { store } = app;
   const { profile } = app.panels;
-  const available = availableColumns(kindOf(store.info.value));
+  const kind = kindOf(store.info.value, besideTrace(store) !== null);
+  const available = availableColumns(kind, store.measure.value);
   const shown = profile.columns.value.map((column) => column.id);
   const { isShortNames } = store.settings.value;
   return [
@@ -65,6 +68,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
         {app.panels.totals.value === null ? <Whole /> : null}
       </span>
       <ProfileTotals />
+      {isGrouped ? null : <BesideNote />}
       <MyCode />
       <GroupButton />
       <button

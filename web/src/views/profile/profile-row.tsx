@@ -1,12 +1,14 @@
 // One row of the Profile: a method, or one of the rows inside an opened method.
 
 import { methodCell, type Column } from "../../model/profile/columns";
+import { cellChange } from "../../model/profile/old-columns";
 import { barShare, type VisualRow } from "../../model/profile/profile-rows";
 import { timeOn, type ProfileRow, type Times } from "../../model/trace";
 import { useApp } from "../shared/context";
 import { MethodName, Swatch } from "../shared/method-name";
 import { methodItems } from "../shared/method-actions";
 import { ShowButton } from "../shared/show-button";
+import { changeTone } from "../shared/change-tone";
 import { Cell } from "../table/cell";
 import { InsideRowView } from "./profile-relations";
 
@@ -69,12 +71,9 @@ function MethodRowView({
   place,
   isMarked,
   onPick,
-}: {
+}: Pick<Props, "columns" | "barred" | "isMarked"> & {
   method: ProfileRow;
-  columns: readonly Column[];
-  barred: Column | null;
   place: number;
-  isMarked: boolean;
   onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
@@ -83,7 +82,7 @@ function MethodRowView({
   const total = profile.sheet.value?.head.total ?? {};
   const isOpen = profile.isOpen(method.rank);
   const isSelected = store.method.value === method.rank;
-  const isFaded = store.matches.value !== null && !store.matches.value.has(method.rank);
+  const isFaded = store.matches.value?.has(method.rank) === false;
   const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${isFaded ? " faded" : ""}${method.isMostlyOverhead === true ? " overhead" : ""}`;
   const showCalls = (): void => {
     select.method(method.rank);
@@ -134,6 +133,7 @@ function MethodRowView({
         <Cell
           key={column.id}
           text={methodCell(method, column, total)}
+          tone={changeTone(cellChange(method, column))}
           bar={column === barred ? barFor(method, column, total) : null}
           {...(column.id === "calls" ? { onPress: showCalls } : {})}
         />

@@ -7,17 +7,20 @@ export function Cell({
   text,
   bar,
   isText = false,
+  tone = "",
   onPress,
 }: {
   text: string;
   bar: number | null;
   isText?: boolean;
+  // The class of what grew or shrank; empty: neither.
+  tone?: string;
   // Set where the text is a button.
   onPress?: () => void;
 }) {
   return (
     <div
-      class={isText ? "td text" : "td"}
+      class={`td${isText ? " text" : ""}${tone === "" ? "" : ` ${tone}`}`}
       role="gridcell"
       {...(isText && text.length > 12 ? { title: text } : {})}
     >

@@ -19,6 +19,8 @@ export interface LineSpec<R> {
     whole(column: string): number | undefined;
   };
   classOf?(row: R): string;
+  // The class of a cell that tells of a change; empty: of none.
+  toneOf?(row: R, column: string): string;
   attributes?(row: R): HTMLAttributes<HTMLDivElement>;
   isSelected?(row: R): boolean;
   // Called at a press on the row, and when a key leads to it.
@@ -86,6 +88,7 @@ export function DataLine<R>({ row, place, columns, spec, barred, isMarked, onPic
           text={column.text(row)}
           bar={column.id === barred ? (spec.bar?.share(row, barred) ?? null) : null}
           isText={column.isText === true}
+          tone={spec.toneOf?.(row, column.id) ?? ""}
         />
       ))}
     </div>

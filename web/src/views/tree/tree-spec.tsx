@@ -9,6 +9,8 @@ import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
 import type { Tree } from "../../state/panels/tree";
 import type { LineSpec } from "../table/data-line";
+import { nodeChange } from "../../model/tree/tree-columns";
+import { changeTone } from "../shared/change-tone";
 import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
 import { isLensKey, lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
@@ -116,6 +118,7 @@ export function treeSpec(
         return barShare(timeOn(row.node.methodInclusive ?? {}, by), timeOn(methodTotal, by));
       },
     },
+    toneOf: (row, column) => changeTone(nodeChange(row, column, measure)),
     classOf: (row) =>
       row.kind === "node" && store.matches.value?.has(row.node.method.rank) === false
         ? " faded"

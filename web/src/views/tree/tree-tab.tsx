@@ -8,6 +8,7 @@ import type { TreeRow } from "../../model/tree/tree";
 import { callWords } from "../../model/words";
 import type { Tree } from "../../state/panels/tree";
 import { useApp } from "../shared/context";
+import { BesideNote } from "../shared/beside-note";
 import { NoneHere } from "../shared/empty-table";
 import { localSource, type Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
@@ -119,7 +120,9 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         }
         show={show}
       />
-      <TableFooter table={table} columns={columns} count={plural(nodes, "row")} />
+      <TableFooter table={table} columns={columns} count={plural(nodes, "row")}>
+        {store.ops.value.length > 0 ? null : <BesideNote />}
+      </TableFooter>
     </>
   );
 }

@@ -4,8 +4,8 @@
  * An answer takes at most TV_WINDOW_BYTES, however wide its numbers are, as long as the window was
  * computed with the limit of boxes that tv_pack_window_room gives.
  */
-#ifndef TV_API_ROUTES_PACK_WINDOW_H
-#define TV_API_ROUTES_PACK_WINDOW_H
+#ifndef TV_API_PACK_WINDOW_H
+#define TV_API_PACK_WINDOW_H
 
 #include <stdint.h>
 

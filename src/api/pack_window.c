@@ -5,7 +5,7 @@
  * wide as the largest one of their column needs, and times are floats that count from the window's
  * start.
  */
-#include "api/routes/pack_window.h"
+#include "api/pack_window.h"
 
 #include <string.h>
 

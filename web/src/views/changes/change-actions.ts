@@ -1,13 +1,7 @@
-// How a change looks, and what a press on it does.
+// What a press on a change does.
 
 import { findMethod } from "../../state/actions/find-method";
 import type { App } from "../../state/page/app";
-
-// What came of a time: less is blue and more is orange, as in flame graphs of a change; that does not tell alone, since each
-// has its sign.
-export function tone(ns: number): string {
-  return ns > 0 ? "grew" : ns < 0 ? "shrank" : "";
-}
 
 // Selects the method in this trace, where it is there: the old one alone may have it.
 export function selectMethod(app: App, name: string): void {

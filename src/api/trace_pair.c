@@ -1,0 +1,126 @@
+/*
+ * The same part of two traces; see api/trace_pair.h. What a parameter names by a number of the new
+ * trace (threads) is found in the old one by its name; moments and patterns mean the same in both.
+ */
+#include "api/trace_pair.h"
+
+#include "api/diff_query.h"
+#include "api/query.h"
+#include "base/error.h"
+#include "base/memory/text_map.h"
+#include "compare/run_clocks.h"
+
+static enum tv_code find_sides(const struct tv_request *request, struct tv_trace_pair *pair,
+                               struct tv_error *err)
+{
+    struct tv_diff_traces named;
+    TV_TRY(tv_diff_traces_take(&request->params, &named, err));
+    if (named.counts[TV_SIDE_OLD] != 1)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "this compares with one trace, not with several");
+    pair->of[TV_SIDE_NEW] = tv_api_meant(request->api);
+    return tv_diff_trace_find(request->api, &named, 0, &pair->of[TV_SIDE_OLD], err);
+}
+
+/* The clock that was asked for, else one that both traces have. */
+static enum tv_code take_clock(const struct tv_params *params, struct tv_trace_pair *pair,
+                               struct tv_error *err)
+{
+    struct tv_run_clocks clocks = {.has_idle_cpu = false};
+    struct tv_str text;
+    enum tv_clock clock = TV_CLOCK_CPU;
+    enum tv_measure measure = pair->scopes[TV_SIDE_NEW].measure;
+    if (!tv_params_find(params, "clock", &text)) {
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            const struct tv_api_trace *trace = pair->of[side];
+            tv_run_clocks_take(&clocks, trace->index, trace->file);
+        }
+        enum tv_code code = tv_run_clocks_choose(&clocks, NULL, &clock, err);
+        if (code == TV_ERR_UNSUPPORTED)
+            return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
+        TV_TRY(code);
+        measure = clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
+    }
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        TV_TRY(tv_scope_take_measure(&pair->scopes[side], pair->of[side]->index, measure, err));
+    return TV_OK;
+}
+
+/* Marks the threads of the old trace whose names threads of the selection have. */
+static enum tv_code mark_named(const struct tv_trace_pair *pair, struct tv_text_map *names,
+                               uint8_t *is_chosen, size_t *count, struct tv_error *err)
+{
+    const struct tv_index *new_index = pair->of[TV_SIDE_NEW]->index;
+    const struct tv_index *old_index = pair->of[TV_SIDE_OLD]->index;
+    const struct tv_selection *selection = &pair->scopes[TV_SIDE_NEW].selection;
+    for (uint32_t i = 0; i < tv_selection_thread_count(selection, new_index); i++) {
+        uint32_t *slot;
+        struct tv_str name = tv_index_thread_name(new_index, tv_selection_thread(selection, i));
+        TV_TRY(tv_text_map_slot(names, name, 0, &slot, err));
+    }
+    for (uint32_t i = 0; i < old_index->thread_count; i++) {
+        is_chosen[i] = tv_text_map_get(names, tv_index_thread_name(old_index, i)) != TV_MAP_NONE;
+        *count += is_chosen[i];
+    }
+    return TV_OK;
+}
+
+/* Threads are chosen in the new trace by their ids; in the old one those of the same names are
+ * meant. */
+static enum tv_code take_threads(const struct tv_request *request, struct tv_trace_pair *pair,
+                                 struct tv_error *err)
+{
+    const struct tv_api_trace *old_trace = pair->of[TV_SIDE_OLD];
+    const struct tv_index *index = old_trace->index;
+    struct tv_text_map names;
+    uint8_t *is_chosen;
+    size_t count = 0;
+    TV_TRY(tv_arena_take(request->arena, index->thread_count + (size_t)1, &is_chosen, err));
+    tv_text_map_init(&names, request->alloc);
+    enum tv_code code = mark_named(pair, &names, is_chosen, &count, err);
+    tv_text_map_release(&names);
+    TV_TRY(code);
+    if (!count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "%.*s has no thread of these names: choose others",
+                       tv_str_shown_len(old_trace->file), old_trace->file.at);
+    return tv_scope_take_threads(&pair->scopes[TV_SIDE_OLD], index, is_chosen, request->arena, err);
+}
+
+/* What is asked of the old trace: all parameters but those that name something of the new one. */
+static struct tv_params params_of_old(const struct tv_params *params)
+{
+    struct tv_params others = {.arena = params->arena};
+    for (size_t i = 0; i < params->count; i++) {
+        if (!tv_str_equal(params->of[i].name, TV_STR("threads")) &&
+            !tv_str_equal(params->of[i].name, TV_STR("clock")))
+            others.of[others.count++] = params->of[i];
+    }
+    return others;
+}
+
+static enum tv_code take_scopes(const struct tv_request *request, struct tv_trace_pair *pair,
+                                struct tv_error *err)
+{
+    const struct tv_params *params = &request->params;
+    const struct tv_index *old_index = pair->of[TV_SIDE_OLD]->index;
+    const struct tv_index *new_index = pair->of[TV_SIDE_NEW]->index;
+    struct tv_scope *old_scope = &pair->scopes[TV_SIDE_OLD];
+    struct tv_scope *new_scope = &pair->scopes[TV_SIDE_NEW];
+    const struct tv_params others = params_of_old(params);
+    struct tv_str text;
+    TV_TRY(tv_query_scope(params, new_index, new_scope, err));
+    TV_TRY(tv_query_scope(&others, old_index, old_scope, err));
+    if (tv_params_find(params, "threads", &text))
+        TV_TRY(take_threads(request, pair, err));
+    TV_TRY(take_clock(params, pair, err));
+    TV_TRY(tv_query_idle(params, new_index, new_scope, err));
+    return tv_query_idle(&others, old_index, old_scope, err);
+}
+
+enum tv_code tv_trace_pair_take(const struct tv_request *request, struct tv_trace_pair *pair,
+                                struct tv_error *err)
+{
+    TV_TRY(find_sides(request, pair, err));
+    return take_scopes(request, pair, err);
+}

@@ -1,0 +1,29 @@
+/*
+ * The two traces of a question that compares the one that is meant with one other, and the part of
+ * each that it is about: moments since the starts of both, threads of the same names, the same
+ * patterns and packages, and one clock.
+ */
+#ifndef TV_API_TRACE_PAIR_H
+#define TV_API_TRACE_PAIR_H
+
+#include "analysis/question/scope.h"
+#include "api/api.h"
+#include "api/route.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "compare/change.h"
+
+/* The names that the function below reads, for the list of a route. */
+#define TV_TRACE_PAIR_PARAMS "old", "from", "to", "threads", "clock", "match", "hide", "idle"
+
+struct tv_trace_pair {
+    const struct tv_api_trace *of[TV_SIDE_COUNT]; /* the new side is the one that is meant */
+    struct tv_scope scopes[TV_SIDE_COUNT];        /* lists are in the arena of the request */
+};
+
+/* TV_ERR_NOT_FOUND: the api has no such trace that is open, or the old one has none of the threads;
+ * TV_ERR_ARGUMENT: several are named, or one of both lacks the part or the clock. */
+enum tv_code tv_trace_pair_take(const struct tv_request *request, struct tv_trace_pair *pair,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif
