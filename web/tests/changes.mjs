@@ -2,7 +2,7 @@
 // sentences and in a table; a press selects the method; the sides swap; what cannot be compared says why.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import {
@@ -10,6 +10,7 @@ import {
   assertColours,
   BINARY,
   createChecks,
+  dropFile,
   EXAMPLE,
   settle,
   startBrowser,
@@ -249,6 +250,44 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
   await page.goto(viewer.url.replace(/#.*/, "#tab=tree"));
   await page.getByRole("treegrid", { name: "Tree" }).locator(".table-rows .tr").first().waitFor();
   assert.equal(await page.getByRole("columnheader", { name: /^Old/ }).count(), 0);
+});
+
+const head = page.locator(".changes-head");
+
+await check("a file that is dropped on the right half is compared with the open one", async () => {
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, ""));
+  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+  const { width } = page.viewportSize();
+  await page.evaluate((clientX) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["x"], "x"));
+    const over = { dataTransfer, clientX, bubbles: true, cancelable: true };
+    document.querySelector("#app").dispatchEvent(new DragEvent("dragover", over));
+  }, width - 10);
+  assert.match(await page.locator(".drop-halves .chosen").innerText(), /^Compare it/);
+  await dropFile(page, "later.trace", await readFile(half), width - 10);
+  await page.waitForURL(/\/t\/\d+\/#tab=changes&against=1$/);
+  await rows.first().waitFor();
+  assert.match(await head.innerText(), /Old\s+recipes\.trace\.zst[^]*New\s+later\.trace/);
+  assert.equal(await page.locator(".drop-halves").count(), 0);
+});
+
+await check("a recent file is compared with the open one", async () => {
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, "t/2/"));
+  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("recent files");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Recent files" });
+  const row = dialog.getByRole("listitem").filter({ hasText: "recipes.trace.zst" });
+  await row.getByRole("button", { name: "Compare" }).waitFor();
+  await assertAccessible(page);
+  await row.getByRole("button", { name: "Compare" }).click();
+  await page.waitForURL(/#tab=changes&against=2$/);
+  await rows.first().waitFor();
+  assert.match(await head.innerText(), /Old\s+half\.trace[^]*New\s+recipes\.trace\.zst/);
 });
 
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";

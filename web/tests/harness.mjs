@@ -381,7 +381,7 @@ export async function openView(page, viewer, link = "", ready = ".timeline-scrol
 
 // axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
 // Drops a file on the page, as a user does from a folder.
-export async function dropFile(page, name, bytes) {
+export async function dropFile(page, name, bytes, clientX = 0) {
   const transfer = await page.evaluateHandle(
     ([fileName, data]) => {
       const list = new DataTransfer();
@@ -391,8 +391,8 @@ export async function dropFile(page, name, bytes) {
     },
     [name, bytes.toString("base64")],
   );
-  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
-  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
+  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer, clientX });
+  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer, clientX });
 }
 
 export async function assertAccessible(page, longestTimerMs = TWIN_TIMER_MS) {

@@ -1,37 +1,42 @@
 // Opens a file that is dropped anywhere on the page, or chosen by Ctrl+O.
 
 import { droppedHandle } from "../api/file-handles";
-import type { App } from "../state/page/app";
+import { canCompare } from "../state/page/compared";
+import type { App, Dropped } from "../state/page/app";
 
 export function attachDrop(app: App): () => void {
   const abort = new AbortController();
   const isFile = (event: DragEvent): boolean =>
     app.store.can.peek().open && [...(event.dataTransfer?.types ?? [])].includes("Files");
-  const mark = (isOver: boolean): void => {
-    document.documentElement.classList.toggle("dropping", isOver);
+  const mark = (dropped: Dropped | null): void => {
+    document.documentElement.classList.toggle("dropping", dropped !== null);
+    app.dropped.value = dropped;
   };
+  const halfOf = (event: DragEvent): Dropped =>
+    canCompare(app.store) && event.clientX > self.innerWidth / 2 ? "compare" : "open";
   self.addEventListener(
     "dragover",
     (event) => {
       if (!isFile(event)) return;
       event.preventDefault();
-      mark(true);
+      mark(halfOf(event));
     },
     { signal: abort.signal },
   );
-  self.addEventListener("dragleave", (event) => event.relatedTarget === null && mark(false), {
+  self.addEventListener("dragleave", (event) => event.relatedTarget === null && mark(null), {
     signal: abort.signal,
   });
   self.addEventListener(
     "drop",
     (event) => {
-      mark(false);
+      mark(null);
       if (!isFile(event)) return;
       event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
       const first = files[0];
       if (files.length > 1)
         app.store.notify("error", "One trace is shown at a time: drop one file.");
+      else if (first !== undefined && halfOf(event) === "compare") app.session.compareFile(first);
       else if (first !== undefined)
         app.session.openFile(first, () => droppedHandle(event.dataTransfer));
     },

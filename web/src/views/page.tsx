@@ -7,6 +7,7 @@ import { Bar } from "./bar";
 import { useApp } from "./shared/context";
 import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
+import { DropHalves } from "./drop-halves";
 import { attachKeyboard } from "./keyboard";
 import { Failed } from "./start/load-failure";
 import { LoadBar } from "./start/load-bar";
@@ -62,6 +63,7 @@ export function Page() {
       )}
       <Notices />
       <MenuHost />
+      <DropHalves />
       <Dialogs />
       <div class="sr-only" role="status" aria-live="polite">
         {store.announce.value}

@@ -16,6 +16,8 @@ import { createSession, type Session } from "./session";
 import { createStore, type Store } from "../store";
 import { createViewActions, type ViewActions } from "../actions/view-actions";
 
+export type Dropped = "open" | "compare";
+
 export interface App {
   readonly store: Store;
   readonly views: ViewActions;
@@ -27,6 +29,8 @@ export interface App {
   // The data of the tabs. Made when the lower panel is drawn first.
   readonly panels: Panels;
   readonly menu: Signal<Menu | null>;
+  // What a file that is held over the page would be dropped for; null: none is held there.
+  readonly dropped: Signal<Dropped | null>;
   // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
 }
@@ -58,6 +62,7 @@ export function createApp(source: Source): App {
       return (panels ??= createPanels(store, reveal));
     },
     menu: signal<Menu | null>(null),
+    dropped: signal<Dropped | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;
       const known = by === "package" ? classOf(store.names.get(rank)) : null;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { swappedAddress } from "./compared";
+import { besideAddress, swappedAddress } from "./compared";
 
 const hash = "#tab=changes&against=2";
 
@@ -24,4 +24,14 @@ test("on a site each trace has an id", () => {
 
 test("a page in a file has no such address", () => {
   assert.equal(swappedAddress({ pathname: "/home/a/report.html", hash }, "1"), null);
+});
+
+test("a trace that comes later is compared with the one that is shown", () => {
+  const later = "/SECRET/t/3/";
+  assert.equal(besideAddress(later, { pathname: "/SECRET/" }), `${later}#tab=changes&against=1`);
+  assert.equal(
+    besideAddress(later, { pathname: "/SECRET/t/2/" }),
+    `${later}#tab=changes&against=2`,
+  );
+  assert.equal(besideAddress("b.html", { pathname: "/home/a.html" }), "b.html");
 });

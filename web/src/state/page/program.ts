@@ -9,6 +9,7 @@ import type { Source } from "../../api/source";
 import type { Offer } from "../../model/page/offer";
 import type { StartList } from "../../model/page/recent";
 import { isAbort, messageOf } from "../loader";
+import { besideAddress } from "./compared";
 import { goToPage, openBeside } from "./other-page";
 import { createRecorder, type Recorder } from "./recorder";
 
@@ -35,6 +36,10 @@ export interface Program {
   recent(signal: AbortSignal): Promise<StartList>;
   // Opens a trace; a mapping renames the shown one.
   openFile(file: File, askHandle?: AskHandle): void;
+  // Opens a trace and leads to it, compared with the one that is shown.
+  compareFile(file: File): void;
+  // The same of one of the recent files.
+  compareRecent(id: string, name: string): void;
   // Has the shown trace renamed by a mapping, or, by null, have its former names.
   rename(mapping: File | null, isForced: boolean): void;
   // The mapping that was refused, since it is of another build; it can be forced.
@@ -47,6 +52,10 @@ export interface Program {
   openExample(name: string): void;
   reload(): void;
   cancel(): void;
+}
+
+function goBeside(address: string): void {
+  goToPage(besideAddress(address, self.location));
 }
 
 export function createProgram(source: Source): Program {
@@ -123,6 +132,19 @@ export function createProgram(source: Source): Program {
       );
   };
 
+  const openFile = (
+    file: File,
+    lead: (address: string) => void,
+    askHandle: AskHandle = () => Promise.resolve(null),
+  ): void => {
+    // A browser gives the handle of a dropped file at once or not at all.
+    const handle = askHandle();
+    void isMappingFile(file).then((isMapping) => {
+      if (isMapping) rename(file, false);
+      else sendFile(file, (tell, abort) => content.send(file, tell, abort, () => handle), lead);
+    });
+  };
+
   const ready = (now: number): void => {
     if (sending === null) loading.value = null;
     if (traceNumber.peek() !== now) isAnew.value = false;
@@ -170,19 +192,8 @@ export function createProgram(source: Source): Program {
         : () => {
             content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
           },
-    openFile: (file, askHandle = () => Promise.resolve(null)) => {
-      // A browser gives the handle of a dropped file at once or not at all.
-      const handle = askHandle();
-      void isMappingFile(file).then((isMapping) => {
-        if (isMapping) rename(file, false);
-        else
-          sendFile(
-            file,
-            (tell, abort) => content.send(file, tell, abort, () => handle),
-            openBeside,
-          );
-      });
-    },
+    openFile: (file, askHandle) => openFile(file, openBeside, askHandle),
+    compareFile: (file) => openFile(file, goBeside),
     rename,
     refused,
     takeRenamed: () => {
@@ -191,6 +202,7 @@ export function createProgram(source: Source): Program {
       return was;
     },
     openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
+    compareRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goBeside),
     openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),
     reload: () => {
       isAnew.value = false;

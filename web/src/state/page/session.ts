@@ -77,6 +77,7 @@ export interface Session {
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
   openFile(file: File, askHandle?: AskHandle): void;
+  compareFile(file: File): void;
   // Shows the names of before the mapping that the page was given.
   forgetMapping(): void;
   // Lets the user choose a file; false: an input for files shall do that.
@@ -288,6 +289,7 @@ export function createSession(store: Store): Session {
       renew(info);
     },
     openFile: (file, askHandle) => program?.openFile(file, askHandle),
+    compareFile: (file) => program?.compareFile(file),
     forgetMapping: () => program?.rename(null, false),
     chooseFile: () => {
       program?.choose?.();
