@@ -282,8 +282,14 @@ await check("a recent file is compared with the open one", async () => {
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Recent files" });
   const row = dialog.getByRole("listitem").filter({ hasText: "recipes.trace.zst" });
+  const own = dialog.getByRole("listitem").filter({ hasText: "half.trace" });
   await row.getByRole("button", { name: "Compare" }).waitFor();
   await assertAccessible(page);
+  await own.getByRole("button", { name: "Compare" }).click();
+  await page.getByText("half.trace: that is the trace that is shown").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("recent files");
+  await page.keyboard.press("Enter");
   await row.getByRole("button", { name: "Compare" }).click();
   await page.waitForURL(/#tab=changes&against=2$/);
   await rows.first().waitFor();

@@ -54,6 +54,11 @@ export interface Program {
   cancel(): void;
 }
 
+function otherThanShown(page: OtherPage): string {
+  if (page === null) throw new Error("that is the trace that is shown");
+  return page;
+}
+
 function goBeside(address: string): void {
   goToPage(besideAddress(address, self.location));
 }
@@ -202,7 +207,8 @@ export function createProgram(source: Source): Program {
       return was;
     },
     openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goToPage),
-    compareRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id), goBeside),
+    compareRecent: (id, name) =>
+      ask(name, 0, "opening", () => content.openRecent(id).then(otherThanShown), goBeside),
     openExample: (name) => ask(name, 0, "opening", () => content.openExample(), goToPage),
     reload: () => {
       isAnew.value = false;
