@@ -34,13 +34,14 @@ OPEN_MOST = 8
 
 
 @contextlib.contextmanager
-def viewer(bench, path, saves=False):
-    """Who asks `traceview --no-browser PATH`, with settings and caches of its own; bench/run has no index saved."""
+def viewer(bench, *paths, saves=False):
+    """Who asks `traceview --no-browser PATH...`, with settings and caches of its own; bench/run has no index saved. Of two
+    paths the last one is asked, and the first one is its old side."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home)
         if saves:
             environment.pop("TRACEVIEW_CACHE_SIZE", None)
-        process = subprocess.Popen([bench.traceview, path, "--no-browser"], stdin=subprocess.DEVNULL, text=True,
+        process = subprocess.Popen([bench.traceview, *paths, "--no-browser"], stdin=subprocess.DEVNULL, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
         try:
             found = None
@@ -90,6 +91,13 @@ class Asker:
         other = copy.copy(self)
         other.base = told["page"] + "api/"
         return other
+
+    def beside(self, count):
+        """Who asks the other traces that the program was begun with."""
+        others = [copy.copy(self) for _ in range(count - 1)]
+        for number, other in enumerate(others, 2):
+            other.base = self.base[: -len("api/")] + "t/%d/api/" % number
+        return others
 
     def ask_until_open(self, route, **query):
         """Seconds from the first of the same questions to one that is answered."""
@@ -217,6 +225,41 @@ def measure_several(bench, path, small, rounds, is_large):
             first.append(time.perf_counter() - begin)
     return ({"several: a closed trace comes back / is opened": judge.ratio(back, first)},
             {"held_s": held, "back_s": back, "first_s": first, "alone_bytes": alone, "after_bytes": after})
+
+
+def opening(bench, *paths):
+    """Seconds from the start of the program until each of its traces is read whole."""
+    begin = time.perf_counter()
+    with viewer(bench, *paths) as asker:
+        for asked in (asker, *asker.beside(len(paths))):
+            asked.wait_until_whole()
+        return time.perf_counter() - begin
+
+
+# What the tabs of a comparison ask. The part of the trace of the questions of ranges is its middle half.
+OF_CHANGES = {"changes": ("diff", {"n": 2000}), "flame of the change": ("flamediff", {"width": WIDTH}),
+              "profile": ("before", {"ranks": ",".join(map(str, range(100)))}), "roots of the tree": ("before", {"ranks": "0", "path": ""}),
+              "callers": ("before", {"ranks": ",".join(map(str, range(100))), "path": "0", "inverted": 1})}
+
+
+def measure_compared(bench, old, new, rounds):
+    """Two traces on one page: until both are read, beside one alone, and the questions of its tabs."""
+    both, one, asked = [], [], {}
+    for _ in range(rounds):
+        one.append(opening(bench, new))
+        both.append(opening(bench, old, new))
+    with viewer(bench, old, new) as asker:
+        info = asker.wait_until_whole()
+        asker.beside(2)[0].wait_until_whole()
+        part = {"from": info["span_ns"] // 4, "to": info["span_ns"] * 3 // 4}
+        for _ in range(max(rounds, REPEATS)):
+            for name, (route, query) in OF_CHANGES.items():
+                for words, more in (("", {}), (", half", part)):
+                    asked.setdefault(name + words, []).append(asker.ask(route, old=2, **query, **more)[0])
+        memory = memory_of(asker)
+    measures = {"compared: both are opened / one": judge.ratio(both, one)}
+    measures.update({"compared: " + name: judge.measure(times, "time") for name, times in asked.items()})
+    return measures, {"both_s": both, "one_s": one, "asked_s": asked, "bytes": memory, "calls": info["calls"]}
 
 
 def kind_of(question):
