@@ -10,6 +10,16 @@
 #include "base/memory/text_map.h"
 #include "compare/run_clocks.h"
 
+/* What fails in the old trace is told with its file: the reader sees the new one. */
+static enum tv_code of_old(const struct tv_trace_pair *pair, enum tv_code code,
+                           const struct tv_error *why, struct tv_error *err)
+{
+    const struct tv_str file = pair->of[TV_SIDE_OLD]->file;
+    return code == TV_OK ? TV_OK
+                         : tv_fail(err, code, why->offset, "%.*s: %s", tv_str_shown_len(file),
+                                   file.at, why->text);
+}
+
 static enum tv_code find_sides(const struct tv_request *request, struct tv_trace_pair *pair,
                                struct tv_error *err)
 {
@@ -20,30 +30,6 @@ static enum tv_code find_sides(const struct tv_request *request, struct tv_trace
                        "this compares with one trace, not with several");
     pair->of[TV_SIDE_NEW] = tv_api_meant(request->api);
     return tv_diff_trace_find(request->api, &named, 0, &pair->of[TV_SIDE_OLD], err);
-}
-
-/* The clock that was asked for, else one that both traces have. */
-static enum tv_code take_clock(const struct tv_params *params, struct tv_trace_pair *pair,
-                               struct tv_error *err)
-{
-    struct tv_run_clocks clocks = {.has_idle_cpu = false};
-    struct tv_str text;
-    enum tv_clock clock = TV_CLOCK_CPU;
-    enum tv_measure measure = pair->scopes[TV_SIDE_NEW].measure;
-    if (!tv_params_find(params, "clock", &text)) {
-        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-            const struct tv_api_trace *trace = pair->of[side];
-            tv_run_clocks_take(&clocks, trace->index, trace->file);
-        }
-        enum tv_code code = tv_run_clocks_choose(&clocks, NULL, &clock, err);
-        if (code == TV_ERR_UNSUPPORTED)
-            return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
-        TV_TRY(code);
-        measure = clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
-    }
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        TV_TRY(tv_scope_take_measure(&pair->scopes[side], pair->of[side]->index, measure, err));
-    return TV_OK;
 }
 
 /* Marks the threads of the old trace whose names threads of the selection have. */
@@ -108,12 +94,12 @@ static enum tv_code take_scopes(const struct tv_request *request, struct tv_trac
     struct tv_scope *old_scope = &pair->scopes[TV_SIDE_OLD];
     struct tv_scope *new_scope = &pair->scopes[TV_SIDE_NEW];
     const struct tv_params others = params_of_old(params);
+    struct tv_error why = {.code = TV_OK};
     struct tv_str text;
     TV_TRY(tv_query_scope(params, new_index, new_scope, err));
-    TV_TRY(tv_query_scope(&others, old_index, old_scope, err));
+    TV_TRY(of_old(pair, tv_query_scope(&others, old_index, old_scope, &why), &why, err));
     if (tv_params_find(params, "threads", &text))
         TV_TRY(take_threads(request, pair, err));
-    TV_TRY(take_clock(params, pair, err));
     TV_TRY(tv_query_idle(params, new_index, new_scope, err));
     return tv_query_idle(&others, old_index, old_scope, err);
 }
@@ -123,4 +109,35 @@ enum tv_code tv_trace_pair_take(const struct tv_request *request, struct tv_trac
 {
     TV_TRY(find_sides(request, pair, err));
     return take_scopes(request, pair, err);
+}
+
+enum tv_code tv_trace_pair_take_clock(const struct tv_request *request, struct tv_trace_pair *pair,
+                                      struct tv_error *err)
+{
+    struct tv_run_clocks clocks = {.has_idle_cpu = false};
+    struct tv_error why = {.code = TV_OK};
+    struct tv_str text;
+    unsigned choice = 0;
+    enum tv_clock clock = TV_CLOCK_CPU;
+    enum tv_measure measure = pair->scopes[TV_SIDE_NEW].measure;
+    TV_TRY(tv_params_choice(&request->params, "clock", tv_measure_words, TV_MEASURE_COUNT, &choice,
+                            err));
+    if (tv_params_find(&request->params, "clock", &text)) {
+        measure = (enum tv_measure)choice;
+    } else {
+        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
+            const struct tv_api_trace *trace = pair->of[side];
+            tv_run_clocks_take(&clocks, trace->index, trace->file);
+        }
+        enum tv_code code = tv_run_clocks_choose(&clocks, NULL, &clock, err);
+        if (code == TV_ERR_UNSUPPORTED)
+            return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
+        TV_TRY(code);
+        measure = clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
+    }
+    TV_TRY(tv_scope_take_measure(&pair->scopes[TV_SIDE_NEW], pair->of[TV_SIDE_NEW]->index, measure,
+                                 err));
+    enum tv_code code = tv_scope_take_measure(&pair->scopes[TV_SIDE_OLD],
+                                              pair->of[TV_SIDE_OLD]->index, measure, &why);
+    return of_old(pair, code, &why, err);
 }

@@ -1,7 +1,7 @@
 /*
  * The two traces of a question that compares the one that is meant with one other, and the part of
  * each that it is about: moments since the starts of both, threads of the same names, the same
- * patterns and packages, and one clock.
+ * patterns and packages.
  */
 #ifndef TV_API_TRACE_PAIR_H
 #define TV_API_TRACE_PAIR_H
@@ -14,7 +14,7 @@
 #include "compare/change.h"
 
 /* The names that the function below reads, for the list of a route. */
-#define TV_TRACE_PAIR_PARAMS "old", "from", "to", "threads", "clock", "match", "hide", "idle"
+#define TV_TRACE_PAIR_PARAMS "old", "from", "to", "threads", "match", "hide", "idle"
 
 struct tv_trace_pair {
     const struct tv_api_trace *of[TV_SIDE_COUNT]; /* the new side is the one that is meant */
@@ -22,8 +22,13 @@ struct tv_trace_pair {
 };
 
 /* TV_ERR_NOT_FOUND: the api has no such trace that is open, or the old one has none of the threads;
- * TV_ERR_ARGUMENT: several are named, or one of both lacks the part or the clock. */
+ * TV_ERR_ARGUMENT: several are named, or one of both lacks the part. What the old trace lacks is
+ * told with its file. */
 enum tv_code tv_trace_pair_take(const struct tv_request *request, struct tv_trace_pair *pair,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* Takes one clock for both, which a pair that was taken does not have: that of `clock`, else one
+ * that both have. TV_ERR_ARGUMENT: one of both lacks it, or they have none in common. */
+enum tv_code tv_trace_pair_take_clock(const struct tv_request *request, struct tv_trace_pair *pair,
+                                      struct tv_error *err) TV_MUST_CHECK;
 
 #endif

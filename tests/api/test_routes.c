@@ -594,6 +594,7 @@ static void before_tells_what_methods_were(void **state)
     expect("before", "old=2", 200, "\"methods\":[]}");
     expect("before", "old=2&ranks=99", 404, "99");
     expect("before", "old=2&ranks=x", 400, "ranks");
+    expect("before", "old=2&ranks=0&clock=wall", 400, "unknown parameter");
     expect("before", "old=2&ranks=0&path=99", 404, "99");
     expect("before", "old=1&ranks=0", 400, "cannot be compared with itself");
     expect("before", "ranks=0", 400, "old");
@@ -617,6 +618,7 @@ static void flamediff_refuses_what_it_cannot_compare(void **state)
         {"old=2&width=100&path=x", 404, "no box of that path"},
         {"old=2&width=100&threads=77", 404, "77"},
         {"old=2&width=100&along=0", 400, "unknown parameter"},
+        {"old=2&width=100&clock=moon", 400, "clock"},
         {"old=2&width=100&clock=wall&from=96000&to=97000&threads=2", 400, "x.trace: no time"},
     };
     const struct tv_api former = asked;

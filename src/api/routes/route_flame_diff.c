@@ -272,6 +272,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct change change = {.opts = {.width = 0}};
     TV_TRY(tv_trace_pair_take(request, &change.pair, err));
+    TV_TRY(tv_trace_pair_take_clock(request, &change.pair, err));
     TV_TRY(take_opts(request, &change, err));
     for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
         tv_flame_base_init(&change.bases[side], request->alloc);
@@ -283,6 +284,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_TRACE_PAIR_PARAMS, "width", "view", "share", "path", NULL};
+static const char *const params[] = {
+    TV_TRACE_PAIR_PARAMS, "clock", "width", "view", "share", "path", NULL};
 
 const struct tv_route tv_route_flamediff = {"flamediff", TV_TYPE_PACKED, params, run};

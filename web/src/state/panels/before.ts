@@ -37,7 +37,8 @@ export async function askBefore(
   try {
     if (ranks.length === 0) return () => undefined;
     const answer = await store.api.before(
-      { ...ofBoth(query), old, ranks: ranks.slice(0, MOST_RANKS).join(",") },
+      // Times come on all clocks that the other trace has.
+      { ...ofBoth(query), clock: undefined, old, ranks: ranks.slice(0, MOST_RANKS).join(",") },
       abort,
     );
     return (rank) => beforeOf(answer, rank);
