@@ -7,7 +7,7 @@ import { Bar } from "./bar";
 import { useApp } from "./shared/context";
 import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
-import { DropHalves } from "./drop-halves";
+import { DropHalves } from "./drop-choice";
 import { attachKeyboard } from "./keyboard";
 import { Failed } from "./start/load-failure";
 import { LoadBar } from "./start/load-bar";
