@@ -14,7 +14,7 @@ import {
 import { timeWidth } from "../widths";
 import { ALLOCATED_COLUMNS, allocatedCell, hasOverhead } from "./told";
 import { inWords, MEASURE_WORDS } from "../words";
-import { oldCell, oldColumns, type OldColumnId } from "./old-columns";
+import { columnsBeside, oldCell, oldColumns, type OldColumnId } from "./old-columns";
 
 export type ColumnId =
   | "name"
@@ -216,16 +216,8 @@ export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
     `${first}-call`,
   ];
   const [inclusive = "incl-wall", exclusive = "excl-wall"] = lead;
-  // Beside another trace: each number with what it was.
-  const beside: ColumnId[] = [
-    "name",
-    "changed",
-    ...([exclusive, "old-excl", "change-excl"] as const),
-    ...([inclusive, "old-incl", "change-incl"] as const),
-    "calls",
-    "old-calls",
-  ];
-  const wanted = kind.isCompared === true ? beside : usual;
+  const wanted: readonly ColumnId[] =
+    kind.isCompared === true ? columnsBeside(inclusive, exclusive) : usual;
   const available = new Set(availableColumns(kind).map((column) => column.id));
   return wanted.filter((id) => available.has(id));
 }

@@ -81,3 +81,19 @@ export function cellChange(row: Compared, { id, old }: ChangeColumn): number {
   if (old === undefined || !id.startsWith("change-")) return 0;
   return timeChange(row, sideOf(id), old) ?? 0;
 }
+
+// The columns beside another trace, in their order: each number with what it was.
+export function columnsBeside<Id extends string>(inclusive: Id, exclusive: Id) {
+  return [
+    "name",
+    "changed",
+    exclusive,
+    "old-excl",
+    "change-excl",
+    inclusive,
+    "old-incl",
+    "change-incl",
+    "calls",
+    "old-calls",
+  ] as const;
+}
