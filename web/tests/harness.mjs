@@ -146,9 +146,13 @@ export async function startSite(extra = []) {
 
 let shared = null;
 
+// Pages of tests live for seconds: what V8's optimizing compilers do for them costs more than it gives back, a tenth of the
+// processor's time of all tests. A browser of its own, as what is measured has, has them.
+const SHORT_LIVED = ["--js-flags=--no-maglev,--no-opt"];
+
 // Starts the browser that every startBrowser() from now on takes a part of; gives what ends it.
 export async function shareBrowser() {
-  shared = await launch();
+  shared = await launch(SHORT_LIVED);
   return () => shared.close();
 }
 
