@@ -11,7 +11,7 @@ from running import DATA, ROOT, SMALL, multipart, read
 EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 # What routes of a trace need, besides what has a default.
 QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
-           "flame": "width=500", "flamediff": "old=1&width=300", "before": "old=1&ranks=0", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
+           "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
@@ -191,8 +191,9 @@ class SiteRoutes:
         if "{id}" in pattern:
             headers["Authorization"] = "Bearer " + trace["owner_token"]
         if pattern.endswith(("/before", "/diff", "/flamediff")):
-            path += "old=" + next(other["id"] for other in self.kept if other["id"] != trace["id"])
-            path += "&width=300" if pattern.endswith("/flamediff") else ""
+            other = next(other["id"] for other in self.kept if other["id"] != trace["id"])
+            more = {"before": "&ranks=0", "flamediff": "&width=300"}.get(pattern.rpartition("/")[2], "")
+            path = "%s?old=%s%s" % (path.partition("?")[0], other, more)
         if pattern == "/compare":
             path += "old=%s&new=%s" % tuple(trace["id"] for trace in self.kept)
         content = b""
