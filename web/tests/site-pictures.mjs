@@ -1,8 +1,10 @@
-// Pictures of what a site shows while a trace is processed, and of one that cannot be shown: node site-pictures.mjs FOLDER.
+// Pictures of what a site shows: its list of traces, one that is processed, and one that cannot be shown:
+// node site-pictures.mjs FOLDER.
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { EXAMPLE, startBrowser, startSite } from "./harness.mjs";
 
+const data = (name) => path.join(path.dirname(EXAMPLE), name);
 const folder = process.argv[2] ?? "screenshots";
 await mkdir(folder, { recursive: true });
 const browser = await startBrowser();
@@ -29,4 +31,45 @@ for (const [state, { options, name, ready }] of Object.entries(STATES)) {
   }
   await site.stop();
 }
+
+// Three traces that are ready; their lengths, threads and frames are known then.
+const LISTED = {
+  "cold-start.trace.zst": {
+    title: "Cold start, build 418",
+    file: EXAMPLE,
+    app: "recipes",
+    build: "418",
+  },
+  "idle.trace": {
+    title: "Nothing to do",
+    file: data("idle-cpu.trace"),
+    app: "recipes",
+    build: "417",
+  },
+  "cost.trace.zst": {
+    title: "What tracing costs",
+    file: data("tracing-cost.trace.zst"),
+    device: "Pixel 8",
+  },
+};
+const site = await startSite(["--list"]);
+for (const [name, { title, file, ...labels }] of Object.entries(LISTED)) {
+  const query = new URLSearchParams({ name, title, listed: "1" });
+  for (const [key, value] of Object.entries(labels)) query.set(`label_${key}`, value);
+  const answer = await fetch(`${site.url}api/v1/traces?${query}`, {
+    method: "PUT",
+    body: await readFile(file),
+  });
+  const { id } = await answer.json();
+  while ((await (await fetch(`${site.url}api/v1/traces/${id}`)).json()).state !== "ready") {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+await page.setViewportSize({ width: 1280, height: 720 });
+await page.goto(`${site.url}list`);
+for (const colorScheme of ["light", "dark"]) {
+  await page.emulateMedia({ colorScheme });
+  await page.screenshot({ path: path.join(folder, `site-list-${colorScheme}.png`) });
+}
+await site.stop();
 await browser.stop();
