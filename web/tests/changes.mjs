@@ -230,6 +230,13 @@ await checkProgram("the Profile has each number with what it was in the old trac
   await page.getByText("times are one sample of each").waitFor();
 });
 
+await check("rows that are marked beside the old trace are added up, too", async () => {
+  await page.locator("[data-table=profile] [data-rank]").first().click();
+  for (let ix = 0; ix < 2; ix += 1) await page.keyboard.press("Shift+ArrowDown");
+  await settle(page);
+  assert.match(await page.locator(".table-footer .totals").textContent(), /^3 marked: /);
+});
+
 await check("Tree and Callers have them, too, and a trace alone has none", async () => {
   for (const [hash, label] of [
     ["tab=tree", "Tree"],

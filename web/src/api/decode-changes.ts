@@ -120,5 +120,6 @@ export function decodeBefore(value: unknown): BeforeAnswer {
       rows.flatMap(({ rank, numbers }) => (numbers === null ? [] : [[rank, numbers] as const])),
     ),
     merged: new Set(rows.flatMap(({ rank, numbers }) => (numbers === null ? [rank] : []))),
+    leftOut: numberOr(fields, "left_out", 0),
   };
 }

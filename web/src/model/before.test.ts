@@ -27,6 +27,7 @@ test("an answer tells of each rank whether it was there, or is one of several", 
     isCounted: true,
     numbers: new Map([[3, OLD]]),
     merged: new Set([4]),
+    leftOut: 0,
   };
   assert.deepEqual(beforeOf(answer, 3), THERE);
   assert.deepEqual(beforeOf(answer, 4), MERGED);

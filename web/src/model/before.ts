@@ -25,6 +25,8 @@ export interface BeforeAnswer {
   readonly isCounted: boolean;
   readonly numbers: ReadonlyMap<number, OldNumbers>;
   readonly merged: ReadonlySet<number>;
+  // Of the ranks that were asked for, so many of the last had no room.
+  readonly leftOut: number;
 }
 
 export function beforeOf({ isCounted, numbers, merged }: BeforeAnswer, rank: number): Before {

@@ -16,17 +16,11 @@ export function besideTrace(store: Store): string | null {
   return store.lens.value === null ? store.against.value : null;
 }
 
-// What a list of methods asks besides its own question.
-export function besideQuery(store: Store): { readonly old?: string } {
-  const old = besideTrace(store);
-  return old === null ? {} : { old };
-}
-
 // A route takes so many ranks.
 const MOST_RANKS = 2000;
 
 // What methods were, in the scope of `query`. Nothing is told where it cannot be told, as where the other trace has none of
-// the threads; the reason is told once.
+// the threads, and of what an answer had no room for; the reason is told once.
 export async function askBefore(
   store: Store,
   old: string,
@@ -35,13 +29,18 @@ export async function askBefore(
   abort: AbortSignal,
 ): Promise<(rank: number) => Before | undefined> {
   try {
-    if (ranks.length === 0) return () => undefined;
-    const answer = await store.api.before(
+    const known = new Map<number, Before>();
+    for (let at = 0; at < ranks.length; at += MOST_RANKS) {
+      const asked = ranks.slice(at, at + MOST_RANKS);
       // Times come on all clocks that the other trace has.
-      { ...ofBoth(query), clock: undefined, old, ranks: ranks.slice(0, MOST_RANKS).join(",") },
-      abort,
-    );
-    return (rank) => beforeOf(answer, rank);
+      const answer = await store.api.before(
+        { ...ofBoth(query), clock: undefined, old, ranks: asked.join(",") },
+        abort,
+      );
+      for (const rank of asked.slice(0, asked.length - answer.leftOut))
+        known.set(rank, beforeOf(answer, rank));
+    }
+    return (rank) => known.get(rank);
   } catch (problem) {
     if (isAbort(problem)) throw problem;
     store.report(problem);

@@ -13,7 +13,7 @@ import { kindOf, shownColumns, type Column } from "../../model/profile/columns";
 import { hasOverhead } from "../../model/profile/told";
 import type { ProfilePage, ProfileRow, Relations, Times } from "../../model/trace";
 import { isAbort } from "../loader";
-import { askBefore, besideQuery, besideTrace } from "./before";
+import { askBefore, besideTrace } from "./before";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
 
@@ -46,14 +46,15 @@ interface Known {
   readonly relations: Relations;
 }
 
-// The page of methods that the query asks for, each beside what it was in the trace `old`.
+// The page of methods that the query asks for, each beside what it was in the trace `old`, where there is one.
 export async function profileRows(
   store: Store,
-  { old, ...query }: Query,
+  old: string | null,
+  query: Query,
   abort: AbortSignal,
 ): Promise<ProfilePage> {
   const page = await store.api.top(query, abort);
-  if (typeof old !== "string") return page;
+  if (old === null) return page;
   const { from, to, threads, clock, hide, idle } = query;
   const scope = { from, to, threads, clock, hide, idle };
   const ranks = page.rows.map(({ rank }) => rank);
@@ -82,26 +83,33 @@ export function createProfile(store: Store): Profile {
         order: sort.order,
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
         ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
-        ...besideQuery(store),
+        old: besideTrace(store) ?? undefined,
       };
     },
-    async (query, abort) => {
-      const { rows, total, count } = await profileRows(store, query, abort);
+    async ({ old, ...query }, abort) => {
+      const beside = typeof old === "string" ? old : null;
+      const { rows, total, count } = await profileRows(store, beside, query, abort);
       store.names.learn(rows);
       return { head: { total, count }, rows };
     },
     PAGE,
   );
 
+  // The question of the list itself: what it is set beside is another one's.
+  const current = (): { readonly query: Query; readonly key: string } | null => {
+    const now = pages.current();
+    if (now === null) return null;
+    const { old: _, ...query } = now.query;
+    return { query, key: now.key };
+  };
+
   // The place of each method in the order; asked for only when a method has to be found.
   const places = async (): Promise<ReadonlyMap<number, number>> => {
-    const now = pages.current();
+    const now = current();
     if (now === null) return new Map();
     const have = placed.peek();
     if (have?.key === now.key) return have.of;
-    const { old, ...query } = now.query;
-    void old;
-    const order = await store.api.order(query, new AbortController().signal);
+    const order = await store.api.order(now.query, new AbortController().signal);
     const of = new Map(order.map((rank, ix) => [rank, ix]));
     placed.value = { key: now.key, of };
     return of;
@@ -165,6 +173,7 @@ export function createProfile(store: Store): Profile {
 
   return {
     ...pages,
+    current,
     openings,
     columns,
     indexOf: async (rank) => {

@@ -4,13 +4,16 @@ import { sliceRows } from "../../model/profile/profile-rows";
 import { headText, insideText, methodText, profileCsv } from "../../model/profile/profile-text";
 import type { ProfileRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
+import { besideTrace } from "../../state/panels/before";
 import { profileRows } from "../../state/panels/profile";
 import type { TableExport } from "../../state/panels/tables";
 
-async function allRows(app: App): Promise<readonly ProfileRow[]> {
+// All methods, beside what they were in the trace `old`, where there is one.
+async function allRows(app: App, old: string | null): Promise<readonly ProfileRow[]> {
   const query = app.panels.profile.current()?.query;
   if (query === undefined) return [];
-  const page = await profileRows(app.store, { ...query, n: 0 }, new AbortController().signal);
+  const abort = new AbortController().signal;
+  const page = await profileRows(app.store, old, { ...query, n: 0 }, abort);
   return page.rows;
 }
 
@@ -37,10 +40,10 @@ export function profileExport(app: App): TableExport {
     label: "Profile",
     marked: () => markedRows(app),
     text: async () => {
-      const rows = await allRows(app);
+      const rows = await allRows(app, besideTrace(app.store));
       const total = app.panels.profile.sheet.peek()?.head.total ?? {};
       return [headText(columns), ...rows.map((row) => methodText(row, columns, total))].join("\n");
     },
-    csv: async () => profileCsv(await allRows(app)),
+    csv: async () => profileCsv(await allRows(app, null)),
   };
 }
