@@ -6,8 +6,6 @@
  */
 #include "compare/thread_join.h"
 
-#include <string.h>
-
 #include "analysis/insights/insights.h"
 #include "base/memory/sort.h"
 
@@ -52,16 +50,14 @@ static enum tv_code write_name(struct tv_buffer *room, struct tv_str name, struc
 static enum tv_code find_or_add(struct tv_thread_join *threads, struct tv_str name, uint32_t *place,
                                 struct tv_error *err)
 {
-    char *kept;
+    struct tv_str own;
     uint32_t *slot;
     *place = tv_text_map_get(&threads->places, name);
     if (*place != TV_MAP_NONE)
         return TV_OK;
-    TV_TRY(tv_arena_take(&threads->names, name.len, &kept, err));
-    memcpy(kept, name.at, name.len);
+    TV_TRY(tv_arena_keep(&threads->names, name, &own, err));
     TV_TRY(tv_alloc_grow(threads->alloc, &threads->of, &threads->cap, threads->count + 1,
                          sizeof(*threads->of), err));
-    const struct tv_str own = {kept, name.len};
     TV_TRY(tv_text_map_slot(&threads->places, own, (uint32_t)threads->count, &slot, err));
     *place = (uint32_t)threads->count;
     threads->of[threads->count++] = (struct tv_matched_thread){.name = own};

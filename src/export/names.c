@@ -9,7 +9,6 @@
 #include "export/names.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/selection/names.h"
 #include "base/error.h"
@@ -38,12 +37,8 @@ static enum tv_code name_by_id(struct tv_export_names *names, uint64_t id, struc
                                struct tv_error *err)
 {
     char text[24];
-    char *kept;
     size_t len = (size_t)snprintf(text, sizeof(text), "(0x%llx)", (unsigned long long)id);
-    TV_TRY(tv_arena_take(&names->texts, len, &kept, err));
-    memcpy(kept, text, len);
-    *name = (struct tv_str){kept, len};
-    return TV_OK;
+    return tv_arena_keep(&names->texts, (struct tv_str){text, len}, name, err);
 }
 
 /* A method that nothing describes has the id as its name, and so has one whose parts are all empty.

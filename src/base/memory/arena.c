@@ -72,3 +72,16 @@ enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer
     memcpy(out_pointer, &at, sizeof(at));
     return TV_OK;
 }
+
+enum tv_code tv_arena_keep(struct tv_arena *arena, struct tv_str text, struct tv_str *kept,
+                           struct tv_error *err)
+{
+    char *at;
+    if (text.len == SIZE_MAX)
+        return tv_fail_memory(err, UINT64_MAX);
+    TV_TRY(tv_arena_take(arena, text.len + 1, &at, err));
+    if (text.len)
+        memcpy(at, text.at, text.len);
+    *kept = (struct tv_str){at, text.len};
+    return TV_OK;
+}

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/str.h"
 
 struct tv_arena_block;
 
@@ -20,6 +21,9 @@ void tv_arena_init(struct tv_arena *arena, const struct tv_alloc *alloc);
 void tv_arena_release(struct tv_arena *arena);
 /* len bytes, zeroed, aligned to 16; *out is untouched on failure. */
 enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* A copy of a text, with a NUL behind it; *kept is untouched on failure. */
+enum tv_code tv_arena_keep(struct tv_arena *arena, struct tv_str text, struct tv_str *kept,
                            struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -137,7 +137,7 @@ static enum tv_code tell_method(struct joining *joining, struct part *part,
 {
     struct tv_text line;
     uint32_t *number;
-    char *kept;
+    struct tv_str kept;
     tv_text_init(&line, joining->cli->alloc);
     add_field(&line, method->class_name);
     add_field(&line, method->name);
@@ -149,12 +149,10 @@ static enum tv_code tell_method(struct joining *joining, struct part *part,
     const struct tv_str text = tv_text_view(&line);
     enum tv_code code = line.code == TV_OK ? TV_OK : tv_fail_memory(err, text.len);
     if (code == TV_OK)
-        code = tv_arena_take(&joining->arena, text.len + 1, &kept, err);
-    if (code == TV_OK) {
-        memcpy(kept, text.at, text.len);
-        code = tv_text_map_slot(&joining->number_of_line, (struct tv_str){kept, text.len},
-                                joining->method_count + 1, &number, err);
-    }
+        code = tv_arena_keep(&joining->arena, text, &kept, err);
+    if (code == TV_OK)
+        code = tv_text_map_slot(&joining->number_of_line, kept, joining->method_count + 1, &number,
+                                err);
     if (code == TV_OK && *number > joining->method_count) {
         char id[24];
         uint8_t head[TV_STREAM_METHOD_HEAD];

@@ -7,21 +7,8 @@
  */
 #include "cli/record/record_names.h"
 
-#include <string.h>
-
 #include "base/names/function_name.h"
 #include "base/str.h"
-
-/* The library that a name was read from may be unloaded before the trace is written. */
-static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct tv_str *kept,
-                              struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(texts, text.len + 1, &copy, err));
-    memcpy(copy, text.at, text.len);
-    *kept = (struct tv_str){copy, text.len};
-    return TV_OK;
-}
 
 /* The part behind the last slash; a name without one is whole. */
 struct tv_str tv_record_file_name(struct tv_str path)
@@ -47,10 +34,10 @@ enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symb
         size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
         scope.len = source.len && end != SIZE_MAX ? end : scope.len;
     }
-    TV_TRY(keep_text(texts, scope, &method->class_name, err));
-    TV_TRY(keep_text(texts, parts.name, &method->name, err));
-    TV_TRY(keep_text(texts, parts.signature.len ? parts.signature : TV_STR("()"),
-                     &method->signature, err));
+    TV_TRY(tv_arena_keep(texts, scope, &method->class_name, err));
+    TV_TRY(tv_arena_keep(texts, parts.name, &method->name, err));
+    TV_TRY(tv_arena_keep(texts, parts.signature.len ? parts.signature : TV_STR("()"),
+                         &method->signature, err));
     method->line = symbol->line;
-    return keep_text(texts, source, &method->file, err);
+    return tv_arena_keep(texts, source, &method->file, err);
 }

@@ -75,18 +75,6 @@ static void replace(void *ctx)
     tv_unwind_forget(samples->unwind);
 }
 
-/* Names outlive the libraries that they were read from, which a program may unload. */
-static enum tv_code keep_text(struct tv_record_samples *samples, struct tv_str text,
-                              struct tv_str *kept, struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(&samples->texts, text.len + 1, &copy, err));
-    memcpy(copy, text.at, text.len);
-    copy[text.len] = '\0';
-    *kept = (struct tv_str){copy, text.len};
-    return TV_OK;
-}
-
 /* The place of an address of a file, added where it is new. */
 static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str path,
                                uint64_t address, uint64_t in_process, uint32_t *place,
@@ -110,7 +98,7 @@ static enum tv_code find_place(struct tv_record_samples *samples, struct tv_str 
                                          .in_process = in_process,
                                          .method = TV_MAP_NONE,
                                          .line = TV_MAP_NONE};
-        TV_TRY(keep_text(samples, path, &made->path, err));
+        TV_TRY(tv_arena_keep(&samples->texts, path, &made->path, err));
         *slot = (uint32_t)samples->place_count++;
     }
     *place = *slot;

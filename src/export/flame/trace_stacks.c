@@ -8,8 +8,6 @@
  */
 #include "export/flame/trace_stacks.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/names/stable_name.h"
 #include "export/flame/flame_boxes.h"
@@ -40,10 +38,9 @@ void tv_trace_stacks_release(struct tv_trace_stacks *stacks)
 static enum tv_code keep_name(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                               struct tv_str text, uint32_t *name, struct tv_error *err)
 {
-    char *kept;
-    TV_TRY(tv_arena_take(&stacks->texts, text.len + 1, &kept, err));
-    memcpy(kept, text.at, text.len);
-    return tv_stack_tree_name(tree, (struct tv_str){kept, text.len}, name, err);
+    struct tv_str kept;
+    TV_TRY(tv_arena_keep(&stacks->texts, text, &kept, err));
+    return tv_stack_tree_name(tree, kept, name, err);
 }
 
 /* Replaces `name` by the class and the name of a method, with "*" for what is not stable. */

@@ -6,8 +6,6 @@
  */
 #include "export/tables/text_set.h"
 
-#include <string.h>
-
 #include "base/text/utf8.h"
 
 void tv_text_set_init(struct tv_text_set *set, const struct tv_alloc *alloc)
@@ -53,20 +51,16 @@ enum tv_code tv_text_set_add(struct tv_text_set *set, struct tv_str text, uint32
                              struct tv_error *err)
 {
     uint32_t *slot;
-    char *kept = NULL;
+    struct tv_str kept;
     TV_TRY(mend(set, text, err));
-    struct tv_str mended = tv_buffer_view(&set->room);
-    TV_TRY(tv_arena_take(&set->bytes, mended.len + 1, &kept, err));
-    if (mended.len)
-        memcpy(kept, mended.at, mended.len);
+    TV_TRY(tv_arena_keep(&set->bytes, tv_buffer_view(&set->room), &kept, err));
     TV_TRY(tv_alloc_grow(set->alloc, &set->texts, &set->cap, set->count + 1, sizeof(*set->texts),
                          err));
-    TV_TRY(tv_text_map_slot(&set->map, (struct tv_str){kept, mended.len}, (uint32_t)set->count,
-                            &slot, err));
+    TV_TRY(tv_text_map_slot(&set->map, kept, (uint32_t)set->count, &slot, err));
     *entry = *slot;
     if (*slot == set->count) {
-        set->texts[set->count++] = (struct tv_str){kept, mended.len};
-        set->changed += !tv_str_equal(text, mended);
+        set->texts[set->count++] = kept;
+        set->changed += !tv_str_equal(text, kept);
     }
     return TV_OK;
 }

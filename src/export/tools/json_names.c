@@ -7,8 +7,6 @@
  */
 #include "export/tools/json_names.h"
 
-#include <string.h>
-
 #include "base/text/json.h"
 
 void tv_json_names_init(struct tv_json_names *json_names, const struct tv_alloc *alloc)
@@ -42,16 +40,13 @@ static enum tv_code keep_quoted(struct tv_json_names *json_names, struct tv_str 
                                 struct tv_error *err)
 {
     struct tv_json json;
-    char *kept;
     json_names->quoted.len = 0;
     tv_json_init(&json, tv_buffer_sink(&json_names->quoted));
     tv_json_str(&json, tv_buffer_view(&json_names->name));
     TV_TRY(tv_json_finish(&json, err));
     size_t len = json_names->quoted.len - 1; /* without the line end */
-    TV_TRY(tv_arena_take(&json_names->texts, len, &kept, err));
-    memcpy(kept, json_names->quoted.bytes, len);
-    *quoted = (struct tv_str){kept, len};
-    return TV_OK;
+    return tv_arena_keep(&json_names->texts,
+                         (struct tv_str){(const char *)json_names->quoted.bytes, len}, quoted, err);
 }
 
 /* A name is quoted once and then copied for every event that has it, millions of times. */

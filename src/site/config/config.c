@@ -4,8 +4,6 @@
  */
 #include "site/config/config.h"
 
-#include <string.h>
-
 #include "site/config/setting_value.h"
 
 void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *alloc)
@@ -19,12 +17,9 @@ void tv_site_config_init(struct tv_site_config *config, const struct tv_alloc *a
 enum tv_code tv_site_config_keep(struct tv_site_config *config, struct tv_str text,
                                  const char **kept, struct tv_error *err)
 {
-    char *copy;
-    TV_TRY(tv_arena_take(&config->texts, text.len + 1, &copy, err));
-    if (text.len)
-        memcpy(copy, text.at, text.len);
-    copy[text.len] = '\0';
-    *kept = copy;
+    struct tv_str copy;
+    TV_TRY(tv_arena_keep(&config->texts, text, &copy, err));
+    *kept = copy.at;
     return TV_OK;
 }
 

@@ -290,16 +290,6 @@ static int compare_busy(const void *ctx, uint32_t a, uint32_t b)
     return one->id < other->id ? -1 : one->id > other->id;
 }
 
-static enum tv_code copy_name(struct tv_arena *arena, struct tv_str *name, struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(arena, name->len + 1, &copy, err));
-    if (name->len)
-        memcpy(copy, name->at, name->len);
-    name->at = copy;
-    return TV_OK;
-}
-
 /* Names are copied, since the list outlives the mapping. */
 static enum tv_code list(struct listing *listing)
 {
@@ -321,7 +311,7 @@ static enum tv_code list(struct listing *listing)
                                          .is_sampled = index->info->is_sampled,
                                          .wall_ns = thread->root_total[TV_CLOCK_WALL] * unit,
                                          .cpu_ns = thread->root_total[TV_CLOCK_CPU] * unit};
-        TV_TRY(copy_name(listing->arena, &row->name, err));
+        TV_TRY(tv_arena_keep(listing->arena, row->name, &row->name, err));
         listing->count++;
     }
     return tv_sort_rows(listing->alloc, listing->threads, listing->count, sizeof(*listing->threads),

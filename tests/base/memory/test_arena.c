@@ -50,6 +50,25 @@ static void pieces_do_not_overlap(void **state)
     tv_arena_release(&arena);
 }
 
+static void kept_text_is_a_copy_that_ends_with_a_nul(void **state)
+{
+    char text[] = "0123456789abcdef";
+    struct tv_arena arena;
+    (void)state;
+    tv_arena_init(&arena, tv_alloc_libc());
+    for (size_t len = 0; len < sizeof(text); len++) {
+        struct tv_str kept = {NULL, 0};
+        assert_int_equal(tv_arena_keep(&arena, (struct tv_str){text, len}, &kept, NULL), TV_OK);
+        assert_true(kept.at != text && kept.len == len);
+        assert_memory_equal(kept.at, text, len);
+        assert_int_equal(kept.at[len], '\0');
+    }
+    struct tv_str none = {NULL, 0};
+    assert_int_equal(tv_arena_keep(&arena, none, &none, NULL), TV_OK);
+    assert_string_equal(none.at, "");
+    tv_arena_release(&arena);
+}
+
 static void blocks_double(void **state)
 {
     (void)state;
@@ -132,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(taken_memory_is_zeroed_and_aligned),
         cmocka_unit_test(pieces_do_not_overlap),
+        cmocka_unit_test(kept_text_is_a_copy_that_ends_with_a_nul),
         cmocka_unit_test(blocks_double),
         cmocka_unit_test(large_piece_fits_one_block),
         cmocka_unit_test(failed_take_leaves_out_and_earlier_pieces),
