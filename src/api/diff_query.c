@@ -94,3 +94,12 @@ enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_t
                        "the trace cannot be compared with itself");
     return TV_OK;
 }
+
+enum tv_code tv_diff_refuse(enum tv_code code, struct tv_error *err)
+{
+    if (code != TV_ERR_UNSUPPORTED)
+        return code;
+    if (err)
+        err->code = TV_ERR_ARGUMENT;
+    return TV_ERR_ARGUMENT;
+}

@@ -40,5 +40,8 @@ enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_compari
 enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_traces *traces,
                                 size_t i, const struct tv_api_trace **trace,
                                 struct tv_error *err) TV_MUST_CHECK;
+/* What a comparison of these traces cannot tell is the question's fault, since another one would be
+ * answered: TV_ERR_UNSUPPORTED becomes TV_ERR_ARGUMENT. */
+enum tv_code tv_diff_refuse(enum tv_code code, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -30,6 +30,13 @@ void tv_pack_u32(struct tv_pack *pack, uint32_t value)
     pack->pos += 4;
 }
 
+void tv_pack_bytes(struct tv_pack *pack, const void *bytes, size_t len)
+{
+    if (len)
+        memcpy(pack->at + pack->pos, bytes, len);
+    pack->pos += len;
+}
+
 unsigned tv_pack_width(uint32_t most)
 {
     if (most <= UINT8_MAX)

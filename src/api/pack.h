@@ -31,6 +31,7 @@ enum tv_code tv_pack_init(struct tv_pack *pack, struct tv_buffer *body, size_t l
                           struct tv_error *err) TV_MUST_CHECK;
 void tv_pack_u8(struct tv_pack *pack, uint8_t value);
 void tv_pack_u32(struct tv_pack *pack, uint32_t value);
+void tv_pack_bytes(struct tv_pack *pack, const void *bytes, size_t len);
 /* Bytes of an entry in a column whose largest value is `most`: 1, 2 or 4. */
 unsigned tv_pack_width(uint32_t most);
 /* A time or a sum of times as a double, which is exact below 2^53 ns, or 104 days. */

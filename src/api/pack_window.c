@@ -83,8 +83,7 @@ static size_t len_of(const struct layout *layout, const struct tv_window *window
 static void pack_head(struct tv_pack *pack, const struct tv_window *window,
                       const struct tv_window_opts *opts, const struct layout *layout)
 {
-    for (size_t i = 0; i < 4; i++)
-        tv_pack_u8(pack, (uint8_t)MAGIC[i]);
+    tv_pack_bytes(pack, MAGIC, 4);
     tv_pack_u32(pack, TV_PACK_COMPLETE | (window->is_coarse ? FLAG_COARSE : 0) |
                           (layout->has_cpu ? FLAG_CPU : 0));
     tv_pack_f64(pack, (double)opts->from_ns);

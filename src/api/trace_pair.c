@@ -10,11 +10,10 @@
 #include "base/memory/text_map.h"
 #include "compare/run_clocks.h"
 
-/* What fails in the old trace is told with its file: the reader sees the new one. */
-static enum tv_code of_old(const struct tv_trace_pair *pair, enum tv_code code,
-                           const struct tv_error *why, struct tv_error *err)
+enum tv_code tv_trace_pair_tell(const struct tv_trace_pair *pair, enum tv_side side,
+                                enum tv_code code, const struct tv_error *why, struct tv_error *err)
 {
-    const struct tv_str file = pair->of[TV_SIDE_OLD]->file;
+    const struct tv_str file = pair->of[side]->file;
     return code == TV_OK ? TV_OK
                          : tv_fail(err, code, why->offset, "%.*s: %s", tv_str_shown_len(file),
                                    file.at, why->text);
@@ -97,7 +96,8 @@ static enum tv_code take_scopes(const struct tv_request *request, struct tv_trac
     struct tv_error why = {.code = TV_OK};
     struct tv_str text;
     TV_TRY(tv_query_scope(params, new_index, new_scope, err));
-    TV_TRY(of_old(pair, tv_query_scope(&others, old_index, old_scope, &why), &why, err));
+    enum tv_code code = tv_query_scope(&others, old_index, old_scope, &why);
+    TV_TRY(tv_trace_pair_tell(pair, TV_SIDE_OLD, code, &why, err));
     if (tv_params_find(params, "threads", &text))
         TV_TRY(take_threads(request, pair, err));
     TV_TRY(tv_query_idle(params, new_index, new_scope, err));
@@ -129,15 +129,12 @@ enum tv_code tv_trace_pair_take_clock(const struct tv_request *request, struct t
             const struct tv_api_trace *trace = pair->of[side];
             tv_run_clocks_take(&clocks, trace->index, trace->file);
         }
-        enum tv_code code = tv_run_clocks_choose(&clocks, NULL, &clock, err);
-        if (code == TV_ERR_UNSUPPORTED)
-            return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
-        TV_TRY(code);
+        TV_TRY(tv_diff_refuse(tv_run_clocks_choose(&clocks, NULL, &clock, err), err));
         measure = clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
     }
     TV_TRY(tv_scope_take_measure(&pair->scopes[TV_SIDE_NEW], pair->of[TV_SIDE_NEW]->index, measure,
                                  err));
     enum tv_code code = tv_scope_take_measure(&pair->scopes[TV_SIDE_OLD],
                                               pair->of[TV_SIDE_OLD]->index, measure, &why);
-    return of_old(pair, code, &why, err);
+    return tv_trace_pair_tell(pair, TV_SIDE_OLD, code, &why, err);
 }

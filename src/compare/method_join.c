@@ -139,14 +139,6 @@ static enum tv_code add_row(struct tv_join *join, size_t run, struct tv_joined_m
     return TV_OK;
 }
 
-static bool has_numbers(const struct tv_method_row *row)
-{
-    bool has = row->numbers.calls || row->recursive_calls;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        has = has || row->numbers.inclusive_ns[clock] || row->numbers.exclusive_ns[clock];
-    return has;
-}
-
 /* A method without numbers is left out: it was not called in this run, and is as good as not there.
  * So is the recorder's own, since how often it writes is not the program's doing. */
 enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct tv_index *index,
@@ -157,7 +149,7 @@ enum tv_code tv_join_add_placed(struct tv_join *join, size_t run, const struct t
     for (uint32_t i = 0; i < index->method_count; i++) {
         struct tv_joined_method method = describe(index, i);
         uint32_t place = TV_NONE;
-        if (i != writing && has_numbers(&rows[i]))
+        if (i != writing && tv_method_row_has(&rows[i]))
             TV_TRY(add_row(join, run, &method, &rows[i], &place, err));
         if (places)
             places[i] = place;

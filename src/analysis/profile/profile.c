@@ -153,13 +153,17 @@ void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
 }
 
 /* A call can reach into a range with time and not count as one of its calls (docs/numbers.md). */
-bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
+bool tv_method_row_has(const struct tv_method_row *row)
 {
-    const struct tv_method_row *row = &profile->rows[method_ix];
     bool has = row->numbers.calls || row->recursive_calls;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         has = has || row->numbers.inclusive_ns[clock] || row->numbers.exclusive_ns[clock];
     return has;
+}
+
+bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
+{
+    return tv_method_row_has(&profile->rows[method_ix]);
 }
 
 /* A double holds nanoseconds exactly up to 2^53, which is 104 days; larger values that

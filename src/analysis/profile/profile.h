@@ -91,6 +91,8 @@ enum tv_code tv_profile_of_selection(struct tv_profile *profile, const struct tv
  * pass over the nodes. */
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made);
 
+/* Whether a row has calls or time. */
+bool tv_method_row_has(const struct tv_method_row *row);
 /* Whether the method has calls or time in the selection. */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix);
 /* The number that rows are sorted by, in nanoseconds or calls; 0 for names and ranks. `calls` must

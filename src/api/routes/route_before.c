@@ -155,8 +155,7 @@ static enum tv_code write_method(struct tv_answer_writer *writer, struct questio
         return TV_OK;
     const struct tv_joined_method *joined = &question->join.methods[place];
     const struct tv_method_row *row = tv_join_row(&question->join, place, TV_SIDE_OLD);
-    if (!joined->is_merged && !row->numbers.calls && !row->recursive_calls &&
-        !row->numbers.inclusive_ns[TV_CLOCK_WALL] && !row->numbers.inclusive_ns[TV_CLOCK_CPU])
+    if (!joined->is_merged && !tv_method_row_has(row))
         return TV_OK;
     tv_json_open_object(&writer->json);
     tv_json_key_u64(&writer->json, "rank", rank);

@@ -45,10 +45,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_comparison_init(&comparison, request->alloc);
     enum tv_code code = compare(request, &comparison, err);
     tv_comparison_release(&comparison);
-    /* Another question would be answered, so the program is not to blame. */
-    if (code == TV_ERR_UNSUPPORTED)
-        return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
-    return code;
+    return tv_diff_refuse(code, err);
 }
 
 static const char *const params[] = {"old", "new", "clock", "by", "least", "n", NULL};

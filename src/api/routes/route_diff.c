@@ -89,11 +89,7 @@ static enum tv_code compare(const struct tv_request *request, const struct diff_
     TV_TRY(tv_comparison_begin(comparison, &opts, err));
     for (size_t i = 0; i < tv_comparison_run_count(comparison); i++)
         TV_TRY(add_trace(request, sides->of[i], comparison, i, err));
-    enum tv_code code = tv_comparison_finish(comparison, err);
-    /* Another question would be answered, so the program is not to blame. */
-    if (code == TV_ERR_UNSUPPORTED)
-        return err ? err->code = TV_ERR_ARGUMENT : TV_ERR_ARGUMENT;
-    TV_TRY(code);
+    TV_TRY(tv_diff_refuse(tv_comparison_finish(comparison, err), err));
     return tv_comparison_write(comparison, &request->response->body,
                                tv_api_answer_limit(request->api), err);
 }

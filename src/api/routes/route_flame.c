@@ -102,8 +102,7 @@ static struct tv_flame fit_boxes(const struct tv_api *api, const struct tv_flame
 /* Counts that a number of 32 bits cannot hold are told as the largest number that it can. */
 static void pack_head(struct tv_pack *pack, const struct tv_flame *flame)
 {
-    for (size_t i = 0; i < 4; i++)
-        tv_pack_u8(pack, (uint8_t)MAGIC[i]);
+    tv_pack_bytes(pack, MAGIC, 4);
     tv_pack_u32(pack, flame->is_complete ? TV_PACK_COMPLETE : 0);
     tv_pack_f64(pack, (double)flame->total_ns);
     tv_pack_f64(pack, (double)flame->value_ns);

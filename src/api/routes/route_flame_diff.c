@@ -71,10 +71,7 @@ static enum tv_code make_base(const struct tv_request *request, struct change *c
         tv_export_run(&tv_export_flame_base, trace->index, &flame.shared, request->alloc,
                       request->api->pool, tv_buffer_sink(&nothing), &result, &why);
     tv_buffer_release(&nothing);
-    if (code == TV_OK)
-        return TV_OK;
-    return tv_fail(err, code, why.offset, "%.*s: %s", tv_str_shown_len(trace->file), trace->file.at,
-                   why.text);
+    return tv_trace_pair_tell(&change->pair, side, code, &why, err);
 }
 
 /* The names of the boxes, each once, and the answer as it is filled. */
@@ -135,8 +132,7 @@ static void pack_head(struct change_pack *of)
     const struct tv_flame_diff *diff = &of->change->flame.diff;
     const struct tv_flame_boxes *boxes = &of->change->flame.boxes;
     struct tv_pack *pack = &of->pack;
-    for (size_t i = 0; i < 4; i++)
-        tv_pack_u8(pack, (uint8_t)MAGIC[i]);
+    tv_pack_bytes(pack, MAGIC, 4);
     bool is_complete = of->is_complete && !boxes->over_the_limit;
     tv_pack_u32(pack, (is_complete ? TV_PACK_COMPLETE : 0) |
                           (uint32_t)of->change->pair.scopes[TV_SIDE_NEW].measure << 8);
@@ -231,8 +227,7 @@ static void pack_names(struct change_pack *of)
     for (uint32_t i = 0, left = of->bytes; i < of->name_count; i++) {
         const struct tv_str name = name_of(of, i);
         const size_t len = name.len <= left ? name.len : 0;
-        for (size_t at = 0; at < len; at++)
-            tv_pack_u8(&of->pack, (uint8_t)name.at[at]);
+        tv_pack_bytes(&of->pack, name.at, len);
         left -= (uint32_t)len;
     }
 }

@@ -27,16 +27,22 @@ static void add_signed_ms(struct tv_text_table *table, int64_t time_ns)
     tv_table_end_cell(table);
 }
 
+/* The columns of both sides, which stay where a terminal is narrow. */
+static void add_side_columns(struct tv_text_table *table, bool is_calls)
+{
+    tv_table_column(table, is_calls ? "Old calls" : "Old ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+    tv_table_column(table, is_calls ? "New calls" : "New ms", TV_ALIGN_RIGHT);
+    tv_table_keep(table);
+}
+
 /* Columns depend on what is known: a tested time has a p value, an undecided one the number of runs
  * that would decide it. */
 static void add_columns(struct listing *listing)
 {
     struct tv_text_table *table = &listing->table;
     bool is_calls = listing->columns == OF_CALLS;
-    tv_table_column(table, is_calls ? "Old calls" : "Old ms", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
-    tv_table_column(table, is_calls ? "New calls" : "New ms", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
+    add_side_columns(table, is_calls);
     if (listing->columns == OF_TESTED_TIMES || listing->columns == OF_UNDECIDED)
         tv_table_column(table, "Change", TV_ALIGN_RIGHT);
     if (listing->columns == OF_TESTED_TIMES) {
@@ -233,10 +239,7 @@ static enum tv_code fill_began(const struct tv_diff *diff, struct written *writt
 {
     const struct tv_context_join *contexts = &diff->of.contexts;
     const struct tv_diff_pieces pieces = {write_words, write_name, written};
-    tv_table_column(table, "Old calls", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
-    tv_table_column(table, "New calls", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
+    add_side_columns(table, true);
     tv_table_column(table, "Change ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "Path", TV_ALIGN_LEFT);
     for (size_t i = 0; i < tv_diff_shown(diff, diff->of.moves.began_count); i++) {
@@ -295,10 +298,7 @@ static enum tv_code add_tree(const struct tv_diff *diff, struct tv_text *out, st
 static void fill_threads(const struct tv_diff *diff, struct tv_text_table *table)
 {
     const struct tv_thread_join *threads = &diff->of.threads;
-    tv_table_column(table, "Old calls", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
-    tv_table_column(table, "New calls", TV_ALIGN_RIGHT);
-    tv_table_keep(table);
+    add_side_columns(table, true);
     tv_table_column(table, "Old ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "New ms", TV_ALIGN_RIGHT);
     tv_table_column(table, "Old", TV_ALIGN_RIGHT);

@@ -73,9 +73,7 @@ static const char *apply_form(struct tv_request_context *context, const struct t
         return db->drop_trace(db->ctx, &requested->row.id, err) == TV_OK ? NULL : err->text;
     if (!tv_str_equal(fields->action, TV_STR("save")))
         return "the form has no action that is known";
-    enum tv_quota_of over;
-    return tv_trace_change_apply(context, fields, requested, &over, err) == TV_OK ? NULL
-                                                                                  : err->text;
+    return tv_trace_change_apply(context, fields, requested, NULL, err) == TV_OK ? NULL : err->text;
 }
 
 /* The owner token stands in the form and no browser sends it by itself. Whom the proxy knows needs

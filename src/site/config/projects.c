@@ -169,7 +169,6 @@ enum tv_code tv_projects_parse(struct tv_site_config *config, struct tv_str cont
                          &reading.projects, err));
     TV_TRY(tv_arena_take(&config->texts, TV_PROJECTS_MOST * sizeof(*reading.lines), &reading.lines,
                          err));
-    memset(reading.lines, 0, TV_PROJECTS_MOST * sizeof(*reading.lines));
     config->projects = reading.projects;
     config->project_count = 0;
     TV_TRY(tv_settings_read_lines(content, &reader, line, err));

@@ -279,8 +279,7 @@ static const struct tv_template_name trace_names[] = {
 
 static void fill_ms(struct tv_template_value *value, uint64_t time_ns)
 {
-    const int64_t most = INT64_MAX;
-    value->text = tv_shown_ms(value->room, time_ns < (uint64_t)most ? (int64_t)time_ns : most);
+    value->text = tv_shown_ms(value->room, (int64_t)time_ns);
 }
 
 /* What a trace does not have is empty. */

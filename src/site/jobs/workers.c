@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@
 #include "base/units.h"
 #include "os/clock.h"
 #include "os/file/digest.h"
+#include "os/file/hole.h"
 #include "os/memory/fault.h"
 #include "os/memory/mapping.h"
 #include "os/process/pool.h"
@@ -188,8 +188,7 @@ static bool keep_index(struct doing *doing, int draft, const struct tv_index_job
  * over and let it say so, to be tried for ever. */
 static bool is_full(int draft)
 {
-    struct statvfs disk;
-    return fstatvfs(draft, &disk) == 0 && disk.f_bavail < FULL / disk.f_frsize;
+    return tv_file_room(draft) < FULL;
 }
 
 /* The MD5 of a raw file that came without it, which a thread computes beside the child. */

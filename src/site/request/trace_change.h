@@ -5,7 +5,8 @@
 #include "site/request/fields.h"
 #include "site/request/requested_trace.h"
 
-/* Makes the changes that the fields say, and looks the trace up again. */
+/* Makes the changes that the fields say, and looks the trace up again. *over, which may be NULL:
+ * which quota they would exceed. */
 enum tv_code tv_trace_change_apply(struct tv_request_context *context,
                                    const struct tv_fields *fields,
                                    struct tv_requested_trace *requested, enum tv_quota_of *over,

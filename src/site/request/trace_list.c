@@ -17,6 +17,7 @@
 #include "site/request/admission.h"
 #include "site/request/project_rights.h"
 #include "site/request/tokens.h"
+#include "store/trace_id.h"
 
 static const char *const parameters[] = {"q", "from", "of", NULL};
 
@@ -146,12 +147,10 @@ static enum tv_code read_from(struct tv_str from, struct tv_trace_query *query,
     struct tv_str time;
     uint64_t created;
     if (!tv_str_split(&id, '-', &time) || !tv_str_to_u64(time, 10, &created) ||
-        created > INT64_MAX || !tv_token_is(id))
+        created > INT64_MAX || !tv_trace_id_read(id, &query->after_id))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "from: is what `next` of the page before says");
     query->after_created = (int64_t)created;
-    memcpy(query->after_id.hex, id.at, id.len);
-    query->after_id.hex[id.len] = '\0';
     return TV_OK;
 }
 
