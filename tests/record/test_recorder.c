@@ -280,7 +280,7 @@ static void a_thread_is_named_and_main_is_main(void **state)
     pthread_join(thread, NULL);
     assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
     struct content content = read_file("names.trace");
-    assert_non_null(strstr(content.text, "*threads\n1\tmain\n2\ttest-record-rec"));
+    assert_non_null(strstr(content.text, "*threads\n1\tmain\n2\ttest-record\n"));
     tv_name_thread("a\tname");
     assert_int_equal(tv_start_method_tracing(in_folder("names"), 0, 0), TV_TRACE_OK);
     call_once();

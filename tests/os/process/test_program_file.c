@@ -22,7 +22,7 @@ static void a_program_is_found_where_execvp_would_find_it(void **state)
     assert_true(tv_program_file("sh", path));
     assert_int_equal(path[0], '/');
     assert_true(tv_program_file("/proc/self/exe", path));
-    assert_non_null(strstr(path, "test-os-process-program_file"));
+    assert_non_null(strstr(path, "test-os"));
     assert_false(tv_program_file("no such program", path));
     assert_false(tv_program_file("./no such program", path));
 }
