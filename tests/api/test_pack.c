@@ -188,6 +188,7 @@ static void every_route_survives_every_failed_allocation(void **state)
         {"call", "method=0&ordinal=1&step=parent&hide=a.C"},
         {"overview", ""},
         {"flame", "width=30&ops=recursion:0;merge:2"},
+        {"flame", "width=30&ops=end:1&inverted=1&intime=1"},
         {"flame", "width=30&inverted=1&hide=a.C"},
         {"flame", "width=30&clock=wait"},
     };

@@ -62,10 +62,12 @@ static enum tv_code sum_waits(struct tv_flame_merger *merger, struct tv_error *e
     return TV_OK;
 }
 
-/* The order of boxes: by parent, then siblings by value, largest first, then by rank. */
+/* The order of boxes: by parent, then siblings by value, largest first, then by rank; or in time.
+ */
 struct sibling_order {
     const struct tv_flame_box *boxes;
     const struct tv_index *index;
+    bool is_in_time;
 };
 
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
@@ -77,6 +79,9 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
         return box_a->parent + 1 < box_b->parent + 1
                    ? -1
                    : 1; /* TV_NONE + 1 is 0: boxes at the bottom come first */
+    /* Nodes are numbered by their first call, and boxes as their nodes are met. */
+    if (order->is_in_time)
+        return (a > b) - (a < b);
     if (box_a->value != box_b->value)
         return box_a->value > box_b->value ? -1 : 1;
     uint32_t rank_a = order->index->methods[box_a->method].rank;
@@ -163,7 +168,7 @@ static enum tv_code pack(struct tv_flame_merger *merger, struct tv_error *err)
 {
     struct tv_flame *flame = merger->flame;
     const struct tv_alloc *alloc = flame->alloc;
-    struct sibling_order order = {merger->boxes, merger->sums->index};
+    struct sibling_order order = {merger->boxes, merger->sums->index, merger->opts->is_in_time};
     struct visible_boxes visible = {.items = NULL};
     uint32_t *first = NULL;
     enum tv_code code = choose_visible(merger, &visible, err);

@@ -4,8 +4,8 @@
  *
  * A box is a method below one path of boxes. Its value is its own time and that of the boxes on top
  * of it, on one measure; a negative wait counts as nothing. Siblings stand by value, the largest
- * first, ties by rank, so that equal questions give equal pictures. Boxes narrower than half a
- * pixel are left out, and counted.
+ * first, ties by rank, or else as they were first called, thread by thread. Equal questions give
+ * equal pictures. Boxes narrower than half a pixel are left out, and counted.
  *
  * Transforms change stacks before they are merged. The order in which they are given does not
  * matter, except among focus methods:
@@ -19,6 +19,9 @@
  *   is between.
  * - collapse: calls of one package that follow each other in a stack are one box, of the first
  *   one's method.
+ * - end: a stack ends with the first call of such a method, which has the time of all that it made
+ *   and is neither merged nor collapsed; other stacks are left out. Turned upside down, it is the
+ *   method's inclusive time by its callers, as focus is that by its callees.
  *
  * The cost grows with the nodes; for inverted graphs with the nodes times the levels, which are
  * limited. Without transforms, nodes on top of a box that is too narrow are not looked at.
@@ -53,6 +56,7 @@ enum tv_flame_op_kind {
     TV_FLAME_DROP,
     TV_FLAME_RECURSION,
     TV_FLAME_COLLAPSE,
+    TV_FLAME_END,
 };
 
 struct tv_flame_op {
@@ -72,6 +76,7 @@ struct tv_flame_opts {
     const struct tv_flame_op *ops;
     size_t op_count;
     const uint8_t *hidden; /* one per method, as in tv_method_filter; NULL: none */
+    bool is_in_time;       /* siblings stand as they were first called, not by value */
 };
 
 struct tv_flame_box {

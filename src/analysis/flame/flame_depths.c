@@ -13,7 +13,7 @@
 bool tv_flame_can_transform_by_depth(const struct tv_flame_opts *opts)
 {
     bool can = opts->direction == TV_TOP_DOWN && !opts->path_len && !opts->hidden &&
-               opts->measure != TV_MEASURE_WAIT;
+               !opts->is_in_time && opts->measure != TV_MEASURE_WAIT;
     for (size_t i = 0; i < opts->op_count; i++)
         can = can && opts->ops[i].kind == TV_FLAME_RECURSION;
     return can;

@@ -18,8 +18,10 @@
 #define FATE_KEEP 0u
 #define FATE_MERGE 1u
 #define FATE_DROP 2u
+#define FATE_END 3u
 
-/* Drop is stronger than merge, and the first collapse that has a class is the one that counts. */
+/* Drop is stronger than end, end than merge, and the first collapse that has a class is the one
+ * that counts. */
 static void apply_op(struct tv_flame_transformer *transformer, const struct tv_flame_op *op,
                      uint8_t number)
 {
@@ -45,6 +47,11 @@ static void apply_op(struct tv_flame_transformer *transformer, const struct tv_f
                 tv_str_starts_with(tv_method_class(index, i), op->package))
                 transformer->package[i] = (uint8_t)(number + 1);
         }
+        break;
+    case TV_FLAME_END:
+        transformer->has_end = true;
+        if (transformer->fate[op->method] != FATE_DROP)
+            transformer->fate[op->method] = FATE_END;
         break;
     }
 }
@@ -162,7 +169,8 @@ static enum tv_code target_on_top(struct tv_flame_transformer *transformer, uint
         if (*target != TV_NONE)
             return TV_OK;
         uint8_t package = transformer->package[method];
-        if (package && package == transformer->package[merger->boxes[above].method]) {
+        if (package && transformer->fate[method] != FATE_END &&
+            package == transformer->package[merger->boxes[above].method]) {
             *target = above;
             return TV_OK;
         }
@@ -190,13 +198,22 @@ static void merge_over(const struct tv_flame_transformer *transformer, uint32_t 
         merger->boxes[box].calls += tv_sums_calls(merger->sums, node);
 }
 
+/* Whether stacks end with the box: all that stands on it is its own time. */
+static bool is_end(const struct tv_flame_transformer *transformer, uint32_t target)
+{
+    return transformer->has_end && target < TV_FLAME_OVER &&
+           transformer->fate[transformer->merger->boxes[target].method] == FATE_END;
+}
+
 /* Adds a node's own time to its target. Over the highest level it is time of the box there, as that
  * of boxes on top of it would be. */
 static enum tv_code add_time(struct tv_flame_transformer *transformer, uint32_t node,
                              uint32_t target, bool is_new, struct tv_error *err)
 {
     struct tv_flame_merger *merger = transformer->merger;
-    uint64_t self = tv_flame_merger_self(merger, node);
+    uint64_t self = transformer->has_end && !is_end(transformer, target)
+                        ? 0
+                        : tv_flame_merger_self(merger, node);
     if (target >= TV_FLAME_OVER) {
         merger->boxes[target - TV_FLAME_OVER].value += self;
         return TV_OK;
@@ -223,6 +240,8 @@ enum tv_code tv_flame_transformer_merge_node(struct tv_flame_transformer *transf
         return add_time(transformer, node, *target, false, err);
     }
     *target = above;
+    if (is_end(transformer, above))
+        return add_time(transformer, node, above, false, err);
     uint32_t met = above >= TV_FLAME_ON_PATH ? above - TV_FLAME_ON_PATH : transformer->focus_count;
     bool is_focus = false;
     while (met < transformer->focus_count && transformer->focus[met] == method) {

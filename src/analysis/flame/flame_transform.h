@@ -33,6 +33,7 @@ struct tv_flame_transformer {
     uint32_t focus[TV_FLAME_OP_LIMIT]; /* methods, in their order */
     uint32_t focus_count;
     uint32_t recursion_count;
+    bool has_end; /* a method ends stacks */
     /* Per box and RECURSION: the lowest box of that method among the box and those below it, or
      * TV_NONE. Calls of the method join that box. */
     uint32_t *outermost;
@@ -57,7 +58,8 @@ bool tv_flame_transformer_is_in_recursion(const struct tv_flame_transformer *tra
                                           uint32_t box);
 
 /*
- * Merging depth by depth is possible where recursion alone is collapsed, top-down and without zoom.
+ * Merging depth by depth is possible where recursion alone is collapsed, top-down, without zoom and
+ * not in time, since a box in a recursion would then be met later than its first call.
  * A box outside of any recursion then has nodes of its own depth only. So it is complete after that
  * depth, as without transforms, and nothing that stands on it is followed if it is too narrow:
  * nearly all nodes need no box. Afterwards x of such a box is its value.

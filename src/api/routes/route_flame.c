@@ -19,7 +19,7 @@
 static enum tv_code take_op(struct tv_request *request, struct tv_str text, struct tv_flame_op *op,
                             struct tv_error *err)
 {
-    static const char *const kinds[] = {"focus", "merge", "drop", "recursion", "collapse"};
+    static const char *const kinds[] = {"focus", "merge", "drop", "recursion", "collapse", "end"};
     struct tv_str kind;
     uint64_t rank;
     if (tv_str_split(&text, ':', &kind) && text.len) {
@@ -35,7 +35,7 @@ static enum tv_code take_op(struct tv_request *request, struct tv_str text, stru
         }
     }
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                   "ops must be focus:RANK, merge:RANK, drop:RANK, recursion:RANK or "
+                   "ops must be focus:RANK, merge:RANK, drop:RANK, recursion:RANK, end:RANK or "
                    "collapse:PACKAGE, separated by \";\"");
 }
 
@@ -75,6 +75,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
     opts->direction = branch.direction;
     opts->path = branch.path;
     opts->path_len = branch.path_len;
+    TV_TRY(tv_params_truth(params, "intime", &opts->is_in_time, err));
     return take_ops(request, opts, err);
 }
 
@@ -176,7 +177,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, TV_BRANCH_PARAMS,
-                                     "width",         "ops",          NULL};
+static const char *const params[] = {
+    TV_SCOPE_PARAMS, TV_IDLE_PARAMS, TV_BRANCH_PARAMS, "width", "ops", "intime", NULL};
 
 const struct tv_route tv_route_flame = {"flame", TV_TYPE_PACKED, params, run};

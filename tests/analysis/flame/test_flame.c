@@ -179,10 +179,78 @@ static void transforms_change_stacks(void **state)
         {{{.kind = TV_FLAME_DROP, .method = 1}}, 1, "0:20 3:10 "},
         {{{.kind = TV_FLAME_RECURSION, .method = 0}}, 1, "0:50 1:10 2:10 3:10 "},
         {{{.kind = TV_FLAME_COLLAPSE, .package = {"com.app.", 8}}}, 1, "0:50 2:10 3:10 "},
+        {{{.kind = TV_FLAME_END, .method = 1}}, 1, "0:30 1:30 "},
+        {{{.kind = TV_FLAME_END, .method = 0}}, 1, "0:50 "},
+        {{{.kind = TV_FLAME_END, .method = 2}, {.kind = TV_FLAME_MERGE, .method = 2}},
+         2,
+         "0:10 1:10 0:10 2:10 "},
+        {{{.kind = TV_FLAME_END, .method = 2}, {.kind = TV_FLAME_DROP, .method = 1}}, 2, ""},
+        {{{.kind = TV_FLAME_END, .method = 1},
+          {.kind = TV_FLAME_COLLAPSE, .package = {"com.app.", 8}}},
+         2,
+         "0:30 1:30 "},
     };
     begin_nested();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         check_op_case(&cases[i]);
+    world_release(&w);
+}
+
+/* What a method's callers and its callees have of it is the same, its inclusive time. */
+static void ends_turned_upside_down_are_as_wide_as_the_focus(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_random(&w, seed);
+        for (uint32_t method = 0; method < WORLD_METHODS; method++) {
+            struct tv_flame_op op = {.kind = TV_FLAME_END, .method = world_method_ix(&w, method)};
+            struct tv_flame_opts opts = {.measure = TV_MEASURE_WALL, .ops = &op, .op_count = 1};
+            struct tv_flame above;
+            struct tv_flame below;
+            opts.direction = TV_INVERTED;
+            burn(&above, opts);
+            op.kind = TV_FLAME_FOCUS;
+            opts.direction = TV_TOP_DOWN;
+            burn(&below, opts);
+            assert_int_equal(above.value_ns, below.value_ns);
+            assert_int_equal(above.count > 0, below.count > 0);
+            if (above.count) {
+                assert_int_equal(above.boxes[0].method, op.method);
+                assert_int_equal(above.boxes[0].value, below.boxes[0].value);
+                assert_int_equal(above.boxes[0].value, above.value_ns);
+            }
+            boxes_lie_on_their_parents(&above);
+            tv_flame_release(&below);
+            tv_flame_release(&above);
+        }
+        world_release(&w);
+    }
+}
+
+/* run > List.put, and then run > Load, which takes longer. */
+static void siblings_in_time_stand_as_they_were_first_called(void **state)
+{
+    (void)state;
+    const struct tv_flame_op recursion = {.kind = TV_FLAME_RECURSION, .method = 0};
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 3, 10, 10);
+    world_leave(&w, MAIN, 3, 20, 20);
+    world_enter(&w, MAIN, 1, 20, 20);
+    world_leave(&w, MAIN, 1, 50, 50);
+    world_leave(&w, MAIN, 0, 50, 50);
+    world_end(&w);
+    for (int i = 0; i < 4; i++) {
+        struct tv_flame flame;
+        burn(&flame, (struct tv_flame_opts){.measure = TV_MEASURE_WALL,
+                                            .ops = &recursion,
+                                            .op_count = i / 2 ? 1 : 0,
+                                            .is_in_time = i % 2});
+        assert_int_equal(flame.count, 3);
+        assert_int_equal(method_number(&w, flame.boxes[1].method), i % 2 ? 3 : 1);
+        assert_int_equal(flame.boxes[2].x, flame.boxes[1].value);
+        tv_flame_release(&flame);
+    }
     world_release(&w);
 }
 
@@ -386,6 +454,8 @@ int main(void)
         cmocka_unit_test(random_flames_equal_stacks_written_out),
         cmocka_unit_test(zoomed_flame_is_the_part_above_its_path),
         cmocka_unit_test(transforms_change_stacks),
+        cmocka_unit_test(ends_turned_upside_down_are_as_wide_as_the_focus),
+        cmocka_unit_test(siblings_in_time_stand_as_they_were_first_called),
         cmocka_unit_test(boxes_thinner_than_half_a_pixel_are_counted),
         cmocka_unit_test(recursion_is_collapsed_alike_with_and_without_thin_boxes),
         cmocka_unit_test(graph_of_more_levels_than_the_limit_is_cut_and_says_so),
