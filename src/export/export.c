@@ -9,8 +9,10 @@
 #include "export/export.h"
 
 #include "analysis/selection/names.h"
+#include "analysis/selection/thread_order.h"
 #include "base/bounded_sink.h"
 #include "base/error.h"
+#include "base/memory/sort.h"
 #include "export/export_context.h"
 #include "export/name_bytes.h"
 
@@ -131,6 +133,24 @@ static enum tv_code choose_stacks(struct tv_export_context *context, const struc
     return TV_OK;
 }
 
+static int compare_positions(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_export_context *context = ctx;
+    const struct tv_selection *selection = &context->opts->scope.selection;
+    return tv_thread_order(context->index, tv_selection_thread(selection, a),
+                           tv_selection_thread(selection, b));
+}
+
+/* Threads are ordered by the whole trace, so that a part has them as the whole does. */
+static enum tv_code order_threads(struct tv_export_context *context, struct tv_error *err)
+{
+    const uint32_t count = tv_export_context_thread_count(context);
+    TV_TRY(tv_alloc_new(context->alloc, &context->order, count, sizeof(*context->order), err));
+    for (uint32_t i = 0; i < count; i++)
+        context->order[i] = i;
+    return tv_sort(context->alloc, context->order, count, compare_positions, context, err);
+}
+
 /* The names must be made before their length can be checked, and both come before the format writes
  * anything. */
 enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index *index,
@@ -150,6 +170,8 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
     tv_out_init(&context.out, bound.sink);
     enum tv_code code = choose_stacks(&context, format, err);
     if (code == TV_OK)
+        code = order_threads(&context, err);
+    if (code == TV_OK)
         code = tv_export_names_make(&context.names, index, opts->file, opts->redact, err);
     if (code == TV_OK)
         code = tv_bounded_sink_check(most, tv_export_name_bytes(&context, format), err);
@@ -157,6 +179,8 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
         code = format->write(&context, err);
     if (code == TV_OK)
         code = tv_out_finish(&context.out, err);
+    tv_alloc_release(alloc, &context.order, tv_export_context_thread_count(&context),
+                     sizeof(*context.order));
     tv_alloc_release(alloc, &context.is_shown, index->node_count, 1);
     tv_export_names_release(&context.names);
     tv_stacks_release(&context.stacks);

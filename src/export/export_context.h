@@ -33,6 +33,7 @@ struct tv_export_context {
     const struct tv_export_opts *opts;
     struct tv_stacks stacks;      /* of the scope; stacks.sums is what formats of stacks read */
     uint8_t *is_shown;            /* one per node of the index: its calls are shown. NULL: all */
+    uint32_t *order;              /* positions of the selected threads, the busiest first */
     struct tv_export_names names; /* no format takes a name from anywhere else */
     struct tv_out out;            /* to write to: the first failure sticks */
     struct tv_export_result *result;
@@ -44,8 +45,8 @@ struct tv_export_context {
 enum tv_code tv_export_context_tell(struct tv_export_context *context, uint64_t calls,
                                     struct tv_error *err) TV_MUST_CHECK;
 
-/* Threads that are written: those of the scope that have calls. thread_ix is found by position,
- * TV_NONE for a thread without calls. */
+/* Threads that are written: those of the scope that have calls. thread_ix is found by its position
+ * in the selection, TV_NONE for a thread without calls. */
 TV_INLINE uint32_t tv_export_context_thread(const struct tv_export_context *context,
                                             uint32_t position)
 {
@@ -58,13 +59,44 @@ TV_INLINE uint32_t tv_export_context_thread_count(const struct tv_export_context
     return tv_selection_thread_count(&context->opts->scope.selection, context->index);
 }
 
-/* When the zero of the trace was, nanoseconds since 1970; 0 where nothing may tell. A trace's
- * start time is a date or counts from the device's boot, and the file does not say which. */
-TV_INLINE uint64_t tv_export_context_date_ns(const struct tv_export_context *context)
+/* The position in the selection of the thread that formats write as the i-th: they have threads in
+ * the order of `traceview info`, the busiest first, since most readers show the first one. */
+TV_INLINE uint32_t tv_export_context_position(const struct tv_export_context *context, uint32_t i)
+{
+    return context->order[i];
+}
+
+/* The i-th thread that is written; TV_NONE for one without calls. */
+TV_INLINE uint32_t tv_export_context_ordered(const struct tv_export_context *context, uint32_t i)
+{
+    return tv_export_context_thread(context, tv_export_context_position(context, i));
+}
+
+/* What the start time of a trace counts from. */
+enum tv_start_clock {
+    TV_START_UNKNOWN,   /* the trace does not say when it began, or may not */
+    TV_START_MONOTONIC, /* the device's boot, without the time that it slept */
+    TV_START_DATE       /* 1970 */
+};
+
+/* A trace's start time is a date (Dalvik, `traceview record`) or counts from the device's boot
+ * (ART), and the file does not say which: no device runs for twenty years. A time that no signed
+ * number of nanoseconds holds is none. */
+TV_INLINE enum tv_start_clock tv_export_context_start_clock(const struct tv_export_context *context)
 {
     const uint64_t longest_running_ns = 20 * 365 * 86400 * TV_NS_PER_S;
-    uint64_t start_ns = context->index->info->start_time_ns;
-    return start_ns > longest_running_ns && !context->names.is_redacted ? start_ns : 0;
+    const uint64_t start_ns = context->index->info->start_time_ns;
+    if (!start_ns || start_ns > INT64_MAX / 2 || context->names.is_redacted)
+        return TV_START_UNKNOWN;
+    return start_ns > longest_running_ns ? TV_START_DATE : TV_START_MONOTONIC;
+}
+
+/* When the zero of the trace was, nanoseconds since 1970; 0 where nothing may tell. */
+TV_INLINE uint64_t tv_export_context_date_ns(const struct tv_export_context *context)
+{
+    return tv_export_context_start_clock(context) == TV_START_DATE
+               ? context->index->info->start_time_ns
+               : 0;
 }
 
 #endif

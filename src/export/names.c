@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "analysis/insights/insights.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
 
@@ -120,6 +121,14 @@ static enum tv_code make_room(struct tv_export_names *names, const struct tv_ind
     return TV_OK;
 }
 
+/* 1 where there is no such thread, or its id is 0. */
+static uint64_t main_thread_id(const struct tv_index *index)
+{
+    const uint32_t main_thread = tv_main_thread(index);
+    const uint64_t id = main_thread == TV_NONE ? 0 : index->threads[main_thread].id;
+    return id ? id : 1;
+}
+
 /* All names of the trace are made once, before the first byte is written: a format may need a name
  * in several places, and a redactor must give it the same hash each time. */
 enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
@@ -128,6 +137,7 @@ enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv
 {
     names->is_redacted = redact != NULL;
     names->file = redact ? TV_STR("trace") : file;
+    names->other_pid = main_thread_id(index);
     if (redact)
         tv_redactor_init(&names->redactor, names->alloc, redact);
     TV_TRY(make_room(names, index, err));
@@ -148,6 +158,21 @@ uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_inde
     if (names->is_redacted)
         return process == TV_NONE ? 1 : process + UINT64_C(1);
     return process == TV_NONE ? index->info->pid : index->processes[process].id;
+}
+
+uint64_t tv_export_shown_pid(const struct tv_export_names *names, const struct tv_index *index,
+                             uint32_t thread_ix)
+{
+    const uint64_t pid = tv_export_pid(names, index, thread_ix);
+    return pid ? pid : names->other_pid;
+}
+
+struct tv_str tv_export_process_name(const struct tv_export_names *names,
+                                     const struct tv_index *index, uint32_t thread_ix)
+{
+    const uint32_t process = index->threads[thread_ix].process;
+    const bool is_named = process != TV_NONE && names->processes[process].len;
+    return is_named ? names->processes[process] : names->file;
 }
 
 /* A thread without a name is called by its number, so that two of them can be told apart. */

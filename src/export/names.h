@@ -35,9 +35,10 @@ struct tv_export_property {
 
 struct tv_export_names {
     const struct tv_alloc *alloc;
-    struct tv_arena texts;            /* of names that do not stand in the index */
-    struct tv_redactor redactor;      /* where names are redacted: of their replacements */
-    struct tv_str file;               /* of the trace, for titles */
+    struct tv_arena texts;       /* of names that do not stand in the index */
+    struct tv_redactor redactor; /* where names are redacted: of their replacements */
+    struct tv_str file;          /* of the trace, for titles */
+    uint64_t other_pid;          /* of threads whose process the trace does not tell; never 0 */
     struct tv_export_method *methods; /* one per method of the index */
     struct tv_str *threads;   /* one per thread of the index: its name, which may be empty */
     struct tv_str *processes; /* the same of processes */
@@ -63,6 +64,13 @@ enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv
  * names are redacted it is a number from 1, whatever the trace says. */
 uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_index *index,
                        uint32_t thread_ix);
+/* The same for readers that want a process: where the trace tells none, the id of the main thread,
+ * which is that of the process on Linux, else 1. Never 0, which readers take for the kernel's. */
+uint64_t tv_export_shown_pid(const struct tv_export_names *names, const struct tv_index *index,
+                             uint32_t thread_ix);
+/* The name of a thread's process, and that of the trace's file where the trace tells none. */
+struct tv_str tv_export_process_name(const struct tv_export_names *names,
+                                     const struct tv_index *index, uint32_t thread_ix);
 
 /* Replaces `out` by a thread's name, or where it has none by "thread 12", with its id. */
 enum tv_code tv_export_thread_label(const struct tv_export_names *names,

@@ -16,17 +16,6 @@
 #define CALLS_NAME_WIDTH 20u
 #define OTHER_CLOCK_NAME_WIDTH 18u
 
-/* In a trace without clocks the threads with the most records are the busiest. */
-static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct tv_index *index = ctx;
-    if (index->info->has_clock[tv_index_default_clock(index)])
-        return tv_thread_order(index, a, b);
-    uint64_t one = index->threads[a].records;
-    uint64_t other = index->threads[b].records;
-    return (one < other) - (one > other);
-}
-
 /* The column of the default clock has the share of its total beside it. */
 static void add_thread_columns(struct tv_text_table *table, const struct tv_index *index)
 {
@@ -119,7 +108,7 @@ enum tv_code tv_info_add_threads(struct tv_text *out, const struct tv_asking *as
         if (index->threads[i].records)
             threads[count++] = i;
     }
-    enum tv_code code = tv_sort(cli->alloc, threads, count, compare_threads, index, err);
+    enum tv_code code = tv_sort(cli->alloc, threads, count, tv_thread_order, index, err);
     tv_table_init(&table, cli);
     add_thread_columns(&table, index);
     uint32_t shown = most && most < count ? (uint32_t)most : count;

@@ -264,7 +264,7 @@ static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
     enum tv_code code = TV_OK;
     tv_call_walk_init(&walk, context->alloc);
     for (uint32_t i = 0; i < tv_export_context_thread_count(context) && code == TV_OK; i++) {
-        uint32_t thread_ix = tv_export_context_thread(context, i);
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
         if (thread_ix == TV_NONE)
             continue;
         uint32_t depths = index->threads[thread_ix].max_depth;
@@ -314,8 +314,9 @@ static enum tv_code add_nodes(struct writing *writing, struct tv_error *err)
     enum tv_code code = TV_OK;
     TV_TRY(tv_alloc_new(context->alloc, &levels, sums->node_count, sizeof(*levels), err));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, i);
+        const uint32_t position = tv_export_context_position(context, i);
+        struct tv_node_range nodes = tv_sums_nodes(sums, position);
+        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, position);
         for (uint32_t node = nodes.first; node < nodes.end && code == TV_OK; node++)
             code = add_node(writing, node, levels, err);
     }
@@ -387,10 +388,11 @@ static enum tv_code add_all_threads(struct writing *writing, struct tv_error *er
 {
     const struct tv_export_context *context = writing->context;
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, i);
+        const uint32_t position = tv_export_context_position(context, i);
+        writing->subject.thread_ix = tv_selection_thread(&context->opts->scope.selection, position);
         writing->subject.process_id =
             tv_export_pid(&context->names, context->index, writing->subject.thread_ix);
-        writing->subject.numbers = thread_numbers(&context->stacks.sums, i);
+        writing->subject.numbers = thread_numbers(&context->stacks.sums, position);
         TV_TRY(add_row(writing, err));
     }
     return TV_OK;

@@ -246,7 +246,7 @@ static enum tv_code write_all(struct calling *calling, struct tv_error *err)
     put_head(calling);
     TV_TRY(put_functions(calling, err));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
-        TV_TRY(put_thread(calling, i, err));
+        TV_TRY(put_thread(calling, tv_export_context_position(context, i), err));
     return TV_OK;
 }
 

@@ -55,7 +55,7 @@ static enum tv_code put_metadata(struct chroming *chroming, const char *name, ui
     tv_json_open_object(&json);
     tv_json_key_text(&json, "ph", "M");
     tv_json_key_text(&json, "name", name);
-    tv_json_key_u64(&json, "pid", tv_export_pid(&context->names, context->index, thread_ix));
+    tv_json_key_u64(&json, "pid", tv_export_shown_pid(&context->names, context->index, thread_ix));
     tv_json_key_u64(&json, "tid", context->index->threads[thread_ix].id);
     tv_json_key(&json, "args");
     tv_json_open_object(&json);
@@ -70,19 +70,21 @@ static enum tv_code put_metadata(struct chroming *chroming, const char *name, ui
 
 /* Says what a thread is called and which place it has among the others, and the same of its process
  * where the trace names it. A process is named with each of its threads: readers take it again. */
-static enum tv_code name_thread(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
+static enum tv_code name_thread(struct chroming *chroming, uint32_t thread_ix, uint32_t place,
+                                struct tv_error *err)
 {
     const struct tv_index *index = chroming->context->index;
     const struct tv_str none = {NULL, 0};
     uint32_t process = index->threads[thread_ix].process;
-    if (process != TV_NONE) {
-        TV_TRY(put_metadata(chroming, "process_name", thread_ix,
-                            chroming->context->names.processes[process], 0, err));
+    struct tv_str process_name =
+        tv_export_process_name(&chroming->context->names, index, thread_ix);
+    if (process_name.len)
+        TV_TRY(put_metadata(chroming, "process_name", thread_ix, process_name, 0, err));
+    if (process != TV_NONE)
         TV_TRY(put_metadata(chroming, "process_sort_index", thread_ix, none, process, err));
-    }
     TV_TRY(put_metadata(chroming, "thread_name", thread_ix,
                         chroming->context->names.threads[thread_ix], 0, err));
-    return put_metadata(chroming, "thread_sort_index", thread_ix, none, thread_ix, err);
+    return put_metadata(chroming, "thread_sort_index", thread_ix, none, place, err);
 }
 
 /* The end of every event of a thread is the same text, so it is made once. */
@@ -93,7 +95,7 @@ static enum tv_code make_ids(struct chroming *chroming, uint32_t thread_ix, stru
     chroming->ids.len = 0;
     tv_out_init(&out, tv_buffer_sink(&chroming->ids));
     tv_out_text(&out, TV_STR(",\"pid\":"));
-    tv_out_decimal(&out, tv_export_pid(&chroming->context->names, index, thread_ix));
+    tv_out_decimal(&out, tv_export_shown_pid(&chroming->context->names, index, thread_ix));
     tv_out_text(&out, TV_STR(",\"tid\":"));
     tv_out_decimal(&out, index->threads[thread_ix].id);
     tv_out_text(&out, TV_STR("}\n"));
@@ -143,10 +145,11 @@ static enum tv_code put_event(struct chroming *chroming, const struct tv_call_ev
 }
 
 /* Progress is told at exits, because each call has one. */
-static enum tv_code put_thread(struct chroming *chroming, uint32_t thread_ix, struct tv_error *err)
+static enum tv_code put_thread(struct chroming *chroming, uint32_t thread_ix, uint32_t place,
+                               struct tv_error *err)
 {
     struct tv_call_event event;
-    TV_TRY(name_thread(chroming, thread_ix, err));
+    TV_TRY(name_thread(chroming, thread_ix, place, err));
     TV_TRY(make_ids(chroming, thread_ix, err));
     TV_TRY(tv_call_walk_begin(&chroming->walk, chroming->context, thread_ix, err));
     for (;;) {
@@ -181,9 +184,9 @@ static enum tv_code put_all(struct chroming *chroming, struct tv_error *err)
     TV_TRY(put_origin(chroming, err));
     tv_out_text(&context->out, TV_STR(",\"traceEvents\":[\n"));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        uint32_t thread_ix = tv_export_context_thread(context, i);
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
         if (thread_ix != TV_NONE)
-            TV_TRY(put_thread(chroming, thread_ix, err));
+            TV_TRY(put_thread(chroming, thread_ix, i, err));
     }
     tv_out_text(&context->out, TV_STR("]}\n"));
     return TV_OK;

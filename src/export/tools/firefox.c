@@ -105,6 +105,32 @@ static void put_clock(struct tv_json *json, enum tv_clock axis)
     tv_json_close_array(json);
 }
 
+/* A date in milliseconds since 1970, or how long the device had been running. Times of the profile
+ * count from there. */
+static void put_start(struct tv_json *json, const struct tv_export_context *context)
+{
+    const uint64_t start_ns = context->index->info->start_time_ns;
+    const enum tv_start_clock clock = tv_export_context_start_clock(context);
+    tv_json_key_u64(json, "startTime", clock == TV_START_DATE ? start_ns / TV_NS_PER_MS : 0);
+    if (clock == TV_START_MONOTONIC)
+        tv_json_key_u64(json, "startTimeAsClockMonotonicNanosecondsSinceBoot", start_ns);
+}
+
+/* The first thread, which is the busiest, is the one that is chosen: the profiler's own choice goes
+ * by numbers of samples, which say nothing of these. */
+static void put_first_thread(struct tv_json *json, const struct tv_export_context *context)
+{
+    bool has_thread = false;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
+        has_thread |= tv_export_context_ordered(context, i) != TV_NONE;
+    if (!has_thread)
+        return;
+    tv_json_key(json, "initialSelectedThreads");
+    tv_json_open_array(json);
+    tv_json_u64(json, 0);
+    tv_json_close_array(json);
+}
+
 /* What stands in front of the tables. */
 static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
 {
@@ -115,7 +141,7 @@ static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
     tv_json_key_str(&json, "product", profiling->context->names.file);
     tv_json_key_text(&json, "importedFrom", "traceview");
     tv_json_key_u64(&json, "interval", 1);
-    tv_json_key_u64(&json, "startTime", 0);
+    put_start(&json, profiling->context);
     tv_json_key_u64(&json, "processType", 0);
     tv_json_key_u64(&json, "stackwalk", 1);
     tv_json_key_u64(&json, "version", GECKO_VERSION);
@@ -125,17 +151,9 @@ static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
     tv_json_key_truth(&json, "usesOnlyOneStackType", true);
     tv_json_key_truth(&json, "sourceCodeIsNotOnSearchfox", true);
     tv_json_key_truth(&json, "keepProfileThreadOrder", true);
+    put_first_thread(&json, profiling->context);
     tv_json_key(&json, "categories");
-    tv_json_open_array(&json);
-    tv_json_open_object(&json);
-    tv_json_key_text(&json, "name", "Other");
-    tv_json_key_text(&json, "color", "grey");
-    tv_json_key(&json, "subcategories");
-    tv_json_open_array(&json);
-    tv_json_text(&json, "Other");
-    tv_json_close_array(&json);
-    tv_json_close_object(&json);
-    tv_json_close_array(&json);
+    tv_firefox_categories_put(&profiling->categories, &json);
     tv_json_key(&json, "sampleUnits");
     tv_json_open_object(&json);
     tv_json_key_text(&json, "time", "ms");
@@ -151,6 +169,8 @@ static enum tv_code put_meta(struct tv_firefox *profiling, struct tv_error *err)
 static enum tv_code put_profile(struct tv_firefox *profiling, struct tv_error *err)
 {
     TV_TRY(tv_shown_methods_find(&profiling->methods, profiling->context, err));
+    TV_TRY(tv_firefox_categories_find(&profiling->categories, &profiling->context->names,
+                                      profiling->context->alloc, err));
     TV_TRY(tv_firefox_number_files(profiling, err));
     TV_TRY(tv_firefox_number_stacks(profiling, err));
     TV_TRY(put_meta(profiling, err));

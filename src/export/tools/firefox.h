@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/text/out.h"
 #include "export/export_context.h"
+#include "export/tools/firefox_categories.h"
 #include "export/tools/shown_methods.h"
 #include "export/walk/longest_calls.h"
 #include "export/walk/segment_walk.h"
@@ -23,6 +24,7 @@ struct tv_firefox {
     struct tv_shown_methods methods;
     struct tv_segment_walk walk;
     struct tv_longest_calls longest;
+    struct tv_firefox_categories categories;
     struct tv_text_map file_of_name; /* number of a source file */
     struct tv_str *files;            /* file_count of them, room for one per method */
     uint32_t *stack_of;              /* one per node of the index: its number; TV_NONE: not shown */
@@ -41,6 +43,14 @@ static inline void tv_firefox_put_comma(struct tv_firefox *profiling, bool is_fi
 {
     if (!is_first)
         tv_firefox_put(profiling, TV_STR(","));
+}
+
+/* The category of a method of the index. */
+static inline unsigned tv_firefox_category_of(const struct tv_firefox *profiling,
+                                              uint32_t method_ix)
+{
+    return tv_firefox_category(&profiling->categories,
+                               &profiling->context->names.methods[method_ix]);
 }
 
 enum tv_code tv_firefox_put_quoted(struct tv_firefox *profiling, struct tv_str text,

@@ -86,6 +86,17 @@ static void put_sources(struct tv_firefox *profiling)
                                      "{\"source\":[],\"line\":[],\"column\":[],\"length\":0},\n"));
 }
 
+static void put_categories(struct tv_firefox *profiling)
+{
+    const struct tv_shown_methods *methods = &profiling->methods;
+    tv_firefox_put(profiling, TV_STR("\"category\":["));
+    for (uint32_t i = 0; i < methods->count; i++) {
+        tv_firefox_put_comma(profiling, !i);
+        tv_out_decimal(profiling->out, tv_firefox_category_of(profiling, methods->methods[i]));
+    }
+    tv_firefox_put(profiling, TV_STR("],\n"));
+}
+
 /* A method is a function, and a frame of it: a trace says where a method begins, and not where it
  * was. */
 static void put_functions(struct tv_firefox *profiling)
@@ -95,7 +106,7 @@ static void put_functions(struct tv_firefox *profiling)
     tv_firefox_put_same(profiling, TV_STR("\"address\":"), TV_STR("-1"), count);
     tv_firefox_put_same(profiling, TV_STR("\"lib\":"), TV_STR("-1"), count);
     tv_firefox_put_same(profiling, TV_STR("\"inlineDepth\":"), TV_STR("0"), count);
-    tv_firefox_put_same(profiling, TV_STR("\"category\":"), TV_STR("0"), count);
+    put_categories(profiling);
     tv_firefox_put_same(profiling, TV_STR("\"subcategory\":"), TV_STR("0"), count);
     tv_firefox_put_same(profiling, TV_STR("\"nativeSymbol\":"), TV_STR("null"), count);
     tv_firefox_put_same(profiling, TV_STR("\"innerWindowID\":"), TV_STR("0"), count);

@@ -155,7 +155,13 @@ static void put_markers(struct tv_firefox *profiling)
     tv_firefox_put(profiling, TV_STR("],\n"));
     put_marker_times(profiling);
     tv_firefox_put_same(profiling, TV_STR("\"phase\":"), MARKER_INTERVAL, count);
-    tv_firefox_put_same(profiling, TV_STR("\"category\":"), TV_STR("0"), count);
+    tv_firefox_put(profiling, TV_STR("\"category\":["));
+    for (uint32_t i = 0; i < count; i++) {
+        tv_firefox_put_comma(profiling, !i);
+        tv_out_decimal(profiling->out,
+                       tv_firefox_category_of(profiling, profiling->longest.calls[i].method));
+    }
+    tv_firefox_put(profiling, TV_STR("],\n"));
     tv_firefox_put_length(profiling, count);
 }
 
@@ -165,16 +171,17 @@ static enum tv_code put_thread_head(struct tv_firefox *profiling, uint32_t threa
 {
     const struct tv_export_context *context = profiling->context;
     const struct tv_index_thread *thread = &context->index->threads[thread_ix];
-    const uint64_t pid = tv_export_pid(&context->names, context->index, thread_ix);
+    const uint64_t pid = tv_export_shown_pid(&context->names, context->index, thread_ix);
     const struct tv_str name = context->names.threads[thread_ix];
     bool is_main = tv_str_equal(name, TV_STR("main")) || thread->id == pid;
     tv_firefox_put(profiling, TV_STR("{\"processType\":\"default\",\"processStartupTime\":0,"
                                      "\"processShutdownTime\":null,\"registerTime\":0,"
                                      "\"unregisterTime\":null,\"pausedRanges\":[],\"name\":"));
     TV_TRY(tv_firefox_put_quoted(profiling, name, err));
-    if (thread->process != TV_NONE) {
+    struct tv_str process_name = tv_export_process_name(&context->names, context->index, thread_ix);
+    if (process_name.len) {
         tv_firefox_put(profiling, TV_STR(",\"processName\":"));
-        TV_TRY(tv_firefox_put_quoted(profiling, context->names.processes[thread->process], err));
+        TV_TRY(tv_firefox_put_quoted(profiling, process_name, err));
     }
     tv_firefox_put(profiling, is_main ? TV_STR(",\"isMainThread\":true,\"pid\":\"")
                                       : TV_STR(",\"isMainThread\":false,\"pid\":\""));
@@ -192,7 +199,7 @@ enum tv_code tv_firefox_put_threads(struct tv_firefox *profiling, struct tv_erro
     bool is_first = true;
     tv_firefox_put(profiling, TV_STR("\"threads\":["));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        uint32_t thread_ix = tv_export_context_thread(context, i);
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
         if (thread_ix == TV_NONE)
             continue;
         tv_firefox_put_comma(profiling, is_first);

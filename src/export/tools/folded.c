@@ -150,7 +150,7 @@ static enum tv_code fold(struct folding *folding, struct tv_error *err)
     TV_TRY(tv_alloc_new(alloc, &folding->climbed, TV_EXPORT_STACK_LEVELS, sizeof(*folding->climbed),
                         err));
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
-        TV_TRY(write_thread(folding, i, err));
+        TV_TRY(write_thread(folding, tv_export_context_position(context, i), err));
     return TV_OK;
 }
 

@@ -5,9 +5,11 @@
  * Packets of a thread stand together, in the order of time, and are a sequence of their own: names
  * are interned in it when they are first used, and all that its events have in common stands in its
  * first packet. Readers sort the sequences into one order, and keep the order of events of equal
- * times. Times are nanoseconds on the axis clock, in the trace's default clock, which counts from
- * any zero. Events carry the thread's CPU clock as the value of a counter track, from which readers
- * make the CPU time of each slice; it also is an annotation.
+ * times. Times are nanoseconds on the axis clock. Where the trace says when it began, a first
+ * packet makes that clock the trace's own, monotonic or the date, and times are absolute on it, as
+ * Perfetto reads the plain file: so both stand beside a system trace where they belong. Else times
+ * count from the trace's zero. Events carry the thread's CPU clock as the value of a counter track,
+ * from which readers make the CPU time of each slice; it also is an annotation.
  *
  * Source: protos/perfetto/trace of the Perfetto project, and how its trace processor reads them.
  */
@@ -40,11 +42,12 @@
 #define NEEDS_STATE 2u
 /* Of a clock snapshot, and of a clock in it. */
 #define SNAPSHOT_CLOCKS 1u
+#define SNAPSHOT_PRIMARY_CLOCK 2u
 #define CLOCK_ID 1u
 #define CLOCK_TIMESTAMP 2u
-/* Clocks. The second one is what packets are on that name no other. */
+/* Clocks. */
 #define CLOCK_REALTIME 1u
-#define CLOCK_BOOTTIME 6u
+#define CLOCK_MONOTONIC 3u
 /* Of the defaults of a packet, and of track events. */
 #define DEFAULTS_TRACK_EVENT 11u
 #define EVENT_DEFAULTS_TRACK_UUID 11u
@@ -104,6 +107,8 @@ struct tracking {
     uint32_t *interned; /* one per method: the last sequence that interned its name; 0: none did */
     uint32_t sequence;  /* of the thread that is written */
     enum tv_clock axis;
+    uint64_t
+        start_ns; /* added to all times of the axis clock; 0: they count from the trace's zero */
     bool has_cpu; /* beside the axis */
 };
 
@@ -129,25 +134,31 @@ static void put_changed_text(struct tracking *tracking, uint32_t field, struct t
         tracking->context->result->changes[TV_EXPORT_NAMES_CHANGED]++;
 }
 
-static void put_clock(struct tv_message_out *message, uint32_t clock, uint64_t time_ns)
-{
-    tv_message_begin(message, SNAPSHOT_CLOCKS);
-    tv_message_number(message, CLOCK_ID, clock);
-    tv_message_number(message, CLOCK_TIMESTAMP, time_ns);
-    tv_message_end(message);
-}
-
-/* Says at which date the zero of the trace was. */
-static void put_date(struct tracking *tracking, uint64_t date_ns)
+/* Says which clock all packets are on, and what it showed at the zero of the trace. */
+static void put_clock(struct tracking *tracking, uint32_t clock)
 {
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, TRACE_PACKET);
     tv_message_begin(message, PACKET_CLOCK_SNAPSHOT);
-    put_clock(message, CLOCK_BOOTTIME, 0);
-    put_clock(message, CLOCK_REALTIME, date_ns);
+    tv_message_begin(message, SNAPSHOT_CLOCKS);
+    tv_message_number(message, CLOCK_ID, clock);
+    tv_message_number(message, CLOCK_TIMESTAMP, tracking->start_ns);
+    tv_message_end(message);
+    tv_message_number(message, SNAPSHOT_PRIMARY_CLOCK, clock);
     tv_message_end(message);
     tv_message_number(message, PACKET_SEQUENCE_ID, TRACE_SEQUENCE);
     tv_message_end(message);
+}
+
+/* Times are absolute where the trace says when it began and all threads share the clock. */
+static void choose_clock(struct tracking *tracking)
+{
+    const struct tv_export_context *context = tracking->context;
+    const enum tv_start_clock clock = tv_export_context_start_clock(context);
+    if (clock == TV_START_UNKNOWN || tracking->axis != TV_CLOCK_WALL)
+        return;
+    tracking->start_ns = context->index->info->start_time_ns;
+    put_clock(tracking, clock == TV_START_DATE ? CLOCK_REALTIME : CLOCK_MONOTONIC);
 }
 
 /* A process is described once, before its first thread. */
@@ -166,9 +177,9 @@ static void put_process(struct tracking *tracking, uint32_t thread_ix)
     tv_message_begin(message, PACKET_TRACK_DESCRIPTOR);
     tv_message_number(message, TRACK_UUID, uuid);
     tv_message_begin(message, TRACK_PROCESS);
-    tv_message_number(message, PROCESS_PID, tv_export_pid(&context->names, index, thread_ix));
-    if (process_ix != TV_NONE)
-        put_changed_text(tracking, PROCESS_NAME, context->names.processes[process_ix]);
+    tv_message_number(message, PROCESS_PID, tv_export_shown_pid(&context->names, index, thread_ix));
+    put_changed_text(tracking, PROCESS_NAME,
+                     tv_export_process_name(&context->names, index, thread_ix));
     tv_message_end(message);
     tv_message_end(message);
     tv_message_end(message);
@@ -215,7 +226,7 @@ static void put_thread_track(struct tracking *tracking, uint32_t thread_ix)
     tv_message_begin(message, PACKET_TRACK_DESCRIPTOR);
     tv_message_number(message, TRACK_UUID, thread_uuid(index, thread_ix));
     tv_message_begin(message, TRACK_THREAD);
-    tv_message_number(message, THREAD_PID, tv_export_pid(&context->names, index, thread_ix));
+    tv_message_number(message, THREAD_PID, tv_export_shown_pid(&context->names, index, thread_ix));
     tv_message_number(message, THREAD_TID, index->threads[thread_ix].id);
     put_changed_text(tracking, THREAD_NAME, context->names.threads[thread_ix]);
     tv_message_end(message);
@@ -318,7 +329,8 @@ static enum tv_code put_begin(struct tracking *tracking, const struct tv_call_ev
     struct tv_message_out *message = &tracking->message;
     const uint64_t iid = (uint64_t)call->method + 1;
     tv_message_begin(message, TRACE_PACKET);
-    tv_message_number(message, PACKET_TIMESTAMP, call->start_ns[tracking->axis]);
+    tv_message_number(message, PACKET_TIMESTAMP,
+                      tracking->start_ns + call->start_ns[tracking->axis]);
     tv_message_number(message, PACKET_SEQUENCE_ID, tracking->sequence);
     tv_message_begin(message, PACKET_TRACK_EVENT);
     put_annotations(tracking, call);
@@ -341,7 +353,7 @@ static void put_end(struct tracking *tracking, const struct tv_call_event *call)
 {
     struct tv_message_out *message = &tracking->message;
     tv_message_begin(message, TRACE_PACKET);
-    tv_message_number(message, PACKET_TIMESTAMP, call->end_ns[tracking->axis]);
+    tv_message_number(message, PACKET_TIMESTAMP, tracking->start_ns + call->end_ns[tracking->axis]);
     tv_message_number(message, PACKET_SEQUENCE_ID, tracking->sequence);
     tv_message_begin(message, PACKET_TRACK_EVENT);
     tv_message_number(message, EVENT_TYPE, SLICE_END);
@@ -383,7 +395,6 @@ static enum tv_code put_all(struct tracking *tracking, struct tv_call_walk *walk
 {
     struct tv_export_context *context = tracking->context;
     const struct tv_index *index = context->index;
-    const uint64_t date_ns = tv_export_context_date_ns(context);
     TV_TRY(tv_alloc_new(context->alloc, &tracking->interned, index->method_count,
                         sizeof(*tracking->interned), err));
     TV_TRY(tv_alloc_new(context->alloc, &tracking->has_process, (size_t)index->process_count + 1, 1,
@@ -391,10 +402,9 @@ static enum tv_code put_all(struct tracking *tracking, struct tv_call_walk *walk
     tracking->sequence = TRACE_SEQUENCE;
     tracking->axis = tv_index_axis(index);
     tracking->has_cpu = tracking->axis == TV_CLOCK_WALL && index->info->has_clock[TV_CLOCK_CPU];
-    if (date_ns)
-        put_date(tracking, date_ns);
+    choose_clock(tracking);
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        uint32_t thread_ix = tv_export_context_thread(context, i);
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
         if (thread_ix != TV_NONE)
             TV_TRY(put_thread(tracking, walk, thread_ix, err));
     }

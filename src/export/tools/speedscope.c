@@ -4,9 +4,10 @@
  *
  * Events stand in the order in which calls were entered and left, and speedscope takes them in that
  * order, so calls of length zero and calls that touch keep their callers. Times are nanoseconds.
- * The profiles of the clock that is asked for stand first, since speedscope opens the first
- * profile. Source: the package's file-format-schema.json.
+ * The profiles of the clock that is asked for stand first, and of these the file names main's as
+ * the one to open. Source: the package's file-format-schema.json.
  */
+#include "analysis/insights/insights.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/text/json.h"
@@ -163,12 +164,11 @@ static enum tv_code put_profile(struct scoping *scoping, uint32_t thread_ix, enu
     return TV_OK;
 }
 
-/* Threads in the order of the selection. */
 static enum tv_code put_profiles(struct scoping *scoping, enum tv_clock clock, struct tv_error *err)
 {
     struct tv_export_context *context = scoping->context;
     for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
-        uint32_t thread_ix = tv_export_context_thread(context, i);
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
         if (thread_ix != TV_NONE)
             TV_TRY(put_profile(scoping, thread_ix, clock, err));
     }
@@ -208,8 +208,22 @@ static bool has_profiles(const struct tv_index *index, enum tv_clock clock)
                : index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU];
 }
 
-/* Profiles of the chosen clock come first, since speedscope opens the first one. A part without
- * calls has one empty profile. */
+/* The number of main's profile on the first clock, which speedscope opens. 0, the profile of the
+ * busiest thread, where the part has no calls of main. */
+static uint32_t main_profile(const struct tv_export_context *context)
+{
+    const uint32_t main_thread = tv_main_thread(context->index);
+    uint32_t profile = 0;
+    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++) {
+        uint32_t thread_ix = tv_export_context_ordered(context, i);
+        if (thread_ix != TV_NONE && thread_ix == main_thread)
+            return profile;
+        profile += thread_ix != TV_NONE;
+    }
+    return 0;
+}
+
+/* Profiles of the chosen clock come first. A part without calls has one empty profile. */
 static enum tv_code scope(struct scoping *scoping, struct tv_error *err)
 {
     struct tv_export_context *context = scoping->context;
@@ -224,7 +238,9 @@ static enum tv_code scope(struct scoping *scoping, struct tv_error *err)
     }
     if (!scoping->has_profile)
         put_empty_profile(scoping);
-    tv_out_text(&context->out, TV_STR("\n]}\n"));
+    tv_out_text(&context->out, TV_STR("\n],\"activeProfileIndex\":"));
+    tv_out_decimal(&context->out, main_profile(context));
+    tv_out_text(&context->out, TV_STR("}\n"));
     return TV_OK;
 }
 

@@ -55,6 +55,40 @@ static void test_samples(void **state)
     world_release(&w);
 }
 
+/* When the trace began, on the clock that its start time is on, and what the profiler shows
+ * first. */
+static void test_start(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    static const struct {
+        uint64_t start_usec;
+        const char *told;
+    } wanted[] = {
+        {5000000, "\"startTime\":0,\"startTimeAsClockMonotonicNanosecondsSinceBoot\":5000000000,"},
+        {UINT64_C(1700000000000000), "\"startTime\":1700000000000,\"processType\""},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t, (struct build_opts){.version = 3,
+                                             .clock = "dual",
+                                             .start_usec = wanted[i].start_usec,
+                                             .methods = "0x4\tcom.a.B\tm\t()V\n"});
+        enter(&w.t, MAIN, 4, 10);
+        leave(&w.t, MAIN, 4, 12);
+        world_read(&w);
+        export_all(&w, &out);
+        assert_has(&out, wanted[i].told);
+        assert_has(&out, "\"initialSelectedThreads\":[0]");
+        assert_has(&out, "\"processName\":\"probe.trace\"");
+        assert_has(&out, "\"category\":[7]");
+        tv_buffer_release(&out);
+        world_release(&w);
+    }
+}
+
 /* A thread whose calls all lie outside of the range has no samples. */
 static void test_no_calls_in_the_range(void **state)
 {
@@ -86,6 +120,7 @@ static void test_no_calls(void **state)
     export_all(&w, &out);
     assert_has(&out, "\"stringArray\":[\"Long call\"]");
     assert_has(&out, "\"threads\":[]}\n");
+    assert_null(strstr((const char *)out.bytes, "initialSelectedThreads"));
     tv_buffer_release(&out);
     world_release(&w);
 }
@@ -94,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_start),
         cmocka_unit_test(test_no_calls_in_the_range),
         cmocka_unit_test(test_no_calls),
     };

@@ -16,7 +16,9 @@
 /* What of protos/perfetto/trace is used. */
 static const struct shape clock[] = {
     {1, "clock_id", SHAPE_NUMBER, NULL}, {2, "timestamp", SHAPE_NUMBER, NULL}, {0, NULL, 0, NULL}};
-static const struct shape snapshot[] = {{1, "clocks", SHAPE_MESSAGE, clock}, {0, NULL, 0, NULL}};
+static const struct shape snapshot[] = {{1, "clocks", SHAPE_MESSAGE, clock},
+                                        {2, "primary_trace_clock", SHAPE_NUMBER, NULL},
+                                        {0, NULL, 0, NULL}};
 static const struct shape annotation[] = {{1, "name_iid", SHAPE_NUMBER, NULL},
                                           {2, "bool_value", SHAPE_NUMBER, NULL},
                                           {3, "uint_value", SHAPE_NUMBER, NULL},
@@ -98,46 +100,52 @@ static void test_events(void **state)
     probe_run(&w, &tv_export_perfetto, &(struct probe_opts){.levels = 0}, &out);
     expect_message(
         tv_buffer_view(&out), trace,
-        "packet { sequence 1 track_descriptor { uuid 1 process { pid 0 } } }\n"
+        "packet { clock_snapshot { clocks { clock_id 3 timestamp 5000000000 }"
+        " primary_trace_clock 3 } sequence 1 }\n"
+        "packet { sequence 1 track_descriptor { uuid 1 process { pid 1 process_name probe.trace } "
+        "} }\n"
         "packet { sequence 2" NAMES " sequence_flags 1"
         " defaults { track_event_defaults { track_uuid 2 extra_counter_track_uuids 3 } }"
-        " track_descriptor { uuid 2 thread { pid 0 tid 1 thread_name main } parent_uuid 1 }"
+        " track_descriptor { uuid 2 thread { pid 1 tid 1 thread_name main } parent_uuid 1 }"
         " first 1 }\n"
         "packet { sequence 2 track_descriptor { uuid 3 parent_uuid 2 counter { type 1 } } }\n"
-        "packet { timestamp 10000 sequence 2 track_event {" CPU(
+        "packet { timestamp 5000010000 sequence 2 track_event {" CPU(
             "10000") " type 1 name_iid 1 extra_counter_values 1000 source_location_iid 1 }"
                      " interned_data { event_names { iid 1 name com.app.Main.run ()V }"
                      " source_locations { iid 1 file_name Main.java function_name run line_number "
                      "10 } }"
                      " sequence_flags 2 }\n"
-                     "packet { timestamp 20000 sequence 2 track_event {" CPU(
+                     "packet { timestamp 5000020000 sequence 2 track_event {" CPU(
                          "0") " type 1 name_iid 3 extra_counter_values 2000 source_location_iid 3 }"
                               " interned_data { event_names { iid 3 name com.lib.List.get (I)J }"
                               " source_locations { iid 3 file_name List.java function_name get "
                               "line_number 30 } }"
                               " sequence_flags 2 }\n"
-                              "packet { timestamp 20000 sequence 2 track_event {" CPU(
+                              "packet { timestamp 5000020000 sequence 2 track_event {" CPU(
                                   "0") " type 1 name_iid 3 extra_counter_values 2000 "
                                        "source_location_iid 3 }"
                                        " sequence_flags 2 }\n"
-                                       "packet { timestamp 20000 sequence 2 track_event { type 2 "
+                                       "packet { timestamp 5000020000 sequence 2 track_event { "
+                                       "type 2 "
                                        "extra_counter_values 2000 }"
                                        " sequence_flags 2 }\n"
-                                       "packet { timestamp 20000 sequence 2 track_event { type 2 "
+                                       "packet { timestamp 5000020000 sequence 2 track_event { "
+                                       "type 2 "
                                        "extra_counter_values 2000 }"
                                        " sequence_flags 2 }\n"
-                                       "packet { timestamp 30000 sequence 2 track_event { type 2 "
+                                       "packet { timestamp 5000030000 sequence 2 track_event { "
+                                       "type 2 "
                                        "extra_counter_values 11000 }"
                                        " sequence_flags 2 }\n"
                                        "packet { sequence 3" NAMES " sequence_flags 1"
                                        " defaults { track_event_defaults { track_uuid 4 "
                                        "extra_counter_track_uuids 5 } }"
-                                       " track_descriptor { uuid 4 thread { pid 0 tid 2 "
+                                       " track_descriptor { uuid 4 thread { pid 1 tid 2 "
                                        "thread_name worker } parent_uuid 1 }"
                                        " first 1 }\n"
                                        "packet { sequence 3 track_descriptor { uuid 5 parent_uuid "
                                        "4 counter { type 1 } } }\n"
-                                       "packet { timestamp 40000 sequence 3 track_event {" CPU(
+                                       "packet { timestamp 5000040000 sequence 3 track_event {" CPU(
                                            "0") " type 1 name_iid 1 extra_counter_values 5000 "
                                                 "source_location_iid 1 }"
                                                 " interned_data { event_names { iid 1 name "
@@ -145,7 +153,8 @@ static void test_events(void **state)
                                                 " source_locations { iid 1 file_name Main.java "
                                                 "function_name run line_number 10 } }"
                                                 " sequence_flags 2 }\n"
-                                                "packet { timestamp 41000 sequence 3 track_event { "
+                                                "packet { timestamp 5000041000 sequence 3 "
+                                                "track_event { "
                                                 "type 2 extra_counter_values 5000 }"
                                                 " sequence_flags 2 }\n");
     tv_buffer_release(&out);
@@ -176,27 +185,31 @@ static void test_flags(void **state)
               &out);
     expect_message(
         tv_buffer_view(&out), trace,
-        "packet { clock_snapshot { clocks { clock_id 6 timestamp 0 }"
-        " clocks { clock_id 1 timestamp 1700000000000000000 } } sequence 1 }\n"
-        "packet { sequence 1 track_descriptor { uuid 1 process { pid 0 } } }\n"
+        "packet { clock_snapshot { clocks { clock_id 1 timestamp 1700000000000000000 }"
+        " primary_trace_clock 1 } sequence 1 }\n"
+        "packet { sequence 1 track_descriptor { uuid 1 process { pid 1 process_name probe.trace } "
+        "} }\n"
         "packet { sequence 2" NAMES " sequence_flags 1"
         " defaults { track_event_defaults { track_uuid 2 } }"
-        " track_descriptor { uuid 2 thread { pid 0 tid 1 thread_name main } parent_uuid 1 }"
+        " track_descriptor { uuid 2 thread { pid 1 tid 1 thread_name main } parent_uuid 1 }"
         " first 1 }\n"
-        "packet { timestamp 6000 sequence 2 track_event {" FLAG("2")
-            FLAG("4") " type 1 name_iid 1 } interned_data { event_names { iid 1 name A.m ()V } }"
-                      " sequence_flags 2 }\n"
-                      "packet { timestamp 6000 sequence 2 track_event {" FLAG(
-                          "4") " type 1 name_iid 2 } interned_data { event_names { iid 2 name B.n "
-                               "()V } }"
-                               " sequence_flags 2 }\n"
-                               "packet { timestamp 7000 sequence 2 track_event { type 2 } "
-                               "sequence_flags 2 }\n"
-                               "packet { timestamp 8000 sequence 2 track_event { type 2 } "
-                               "sequence_flags 2 }\n"
-                               "packet { timestamp 10000 sequence 2 track_event {" FLAG("3")
-                                   FLAG("4") " type 1 name_iid 1 } sequence_flags 2 }\n"
-                                             "packet { timestamp 11000 sequence 2 track_event { "
+        "packet { timestamp 1700000000000006000 sequence 2 track_event {" FLAG("2") FLAG(
+            "4") " type 1 name_iid 1 } interned_data { event_names { iid 1 name A.m ()V } }"
+                 " sequence_flags 2 }\n"
+                 "packet { timestamp 1700000000000006000 sequence 2 track_event {" FLAG(
+                     "4") " type 1 name_iid 2 } interned_data { event_names { iid 2 name B.n "
+                          "()V } }"
+                          " sequence_flags 2 }\n"
+                          "packet { timestamp 1700000000000007000 sequence 2 track_event { type 2 "
+                          "} "
+                          "sequence_flags 2 }\n"
+                          "packet { timestamp 1700000000000008000 sequence 2 track_event { type 2 "
+                          "} "
+                          "sequence_flags 2 }\n"
+                          "packet { timestamp 1700000000000010000 sequence 2 track_event {" FLAG(
+                              "3") FLAG("4") " type 1 name_iid 1 } sequence_flags 2 }\n"
+                                             "packet { timestamp 1700000000000011000 sequence 2 "
+                                             "track_event { "
                                              "type 2 } sequence_flags 2 }\n");
     tv_buffer_release(&out);
     world_release(&w);
@@ -225,6 +238,7 @@ static void test_thread_cpu(void **state)
                                    "time. } first 1 }\n"),
                             TV_CASE_EXACT) != SIZE_MAX);
     assert_true(tv_str_find(found, TV_STR("extra_counter"), TV_CASE_EXACT) == SIZE_MAX);
+    assert_true(tv_str_find(found, TV_STR("clock_snapshot"), TV_CASE_EXACT) == SIZE_MAX);
     assert_true(tv_str_find(found,
                             TV_STR("packet { timestamp 12000 sequence 2 track_event { type "
                                    "2 } sequence_flags 2 }\n"),
@@ -232,6 +246,40 @@ static void test_thread_cpu(void **state)
     tv_buffer_release(&text);
     tv_buffer_release(&out);
     world_release(&w);
+}
+
+/* Of a trace that does not say when it began, or says what no clock can show, times count from its
+ * zero; without a thread called main and without a process, the process has the number 1. */
+static void test_no_start(void **state)
+{
+    (void)state;
+    static const uint64_t starts_usec[] = {UINT64_MAX / 1000, INT64_MAX / 1000};
+    for (size_t i = 0; i < 2; i++) {
+        static struct world w;
+        struct tv_buffer out;
+        struct tv_buffer text;
+        world_begin(&w);
+        build_release(&w.t);
+        build_text(&w.t, (struct build_opts){.version = 3,
+                                             .clock = "wall",
+                                             .start_usec = starts_usec[i],
+                                             .threads = "7\tworker\n",
+                                             .methods = "0x4\tA\tm\t()V\n"});
+        enter(&w.t, 7, 4, 10);
+        leave(&w.t, 7, 4, 12);
+        world_read(&w);
+        tv_buffer_init(&out, tv_alloc_libc());
+        tv_buffer_init(&text, tv_alloc_libc());
+        probe_run(&w, &tv_export_perfetto, &(struct probe_opts){.levels = 0}, &out);
+        dump_message(tv_buffer_view(&out), trace, &text);
+        struct tv_str found = tv_buffer_view(&text);
+        assert_true(tv_str_find(found, TV_STR("clock_snapshot"), TV_CASE_EXACT) == SIZE_MAX);
+        assert_true(tv_str_find(found, TV_STR("{ timestamp 12000 "), TV_CASE_EXACT) != SIZE_MAX);
+        assert_true(tv_str_find(found, TV_STR("thread { pid 1 tid 7 "), TV_CASE_EXACT) != SIZE_MAX);
+        tv_buffer_release(&text);
+        tv_buffer_release(&out);
+        world_release(&w);
+    }
 }
 
 /* Deeper calls are left out, and the time that they took is not lost: it is their callers'. */
@@ -327,7 +375,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events),     cmocka_unit_test(test_flags),
         cmocka_unit_test(test_thread_cpu), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_no_line),    cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_no_start),   cmocka_unit_test(test_no_line),
+        cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -60,7 +61,29 @@ static void test_profiles(void **state)
                    "]},\n"
                    "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
                    "\"worker (tid 2), CPU\"\n,\"startValue\":0,\"endValue\":0,\"events\":["
-                   "\n]}\n]}\n");
+                   "\n]}\n],\"activeProfileIndex\":0}\n");
+    world_release(&w);
+}
+
+/* The busiest thread stands first, and main is opened, also where it is not that. */
+static void test_order(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 10, 1);
+    world_leave(&w, MAIN, 0, 20, 2);
+    world_enter(&w, WORKER, 0, 10, 1);
+    world_leave(&w, WORKER, 0, 40, 9);
+    world_end(&w);
+    tv_buffer_init(&out, tv_alloc_libc());
+    probe_run(&w, &tv_export_speedscope, &(struct probe_opts){.levels = 0}, &out);
+    assert_int_equal(tv_buffer_append(&out, "", 1, NULL), TV_OK);
+    const char *text = (const char *)out.bytes;
+    assert_true(strstr(text, "worker (tid 2), wall") < strstr(text, "main (tid 1), wall"));
+    assert_non_null(strstr(text, "\"activeProfileIndex\":1}"));
+    tv_buffer_release(&out);
     world_release(&w);
 }
 
@@ -72,9 +95,10 @@ static void test_no_calls(void **state)
     world_begin(&w);
     world_end(&w);
     assert_written(&w, &(struct probe_opts){.levels = 0},
-                   HEAD "]},\"profiles\":[\n"
-                        "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"no calls\","
-                        "\"startValue\":0,\"endValue\":0,\"events\":[]}\n]}\n");
+                   HEAD
+                   "]},\"profiles\":[\n"
+                   "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"no calls\","
+                   "\"startValue\":0,\"endValue\":0,\"events\":[]}\n],\"activeProfileIndex\":0}\n");
     world_release(&w);
 }
 
@@ -82,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_no_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
