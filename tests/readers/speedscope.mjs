@@ -1,7 +1,7 @@
 // speedscope, as it is published, in headless Chromium: reads names of files, one a line, and writes for each what
 // speedscope makes of it, as one line of JSON:
 //
-//     [{name, frames: [[name, total, self], ...], roots: [[name, frames], ...]}, ...]   a profile each, or {error}
+//     [{name, is_shown, frames: [[name, total, self], ...], roots: [[name, frames], ...]}, ...]   a profile each, or {error}
 //
 // total and self are what its table shows, in the unit of the profile; roots are the same numbers below each root of
 // its call tree, which is where folded stacks have their threads.
@@ -56,7 +56,7 @@ function readProfiles() {
     const frames = [];
     profile.forEachFrame((frame) => frames.push([frame.name, frame.getTotalWeight(), frame.getSelfWeight()]));
     const roots = profile.getGroupedCalltreeRoot().children.map((node) => [node.frame.name, below(node)]);
-    return { name, frames, roots };
+    return { name, is_shown: document.body.innerText.includes(name), frames, roots };
   });
 }
 
