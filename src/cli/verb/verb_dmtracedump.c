@@ -190,7 +190,7 @@ static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_opti
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the graph would replace the trace: name another file");
     tv_buffer_init(&graph, cli->alloc);
-    enum tv_code code = tv_dot_write(report, percent, tv_buffer_sink(&graph), err);
+    enum tv_code code = tv_dot_write(report, percent, TV_DOT_WHOLE_MS, tv_buffer_sink(&graph), err);
     if (code == TV_OK && options->keep)
         code = keep_file(cli, dot_path, tv_buffer_view(&graph), err);
     if (code == TV_OK)

@@ -16,6 +16,7 @@ struct dot {
     const struct tv_report *report;
     enum tv_clock clock;
     unsigned percent;
+    enum tv_dot_numbers numbers;
     uint8_t *is_found; /* by row */
     uint32_t found[TV_DOT_NODES];
     size_t found_count;
@@ -55,7 +56,35 @@ static void put_name(struct dot *dot, struct tv_str name)
         tv_out_text(&dot->out, TV_STR("..."));
 }
 
-/* The numbers are whole milliseconds, as dmtracedump has them. */
+/* Digits of a nanosecond in milliseconds. */
+#define MS_PLACES 6u
+
+static void put_numbers_with_units(struct dot *dot, const struct tv_report_row *row)
+{
+    tv_out_text(&dot->out, TV_STR("\\n"));
+    tv_out_fraction(&dot->out, row->inclusive_ns[dot->clock], MS_PLACES);
+    if (!row->calls) { /* the top level, which is no method */
+        tv_out_text(&dot->out, dot->clock == TV_CLOCK_CPU ? TV_STR(" ms CPU") : TV_STR(" ms wall"));
+        return;
+    }
+    tv_out_text(&dot->out, TV_STR(" ms, "));
+    tv_out_fraction(&dot->out, row->exclusive_ns[dot->clock], MS_PLACES);
+    tv_out_text(&dot->out, TV_STR(" ms exclusive, "));
+    tv_out_count(&dot->out, row->calls);
+    tv_out_text(&dot->out, row->calls == 1 ? TV_STR(" call") : TV_STR(" calls"));
+}
+
+static void put_numbers(struct dot *dot, const struct tv_report_row *row)
+{
+    if (dot->numbers == TV_DOT_WITH_UNITS)
+        put_numbers_with_units(dot, row);
+    else
+        tv_out_add(&dot->out, " (%llu, %llu, %llu)",
+                   (unsigned long long)(row->inclusive_ns[dot->clock] / TV_NS_PER_MS),
+                   (unsigned long long)(row->exclusive_ns[dot->clock] / TV_NS_PER_MS),
+                   (unsigned long long)row->calls);
+}
+
 static void put_node(struct dot *dot, const struct tv_report_row *row)
 {
     tv_out_add(&dot->out, "node%u[label = \"[%u] ", row->rank, row->rank);
@@ -63,10 +92,8 @@ static void put_node(struct dot *dot, const struct tv_report_row *row)
     if (row->method->class_name.len && row->method->name.len)
         tv_out_text(&dot->out, TV_STR("."));
     put_name(dot, row->method->name);
-    tv_out_add(&dot->out, " (%llu, %llu, %llu)\"]\n",
-               (unsigned long long)(row->inclusive_ns[dot->clock] / TV_NS_PER_MS),
-               (unsigned long long)(row->exclusive_ns[dot->clock] / TV_NS_PER_MS),
-               (unsigned long long)row->calls);
+    put_numbers(dot, row);
+    tv_out_text(&dot->out, TV_STR("\"]\n"));
 }
 
 /* Methods are found in the order in which they are reached, and written when they are found. The
@@ -134,10 +161,11 @@ static void put_graph(struct dot *dot)
     tv_out_text(&dot->out, TV_STR("}\n"));
 }
 
-enum tv_code tv_dot_write(const struct tv_report *report, unsigned percent, struct tv_sink sink,
-                          struct tv_error *err)
+enum tv_code tv_dot_write(const struct tv_report *report, unsigned percent,
+                          enum tv_dot_numbers numbers, struct tv_sink sink, struct tv_error *err)
 {
-    struct dot dot = {.report = report, .clock = report->opts.clock, .percent = percent};
+    struct dot dot = {
+        .report = report, .clock = report->opts.clock, .percent = percent, .numbers = numbers};
     TV_TRY(tv_alloc_new(report->alloc, &dot.is_found, report->row_count, 1, err));
     tv_out_init(&dot.out, sink);
     put_graph(&dot);

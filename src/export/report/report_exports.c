@@ -45,7 +45,7 @@ static enum tv_code write_dot(struct tv_export_context *context, struct tv_error
     tv_report_init(&report, context->alloc);
     enum tv_code code = make_report(context, &report, true, err);
     if (code == TV_OK)
-        code = tv_dot_write(&report, PERCENT, context->out.sink, err);
+        code = tv_dot_write(&report, PERCENT, TV_DOT_WITH_UNITS, context->out.sink, err);
     tv_report_release(&report);
     return code;
 }

@@ -14,7 +14,8 @@
 #include "base/memory/buffer.h"
 
 /* Draws a world and releases it. */
-static void draw(struct world *w, unsigned percent, struct tv_buffer *out)
+static void draw(struct world *w, unsigned percent, enum tv_dot_numbers numbers,
+                 struct tv_buffer *out)
 {
     const struct tv_selection all = {.has_range = false};
     struct tv_sums sums;
@@ -31,7 +32,7 @@ static void draw(struct world *w, unsigned percent, struct tv_buffer *out)
                        &(struct tv_report_opts){.clock = TV_CLOCK_WALL, .has_toplevel = true},
                        NULL),
         TV_OK);
-    assert_int_equal(tv_dot_write(&report, percent, tv_buffer_sink(out), NULL), TV_OK);
+    assert_int_equal(tv_dot_write(&report, percent, numbers, tv_buffer_sink(out), NULL), TV_OK);
     assert_int_equal(tv_buffer_append(out, "", 1, NULL), TV_OK);
     tv_report_release(&report);
     tv_export_names_release(&names);
@@ -52,13 +53,38 @@ static void callees_below_the_share_are_left_out(void **state)
     world_leave(&w, MAIN, 2, 6900, 0); /* 19 % */
     world_leave(&w, MAIN, 0, 10000, 0);
     world_end(&w);
-    draw(&w, 20, &out);
+    draw(&w, 20, TV_DOT_WHOLE_MS, &out);
     assert_string_equal((const char *)out.bytes,
                         "digraph g {\nnode [shape = box,height=.1];\n"
                         "node0[label = \"[0] (toplevel) (10, 0, 0)\"]\n"
                         "node1[label = \"[1] com.app.Main.run (10, 3, 1)\"]\n"
                         "node2[label = \"[2] com.app.Main.Load (5, 5, 1)\"]\n"
                         "node0 -> node1\nnode1 -> node2\n}\n");
+    tv_buffer_release(&out);
+}
+
+/* Calls of microseconds show something, and what the numbers are is said. */
+static void numbers_have_units(void **state)
+{
+    static struct world w;
+    struct tv_buffer out;
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 1, 0, 0);
+    world_leave(&w, MAIN, 1, 120, 0);
+    world_enter(&w, MAIN, 1, 120, 0);
+    world_leave(&w, MAIN, 1, 123, 0);
+    world_leave(&w, MAIN, 0, 130, 0);
+    world_end(&w);
+    draw(&w, 20, TV_DOT_WITH_UNITS, &out);
+    assert_string_equal((const char *)out.bytes, "digraph g {\nnode [shape = box,height=.1];\n"
+                                                 "node0[label = \"[0] (toplevel)\\n0.13 ms wall\"]\n"
+                                                 "node1[label = \"[1] com.app.Main.run\\n"
+                                                 "0.13 ms, 0.007 ms exclusive, 1 call\"]\n"
+                                                 "node2[label = \"[2] com.app.Main.Load\\n"
+                                                 "0.123 ms, 0.123 ms exclusive, 2 calls\"]\n"
+                                                 "node0 -> node1\nnode1 -> node2\n}\n");
     tv_buffer_release(&out);
 }
 
@@ -75,7 +101,7 @@ static void names_stay_within_their_quotes(void **state)
     enter(&w.t, MAIN, 0x4, 10);
     leave(&w.t, MAIN, 0x4, 12);
     world_read(&w);
-    draw(&w, 0, &out);
+    draw(&w, 0, TV_DOT_WHOLE_MS, &out);
     assert_non_null(strstr((const char *)out.bytes,
                            "node1[label = \"[1] a\\\"b\\\\.<init>?\xef\xbf\xbd (0, 0, 1)\"]\n"));
     tv_buffer_release(&out);
@@ -104,7 +130,7 @@ static void a_long_chain_is_cut_at_its_end(void **state)
     for (unsigned i = TV_DOT_NODES + 5; i; i--)
         leave(&w.t, MAIN, i * 4, 100000 - i);
     world_read(&w);
-    draw(&w, 0, &out);
+    draw(&w, 0, TV_DOT_WHOLE_MS, &out);
     assert_non_null(strstr((const char *)out.bytes, " C.m1 "));
     assert_non_null(strstr((const char *)out.bytes, " C.m999 "));
     assert_null(strstr((const char *)out.bytes, " C.m1000 "));
@@ -117,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callees_below_the_share_are_left_out),
+        cmocka_unit_test(numbers_have_units),
         cmocka_unit_test(names_stay_within_their_quotes),
         cmocka_unit_test(a_long_chain_is_cut_at_its_end),
     };
