@@ -136,6 +136,18 @@ static size_t most_memory(const struct tv_api *api)
     return most;
 }
 
+bool tv_api_names_others(struct tv_str route)
+{
+#define NAME(name) #name,
+    static const char *const names[] = {TV_COMPARING_ROUTES(NAME)};
+#undef NAME
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        if (tv_str_equal(route, tv_str_from(names[i])))
+            return true;
+    }
+    return false;
+}
+
 /* The parameters are checked against the route's list before the route sees them, so a misspelled
  * one is refused and not ignored. */
 static enum tv_code run(struct tv_request *request, const struct tv_route *route,

@@ -84,6 +84,10 @@ int tv_api_status(enum tv_code code);
 enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code code,
                                  const struct tv_error *why, struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether the parameters `old` and `new` of a route name other traces (api/diff_query.h), which who
+ * asks has to add to the api. */
+bool tv_api_names_others(struct tv_str route);
+
 /*
  * Answers `route` ("top") with `query` ("n=20&sort=inclusive", percent-encoded). Always fills the
  * response; a refused request has status 4xx and {"error": "..."} as its body. Fails only when

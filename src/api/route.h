@@ -34,8 +34,7 @@ struct tv_route {
 #define TV_TYPE_JSON "application/json"
 #define TV_TYPE_PACKED "application/octet-stream"
 
-/* Those that a page asks for what it shows at once, and those about several traces and about what
- * is made of one, which an engine that only answers does not have (docs/engine.md). X(name) */
+/* Those that a page asks for what it shows at once. X(name) */
 #define TV_ROUTES(X)                                                                               \
     X(call)                                                                                        \
     X(callers)                                                                                     \
@@ -53,17 +52,24 @@ struct tv_route {
     X(top)                                                                                         \
     X(tree)                                                                                        \
     X(window)
+/* Those about what is made of a trace, and those whose parameters `old` and `new` name other
+ * traces. An engine that only answers has neither (docs/engine.md). */
 #define TV_EXPORT_ROUTES(X)                                                                        \
-    X(before)                                                                                      \
     X(calldiff)                                                                                    \
-    X(diff)                                                                                        \
     X(exports)                                                                                     \
-    X(flamediff)                                                                                   \
     X(preview)
+#define TV_COMPARING_ROUTES(X)                                                                     \
+    X(before)                                                                                      \
+    X(checkdiff)                                                                                   \
+    X(diff)                                                                                        \
+    X(flamediff)                                                                                   \
+    X(insightsdiff)                                                                                \
+    X(lanesdiff)
 
 #define TV_ROUTE_DECLARED(name) extern const struct tv_route tv_route_##name;
 TV_ROUTES(TV_ROUTE_DECLARED)
 TV_EXPORT_ROUTES(TV_ROUTE_DECLARED)
+TV_COMPARING_ROUTES(TV_ROUTE_DECLARED)
 #undef TV_ROUTE_DECLARED
 
 /* All that a program or an engine answers; ends with NULL. */

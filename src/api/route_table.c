@@ -7,4 +7,5 @@
 
 #define ADDRESS(name) &tv_route_##name,
 
-const struct tv_route *const tv_routes[] = {TV_ROUTES(ADDRESS) TV_EXPORT_ROUTES(ADDRESS) NULL};
+const struct tv_route *const tv_routes[] = {TV_ROUTES(ADDRESS) TV_EXPORT_ROUTES(ADDRESS)
+                                                TV_COMPARING_ROUTES(ADDRESS) NULL};

@@ -19,16 +19,28 @@ enum tv_code tv_trace_pair_tell(const struct tv_trace_pair *pair, enum tv_side s
                                    file.at, why->text);
 }
 
-static enum tv_code find_sides(const struct tv_request *request, struct tv_trace_pair *pair,
-                               struct tv_error *err)
+enum tv_code tv_trace_pair_find_old(const struct tv_request *request, size_t *place,
+                                    struct tv_error *err)
 {
     struct tv_diff_traces named;
+    const struct tv_api_trace *old_trace;
     TV_TRY(tv_diff_traces_take(&request->params, &named, err));
     if (named.counts[TV_SIDE_OLD] != 1)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this compares with one trace, not with several");
+    TV_TRY(tv_diff_trace_find(request->api, &named, 0, &old_trace, err));
+    *place = (size_t)(old_trace - request->api->traces);
+    return TV_OK;
+}
+
+static enum tv_code find_sides(const struct tv_request *request, struct tv_trace_pair *pair,
+                               struct tv_error *err)
+{
+    size_t place;
+    TV_TRY(tv_trace_pair_find_old(request, &place, err));
+    pair->of[TV_SIDE_OLD] = &request->api->traces[place];
     pair->of[TV_SIDE_NEW] = tv_api_meant(request->api);
-    return tv_diff_trace_find(request->api, &named, 0, &pair->of[TV_SIDE_OLD], err);
+    return TV_OK;
 }
 
 /* Marks the threads of the old trace whose names threads of the selection have. */

@@ -21,6 +21,10 @@ struct tv_trace_pair {
     struct tv_scope scopes[TV_SIDE_COUNT];        /* lists are in the arena of the request */
 };
 
+/* The place in the api of the old trace alone, of which `old` has to name one. Errors are those of
+ * tv_trace_pair_take. */
+enum tv_code tv_trace_pair_find_old(const struct tv_request *request, size_t *place,
+                                    struct tv_error *err) TV_MUST_CHECK;
 /* TV_ERR_NOT_FOUND: the api has no such trace that is open, or the old one has none of the threads;
  * TV_ERR_ARGUMENT: several are named, or one of both lacks the part. What the old trace lacks is
  * told with its file. */

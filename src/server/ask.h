@@ -11,8 +11,8 @@
  * does not point into it. */
 void tv_ask_shown(const struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response);
-/* The routes `diff` and `flamediff` (docs/api.md): the other traces are those of the addresses with
- * the numbers that the query names. They are held while the answer is made, and opened again where
+/* The routes that name other traces (tv_api_names_others): these are those of the addresses with
+ * the numbers that the query has. They are held while the answer is made, and opened again where
  * they were closed.
  */
 void tv_ask_diff(struct tv_viewer *viewer, const struct tv_state *state, struct tv_shown *shown,

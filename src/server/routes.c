@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "api/api.h"
 #include "base/compiler.h"
 #include "base/units.h"
 #include "served/page.h"
@@ -71,32 +72,15 @@ static void send_events(void *ctx, struct tv_http_response *response)
         tv_http_refuse(response, 500, "out of memory");
 }
 
-static void send_compared(const struct tv_view_request *asked, struct tv_str route,
-                          struct tv_http_response *response)
-{
-    tv_ask_diff(asked->viewer, asked->state, asked->shown, route, asked->query, response);
-}
-
-static void send_diff(void *ctx, struct tv_http_response *response)
-{
-    send_compared(ctx, TV_STR("diff"), response);
-}
-
-static void send_before(void *ctx, struct tv_http_response *response)
-{
-    send_compared(ctx, TV_STR("before"), response);
-}
-
-static void send_flame_diff(void *ctx, struct tv_http_response *response)
-{
-    send_compared(ctx, TV_STR("flamediff"), response);
-}
-
 /* Any other name behind "api/" is a route of the api, or one that the api does not know. */
 static void send_api(void *ctx, struct tv_http_response *response)
 {
     const struct tv_view_request *asked = ctx;
-    tv_ask_shown(asked->viewer, asked->shown, asked->found.parts.name, asked->query, response);
+    const struct tv_str route = asked->found.parts.name;
+    if (tv_api_names_others(route))
+        tv_ask_diff(asked->viewer, asked->state, asked->shown, route, asked->query, response);
+    else
+        tv_ask_shown(asked->viewer, asked->shown, route, asked->query, response);
 }
 
 /* A special path stands before the general one that also fits it (http/routes.h). */
@@ -120,9 +104,6 @@ static const struct tv_http_route rows[] = {
     {TV_HTTP_GET, "api/processes", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_processes},
     {TV_HTTP_GET, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_state},
     {TV_HTTP_PUT, "api/recording", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_HELPERS, tv_recording_change},
-    {TV_HTTP_GET, "api/diff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_diff},
-    {TV_HTTP_GET, "api/before", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_before},
-    {TV_HTTP_GET, "api/flamediff", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_flame_diff},
     {TV_HTTP_GET, "api/{rest}", TV_ROUTE_NOTHING, TV_ROUTE_SLOW | TV_VIEWER_SHOWN, send_api},
     {TV_HTTP_GET, "{rest}", TV_ROUTE_NOTHING, 0, send_no_page},
 };

@@ -65,6 +65,9 @@ static const char *const questions[][2] = {
     {"before", "old=o&path=1.0&inverted=1&ranks=0,1,2&from=1000&to=900000"},
     {"flamediff", "old=o&width=300"},
     {"flamediff", "old=o&width=300&view=old&share=1&threads=1,2&hide=a.&match=o"},
+    {"checkdiff", "old=o"},
+    {"insightsdiff", "old=o"},
+    {"lanesdiff", "old=o"},
     {"diff", "old=o&n=0"},
     {"diff", "old=o&new=n&root=0&thread=1"},
 };

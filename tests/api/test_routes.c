@@ -529,6 +529,37 @@ static void diff_compares_the_traces_that_are_named(void **state)
     asked = former;
 }
 
+/* The same findings and frames on both sides; what a route needs has to be there. */
+static void verbs_against_an_old_trace_are_routes(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace};
+    (void)state;
+    traces[0].name = TV_STR("1");
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    asked.traces = traces;
+    asked.trace_count = 2;
+    expect("checkdiff", "old=2", 200, "],\"old\":{\"file\":\"old.trace\",");
+    expect("checkdiff", "old=2", 200, ",\"new\":{\"file\":\"x.trace\",");
+    expect("insightsdiff", "old=2", 200, "{\"changes\":[");
+    expect(
+        "lanesdiff", "old=2", 200,
+        "{\"sides\":{\"budget_ns\":16666667,\"frames\":{\"old\":{\"count\":0,\"over_budget\":0},");
+    expect("lanesdiff", "old=2&budget=5", 200, "\"budget_ns\":5,");
+    expect("lanesdiff", "old=2&budget=0", 400, "budget");
+    static const char *const routes[] = {"checkdiff", "insightsdiff", "lanesdiff"};
+    for (size_t i = 0; i < TV_COUNT_OF(routes); i++) {
+        expect(routes[i], "", 400, "old");
+        expect(routes[i], "old=1", 400, "itself");
+        expect(routes[i], "old=2,1", 400, "one trace");
+        expect(routes[i], "old=9", 404, "no trace");
+        assert_true(tv_api_names_others(tv_str_from(routes[i])));
+    }
+    assert_false(tv_api_names_others(TV_STR("calldiff")));
+    asked = former;
+}
+
 /* Where the columns of an answer with so many boxes begin, and those of its names. */
 #define CHANGE_COLUMN(boxes, i) ((size_t)64 + (size_t)(i) * (boxes)*8)
 #define CHANGE_NUMBERS(boxes, i) (CHANGE_COLUMN(boxes, 5) + (size_t)(i) * (((boxes)*4 + 7) / 8 * 8))
@@ -707,6 +738,7 @@ int main(void)
         cmocka_unit_test(the_trace_that_is_meant_answers),
         cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(diff_compares_the_traces_that_are_named),
+        cmocka_unit_test(verbs_against_an_old_trace_are_routes),
         cmocka_unit_test(calldiff_compares_two_calls),
         cmocka_unit_test(before_tells_what_methods_were),
         cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),

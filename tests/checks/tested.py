@@ -24,6 +24,7 @@ ELSEWHERE = {
     "adb/start.c": "adb/test_client.c",
     "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
+    "api/comparisons/*.c": "api/test_routes.c",
     "api/routes/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "api/pack_window.c": "api/test_pack.c",
     "api/routes/comparison_json.c": "api/test_routes.c",

@@ -61,6 +61,9 @@ const QUESTIONS_ABOUT_EXPORTS = [
   ["before", "old=1&ranks=0,1"],
   ["flamediff", "old=1&width=300"],
   ["calldiff", "old=1.0.0&new=1.0.0"],
+  ["checkdiff", "old=1"],
+  ["insightsdiff", "old=1"],
+  ["lanesdiff", "old=1&budget=8333333"],
 ];
 const EXPORTS = [
   "format=speedscope&from=1&to=5000&check=1",

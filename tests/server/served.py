@@ -141,6 +141,13 @@ def traces_are_compared_as_by_the_command(program):
         equal(viewer.ask("t/2/api/diff?old=1")[1], by_verb)
         equal(viewer.ask("api/diff?old=1&new=2")[1], by_verb)
         equal(viewer.ask("t/2/api/diff?old=2")[0].status, 400)
+        for verb, route, query in (("check", "checkdiff", ""), ("insights", "insightsdiff", ""), ("frames", "lanesdiff", "&budget=8333333")):
+            options = ["--budget", "8.3"] if query else []
+            run = subprocess.run([program, verb, *options, "--json", "--against", EXAMPLE, small], capture_output=True, check=False)
+            equal((verb, viewer.ask("t/2/api/%s?old=1%s" % (route, query))[1]), (verb, run.stdout))
+            equal([viewer.ask("t/2/api/%s%s" % (route, query))[0].status for query in ("?moon=1", "?old=2", "?old=3", "?old=1&new=2", "?old=1,3")],
+                  [400, 400, 404, 400, 400])
+        equal(viewer.ask("t/2/api/lanesdiff?old=1&budget=0")[0].status, 400)
         response, body = viewer.ask("t/2/api/flamediff?old=1&width=300")
         equal((response.status, body[:4]), (200, b"TVD1"))
         before = json.loads(viewer.ask("t/2/api/before?old=1&ranks=0")[1])

@@ -13,6 +13,8 @@ EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
            "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
+# What those that name another trace need besides that.
+BESIDE = {"before": "&ranks=0", "checkdiff": "", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": ""}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3
@@ -94,12 +96,8 @@ class ViewerRoutes:
             method = "PUT"
             query = some.choice(("example=1", "name=a.trace", "name=b.trace"))
             body = b"" if query == "example=1" else read(some.choice((SMALL, EXAMPLE)))
-        elif route == "diff":
-            method, query = "GET", "old=%s" % self.other
-        elif route == "before":
-            method, query = "GET", "old=%s&ranks=0" % self.other
-        elif route == "flamediff":
-            method, query = "GET", "old=%s&width=300" % self.other
+        elif route in BESIDE:
+            method, query = "GET", "old=%s%s" % (self.other, BESIDE[route])
         elif route == "mapping":
             method, query = "PUT", some.choice(("none=1", "name=m.txt&force=1"))
             body = b"" if query == "none=1" else MAPPING
@@ -190,10 +188,10 @@ class SiteRoutes:
         headers = {"Accept": some.choice(("text/html", "*/*"))}
         if "{id}" in pattern:
             headers["Authorization"] = "Bearer " + trace["owner_token"]
-        if pattern.endswith(("/before", "/diff", "/flamediff")):
+        name = path.partition("?")[0].rpartition("/")[2]
+        if pattern.endswith("/{route}") and name in BESIDE:
             other = next(other["id"] for other in self.kept if other["id"] != trace["id"])
-            more = {"before": "&ranks=0", "flamediff": "&width=300"}.get(pattern.rpartition("/")[2], "")
-            path = "%s?old=%s%s" % (path.partition("?")[0], other, more)
+            path = "%s?old=%s%s" % (path.partition("?")[0], other, BESIDE[name])
         if pattern == "/compare":
             path += "old=%s&new=%s" % tuple(trace["id"] for trace in self.kept)
         content = b""

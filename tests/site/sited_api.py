@@ -115,6 +115,10 @@ def comparisons_are_those_of_the_command(program):
         for query, status in (("", 400), ("?old=" + old["id"], 400), ("?old=%s&n=x" % new["id"], 400), ("?old=" + "0" * 32, 404),
                               ("?old=../x", 404), ("?old=" + new["id"] + "&old=1", 400)):
             equal((query, site.ask(path + query).status), (query, status))
+        for verb, route in (("check", "checkdiff"), ("insights", "insightsdiff"), ("frames", "lanesdiff")):
+            run = subprocess.run([program, verb, "--json", "--against", SMALL, other], capture_output=True, check=False)
+            for path in ("/api/v1/traces/%s/view/%s?old=%s", "/trace/%s/api/%s?old=%s"):
+                equal((verb, site.ask(path % (new["id"], route, old["id"])).body), (verb, run.stdout))
         before = site.ask("/api/v1/traces/%s/view/before?ranks=0&old=%s" % (new["id"], old["id"]))
         equal((before.status, before.json["file"]), (200, os.path.basename(SMALL)))
         graphs = [site.ask(path % (new["id"], old["id"])) for path in ("/api/v1/traces/%s/view/flamediff?width=300&old=%s",

@@ -20,6 +20,9 @@
 #include "base/error.h"
 #include "index/index.h"
 
+/* What a frame may take at 60 Hz. */
+#define TV_FRAME_BUDGET_NS UINT64_C(16666667)
+
 struct tv_lane_item {
     struct tv_call_ref call;
     uint64_t start_ns; /* on the axis */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "analysis/health.h"
+#include "analysis/lanes/lanes.h"
 #include "base/compiler.h"
 #include "base/finding.h"
 #include "base/numbers/shown_number.h"
@@ -24,11 +25,11 @@
 struct tv_frames_budget tv_frames_budget_of(struct tv_time_value asked)
 {
     static const struct tv_frames_budget displays[] = {
-        {16700000, 16666667}, /* 60 Hz */
-        {33300000, 33333333}, /* 30 Hz */
-        {11100000, 11111111}, /* 90 Hz */
-        {8300000, 8333333},   /* 120 Hz */
-        {6900000, 6944444},   /* 144 Hz */
+        {16700000, TV_FRAME_BUDGET_NS}, /* 60 Hz */
+        {33300000, 33333333},           /* 30 Hz */
+        {11100000, 11111111},           /* 90 Hz */
+        {8300000, 8333333},             /* 120 Hz */
+        {6900000, 6944444},             /* 144 Hz */
     };
     if (!asked.is_given)
         return displays[0];

@@ -7,11 +7,10 @@
  */
 #include "cli/compare/diff_insights.h"
 
-#include "api/answers.h"
+#include "api/comparisons/insights_diff.h"
 #include "cli/answers/drill_down.h"
 #include "cli/answers/insight_text.h"
 #include "cli/answers/question.h"
-#include "cli/compare/diff_json.h"
 #include "compare/insight_change.h"
 
 struct against {
@@ -129,33 +128,11 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     return TV_OK;
 }
 
-static void write_changes(struct tv_json *json, const void *ctx)
-{
-    const struct against *against = ctx;
-    tv_json_open_array(json);
-    for (size_t i = 0; i < against->changes.count; i++) {
-        const struct tv_insight_change *change = &against->changes.of[i];
-        tv_json_open_object(json);
-        tv_json_key_text(json, "standing", tv_insight_standing_words[change->standing]);
-        for (unsigned side = 0; side < TV_SIDE_COUNT; side++) {
-            if (change->places[side] != SIZE_MAX)
-                tv_json_key_u64(json, tv_side_words[side], change->places[side]);
-        }
-        if (change->places[TV_SIDE_OLD] == SIZE_MAX || change->places[TV_SIDE_NEW] == SIZE_MAX) {
-            tv_json_key_u64(json, "calls_there", change->lacking.calls);
-            tv_json_key_u64(json, "ns_there", change->lacking.time_ns);
-        }
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-}
-
 static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    return tv_sides_json(
-        api, &(struct tv_sides_plan){"changes", write_changes, values, tv_answer_insights}, body,
-        err);
+    const struct against *against = values;
+    return tv_answer_insights_diff(api, 1, &against->changes, body, err);
 }
 
 static const struct tv_question_plan plan = {

@@ -9,12 +9,12 @@
  */
 #include "analysis/lanes/lanes.h"
 #include "api/answers.h"
+#include "api/comparisons/lanes_diff.h"
 #include "base/error.h"
 #include "cli/answers/drill_down.h"
 #include "cli/answers/frames_gate.h"
 #include "cli/answers/profile_table.h"
 #include "cli/answers/question.h"
-#include "cli/compare/diff_json.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
@@ -33,38 +33,25 @@ struct frames_options {
 struct frames {
     const struct frames_options *options;
     struct tv_frames_budget budget;
-    struct tv_lanes lanes;
-    uint64_t over[TV_LANE_COUNT]; /* items that took longer than the budget */
+    struct tv_lanes_diff found; /* the old side has nothing where none is compared with */
     struct tv_frames_gate gate;
-    struct tv_lanes before; /* of the trace that it is compared with; nothing without one */
-    uint64_t over_before[TV_LANE_COUNT];
 };
+
+static const struct tv_lanes_side *new_lanes(const struct frames *frames)
+{
+    return &frames->found.sides[TV_SIDE_NEW];
+}
 
 /* Without --fail-over nothing is judged, and a trace without frames is fine. */
 static void judge(struct frames *frames, const struct tv_index *index)
 {
     const struct tv_frames_counts counts = {
-        .frames = frames->lanes.lanes[TV_LANE_FRAME].count,
-        .late = frames->over[TV_LANE_FRAME],
+        .frames = new_lanes(frames)->lanes.lanes[TV_LANE_FRAME].count,
+        .late = new_lanes(frames)->over[TV_LANE_FRAME],
         .accepted = frames->options->fail_over,
     };
     if (frames->options->fail_over != NO_LIMIT)
         tv_frames_gate_judge(&frames->gate, index, &counts);
-}
-
-/* Finds the lanes of a trace, the longest items first, and counts those over the budget. */
-static enum tv_code find(const struct frames *frames, const struct tv_index *index,
-                         struct tv_lanes *lanes, uint64_t over[TV_LANE_COUNT], struct tv_error *err)
-{
-    TV_TRY(tv_lanes_find(lanes, index, SIZE_MAX, err));
-    for (unsigned lane = 0; lane < TV_LANE_COUNT; lane++) {
-        const struct tv_lane_items *items = &lanes->lanes[lane];
-        for (size_t i = 0; i < items->count; i++)
-            over[lane] += items->of[i].len_ns > frames->budget.ns;
-        if (lane != TV_LANE_PHASE)
-            TV_TRY(tv_lanes_sort_longest(lanes, (enum tv_lane)lane, err));
-    }
-    return TV_OK;
 }
 
 /* Lanes are found once, under the limit of the answer, and both the text and the verdict come from
@@ -72,11 +59,11 @@ static enum tv_code find(const struct frames *frames, const struct tv_index *ind
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct frames *frames = values;
-    tv_lanes_init(&frames->lanes, &asking->limit.alloc);
-    tv_lanes_init(&frames->before, &asking->limit.alloc);
-    TV_TRY(find(frames, asking->index, &frames->lanes, frames->over, err));
+    tv_lanes_diff_init(&frames->found, &asking->limit.alloc);
+    frames->found.budget_ns = frames->budget.ns;
+    TV_TRY(tv_lanes_diff_find(&frames->found, TV_SIDE_NEW, asking->index, err));
     if (asking->trace_count > 1)
-        TV_TRY(find(frames, asking->traces[1].index, &frames->before, frames->over_before, err));
+        TV_TRY(tv_lanes_diff_find(&frames->found, TV_SIDE_OLD, asking->traces[1].index, err));
     judge(frames, asking->index);
     return TV_OK;
 }
@@ -185,7 +172,7 @@ static enum tv_code add_row(struct listing *listing, const struct tv_lane_item *
 static void add_caption(const struct listing *listing, struct tv_text *out)
 {
     const struct frames *frames = listing->frames;
-    size_t count = frames->lanes.lanes[listing->lane].count;
+    size_t count = new_lanes(frames)->lanes.lanes[listing->lane].count;
     tv_text_add_count(out, count);
     tv_text_add(out, " %s", count == 1 ? title_of_one[listing->lane] : titles[listing->lane]);
     if (listing->lane == TV_LANE_PHASE) {
@@ -193,7 +180,7 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
         return;
     }
     tv_text_add(out, ", ");
-    tv_text_add_count(out, frames->over[listing->lane]);
+    tv_text_add_count(out, new_lanes(frames)->over[listing->lane]);
     tv_text_add(out, " over ");
     tv_frames_add_budget(out, &frames->budget);
     tv_text_add(out, " ms; the worst first\n\n");
@@ -203,7 +190,7 @@ static void add_caption(const struct listing *listing, struct tv_text *out)
  * put them together. */
 static enum tv_code list_lane(struct listing *listing, struct tv_text *out, struct tv_error *err)
 {
-    const struct tv_lane_items *items = &listing->frames->lanes.lanes[listing->lane];
+    const struct tv_lane_items *items = &new_lanes(listing->frames)->lanes.lanes[listing->lane];
     uint64_t most = listing->frames->options->worst;
     bool is_cut = most && listing->lane != TV_LANE_PHASE && items->count > most;
     size_t shown = is_cut ? (size_t)most : items->count;
@@ -234,7 +221,7 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
 {
     struct listing listing = {.asking = asking, .frames = frames, .lane = lane};
     const struct tv_index_info *info = asking->index->info;
-    if (!frames->lanes.lanes[lane].count)
+    if (!new_lanes(frames)->lanes.lanes[lane].count)
         return TV_OK;
     if (out->buffer.len)
         tv_text_add(out, "\n");
@@ -247,18 +234,11 @@ static enum tv_code write_lane(const struct tv_asking *asking, const struct fram
     return code;
 }
 
-/* Where the median, the 95th percentile and the worst of items stand, the longest of which is the
- * first. */
-#define ITEM_PLACES(count)                                                                         \
-    {                                                                                              \
-        (count) / 2, (count) / 20, 0                                                               \
-    }
-
 /* One side of a lane: how many items, how many over the budget, and how long they are. */
 static void add_side(struct tv_text_table *table, const struct tv_lane_items *items, uint64_t over,
                      const char *side, const char *file)
 {
-    const size_t places[] = ITEM_PLACES(items->count);
+    const size_t places[] = TV_LANE_PLACES(items->count);
     tv_table_count(table, items->count);
     tv_table_count(table, over);
     for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
@@ -279,8 +259,8 @@ static enum tv_code write_sides(const struct tv_asking *asking, const struct fra
 {
     struct tv_text_table table;
     struct tv_text over;
-    const struct tv_lane_items *old_items = &frames->before.lanes[lane];
-    const struct tv_lane_items *new_items = &frames->lanes.lanes[lane];
+    const struct tv_lane_items *old_items = &frames->found.sides[TV_SIDE_OLD].lanes.lanes[lane];
+    const struct tv_lane_items *new_items = &new_lanes(frames)->lanes.lanes[lane];
     if (!old_items->count && !new_items->count)
         return TV_OK;
     tv_text_init(&over, asking->cli->alloc);
@@ -295,8 +275,9 @@ static enum tv_code write_sides(const struct tv_asking *asking, const struct fra
     tv_table_column(&table, "p95 ms", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Worst ms", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Side, one sample each", TV_ALIGN_LEFT);
-    add_side(&table, old_items, frames->over_before[lane], "old", asking->traces[1].file);
-    add_side(&table, new_items, frames->over[lane], "new", asking->file);
+    add_side(&table, old_items, frames->found.sides[TV_SIDE_OLD].over[lane], "old",
+             asking->traces[1].file);
+    add_side(&table, new_items, new_lanes(frames)->over[lane], "new", asking->file);
     if (out->buffer.len)
         tv_text_add(out, "\n");
     enum tv_code code = tv_table_write(&table, out, err);
@@ -325,45 +306,12 @@ static enum tv_code write_text(const struct tv_asking *asking, const void *value
     return TV_OK;
 }
 
-/* As the text has them: of each side the number of items, those over the budget, and lengths. */
-static void write_side(struct tv_json *json, const char *side, const struct tv_lane_items *items,
-                       uint64_t over)
-{
-    static const char *const keys[] = {"median_ns", "p95_ns", "worst_ns"};
-    const size_t places[] = ITEM_PLACES(items->count);
-    tv_json_key(json, side);
-    tv_json_open_object(json);
-    tv_json_key_u64(json, "count", items->count);
-    tv_json_key_u64(json, "over_budget", over);
-    for (size_t i = 0; items->count && i < TV_COUNT_OF(places); i++)
-        tv_json_key_u64(json, keys[i], items->of[places[i]].len_ns);
-    tv_json_close_object(json);
-}
-
-static void write_sides_json(struct tv_json *json, const void *ctx)
-{
-    static const enum tv_lane shown[] = {TV_LANE_FRAME, TV_LANE_MESSAGE};
-    const struct frames *frames = ctx;
-    tv_json_open_object(json);
-    tv_json_key_u64(json, "budget_ns", frames->budget.ns);
-    for (size_t i = 0; i < TV_COUNT_OF(shown); i++) {
-        enum tv_lane lane = shown[i];
-        tv_json_key(json, titles[lane]);
-        tv_json_open_object(json);
-        write_side(json, "old", &frames->before.lanes[lane], frames->over_before[lane]);
-        write_side(json, "new", &frames->lanes.lanes[lane], frames->over[lane]);
-        tv_json_close_object(json);
-    }
-    tv_json_close_object(json);
-}
-
 static enum tv_code write_json(const struct tv_api *api, const void *values, struct tv_buffer *body,
                                struct tv_error *err)
 {
+    const struct frames *frames = values;
     if (api->trace_count > 1)
-        return tv_sides_json(
-            api, &(struct tv_sides_plan){"sides", write_sides_json, values, tv_answer_lanes}, body,
-            err);
+        return tv_answer_lanes_diff(api, 1, &frames->found, body, err);
     return tv_answer_lanes(api, body, err);
 }
 
@@ -379,15 +327,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (options->budget.is_given && !options->budget.time_ns)
         return tv_cli_misuse(cli, "frames: --budget has no use for a time of 0");
     const char *const files[] = {arguments->of[0], options->against};
-    tv_lanes_init(&frames.lanes, cli->alloc);
-    tv_lanes_init(&frames.before, cli->alloc);
+    tv_lanes_diff_init(&frames.found, cli->alloc);
     int status = tv_question_run(cli, &(struct tv_question_files){files, options->against ? 2 : 1},
                                  &plan, &frames, options->json);
     /* The limit that the lanes were found under is gone. */
-    frames.lanes.alloc = cli->alloc;
-    frames.before.alloc = cli->alloc;
-    tv_lanes_release(&frames.lanes);
-    tv_lanes_release(&frames.before);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        frames.found.sides[side].lanes.alloc = cli->alloc;
+    tv_lanes_diff_release(&frames.found);
     if (status == TV_STATUS_FINE)
         status = tv_frames_gate_status(&frames.gate, cli, arguments->of[0]);
     return status;

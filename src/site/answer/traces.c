@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "api/api.h"
 #include "api/diff_query.h"
 #include "api/params.h"
 #include "site/request/admission.h"
@@ -193,26 +194,15 @@ static void compare(struct tv_request_context *context, struct tv_str route,
                    context->request, route, context->query, response);
 }
 
-void tv_traces_diff(void *context, struct tv_http_response *response)
-{
-    compare(context, TV_STR("diff"), response);
-}
-
-void tv_traces_before(void *context, struct tv_http_response *response)
-{
-    compare(context, TV_STR("before"), response);
-}
-
-void tv_traces_flame_diff(void *context, struct tv_http_response *response)
-{
-    compare(context, TV_STR("flamediff"), response);
-}
-
 void tv_traces_view(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
     char name[TV_KNOWN_NAME];
     struct tv_requested_trace requested;
+    if (tv_api_names_others(context->found.parts.name)) {
+        compare(context, context->found.parts.name, response);
+        return;
+    }
     if (!tv_requested_trace_find_ready(context, &requested, response))
         return;
     struct tv_stored_trace stored = tv_requested_trace_stored(&requested, name);

@@ -15,12 +15,6 @@ void tv_traces_delete(void *context, struct tv_http_response *response);
 void tv_traces_raw(void *context, struct tv_http_response *response);
 /* A route of docs/api.md. */
 void tv_traces_view(void *context, struct tv_http_response *response);
-/* The route `diff`: old traces beside new ones. */
-void tv_traces_diff(void *context, struct tv_http_response *response);
-/* The route `before`: the same of single methods, and of places in the tree. */
-void tv_traces_before(void *context, struct tv_http_response *response);
-/* The route `flamediff`: the same as a flame graph. */
-void tv_traces_flame_diff(void *context, struct tv_http_response *response);
 /* A format of `traceview export`. */
 void tv_traces_export(void *context, struct tv_http_response *response);
 /* How far an export is; PUT ends it. */

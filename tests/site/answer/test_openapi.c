@@ -1,5 +1,5 @@
-/* site/openapi: the description has an operation for each row of the table of routes, and no
- * others. */
+/* site/openapi: the description has an operation for each row of the table of routes, and for each
+ * route of the api that names other traces, and no others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "api/route.h"
 #include "site/answer/openapi.h"
 #include "site/answer/routes.h"
 
@@ -54,16 +55,35 @@ static void each_route_is_described(void **state)
     }
 }
 
+#define NAME(name) #name,
+static const char *const comparing[] = {TV_COMPARING_ROUTES(NAME)};
+static const char *const prefixes[] = {"/trace/{id}/api", "/api/v1/traces/{id}/view"};
+
+/* Their parameters are not those of one trace, so each is told of by itself. */
+static void what_compares_is_described(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(comparing) * TV_COUNT_OF(prefixes); i++) {
+        char path[160];
+        (void)snprintf(path, sizeof(path), "%s/%s", prefixes[i % TV_COUNT_OF(prefixes)],
+                       comparing[i / TV_COUNT_OF(prefixes)]);
+        if (!part_of(tv_openapi_view(), path).len)
+            fail_msg("%s is not described", path);
+    }
+}
+
 static void nothing_else_is_described(void **state)
 {
     (void)state;
-    assert_int_equal(count_of(tv_openapi_view(), TV_STR("\"operationId\":")), tv_site_routes.count);
+    assert_int_equal(count_of(tv_openapi_view(), TV_STR("\"operationId\":")),
+                     tv_site_routes.count + TV_COUNT_OF(comparing) * TV_COUNT_OF(prefixes));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_route_is_described),
+        cmocka_unit_test(what_compares_is_described),
         cmocka_unit_test(nothing_else_is_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,9 +34,12 @@ export interface EngineHost {
 const OF_EXPORTS: ReadonlySet<string> = new Set([
   "before",
   "calldiff",
+  "checkdiff",
   "diff",
   "exports",
   "flamediff",
+  "insightsdiff",
+  "lanesdiff",
   "preview",
 ]);
 

@@ -1,8 +1,8 @@
 /*
- * Answers about two traces as one JSON object; see cli/compare/diff_json.h. The answers are those
- * of the routes, byte for byte, so whoever reads one trace's answer reads both of these.
+ * Answers about two traces as one JSON object; see api/comparisons/sides_json.h. The answers are
+ * those of the routes, byte for byte, so whoever reads one trace's answer reads both of these.
  */
-#include "cli/compare/diff_json.h"
+#include "api/comparisons/sides_json.h"
 
 #include "base/str.h"
 
@@ -31,8 +31,9 @@ static enum tv_code add_answer(const struct tv_api *api, const struct tv_sides_p
     return code;
 }
 
-enum tv_code tv_sides_json(const struct tv_api *api, const struct tv_sides_plan *plan,
-                           struct tv_buffer *body, struct tv_error *err)
+enum tv_code tv_sides_json(const struct tv_api *api, size_t old_trace,
+                           const struct tv_sides_plan *plan, struct tv_buffer *body,
+                           struct tv_error *err)
 {
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(body));
@@ -42,7 +43,7 @@ enum tv_code tv_sides_json(const struct tv_api *api, const struct tv_sides_plan 
     tv_json_close_object(&json);
     TV_TRY(tv_json_finish(&json, err));
     body->len -= 2; /* "}" and the newline */
-    TV_TRY(add_answer(api, plan, ",\"old\":", 1, body, err));
-    TV_TRY(add_answer(api, plan, ",\"new\":", 0, body, err));
+    TV_TRY(add_answer(api, plan, ",\"old\":", old_trace, body, err));
+    TV_TRY(add_answer(api, plan, ",\"new\":", api->meant, body, err));
     return add_text(body, "}\n", err);
 }
