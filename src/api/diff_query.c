@@ -39,7 +39,7 @@ enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_
         while (tv_str_split(&names, ',', &name))
             TV_TRY(add_name(traces, name, (enum tv_side)side, err));
     }
-    return traces->counts[TV_SIDE_OLD] ? TV_OK : tv_params_missing("old", err);
+    return TV_OK;
 }
 
 enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
@@ -92,6 +92,23 @@ enum tv_code tv_diff_trace_find(const struct tv_api *api, const struct tv_diff_t
     if (!traces->counts[TV_SIDE_NEW] && *trace == tv_api_meant(api))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the trace cannot be compared with itself");
+    return TV_OK;
+}
+
+enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
+                                struct tv_diff_sides *sides, struct tv_error *err)
+{
+    struct tv_diff_traces named;
+    TV_TRY(tv_diff_traces_take(params, &named, err));
+    const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_diff_trace_find(api, &named, i, &sides->of[i], err));
+    sides->counts[TV_SIDE_OLD] = named.counts[TV_SIDE_OLD];
+    sides->counts[TV_SIDE_NEW] = named.counts[TV_SIDE_NEW];
+    if (!named.counts[TV_SIDE_NEW]) {
+        sides->of[count] = tv_api_meant(api);
+        sides->counts[TV_SIDE_NEW] = 1;
+    }
     return TV_OK;
 }
 

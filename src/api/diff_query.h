@@ -25,13 +25,22 @@ struct tv_diff_traces {
     size_t counts[TV_SIDE_COUNT]; /* of the new side 0: it is the trace that is meant alone */
 };
 
-/* The sides of parameters. TV_ERR_ARGUMENT: there is no old side, a name stands twice, or there are
+/* The sides of parameters; either may be empty. TV_ERR_ARGUMENT: a name stands twice, or there are
  * too many. */
 enum tv_code tv_diff_traces_take(const struct tv_params *params, struct tv_diff_traces *traces,
                                  struct tv_error *err) TV_MUST_CHECK;
 /* The same of a query, whose other parameters may be any. */
 enum tv_code tv_diff_traces_read(struct tv_str query, struct tv_arena *arena,
                                  struct tv_diff_traces *traces, struct tv_error *err) TV_MUST_CHECK;
+/* The traces of both sides, the old ones first. */
+struct tv_diff_sides {
+    const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1];
+    size_t counts[TV_SIDE_COUNT]; /* the new side has 1 at least: the trace that is meant */
+};
+
+/* Finds the traces of parameters. The old side may be empty, which most routes refuse. */
+enum tv_code tv_diff_sides_take(const struct tv_api *api, const struct tv_params *params,
+                                struct tv_diff_sides *sides, struct tv_error *err) TV_MUST_CHECK;
 /* What is compared, and how many rows of each list are wanted: `clock`, `by`, `least` and `n`. */
 enum tv_code tv_diff_opts_take(const struct tv_params *params, struct tv_comparison_opts *opts,
                                struct tv_error *err) TV_MUST_CHECK;

@@ -61,10 +61,12 @@ struct tv_route {
 #define TV_COMPARING_ROUTES(X)                                                                     \
     X(before)                                                                                      \
     X(checkdiff)                                                                                   \
+    X(counts)                                                                                      \
     X(diff)                                                                                        \
     X(flamediff)                                                                                   \
     X(insightsdiff)                                                                                \
-    X(lanesdiff)
+    X(lanesdiff)                                                                                   \
+    X(trend)
 
 #define TV_ROUTE_DECLARED(name) extern const struct tv_route tv_route_##name;
 TV_ROUTES(TV_ROUTE_DECLARED)

@@ -25,6 +25,8 @@ enum tv_code tv_trace_pair_find_old(const struct tv_request *request, size_t *pl
     struct tv_diff_traces named;
     const struct tv_api_trace *old_trace;
     TV_TRY(tv_diff_traces_take(&request->params, &named, err));
+    if (!named.counts[TV_SIDE_OLD])
+        return tv_params_missing("old", err);
     if (named.counts[TV_SIDE_OLD] != 1)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this compares with one trace, not with several");

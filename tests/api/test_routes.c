@@ -560,6 +560,55 @@ static void verbs_against_an_old_trace_are_routes(void **state)
     asked = former;
 }
 
+/* A lockfile as the command writes it; beside an old trace what differs. */
+static void counts_are_a_lockfile(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, asked_trace};
+    (void)state;
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    traces[2].name = TV_STR("3");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    expect("counts", "", 200, "{\"runs\":1,\"methods\":3,\"lock\":\"traceview counts 1\\u000a");
+    expect("counts", "", 200, "\\u000a2\\u0009a.C.baz ()V");
+    expect("counts", "new=2,3&mine=a.", 200, "{\"runs\":2,\"methods\":3,\"lock\":");
+    expect("counts", "mine=moon.", 200, "\"methods\":0,");
+    expect("counts", "per=a.B.bar", 200, "\\u000aper a.B.bar\\u000a");
+    expect("counts", "old=2,3", 200,
+           "{\"lock\":\"old.trace\",\"runs\":2,\"methods\":3,\"differ\":0,\"differences\":[]}");
+    expect("counts", "per=moon", 404, "");
+    expect("counts", "first=foo", 400, "belong together");
+    expect("counts", "first=foo&until=baz&per=bar", 400, "two ways");
+    expect("counts", "old=9", 404, "no trace");
+    asked = former;
+}
+
+static void trend_is_of_traces_in_their_order(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, asked_trace};
+    (void)state;
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    traces[2].name = TV_STR("3");
+    traces[2].file = TV_STR("older.trace");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    expect(
+        "trend", "old=3,2", 200,
+        "{\"clock\":\"cpu\",\"points\":[{\"file\":\"older.trace\",\"calls\":5,\"total_ns\":100000},"
+        "{\"file\":\"old.trace\",\"calls\":5,\"total_ns\":100000},"
+        "{\"file\":\"x.trace\",\"calls\":5,\"total_ns\":100000}],\"pending\":0,\"tested\":0,"
+        "\"calls\":[],\"times\":[]}");
+    expect("trend", "old=3&new=2&clock=wall", 200, "{\"clock\":\"wall\",");
+    expect("trend", "", 400, "old");
+    expect("trend", "old=3&least=0", 400, "least");
+    expect("trend", "old=9", 404, "no trace");
+    asked = former;
+}
+
 /* Where the columns of an answer with so many boxes begin, and those of its names. */
 #define CHANGE_COLUMN(boxes, i) ((size_t)64 + (size_t)(i) * (boxes)*8)
 #define CHANGE_NUMBERS(boxes, i) (CHANGE_COLUMN(boxes, 5) + (size_t)(i) * (((boxes)*4 + 7) / 8 * 8))
@@ -739,6 +788,8 @@ int main(void)
         cmocka_unit_test(a_beginning_has_no_hash),
         cmocka_unit_test(diff_compares_the_traces_that_are_named),
         cmocka_unit_test(verbs_against_an_old_trace_are_routes),
+        cmocka_unit_test(counts_are_a_lockfile),
+        cmocka_unit_test(trend_is_of_traces_in_their_order),
         cmocka_unit_test(calldiff_compares_two_calls),
         cmocka_unit_test(before_tells_what_methods_were),
         cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),

@@ -147,6 +147,15 @@ def traces_are_compared_as_by_the_command(program):
             equal((verb, viewer.ask("t/2/api/%s?old=1%s" % (route, query))[1]), (verb, run.stdout))
             equal([viewer.ask("t/2/api/%s%s" % (route, query))[0].status for query in ("?moon=1", "?old=2", "?old=3", "?old=1&new=2", "?old=1,3")],
                   [400, 400, 404, 400, 400])
+        lock = subprocess.run([program, "counts", "--mine", "com.", EXAMPLE], capture_output=True, check=True).stdout
+        equal(json.loads(viewer.ask("api/counts?mine=com.")[1])["lock"].encode(), lock)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "app.counts")
+            subprocess.run([program, "counts", "-o", path, EXAMPLE], check=True)
+            run = subprocess.run([program, "counts", "--check", path, "--json", small], capture_output=True, check=False)
+            equal(viewer.ask("t/2/api/counts?old=1")[1], run.stdout.replace(b'"app.counts"', b'"recipes.trace.zst"'))
+        run = subprocess.run([program, "trend", "--json", EXAMPLE, small], capture_output=True, check=True)
+        equal(viewer.ask("t/2/api/trend?old=1&n=20")[1], run.stdout)
         equal(viewer.ask("t/2/api/lanesdiff?old=1&budget=0")[0].status, 400)
         response, body = viewer.ask("t/2/api/flamediff?old=1&width=300")
         equal((response.status, body[:4]), (200, b"TVD1"))

@@ -14,7 +14,8 @@ QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "cal
            "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
 # What those that name another trace need besides that.
-BESIDE = {"before": "&ranks=0", "checkdiff": "", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": ""}
+BESIDE = {"before": "&ranks=0", "checkdiff": "", "counts": "&mine=com.,a.", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": "",
+          "trend": ""}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3

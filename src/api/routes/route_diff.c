@@ -11,29 +11,6 @@
 #include "compare/comparison.h"
 #include "compare/run_part.h"
 
-/* The traces of both sides, the old ones first. */
-struct diff_sides {
-    const struct tv_api_trace *of[TV_DIFF_TRACES_MOST + 1];
-    size_t counts[TV_SIDE_COUNT];
-};
-
-static enum tv_code find_sides(const struct tv_request *request, struct diff_sides *sides,
-                               struct tv_error *err)
-{
-    struct tv_diff_traces named;
-    TV_TRY(tv_diff_traces_take(&request->params, &named, err));
-    const size_t count = named.counts[TV_SIDE_OLD] + named.counts[TV_SIDE_NEW];
-    for (size_t i = 0; i < count; i++)
-        TV_TRY(tv_diff_trace_find(request->api, &named, i, &sides->of[i], err));
-    sides->counts[TV_SIDE_OLD] = named.counts[TV_SIDE_OLD];
-    sides->counts[TV_SIDE_NEW] = named.counts[TV_SIDE_NEW];
-    if (!named.counts[TV_SIDE_NEW]) {
-        sides->of[count] = tv_api_meant(request->api);
-        sides->counts[TV_SIDE_NEW] = 1;
-    }
-    return TV_OK;
-}
-
 static enum tv_code take_method(const struct tv_params *params, const char *name,
                                 const struct tv_index *index, uint32_t *method,
                                 struct tv_error *err)
@@ -81,7 +58,7 @@ static enum tv_code add_trace(const struct tv_request *request, const struct tv_
     return code;
 }
 
-static enum tv_code compare(const struct tv_request *request, const struct diff_sides *sides,
+static enum tv_code compare(const struct tv_request *request, const struct tv_diff_sides *sides,
                             struct tv_comparison *comparison, struct tv_error *err)
 {
     struct tv_comparison_opts opts = {.run_counts = {sides->counts[0], sides->counts[1]}};
@@ -96,9 +73,11 @@ static enum tv_code compare(const struct tv_request *request, const struct diff_
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
-    struct diff_sides sides = {.counts = {0, 0}};
+    struct tv_diff_sides sides;
     struct tv_comparison comparison;
-    TV_TRY(find_sides(request, &sides, err));
+    TV_TRY(tv_diff_sides_take(request->api, &request->params, &sides, err));
+    if (!sides.counts[TV_SIDE_OLD])
+        return tv_params_missing("old", err);
     tv_comparison_init(&comparison, request->alloc);
     enum tv_code code = compare(request, &sides, &comparison, err);
     tv_comparison_release(&comparison);

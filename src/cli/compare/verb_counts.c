@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "analysis/question/scope.h"
+#include "api/comparisons/counts.h"
 #include "base/error.h"
-#include "base/text/json.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/output.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
 #include "compare/call_counts.h"
 #include "compare/call_lock.h"
+#include "compare/lock_change.h"
 #include "os/file/paths.h"
 
 struct counts_options {
@@ -116,85 +117,27 @@ static int write_lock(const struct tv_cli *cli, const struct tv_call_lock *lock,
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, path, &err);
 }
 
-/* A method that differs. A line that one side lacks is NULL. */
-struct difference {
-    enum tv_lock_change change;
-    const struct tv_lock_line *locked;
-    const struct tv_lock_line *run;
-};
-
-static const char *const change_words[] = {[TV_LOCK_SAME] = "same",
-                                           [TV_LOCK_CHANGED] = "changed",
-                                           [TV_LOCK_NEW] = "new",
-                                           [TV_LOCK_GONE] = "gone",
-                                           [TV_LOCK_STRAY] = "stray"};
-
-/* What differs between the lock and the runs, in the order of names. */
-struct differences {
-    const struct tv_alloc *alloc;
-    struct difference *of;
-    size_t count, cap;
-    size_t broken; /* all but strays */
-    size_t strays;
-};
-
-/* A stray is a method of unstable count that left its range by less than the range is wide; it is
- * shown and does not fail the check. */
-static enum tv_code add_difference(struct differences *differences,
-                                   const struct tv_lock_line *locked,
-                                   const struct tv_lock_line *run, struct tv_error *err)
-{
-    enum tv_lock_change change = tv_lock_compare(locked, run);
-    if (change == TV_LOCK_SAME)
-        return TV_OK;
-    TV_TRY(tv_alloc_grow(differences->alloc, &differences->of, &differences->cap,
-                         differences->count + 1, sizeof(*differences->of), err));
-    differences->of[differences->count++] = (struct difference){change, locked, run};
-    differences->strays += change == TV_LOCK_STRAY;
-    differences->broken += change != TV_LOCK_STRAY;
-    return TV_OK;
-}
-
-/* Walks both locks at once, as in a merge: both are sorted by name, so a line that one side lacks
- * shows at once. */
-static enum tv_code find_differences(struct differences *differences,
-                                     const struct tv_call_lock *locked,
-                                     const struct tv_call_lock *runs, struct tv_error *err)
-{
-    size_t i = 0;
-    size_t k = 0;
-    while (i < locked->count || k < runs->count) {
-        int order = i == locked->count ? 1
-                    : k == runs->count ? -1
-                                       : tv_str_compare(locked->lines[i].name, runs->lines[k].name);
-        const struct tv_lock_line *of_lock = order <= 0 ? &locked->lines[i++] : NULL;
-        const struct tv_lock_line *of_runs = order >= 0 ? &runs->lines[k++] : NULL;
-        TV_TRY(add_difference(differences, of_lock, of_runs, err));
-    }
-    return TV_OK;
-}
-
 /* A method that the lock or the run lacks was called 0 times there. */
 static void add_range(struct tv_text_table *table, const struct tv_lock_line *line)
 {
     tv_table_range(table, line ? line->least : 0, line ? line->most : 0);
 }
 
-static enum tv_code add_row(struct tv_text_table *table, const struct difference *difference,
-                            struct tv_buffer *name, struct tv_error *err)
+static enum tv_code add_row(struct tv_text_table *table,
+                            const struct tv_lock_difference *difference, struct tv_buffer *name,
+                            struct tv_error *err)
 {
-    const struct tv_lock_line *line = difference->locked ? difference->locked : difference->run;
-    TV_TRY(tv_lock_unescape(line->name, name, err));
+    TV_TRY(tv_lock_difference_name(difference, name, err));
     add_range(table, difference->locked);
     add_range(table, difference->run);
-    tv_table_name(table, tv_str_from(change_words[difference->change]));
+    tv_table_name(table, tv_str_from(tv_lock_change_words[difference->change]));
     tv_table_method(table, tv_buffer_view(name));
     return TV_OK;
 }
 
 /* Locked and found counts side by side, since that is what a reviewer compares. */
 static enum tv_code add_table(const struct tv_cli *cli, const struct counts_options *options,
-                              const struct differences *differences, struct tv_text *out,
+                              const struct tv_lock_changes *differences, struct tv_text *out,
                               struct tv_error *err)
 {
     size_t shown = options->count && differences->count > options->count ? (size_t)options->count
@@ -226,7 +169,7 @@ static enum tv_code add_table(const struct tv_cli *cli, const struct counts_opti
 
 /* One line that says it all, for logs that are read from the end. */
 static void add_summary(struct tv_text *out, const char *path, const struct tv_call_lock *locked,
-                        const struct differences *differences)
+                        const struct tv_lock_changes *differences)
 {
     tv_text_add_name(out, tv_file_label(path));
     tv_text_add(out, ": ");
@@ -248,57 +191,14 @@ static void add_summary(struct tv_text *out, const char *path, const struct tv_c
     tv_text_add(out, "\n");
 }
 
-/* The same for programs, always as a pair. */
-static void write_range(struct tv_json *json, const char *key, const struct tv_lock_line *line)
-{
-    tv_json_key(json, key);
-    tv_json_open_array(json);
-    tv_json_u64(json, line ? line->least : 0);
-    tv_json_u64(json, line ? line->most : 0);
-    tv_json_close_array(json);
-}
-
-/* Each difference has both ranges; a method that is gone has none for the run. */
-static enum tv_code write_json(const struct counted *counted, const struct tv_call_lock *locked,
-                               const struct differences *differences, struct tv_text *out,
-                               struct tv_error *err)
-{
-    struct tv_json json;
-    struct tv_buffer name;
-    enum tv_code code = TV_OK;
-    tv_json_init(&json, tv_buffer_sink(&out->buffer));
-    tv_buffer_init(&name, differences->alloc);
-    tv_json_open_object(&json);
-    tv_json_key_str(&json, "lock", tv_file_label(counted->options->check));
-    tv_json_key_u64(&json, "runs", locked->runs);
-    tv_json_key_u64(&json, "methods", locked->count);
-    tv_json_key_u64(&json, "differ", differences->broken);
-    tv_json_key(&json, "differences");
-    tv_json_open_array(&json);
-    for (size_t i = 0; code == TV_OK && i < differences->count; i++) {
-        const struct difference *difference = &differences->of[i];
-        code = tv_lock_unescape((difference->locked ? difference->locked : difference->run)->name,
-                                &name, err);
-        tv_json_open_object(&json);
-        tv_json_key_str(&json, "method", tv_buffer_view(&name));
-        tv_json_key_text(&json, "is", change_words[difference->change]);
-        write_range(&json, "locked", difference->locked);
-        write_range(&json, "calls", difference->run);
-        tv_json_close_object(&json);
-    }
-    tv_json_close_array(&json);
-    tv_json_close_object(&json);
-    tv_buffer_release(&name);
-    return code == TV_OK ? tv_json_finish(&json, err) : code;
-}
-
 static enum tv_code tell_differences(const struct tv_cli *cli, const struct counted *counted,
                                      const struct tv_call_lock *locked,
-                                     const struct differences *differences, struct tv_text *out,
+                                     const struct tv_lock_changes *differences, struct tv_text *out,
                                      struct tv_error *err)
 {
     if (counted->options->json)
-        return write_json(counted, locked, differences, out, err);
+        return tv_answer_lock_changes(differences, locked, tv_file_label(counted->options->check),
+                                      &out->buffer, SIZE_MAX, err);
     add_summary(out, counted->options->check, locked, differences);
     if (!differences->count)
         return TV_OK;
@@ -311,11 +211,12 @@ static enum tv_code tell_differences(const struct tv_cli *cli, const struct coun
 static int compare(const struct tv_cli *cli, const struct counted *counted,
                    const struct tv_call_lock *locked, const struct tv_call_lock *runs)
 {
-    struct differences differences = {.alloc = cli->alloc};
+    struct tv_lock_changes differences;
     struct tv_error err = {.code = TV_OK};
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
-    enum tv_code code = find_differences(&differences, locked, runs, &err);
+    tv_lock_changes_init(&differences, cli->alloc);
+    enum tv_code code = tv_lock_changes_find(&differences, locked, runs, &err);
     if (code == TV_OK)
         code = tell_differences(cli, counted, locked, &differences, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
@@ -328,7 +229,7 @@ static int compare(const struct tv_cli *cli, const struct counted *counted,
     else
         tv_cli_answer_text(cli, tv_text_view(&out));
     tv_text_release(&out);
-    tv_alloc_release(cli->alloc, &differences.of, differences.cap, sizeof(*differences.of));
+    tv_lock_changes_release(&differences);
     return status;
 }
 

@@ -7,19 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/comparisons/trend_points.h"
 #include "base/memory/arena.h"
 #include "base/memory/sort.h"
-#include "base/text/json.h"
 #include "cli/compare/run_set.h"
 #include "cli/file/load.h"
 #include "cli/terminal/table.h"
 #include "cli/verb.h"
 #include "compare/benchmark.h"
-#include "compare/trend.h"
 #include "os/file/newest_files.h"
 #include "os/file/paths.h"
-
-#define MILLION 1e6
 
 struct trend_options {
     const char *clock;
@@ -29,42 +26,20 @@ struct trend_options {
     bool json;
 };
 
-struct trend_run {
-    uint64_t calls;
-    uint64_t total_ns[TV_CLOCK_COUNT];
-};
-
 struct trending {
     const struct tv_cli *cli;
     const struct trend_options *options;
     struct tv_arena arena; /* of the paths */
     const char **files;
     size_t count;
-    struct trend_run *runs;
-    struct tv_join join;
-    struct tv_trend trend;
-    struct tv_run_clocks clocks;
-    enum tv_clock clock;
-    struct tv_error no_counts; /* why calls have no steps; TV_OK: they can have */
-    const char *no_counts_of;  /* the file */
+    struct tv_trend_points points;
 };
 
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
     struct trending *trending = ctx;
-    struct trend_run *to = &trending->runs[run];
-    struct tv_profile profile;
-    tv_run_counts_note(asking, &trending->no_counts, &trending->no_counts_of);
-    tv_run_clocks_take(&trending->clocks, asking->index, tv_file_label(asking->file));
-    tv_profile_init(&profile, asking->cli->alloc);
-    enum tv_code code = tv_run_profile(asking, &profile, err);
-    if (code == TV_OK)
-        code = tv_join_add(&trending->join, run, asking->index, profile.rows, err);
-    to->calls = asking->index->call_count;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        to->total_ns[clock] = profile.total_ns[clock];
-    tv_profile_release(&profile);
-    return code;
+    return tv_trend_points_add(&trending->points, run, asking->index, asking->cli->pool,
+                               tv_file_label(asking->file), err);
 }
 
 static int compare_names(const void *ctx, uint32_t a, uint32_t b)
@@ -127,15 +102,13 @@ static enum tv_code find_files(struct trending *trending, const struct tv_argume
 static enum tv_code find_steps(struct trending *trending, struct tv_error *err)
 {
     const struct trend_options *options = trending->options;
-    TV_TRY(tv_join_finish(&trending->join, err));
-    TV_TRY(tv_run_clock(&trending->clocks, options->clock, &trending->clock, err));
-    const struct tv_changes_opts opts = {
-        .clock = trending->clock,
-        .kind = tv_run_kind(options->kind),
-        .has_counts = trending->no_counts.code == TV_OK,
-        .least_ns = TV_TESTED_LEAST_NS,
-        .test = {.least_ratio = 1 + options->least, .level = TV_TESTED_LEVEL}};
-    return tv_trend_find(&trending->trend, &trending->join, &opts, err);
+    enum tv_clock clock = TV_CLOCK_WALL;
+    if (options->clock)
+        clock = (enum tv_clock)tv_choice_position(tv_run_clock_words, options->clock);
+    const struct tv_trend_opts opts = {.clock = options->clock ? &clock : NULL,
+                                       .kind = tv_run_kind(options->kind),
+                                       .least = options->least};
+    return tv_trend_points_find(&trending->points, &opts, err);
 }
 
 static enum tv_code add_runs(const struct trending *trending, struct tv_text *out,
@@ -146,12 +119,13 @@ static enum tv_code add_runs(const struct trending *trending, struct tv_text *ou
     tv_table_column(&table, "Point", TV_ALIGN_RIGHT);
     tv_table_keep(&table);
     tv_table_column(&table, "Calls", TV_ALIGN_RIGHT);
-    tv_table_column(&table, trending->clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms", TV_ALIGN_RIGHT);
+    tv_table_column(&table, trending->points.clock == TV_CLOCK_CPU ? "CPU ms" : "Wall ms",
+                    TV_ALIGN_RIGHT);
     tv_table_column(&table, "File", TV_ALIGN_LEFT);
     for (size_t i = 0; i < trending->count; i++) {
         tv_table_count(&table, i + 1);
-        tv_table_count(&table, trending->runs[i].calls);
-        tv_table_ms(&table, (int64_t)trending->runs[i].total_ns[trending->clock]);
+        tv_table_count(&table, trending->points.of[i].calls);
+        tv_table_ms(&table, (int64_t)trending->points.of[i].total_ns[trending->points.clock]);
         tv_table_name_by_end(&table, tv_str_from(trending->files[i]));
     }
     enum tv_code code = tv_table_write(&table, out, err);
@@ -176,7 +150,7 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
         tv_text_add(&table->cells, "%.2g", step->p);
         tv_table_end_cell(table);
     }
-    TV_TRY(tv_joined_text(&trending->join.methods[step->method], name, err));
+    TV_TRY(tv_joined_text(&trending->points.join.methods[step->method], name, err));
     tv_table_method(table, tv_buffer_view(name));
     return TV_OK;
 }
@@ -185,7 +159,7 @@ static enum tv_code add_row(const struct trending *trending, const struct tv_ste
 static enum tv_code add_steps(const struct trending *trending, size_t first, size_t end,
                               struct tv_text *out, struct tv_error *err)
 {
-    bool is_time = first == trending->trend.call_count;
+    bool is_time = first == trending->points.trend.call_count;
     size_t shown = end - first;
     struct tv_text_table table;
     struct tv_buffer name;
@@ -207,7 +181,7 @@ static enum tv_code add_steps(const struct trending *trending, size_t first, siz
     }
     tv_table_column(&table, "Method", TV_ALIGN_LEFT);
     for (size_t i = first; code == TV_OK && i < first + shown; i++)
-        code = add_row(trending, &trending->trend.of[i], &table, &name, err);
+        code = add_row(trending, &trending->points.trend.of[i], &table, &name, err);
     tv_text_add(out, "\n");
     if (code == TV_OK)
         code = tv_table_write(&table, out, err);
@@ -227,13 +201,13 @@ static void add_count(struct tv_text *out, size_t count, const char *one, const 
 static enum tv_code write_text(const struct trending *trending, struct tv_text *out,
                                struct tv_error *err)
 {
-    const struct tv_trend *trend = &trending->trend;
+    const struct tv_trend *trend = &trending->points.trend;
     TV_TRY(add_runs(trending, out, err));
     tv_text_add(out, "\n");
-    if (trending->no_counts.code != TV_OK) {
+    if (trending->points.no_counts.code != TV_OK) {
         tv_text_add(out, "Calls are not compared: ");
-        tv_text_add_name(out, tv_file_label(trending->no_counts_of));
-        tv_text_add(out, " %s.\n", trending->no_counts.text);
+        tv_text_add_name(out, trending->points.no_counts_of);
+        tv_text_add(out, " %s.\n", trending->points.no_counts.text);
     } else {
         tv_text_add(out, "Calls: ");
         add_count(out, trend->call_count, "step", "steps");
@@ -250,10 +224,10 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
                     2 * TV_TREND_SIDE_LEAST);
         return TV_OK;
     }
-    if (trending->clocks.has_other_processor)
+    if (trending->points.clocks.has_other_processor)
         tv_text_add(out, "\nThe recordings are of different processors: steps of time may be "
                          "theirs.\n");
-    tv_text_add(out, "\n%s time of ", trending->clock == TV_CLOCK_CPU ? "CPU" : "Wall");
+    tv_text_add(out, "\n%s time of ", trending->points.clock == TV_CLOCK_CPU ? "CPU" : "Wall");
     add_count(out, trend->tested_count, "method", "methods");
     tv_text_add(out, " was tested: ");
     add_count(out, trend->count - trend->call_count, "method stepped", "methods stepped");
@@ -262,87 +236,16 @@ static enum tv_code write_text(const struct trending *trending, struct tv_text *
     return add_steps(trending, trend->call_count, trend->count, out, err);
 }
 
-static void put_side(struct tv_json *json, const char *key, const struct tv_step *step,
-                     enum tv_side side)
-{
-    const struct tv_change_side *of = &step->sides[side];
-    tv_json_key(json, key);
-    if (step->is_time) {
-        tv_json_u64(json, of->median.time_ns);
-        return;
-    }
-    tv_json_open_array(json);
-    tv_json_u64(json, of->least_calls);
-    tv_json_u64(json, of->most_calls);
-    tv_json_close_array(json);
-}
-
-static enum tv_code put_steps(const struct trending *trending, const char *key, size_t first,
-                              size_t end, struct tv_json *json, struct tv_error *err)
-{
-    struct tv_buffer name;
-    enum tv_code code = TV_OK;
-    uint64_t most = trending->options->count;
-    tv_buffer_init(&name, trending->cli->alloc);
-    tv_json_key(json, key);
-    tv_json_open_array(json);
-    for (size_t i = first; code == TV_OK && i < end && (!most || i - first < most); i++) {
-        const struct tv_step *step = &trending->trend.of[i];
-        code = tv_joined_text(&trending->join.methods[step->method], &name, err);
-        tv_json_open_object(json);
-        tv_json_key_str(json, "method", tv_buffer_view(&name));
-        tv_json_key_u64(json, "point", step->run + 1);
-        put_side(json, "old", step, TV_SIDE_OLD);
-        put_side(json, "new", step, TV_SIDE_NEW);
-        if (step->is_time) {
-            tv_json_key_i64(json, "change_ppm", (int64_t)rint((exp(step->change) - 1) * MILLION));
-            tv_json_key_i64(json, "p_ppm", (int64_t)rint(step->p * MILLION));
-        }
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-    tv_buffer_release(&name);
-    return code;
-}
-
-static enum tv_code write_json(const struct trending *trending, struct tv_buffer *body,
-                               struct tv_error *err)
-{
-    const struct tv_trend *trend = &trending->trend;
-    struct tv_json json;
-    tv_json_init(&json, tv_buffer_sink(body));
-    tv_json_open_object(&json);
-    tv_json_key_text(&json, "clock", tv_run_clock_words[trending->clock]);
-    tv_json_key(&json, "points");
-    tv_json_open_array(&json);
-    for (size_t i = 0; i < trending->count; i++) {
-        tv_json_open_object(&json);
-        tv_json_key_str(&json, "file", tv_file_label(trending->files[i]));
-        tv_json_key_u64(&json, "calls", trending->runs[i].calls);
-        tv_json_key_u64(&json, "total_ns", trending->runs[i].total_ns[trending->clock]);
-        tv_json_close_object(&json);
-    }
-    tv_json_close_array(&json);
-    if (trending->no_counts.code != TV_OK)
-        tv_json_key_text(&json, "no_counts", trending->no_counts.text);
-    if (trending->clocks.has_other_processor)
-        tv_json_key_truth(&json, "other_processors", true);
-    tv_json_key_u64(&json, "pending", trend->pending_count);
-    tv_json_key_u64(&json, "tested", trend->tested_count);
-    TV_TRY(put_steps(trending, "calls", 0, trend->call_count, &json, err));
-    TV_TRY(put_steps(trending, "times", trend->call_count, trend->count, &json, err));
-    tv_json_close_object(&json);
-    return tv_json_finish(&json, err);
-}
-
 static int answer(const struct trending *trending)
 {
     const struct tv_cli *cli = trending->cli;
     struct tv_error err = {.code = TV_OK};
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
-    enum tv_code code = trending->options->json ? write_json(trending, &out.buffer, &err)
-                                                : write_text(trending, &out, &err);
+    enum tv_code code = trending->options->json
+                            ? tv_answer_trend(&trending->points, trending->options->count,
+                                              &out.buffer, SIZE_MAX, &err)
+                            : write_text(trending, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
     if (code == TV_OK && trending->options->json)
@@ -362,14 +265,11 @@ static int load_and_answer(struct trending *trending, const struct tv_arguments 
         return tv_cli_misuse(cli, "trend needs 2 to %u recordings, and there %s %zu",
                              TV_TREND_RUNS_MOST, trending->count == 1 ? "is" : "are",
                              trending->count);
-    if (code == TV_OK)
-        code = tv_arena_take(&trending->arena, trending->count * sizeof(*trending->runs),
-                             &trending->runs, &err);
     if (code != TV_OK) {
         (void)tv_cli_fail(cli, NULL, &err);
         return tv_cli_status(code);
     }
-    tv_join_begin(&trending->join, trending->count);
+    tv_trend_points_begin(&trending->points, trending->count);
     int status = tv_run_set_load(cli, trending->files, trending->count,
                                  &(struct tv_run_taker){take_run, trending});
     if (status != TV_STATUS_FINE)
@@ -387,11 +287,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (trending.options->least <= 0)
         return tv_cli_misuse(cli, "trend: --least needs more than 0 percent");
     tv_arena_init(&trending.arena, cli->alloc);
-    tv_join_init(&trending.join, cli->alloc);
-    tv_trend_init(&trending.trend, cli->alloc);
+    tv_trend_points_init(&trending.points, cli->alloc);
     int status = load_and_answer(&trending, arguments);
-    tv_trend_release(&trending.trend);
-    tv_join_release(&trending.join);
+    tv_trend_points_release(&trending.points);
     tv_arena_release(&trending.arena);
     return status;
 }

@@ -35,12 +35,14 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
   "before",
   "calldiff",
   "checkdiff",
+  "counts",
   "diff",
   "exports",
   "flamediff",
   "insightsdiff",
   "lanesdiff",
   "preview",
+  "trend",
 ]);
 
 // An engine of exports that nobody has asked for so long gives its memory back.

@@ -1,0 +1,44 @@
+/*
+ * What differs between a call lockfile and the counts of runs, method by method
+ * (compare/call_lock.h says what a change is).
+ */
+#ifndef TV_COMPARE_LOCK_CHANGE_H
+#define TV_COMPARE_LOCK_CHANGE_H
+
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "compare/call_lock.h"
+
+/* "same", "changed", "new", "gone", "stray", by enum tv_lock_change. */
+extern const char *const tv_lock_change_words[];
+
+/* A method that differs; a line that one of both lacks is NULL. Lines are those of the locks. */
+struct tv_lock_difference {
+    enum tv_lock_change change; /* never TV_LOCK_SAME */
+    const struct tv_lock_line *locked;
+    const struct tv_lock_line *run;
+};
+
+struct tv_lock_changes {
+    const struct tv_alloc *alloc;
+    struct tv_lock_difference *of; /* by name, bytewise */
+    size_t count, cap;
+    size_t broken; /* all but strays */
+    size_t strays;
+};
+
+void tv_lock_changes_init(struct tv_lock_changes *changes, const struct tv_alloc *alloc);
+void tv_lock_changes_release(struct tv_lock_changes *changes);
+/* Finds the differences; both locks must outlive them. */
+enum tv_code tv_lock_changes_find(struct tv_lock_changes *changes,
+                                  const struct tv_call_lock *locked,
+                                  const struct tv_call_lock *runs,
+                                  struct tv_error *err) TV_MUST_CHECK;
+/* The name of the method, unescaped, into `name`. */
+enum tv_code tv_lock_difference_name(const struct tv_lock_difference *difference,
+                                     struct tv_buffer *name, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
