@@ -78,7 +78,8 @@ static const struct {
     {"step", "parent child next-sibling prev-sibling next prev next-in-thread prev-in-thread"},
     {"q", "a /./ Z"},
     {"rows", "1:f 1:0-0 1:0-99,2:f 1:x,1:f 2:3-1 1:0-18446744073709551615 8"},
-    {"ops", "focus:0 merge:1;drop:2 recursion:0;recursion:1 collapse:a;merge:0 focus:0;focus:0 end:0;end:1;drop:1 ;"},
+    {"ops", "focus:0 merge:1;drop:2 recursion:0;recursion:1 collapse:a;merge:0 focus:0;focus:0 "
+            "end:0;end:1;drop:1 ;"},
 };
 
 /* Pseudo-random numbers: the same for the same input. */

@@ -14,6 +14,7 @@ const ALL = [
   "timeline.mjs",
   "rows.mjs",
   "lens.mjs",
+  "sandwich.mjs",
   "mine.mjs",
   "mapping.mjs",
   "mapping-drop.mjs",

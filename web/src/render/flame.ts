@@ -43,6 +43,8 @@ function paintRemainder(
   { flame, theme, widths, scrollTop, height }: FlameScene,
   scale: number,
 ): void {
+  // What has a depth to begin at begins with one box, which is as wide as the graph.
+  if (flame.bottom !== undefined) return;
   const rest = flameRemainder(flame);
   const wide = rest.value * scale;
   if (wide < LEAST_REST_PX || scrollTop > FLAME_BOX_HEIGHT || height <= 0) return;
@@ -109,7 +111,8 @@ export function drawFlame(context: CanvasRenderingContext2D, scene: FlameScene):
     if (wide >= LABEL_FROM_PX)
       paint.labels.push({ rank, colour, x, y, width: wide, height: FLAME_BOX_HEIGHT, isFaded });
     if (scene.isBroken?.(ix) === true && wide >= BROKEN_FROM_PX) broken.push(x, y, wide);
-    if (rank === scene.method || ix === scene.hover)
+    const isMiddle = flame.bottom !== undefined && ix === 0;
+    if (rank === scene.method || ix === scene.hover || isMiddle)
       framed.push(x, y, wide, ix === scene.hover ? 1 : 0);
   }
   paint.paint(context);

@@ -13,6 +13,7 @@ import type { CallDetail, Measure, Overflow, TraceInfo } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
 import type { FlameChoice } from "../model/changes/change-flame";
+import { PLAIN_FLAME, type FlameView } from "../model/flame/sandwich";
 import type { Lens } from "../model/lens";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
@@ -77,6 +78,7 @@ interface Choices {
   // Whether the lower panel has the room of the timeline, too.
   readonly isLowerWhole: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
+  readonly flameView: Signal<FlameView>;
   readonly groupBy: Signal<GroupBy>;
   readonly isCallersOfAll: Signal<boolean>;
   // The path that the flame graph is zoomed to, from the root.
@@ -183,6 +185,7 @@ function createChoices(): Choices {
     isLowerHidden: signal(false),
     isLowerWhole: signal(false),
     isInverted: signal(false),
+    flameView: signal(PLAIN_FLAME),
     groupBy: signal("method"),
     isCallersOfAll: signal(false),
     flamePath: signal([]),

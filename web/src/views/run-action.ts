@@ -18,6 +18,7 @@ import type { Step } from "../state/actions/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
 import { setLens, toggleLens } from "../state/actions/lens-actions";
+import { showBetween } from "../state/actions/sandwich";
 import { hasAction } from "./shared/has-action";
 import { copyLink, copyReport, copyStack, copyText } from "./shared/share";
 
@@ -148,7 +149,15 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "read-again": (app) => app.session.readAgain(),
   "swap-names": (app) => app.session.swapNames(),
   record: (app) => (app.store.dialog.value = "record"),
-  invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),
+  invert: ({ store }) => {
+    store.flameView.value = { ...store.flameView.peek(), isSandwich: false };
+    store.isInverted.value = !store.isInverted.peek();
+  },
+  sandwich: ({ store }) => {
+    const rank = store.method.peek();
+    if (rank !== null) showBetween(store, rank);
+    else store.notify("done", "Select a method first: its callers and callees are drawn.");
+  },
 };
 
 export function runAction(app: App, action: ActionId, panel = ""): boolean {

@@ -9,6 +9,8 @@ export interface FlameBoxes {
   readonly rank: Uint32Array;
   readonly depth: Uint32Array;
   readonly parent: Uint32Array;
+  // The depth that the graph begins at; without it 0. Callers of a method are above it.
+  readonly bottom?: number;
 }
 
 export interface FlameAnswer extends FlameBoxes {
@@ -84,6 +86,18 @@ export type FlameStep = "parent" | "child" | "next" | "previous";
 
 export function flameNeighbour(flame: FlameBoxes, ix: number, step: FlameStep): number | null {
   const parent = flame.parent[ix] ?? NO_PARENT;
+  const depth = flame.depth[ix] ?? 0;
+  const bottom = flame.bottom ?? 0;
+  // From the bottom up and from callers on, what is above stands on the box.
+  if (bottom > 0 && (step === "parent" || step === "child") && depth <= bottom) {
+    const isUp = step === "parent";
+    if (!isUp && depth < bottom) return parent === NO_PARENT ? null : parent;
+    return largest(
+      flame,
+      (other) =>
+        flame.parent[other] === ix && (flame.depth[other] ?? 0) === depth + (isUp ? -1 : 1),
+    );
+  }
   switch (step) {
     case "parent":
       return parent === NO_PARENT ? null : parent;

@@ -47,6 +47,7 @@ export type ActionId =
   | "whole-lower"
   | "details"
   | "invert"
+  | "sandwich"
   | "next-thread"
   | "prev-thread"
   | "choose-thread"
@@ -122,6 +123,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
   binding("Panels", "details", "Hide or show the details", "X"),
   binding("Panels", "invert", "Invert the flame graph", "I"),
+  binding("Panels", "sandwich", "The selected method between its callers and callees"),
   binding("View", "clock", "Next clock: wall, CPU, wait", "K"),
   binding("View", "next-thread", "Only the next thread", "N"),
   binding("View", "prev-thread", "Only the previous thread", "P"),

@@ -67,6 +67,9 @@ export interface UrlState {
   // The calls that all panels are limited to; null: all.
   readonly lens: NamedLens | null;
   readonly isInverted: boolean;
+  // The flame graph has one method between its callers and callees: its name, or empty for the selected one; null: it has not.
+  readonly middle: string | null;
+  readonly isInTime: boolean;
   readonly groupBy: GroupBy;
   readonly isCallersOfAll: boolean;
   // Whether lists of waits count threads that only waited.
@@ -118,6 +121,8 @@ export function writeUrl(state: UrlState): string {
   if (state.mine !== null) params.push(["mine", state.mine.join(",")]);
   if (state.groupBy !== "method") params.push(["group", state.groupBy]);
   if (state.isInverted) params.push(["flame", "inverted"]);
+  if (state.middle !== null) params.push(["middle", state.middle]);
+  if (state.isInTime) params.push(["siblings", "time"]);
   if (state.isCallersOfAll) params.push(["callers", "all"]);
   if (state.isIdleCounted) params.push(["idle", "counted"]);
   for (const op of state.ops) params.push(["op", writeOp(op)]);
@@ -212,6 +217,8 @@ export function readUrl(fragment: string): UrlState {
     zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
     lens: readLens(params),
     isInverted: params.get("flame") === "inverted",
+    middle: params.get("middle"),
+    isInTime: params.get("siblings") === "time",
     groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
     isCallersOfAll: params.get("callers") === "all",
     isIdleCounted: params.get("idle") === "counted",

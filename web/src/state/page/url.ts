@@ -47,6 +47,12 @@ function zoomOf(store: Store): readonly string[] {
   return zoom.length === path.length ? zoom : [];
 }
 
+function middleOf(store: Store): string | null {
+  const { isSandwich, middle } = store.flameView.value;
+  if (!isSandwich) return null;
+  return middle === null ? "" : nameMethod(store, middle);
+}
+
 // The state as a link has it. The function reads every signal of the state, so that an effect that
 // calls it follows them all.
 function urlStateOf(store: Store, first: Defaults): UrlState {
@@ -92,6 +98,8 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     zoom,
     lens: nameLens(store, store.lens.value),
     isInverted: store.isInverted.value,
+    middle: middleOf(store),
+    isInTime: store.flameView.value.isInTime,
     groupBy: store.groupBy.value,
     isCallersOfAll: store.isCallersOfAll.value,
     isIdleCounted: store.isIdleCounted.value,
@@ -139,7 +147,9 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
 async function transformByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
   const opNames = state.ops.map((op) => (op.kind === "collapse" ? null : op.method));
   const steps = state.flameChoice === null ? state.zoom : [];
-  const names = [...new Set([...opNames.flatMap((name) => name ?? []), ...steps])];
+  const middle = state.middle ?? "";
+  const wanted = [...opNames.flatMap((name) => name ?? []), ...steps, middle];
+  const names = [...new Set(wanted)].filter((name) => name !== "");
   const found = await Promise.allSettled(names.map((name) => findMethod(store, name, signal)));
   signal.throwIfAborted();
   const rankOf = new Map(
@@ -156,6 +166,7 @@ async function transformByName(store: Store, state: UrlState, signal: AbortSigna
   batch(() => {
     store.ops.value = ops;
     store.flamePath.value = zoom.length === steps.length ? zoom : [];
+    store.flameView.value = { ...store.flameView.peek(), middle: rankOf.get(middle) ?? null };
   });
   for (const one of found) if (one.status === "rejected") throw one.reason;
 }
@@ -200,6 +211,12 @@ function applyUrl(
     store.without.value = state.without;
     store.mine.value = state.mine;
     store.isInverted.value = state.isInverted;
+    const middle = state.middle === null ? null : store.flameView.peek().middle;
+    store.flameView.value = {
+      isSandwich: state.middle !== null,
+      middle,
+      isInTime: state.isInTime,
+    };
     store.groupBy.value = state.groupBy;
     store.isCallersOfAll.value = state.isCallersOfAll;
     store.isIdleCounted.value = state.isIdleCounted;

@@ -2,9 +2,12 @@
 
 import { changePath, isOfTrace, type ChangeFlame } from "../../model/changes/change-flame";
 import { flamePath } from "../../model/flame/flame";
+import { isRecursive, type Sandwich } from "../../model/flame/sandwich";
+import type { Lens } from "../../model/lens";
 import type { App } from "../../state/page/app";
 import { item, LINE, type MenuItem } from "../../state/page/menu";
-import { lensOfNode, lookThrough } from "../../state/actions/lens-actions";
+import { lensOfNode, setLens } from "../../state/actions/lens-actions";
+import { showBetween } from "../../state/actions/sandwich";
 import { lensItems } from "../shared/lens-menu";
 import { methodItems } from "../shared/method-actions";
 import { transformItems } from "./transforms";
@@ -18,14 +21,23 @@ function fullPath(app: App, ix: number): number[] {
   return above.length === 0 ? inside : [...above, ...inside.slice(1)];
 }
 
+function shownSandwich(app: App): Sandwich | null {
+  const { middle, sandwich: loaded } = app.panels.flame;
+  return middle.peek() === null ? null : loaded.peek().value;
+}
+
 export function zoomFlame(app: App, ix: number): void {
   const change = shownChange(app);
+  const between = shownSandwich(app);
   const { store } = app;
-  if (change !== null) store.changePath.value = changePath(change, ix, store.changePath.peek());
+  if (between !== null) showBetween(store, between.rank[ix] ?? 0);
+  else if (change !== null)
+    store.changePath.value = changePath(change, ix, store.changePath.peek());
   else store.flamePath.value = fullPath(app, ix);
 }
 
 export function zoomFlameOut(app: App): void {
+  if (app.panels.flame.middle.peek() !== null) return;
   const { changePath: ofChange, flamePath: own } = app.store;
   if (app.panels.flame.choice.peek() !== null) ofChange.value = ofChange.peek().slice(0, -1);
   else own.value = own.peek().slice(0, -1);
@@ -59,9 +71,21 @@ export function selectBox(app: App, rank: number): void {
     );
 }
 
+// From the box to whoever called it: the methods of a caller's box are those below it, down to the method between.
+function lensOfBox(app: App, ix: number): Lens | null {
+  const { store } = app;
+  const between = shownSandwich(app);
+  if (between === null) return lensOfNode(store, fullPath(app, ix), store.isInverted.peek());
+  if (isRecursive(between) || store.lens.peek() !== null) return null;
+  const path = flamePath(between, ix);
+  return lensOfNode(store, ix < between.firstCallee ? path : path.reverse(), true);
+}
+
 // Limits all panels to the calls of a box; tells whether a path says which these are.
 export function lookThroughBox(app: App, ix: number): boolean {
-  return lookThrough(app.store, fullPath(app, ix), app.store.isInverted.peek());
+  const lens = lensOfBox(app, ix);
+  if (lens !== null) setLens(app.store, lens);
+  return lens !== null;
 }
 
 export function flameItems(app: App, ix: number, rank: number): MenuItem[] {
@@ -71,9 +95,10 @@ export function flameItems(app: App, ix: number, rank: number): MenuItem[] {
       item("Zoom to this box", () => zoomFlame(app, ix), "Enter"),
       ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
     ];
-  const lens = lensOfNode(app.store, fullPath(app, ix), app.store.isInverted.peek());
+  const lens = lensOfBox(app, ix);
+  const zoom = shownSandwich(app) === null ? "Zoom to this box" : "Its own callers and callees";
   return [
-    item("Zoom to this box", () => zoomFlame(app, ix), "Enter"),
+    item(zoom, () => zoomFlame(app, ix), "Enter"),
     ...(lens === null ? [] : lensItems(app, lens)),
     LINE,
     ...transformItems(app, rank),

@@ -3,7 +3,6 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { FLAME_PITCH, flameBoxAt, scrollToMethod } from "../../model/flame/flame";
-import { MEASURE_WORDS } from "../../model/words";
 import { drawFlame } from "../../render/flame";
 import { TextWidths } from "../../render/labels";
 import { prepareCanvas } from "../../render/theme";
@@ -13,12 +12,10 @@ import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard, type FlameHover } from "./flame-card";
 import { flameScene } from "./flame-scene";
 import { FlameTools } from "./flame-tools";
-import { NoneHere } from "../shared/empty-table";
+import { NothingDrawn } from "./nothing-drawn";
 import { TableMessage } from "../table/table-message";
 import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
-
-const NOTHING_GONE = "Nothing is gone: the new trace has each stack that took time in the old one.";
 
 export function FlameTab() {
   const app = useApp();
@@ -33,19 +30,22 @@ export function FlameTab() {
   const scrollTop = useSignal(0);
   const hover = useSignal<FlameHover | null>(null);
   const loaded = flame.shown.value;
+  const isUnchosen =
+    flame.choice.value === null && store.flameView.value.isSandwich && flame.middle.value === null;
 
   useSignalEffect(() => {
     flame.width.value = size.value.width;
   });
-  useSignalEffect(() => {
-    const rank = store.method.value;
+  const bringToSight = (rank: number | null): void => {
     const answer = flame.shown.value.value;
     const { height } = size.value;
     const element = scroller.current;
     if (rank === null || answer === null || element === null || height === 0) return;
     const top = scrollToMethod(answer, rank, element.scrollTop, height);
     if (top !== null) element.scrollTop = top;
-  });
+  };
+  useSignalEffect(() => bringToSight(store.method.value));
+  useSignalEffect(() => bringToSight(flame.middle.value));
   useSignalEffect(() => {
     if (flame.shown.value.value !== null) hover.value = null;
   });
@@ -133,14 +133,8 @@ export function FlameTab() {
           <TableMessage
             isInGrid={false}
             error={loaded.error}
-            isEmpty={loaded.value !== null && loaded.value.x.length === 0}
-            empty={
-              flame.choice.value === null ? (
-                <NoneHere what={`${MEASURE_WORDS[store.measure.value].word} to show`} />
-              ) : (
-                NOTHING_GONE
-              )
-            }
+            isEmpty={isUnchosen || loaded.value?.x.length === 0}
+            empty={<NothingDrawn />}
           />
         </div>
       </div>

@@ -7,44 +7,30 @@ import { thinText, widthText } from "../../model/flame/flame-text";
 import { shortName } from "../../model/names";
 import { matchedText } from "../../model/words";
 import { useApp } from "../shared/context";
-import { Segments } from "../shared/segments";
 import { ChangeSwitch, ChangeTools, ChangeTotal } from "./change-tools";
 import { OpChips } from "./op-chips";
+import { Middle, ViewTools } from "./view-tools";
 
 export function FlameTools() {
   const { store, panels } = useApp();
   const { flame } = panels;
   const choice = flame.choice.value;
   const change = choice === null ? null : flame.change.value.value;
-  const answer = choice === null ? flame.answer.value.value : null;
+  const view = store.flameView.value;
+  const isPlain = choice === null && !view.isSandwich;
+  const answer = isPlain ? flame.answer.value.value : null;
   const shown = flame.shown.value.value;
   const found = store.matches.value;
   const matches = change === null ? found : withOthers(change, found, store.search.value);
-  const setInverted = (isInverted: boolean): void => {
-    store.flamePath.value = [];
-    store.isInverted.value = isInverted;
-  };
   return (
     <div class={choice === null ? "tab-tools" : "tab-tools of-change"}>
       <ChangeSwitch />
-      {choice === null ? (
-        <Segments
-          label="Direction"
-          value={store.isInverted.value}
-          options={[
-            { value: false, label: "Top down" },
-            { value: true, label: "Bottom up" },
-          ]}
-          onChoice={setInverted}
-        />
-      ) : (
-        <ChangeTools choice={choice} />
-      )}
-      {choice === null ? <RankCrumbs /> : <NameCrumbs />}
+      {choice === null ? <ViewTools /> : <ChangeTools choice={choice} />}
+      {isPlain ? <RankCrumbs /> : choice === null ? <Middle /> : <NameCrumbs />}
       {choice === null ? <OpChips /> : null}
       <span class="grow" />
       {change === null ? null : <ChangeTotal change={change} />}
-      {shown === null || matches === null ? null : (
+      {shown === null || matches === null || view.isSandwich ? null : (
         <span aria-live="polite">{matchedText(matchedValue(shown, matches), shown.root)}</span>
       )}
       {shown === null || thinText(shown) === "" ? null : (

@@ -6,6 +6,7 @@ import { fullName, packageOf, sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import type { App } from "../../state/page/app";
 import { lensOfMethod, setLens } from "../../state/actions/lens-actions";
+import { showBetween } from "../../state/actions/sandwich";
 import { item, itemOff, LINE, type MenuItem } from "../../state/page/menu";
 import { copyText } from "./share";
 
@@ -54,6 +55,10 @@ export function methodItems(app: App, method: Method): MenuItem[] {
     item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
     item(`Only its ${words.many}, in all panels`, () => setLens(store, lensOfMethod(method.rank))),
     item("Who calls it", () => show("callers"), "4"),
+    item("Its callers and callees as flames", () => {
+      select.method(method.rank);
+      showBetween(store, method.rank);
+    }),
     item(`Its longest ${words.one} in the timeline`, () => app.reveal.method(method.rank)),
     item(
       `Next ${words.one} in the timeline`,

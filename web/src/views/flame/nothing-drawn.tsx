@@ -1,0 +1,20 @@
+// Why the flame graph has no box.
+
+import { callWords, MEASURE_WORDS } from "../../model/words";
+import { useApp } from "../shared/context";
+import { NoneHere } from "../shared/empty-table";
+
+export function NothingDrawn() {
+  const { store, panels } = useApp();
+  const { choice, middle } = panels.flame;
+  const { word } = MEASURE_WORDS[store.measure.value];
+  if (choice.value !== null)
+    return <>Nothing is gone: the new trace has each stack that took time in the old one.</>;
+  if (middle.value !== null) {
+    const { one } = callWords(store.info.value?.sampled === true);
+    return <NoneHere what={`${one} of it with ${word}`} />;
+  }
+  if (store.flameView.value.isSandwich)
+    return <>Select a method: its callers are drawn above it, its callees below it.</>;
+  return <NoneHere what={`${word} to show`} />;
+}
