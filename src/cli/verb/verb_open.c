@@ -14,6 +14,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
 #include "format/formats.h"
+#include "format/perfetto/perfetto_packets.h"
 #include "os/file/inflate.h"
 #include "os/file/spool.h"
 
@@ -43,6 +44,7 @@ static enum tv_code check_head(const struct fetching *fetching, struct tv_error 
     const struct tv_format *format;
     struct tv_error why;
     if (tv_packing_of(fetching->head, fetching->head_len) != TV_PACKING_NONE ||
+        tv_perfetto_begins(fetching->head, fetching->head_len) ||
         tv_sniff(fetching->head, fetching->head_len, &format, &why) != TV_ERR_FOREIGN)
         return TV_OK;
     return tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "%s", why.text);

@@ -37,10 +37,11 @@ struct magic {
 
 static const struct magic magics[] = {
     MAGIC(0, "SIMPLEPERF",
-          "a simpleperf report, not a method trace: simpleperf's report scripts open it"),
+          "stacks that simpleperf sampled (Android Studio's callstack sample), not a method trace: "
+          "open it in Android Studio, at ui.perfetto.dev or at profiler.firefox.com"),
     MAGIC(0, "PERFILE2",
-          "a profile of perf or simpleperf, not a method trace: open it with simpleperf "
-          "report, or convert it for profiler.firefox.com"),
+          "a profile of perf or simpleperf, not a method trace: open it with perf report, "
+          "simpleperf report, or at ui.perfetto.dev"),
     MAGIC(0, "JAVA PROFILE",
           "a Java heap dump (hprof), not a method trace: a heap analyser opens it"),
     MAGIC(0, "FLR\0",
@@ -210,8 +211,8 @@ static const char *find_text(struct tv_str start)
 static const char plain_perfetto[] =
     "a Perfetto trace, not a method trace: open it at ui.perfetto.dev";
 static const char compressed_perfetto[] =
-    "a Perfetto trace with compressed packets, in which no method trace can be looked for: run "
-    "traceconv decompress_packets first, or open it at ui.perfetto.dev";
+    "a Perfetto trace with compressed packets, in which a page cannot look for a method trace: open "
+    "it with the command, traceview FILE, or at ui.perfetto.dev";
 
 enum tv_code tv_foreign_refuse(const uint8_t *bytes, size_t len, struct tv_error *err)
 {

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "os/file/source.h"
+#include "os/file/unpack.h"
 #include "os/sandbox/landlock.h"
 
 /* How often, in milliseconds, whoever waits for a pipe is asked whether to go on. */
@@ -254,8 +255,8 @@ static void inflate_file(void *ctx)
 {
     struct unpacking *unpacking = ctx;
     struct tv_file *file = unpacking->file;
-    unpacking->code = tv_inflate(file->bytes, file->len, &unpacking->opts->unpack,
-                                 unpacking->unpacked, &file->is_cut, unpacking->err);
+    unpacking->code = tv_unpack(file->bytes, file->len, &unpacking->opts->unpack,
+                                unpacking->unpacked, &file->is_cut, unpacking->err);
 }
 
 /* Replaces packed bytes by the bytes that they unpack to. */
@@ -263,7 +264,7 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_file_opts *opts
                            struct tv_error *err)
 {
     struct tv_buffer unpacked;
-    if (tv_packing_of(file->bytes, file->len) == TV_PACKING_NONE)
+    if (!tv_is_packed(file->bytes, file->len))
         return TV_OK;
     tv_buffer_init(&unpacked, file->memory.alloc);
     struct unpacking unpacking = {.file = file, .opts = opts, .unpacked = &unpacked, .err = err};

@@ -26,6 +26,7 @@
 #define LARGEST_WINDOW 31
 /* zlib's inflateInit2: window bits 15, plus 16 for "gzip only". */
 #define GZIP_WINDOW (15 + 16)
+#define ZLIB_WINDOW 15
 
 /* The state of one unpacking. */
 struct unpacking {
@@ -51,8 +52,7 @@ enum tv_packing tv_packing_of(const uint8_t *bytes, size_t len)
     return TV_PACKING_NONE;
 }
 
-/* The most bytes that packed bytes of this length may unpack to. */
-static uint64_t bound_of(size_t len, const struct tv_inflate_opts *opts)
+uint64_t tv_inflate_most(size_t len, const struct tv_inflate_opts *opts)
 {
     if (opts && opts->most_len)
         return opts->most_len;
@@ -94,7 +94,8 @@ static enum tv_code damaged(const struct unpacking *run, const char *kind, const
 }
 
 /* Inflates until the member ends (is_end) or the packed bytes do. */
-static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool *is_end)
+static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, const char *kind,
+                                   bool *is_end)
 {
     *is_end = false;
     for (;;) {
@@ -116,7 +117,7 @@ static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool
         if (result == Z_MEM_ERROR)
             return tv_fail_memory(run->err, STEP_LEN);
         if (result != Z_OK && result != Z_BUF_ERROR)
-            return damaged(run, "gzip", stream->msg ? stream->msg : "not a gzip stream");
+            return damaged(run, kind, stream->msg ? stream->msg : "not such a stream");
     }
 }
 
@@ -135,8 +136,21 @@ static enum tv_code unpack_gzip(struct unpacking *run)
             tv_packing_of(run->bytes + run->pos, run->len - run->pos) != TV_PACKING_GZIP)
             break;
         (void)inflateReset(&stream);
-        code = inflate_member(run, &stream, &is_end);
+        code = inflate_member(run, &stream, "gzip", &is_end);
     }
+    *run->is_cut = !is_end;
+    (void)inflateEnd(&stream);
+    return code;
+}
+
+/* One stream, which nothing follows. */
+static enum tv_code unpack_zlib(struct unpacking *run)
+{
+    z_stream stream = {.zalloc = Z_NULL};
+    bool is_end;
+    if (inflateInit2(&stream, ZLIB_WINDOW) != Z_OK)
+        return tv_fail_memory(run->err, STEP_LEN);
+    enum tv_code code = inflate_member(run, &stream, "zlib", &is_end);
     *run->is_cut = !is_end;
     (void)inflateEnd(&stream);
     return code;
@@ -212,25 +226,35 @@ static enum tv_code unpack_zstd(struct unpacking *run)
     return code;
 }
 
-/* What came before the cut stays in `out`: a trace that was cut off is read as far as it goes. */
 enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
                         struct tv_buffer *out, bool *is_cut, struct tv_error *err)
 {
+    return tv_inflate_as(tv_packing_of(bytes, len), bytes, len, opts, out, is_cut, err);
+}
+
+/* What came before the cut stays in `out`: a trace that was cut off is read as far as it goes. */
+enum tv_code tv_inflate_as(enum tv_packing packing, const uint8_t *bytes, size_t len,
+                           const struct tv_inflate_opts *opts, struct tv_buffer *out, bool *is_cut,
+                           struct tv_error *err)
+{
     struct unpacking run = {.bytes = bytes,
                             .len = len,
-                            .most_len = bound_of(len, opts),
+                            .most_len = tv_inflate_most(len, opts),
                             .opts = opts,
                             .out = out,
                             .first = out->len,
                             .is_cut = is_cut,
                             .err = err};
     *is_cut = false;
-    switch (tv_packing_of(bytes, len)) {
+    switch (packing) {
     case TV_PACKING_GZIP:
         TV_TRY(unpack_gzip(&run));
         return check_bound(&run);
     case TV_PACKING_ZSTD:
         TV_TRY(unpack_zstd(&run));
+        return check_bound(&run);
+    case TV_PACKING_ZLIB:
+        TV_TRY(unpack_zlib(&run));
         return check_bound(&run);
     case TV_PACKING_NONE:
         break;

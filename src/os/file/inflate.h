@@ -23,7 +23,8 @@
 #define TV_INFLATE_RATIO 100u
 #define TV_INFLATE_MOST ((uint64_t)64 << 30)
 
-enum tv_packing { TV_PACKING_NONE, TV_PACKING_GZIP, TV_PACKING_ZSTD };
+/* A stream of zlib is told by no file's first bytes: it stands inside others. */
+enum tv_packing { TV_PACKING_NONE, TV_PACKING_GZIP, TV_PACKING_ZSTD, TV_PACKING_ZLIB };
 
 enum tv_packing tv_packing_of(const uint8_t *bytes, size_t len);
 
@@ -42,5 +43,11 @@ struct tv_inflate_opts {
  * packed bytes. */
 enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
                         struct tv_buffer *out, bool *is_cut, struct tv_error *err) TV_MUST_CHECK;
+/* The same of bytes whose packing is known otherwise, and which need not look so. */
+enum tv_code tv_inflate_as(enum tv_packing packing, const uint8_t *bytes, size_t len,
+                           const struct tv_inflate_opts *opts, struct tv_buffer *out, bool *is_cut,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* The most bytes that packed bytes of this length may unpack to. */
+uint64_t tv_inflate_most(size_t len, const struct tv_inflate_opts *opts);
 
 #endif

@@ -26,7 +26,7 @@
 #include "index/index.h"
 #include "index/memory.h"
 #include "index/saved/saved.h"
-#include "os/file/inflate.h"
+#include "os/file/unpack.h"
 #include "os/memory/alloc.h"
 #include "os/memory/mapping.h"
 #include "os/process/pool.h"
@@ -143,10 +143,10 @@ static enum tv_code unpack(struct work *work, struct tv_error *err)
     const struct tv_mapping *file = &work->file;
     const struct tv_inflate_opts opts = {.most_len = work->told.unpacked_most};
     work->bytes = (struct tv_str){(const char *)file->bytes, file->len};
-    if (tv_packing_of(file->bytes, file->len) == TV_PACKING_NONE)
+    if (!tv_is_packed(file->bytes, file->len))
         return TV_OK;
-    enum tv_code code = tv_inflate(file->bytes, file->len, &opts, &work->unpacked,
-                                   &work->read_opts.is_packed_cut, err);
+    enum tv_code code = tv_unpack(file->bytes, file->len, &opts, &work->unpacked,
+                                  &work->read_opts.is_packed_cut, err);
     if (code == TV_ERR_LIMIT)
         return tv_fail(err, code, TV_NO_OFFSET,
                        "unpacks to much more than a trace of this size: upload it unpacked");

@@ -7,7 +7,7 @@
 
 #include "format/formats.h"
 #include "format/perfetto/perfetto_packets.h"
-#include "os/file/inflate.h"
+#include "os/file/unpack.h"
 
 /* What is packed cannot be judged before it is unpacked, which only the sandbox does. */
 enum tv_code tv_upload_sniff_judge(const uint8_t *bytes, size_t len, enum tv_upload_sniff part,
@@ -15,7 +15,7 @@ enum tv_code tv_upload_sniff_judge(const uint8_t *bytes, size_t len, enum tv_upl
 {
     struct tv_error why = {.code = TV_OK};
     const struct tv_format *format;
-    if (tv_packing_of(bytes, len) != TV_PACKING_NONE)
+    if (tv_is_packed(bytes, len))
         return TV_OK;
     if (tv_sniff(bytes, len, &format, &why) == TV_OK)
         return TV_OK;

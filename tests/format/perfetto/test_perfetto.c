@@ -384,7 +384,7 @@ static void other_perfetto_traces_are_named(void **state)
     reading_release(&reading);
     add_field(&t, 1, "\x92\x03\2zz", 5);
     read_built(&reading, &t.bytes);
-    expect_error(&reading, TV_ERR_FOREIGN, TV_NO_OFFSET, "traceconv decompress_packets");
+    expect_error(&reading, TV_ERR_FOREIGN, TV_NO_OFFSET, "traceview FILE");
     reading_release(&reading);
     build_release(&t);
 }

@@ -24,7 +24,7 @@ struct refused {
 #define FOREIGN(bytes, words) REFUSED(bytes, TV_ERR_FOREIGN, TV_NO_OFFSET, words)
 
 static const struct refused refused[] = {
-    FOREIGN("SIMPLEPERF\1", "simpleperf"),
+    FOREIGN("SIMPLEPERF\1", "callstack sample), not a method trace: open it in Android Studio"),
     FOREIGN("PERFILE2h", "perf"),
     FOREIGN("JAVA PROFILE 1.0.3", "heap dump"),
     FOREIGN("\n\5\22\3abc\n\2\10\1", "Perfetto"),
