@@ -14,13 +14,17 @@
 #include "cli/answers/preview_print.h"
 #include "cli/answers/question.h"
 #include "cli/file/load.h"
+#include "cli/file/merged_archive.h"
 #include "cli/file/output.h"
 #include "cli/file/redact_options.h"
 #include "cli/terminal/progress.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "export/export.h"
+#include "export/formats.h"
+#include "format/perfetto/perfetto_packets.h"
 #include "index/memory.h"
+#include "os/file/file.h"
 #include "os/memory/mapping.h"
 #include "served/export_tools.h"
 
@@ -31,11 +35,21 @@ struct export_options {
     const char *format;
     struct tv_texts to; /* a format, the end of the range, or both */
     const char *out;
-    const char *table; /* NULL: the format's own */
-    uint64_t depth;    /* 0: all levels */
+    const char *table;         /* NULL: the format's own */
+    uint64_t depth;            /* 0: all levels */
+    const char *with_manifest; /* a system trace; NULL: the export alone is written */
     struct tv_redact_options redact;
     bool preview;
 };
+
+/* How many bytes an export has. */
+static enum tv_code count_bytes(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    uint64_t *count = ctx;
+    (void)bytes, (void)err;
+    *count += len;
+    return TV_OK;
+}
 
 /* Sorts the values of --to, which is a format or a time: no format has the name of a time. Returns
  * one that is a second one of its kind; NULL: there is none. */
@@ -69,10 +83,24 @@ static int list_formats(const struct tv_cli *cli)
     return TV_STATUS_MISUSED;
 }
 
+/* An archive holds Perfetto traces. Returns a status. */
+static int choose_merged_format(const struct tv_cli *cli, const struct export_options *options,
+                                const struct tv_export **format)
+{
+    *format = &tv_export_perfetto;
+    if (options->format && strcmp(options->format, tv_export_perfetto.name) != 0)
+        return tv_cli_misuse(cli, "export: --with-manifest is for --to perfetto");
+    return options->redact.is_on ? tv_cli_misuse(cli, "export: --with-manifest and --redact: what "
+                                                      "is redacted does not say when it was")
+                                 : TV_STATUS_FINE;
+}
+
 /* The format that is named, or that the name of the output tells. Returns a status. */
 static int choose_format(const struct tv_cli *cli, const struct export_options *options,
                          const struct tv_export **format)
 {
+    if (options->with_manifest)
+        return choose_merged_format(cli, options, format);
     *format = options->format ? tv_export_of_name(tv_str_from(options->format))
                               : tv_export_of_file(tv_str_from(options->out));
     if (*format)
@@ -110,6 +138,60 @@ static enum tv_output_content content_of(const struct tv_export *format)
     return format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE;
 }
 
+/* An archive tells how long a member is before the member, so the export is made twice. */
+static enum tv_code write_merged(const struct tv_asking *asking, const struct tv_file *system,
+                                 const struct tv_export *format, struct tv_export_opts *opts,
+                                 struct tv_sink to, struct tv_export_result *result,
+                                 struct tv_error *err)
+{
+    const struct tv_str system_trace = {(const char *)system->bytes, system->len};
+    const struct tv_sink counting = {count_bytes, &(uint64_t){0}};
+    const uint64_t *len = counting.ctx;
+    TV_TRY(tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool,
+                         counting, result, err));
+    TV_TRY(tv_merged_archive_begin(system_trace, *len, to, err));
+    TV_TRY(tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool, to,
+                         result, err));
+    TV_TRY(tv_merged_archive_end(*len, to, err));
+    return tv_file_check(system, TV_OK, err);
+}
+
+/* Opens the system trace that an export is to stand beside, unpacked. */
+static enum tv_code open_system(const struct tv_asking *asking, const char *name,
+                                struct tv_file *system, struct tv_error *err)
+{
+    const struct tv_index_info *info = asking->index->info;
+    if (!info->start_time_ns || info->start_time_ns > INT64_MAX / 2 ||
+        !info->has_clock[TV_CLOCK_WALL])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "does not say when it began, so nothing tells where it belongs in %s", name);
+    enum tv_code code = tv_file_open_alone(system, name, NULL, err);
+    if (code == TV_OK && !tv_perfetto_begins(system->bytes, system->len))
+        code = tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "is not a Perfetto trace");
+    if (code == TV_OK)
+        return code;
+    const struct tv_error why = *err;
+    return tv_fail(err, code, TV_NO_OFFSET, "--with-manifest: %s: %s", name, why.text);
+}
+
+/* Writes the export, or an archive with it. */
+static enum tv_code write_to(const struct tv_asking *asking, const struct export_options *options,
+                             const struct tv_export *format, struct tv_export_opts *opts,
+                             struct tv_sink to, struct tv_export_result *result,
+                             struct tv_error *err)
+{
+    struct tv_file system;
+    if (!options->with_manifest)
+        return tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool, to,
+                             result, err);
+    tv_file_init(&system, asking->cli->alloc);
+    enum tv_code code = open_system(asking, options->with_manifest, &system, err);
+    if (code == TV_OK)
+        code = write_merged(asking, &system, format, opts, to, result, err);
+    tv_file_release(&system);
+    return code;
+}
+
 /* Output goes to a draft that takes its name only when all was written, so a failed export never
  * replaces an older one. */
 static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
@@ -122,8 +204,7 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
                                  asking->file, err));
     enum tv_code code = tv_export_tools_open(&tools, format, asking->cli->alloc, opts, err);
     if (code == TV_OK) {
-        code = tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool,
-                             tv_output_sink(&output), result, err);
+        code = write_to(asking, options, format, opts, tv_output_sink(&output), result, err);
         tv_export_tools_close(&tools);
     }
     code = tv_memory_tell(&asking->limit, code, asking->index,
@@ -222,6 +303,12 @@ static const struct tv_option option_table[] = {
      .help = "only so many levels of calls; 0 is all (0)",
      .most = UINT32_MAX,
      .group = TV_GROUP_PART},
+    {.name = "with-manifest",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct export_options, with_manifest),
+     .argument = "SYSTEM",
+     .help = "perfetto: an archive (tar) with this system trace, which Perfetto 58 opens as one",
+     .group = TV_GROUP_OUTPUT},
     TV_REDACT_OPTIONS(struct export_options, redact),
     {.name = "preview",
      .kind = TV_OPTION_FLAG,
