@@ -4,7 +4,7 @@
  * have fixed names: Perfetto reads them in the order of their names, and the system trace must come
  * first, since its clock snapshots lead from the monotonic clock to its own.
  *
- * Source: docs/reference/perfetto-manifest.md of the Perfetto project; POSIX, pax, "ustar".
+ * Source: perfetto.dev/docs/reference/perfetto-manifest; POSIX, pax, "ustar".
  */
 #ifndef TV_CLI_FILE_MERGED_ARCHIVE_H
 #define TV_CLI_FILE_MERGED_ARCHIVE_H

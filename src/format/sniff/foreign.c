@@ -211,7 +211,8 @@ static const char *find_text(struct tv_str start)
 static const char plain_perfetto[] =
     "a Perfetto trace, not a method trace: open it at ui.perfetto.dev";
 static const char compressed_perfetto[] =
-    "a Perfetto trace with compressed packets, in which a page cannot look for a method trace: open "
+    "a Perfetto trace with compressed packets, in which a page cannot look for a method trace: "
+    "open "
     "it with the command, traceview FILE, or at ui.perfetto.dev";
 
 enum tv_code tv_foreign_refuse(const uint8_t *bytes, size_t len, struct tv_error *err)

@@ -78,13 +78,14 @@ static void numbers_have_units(void **state)
     world_leave(&w, MAIN, 0, 130, 0);
     world_end(&w);
     draw(&w, 20, TV_DOT_WITH_UNITS, &out);
-    assert_string_equal((const char *)out.bytes, "digraph g {\nnode [shape = box,height=.1];\n"
-                                                 "node0[label = \"[0] (toplevel)\\n0.13 ms wall\"]\n"
-                                                 "node1[label = \"[1] com.app.Main.run\\n"
-                                                 "0.13 ms, 0.007 ms exclusive, 1 call\"]\n"
-                                                 "node2[label = \"[2] com.app.Main.Load\\n"
-                                                 "0.123 ms, 0.123 ms exclusive, 2 calls\"]\n"
-                                                 "node0 -> node1\nnode1 -> node2\n}\n");
+    assert_string_equal((const char *)out.bytes,
+                        "digraph g {\nnode [shape = box,height=.1];\n"
+                        "node0[label = \"[0] (toplevel)\\n0.13 ms wall\"]\n"
+                        "node1[label = \"[1] com.app.Main.run\\n"
+                        "0.13 ms, 0.007 ms exclusive, 1 call\"]\n"
+                        "node2[label = \"[2] com.app.Main.Load\\n"
+                        "0.123 ms, 0.123 ms exclusive, 2 calls\"]\n"
+                        "node0 -> node1\nnode1 -> node2\n}\n");
     tv_buffer_release(&out);
 }
 
