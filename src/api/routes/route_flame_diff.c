@@ -53,7 +53,7 @@ static enum tv_code take_opts(const struct tv_request *request, struct change *c
     return TV_OK;
 }
 
-/* The stacks of a side. What fails there is told with the name of its file. */
+/* The stacks of a side. */
 static enum tv_code make_base(const struct tv_request *request, struct change *change,
                               enum tv_side side, struct tv_error *err)
 {
@@ -62,16 +62,42 @@ static enum tv_code make_base(const struct tv_request *request, struct change *c
         .shared = {.scope = change->pair.scopes[side], .file = trace->file},
         .look = tv_flame_look_usual(),
         .base = &change->bases[side]};
-    struct tv_error why = {.code = TV_OK};
     struct tv_export_result result;
     struct tv_buffer nothing;
     TV_TRY(tv_check_wanted(request->api->is_unwanted, err));
     tv_buffer_init(&nothing, request->alloc);
     enum tv_code code =
         tv_export_run(&tv_export_flame_base, trace->index, &flame.shared, request->alloc,
-                      request->api->pool, tv_buffer_sink(&nothing), &result, &why);
+                      request->api->pool, tv_buffer_sink(&nothing), &result, err);
     tv_buffer_release(&nothing);
-    return tv_trace_pair_tell(&change->pair, side, code, &why, err);
+    return code;
+}
+
+struct making {
+    const struct tv_request *request;
+    struct change *change;
+    enum tv_code codes[TV_SIDE_COUNT];
+    struct tv_error why[TV_SIDE_COUNT];
+};
+
+static void make_task(void *arg, size_t side)
+{
+    struct making *making = arg;
+    making->codes[side] =
+        make_base(making->request, making->change, (enum tv_side)side, &making->why[side]);
+}
+
+/* Both sides at once. What fails in one of them is told with the name of its file. */
+static enum tv_code make_bases(const struct tv_request *request, struct change *change,
+                               struct tv_error *err)
+{
+    const struct tv_pool *pool = request->api->pool ? request->api->pool : tv_pool_serial();
+    struct making making = {.request = request, .change = change};
+    pool->run(pool->ctx, make_task, &making, TV_SIDE_COUNT);
+    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
+        TV_TRY(tv_trace_pair_tell(&change->pair, (enum tv_side)side, making.codes[side],
+                                  &making.why[side], err));
+    return TV_OK;
 }
 
 /* The names of the boxes, each once, and the answer as it is filled. */
@@ -256,8 +282,7 @@ static enum tv_code pack_answer(const struct tv_request *request, const struct c
 static enum tv_code compare(const struct tv_request *request, struct change *change,
                             struct tv_error *err)
 {
-    for (unsigned side = 0; side < TV_SIDE_COUNT; side++)
-        TV_TRY(make_base(request, change, (enum tv_side)side, err));
+    TV_TRY(make_bases(request, change, err));
     TV_TRY(tv_flame_change_make(&change->flame, &change->bases[TV_SIDE_OLD],
                                 &change->bases[TV_SIDE_NEW], &change->opts, err));
     return pack_answer(request, change, err);

@@ -21,15 +21,22 @@ void tv_flame_change_release(struct tv_flame_change *change)
     tv_flame_diff_release(&change->diff);
 }
 
+static uint32_t child_of_name(const struct tv_stack_tree *tree, uint32_t parent, uint32_t name)
+{
+    const uint32_t end = tv_stack_tree_children_end(tree, parent);
+    for (uint32_t i = tree->first_child[parent]; i < end; i++) {
+        if (tree->frames[i].name == name)
+            return i;
+    }
+    return TV_MAP_NONE;
+}
+
 static uint32_t frame_of_path(const struct tv_stack_tree *tree, struct tv_str path)
 {
     uint32_t frame = TV_STACK_ROOT;
     struct tv_str text;
-    while (frame != TV_MAP_NONE && path.len && tv_str_split(&path, '\n', &text)) {
-        uint32_t name = tv_text_map_get(&tree->names, text);
-        frame = name == TV_MAP_NONE ? TV_MAP_NONE
-                                    : tv_map_get(&tree->child_of, (uint64_t)frame << 32 | name);
-    }
+    while (frame != TV_MAP_NONE && path.len && tv_str_split(&path, '\n', &text))
+        frame = child_of_name(tree, frame, tv_text_map_get(&tree->names, text));
     return frame;
 }
 

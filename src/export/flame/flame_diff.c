@@ -1,12 +1,14 @@
 /*
  * Comparing two trees of stacks frame by frame; see export/flame/flame_diff.h.
  *
- * The frames of one tree are looked up in the other, parents first: a frame is found below what its
- * parent was found as, by its name. So each frame costs one step, and trees of any depth are loops.
+ * Frames that are one have children that may be one, by their names. The children of a frame stand
+ * one behind the other, so those of the new one are noted by name, and those of the old one looked
+ * up there. So each frame costs two steps, and trees of any depth are loops.
  */
 #include "export/flame/flame_diff.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NONE UINT32_MAX
 
@@ -28,6 +30,7 @@ struct pairs {
     uint32_t *new_of_old;
     uint32_t *old_of_new;
     uint32_t *new_names; /* by name of the old tree; NONE: the new one has it not */
+    uint32_t *noted;     /* by name of the new tree: a frame of that name */
     uint32_t *gone_of_old;
 };
 
@@ -35,6 +38,7 @@ static void release_pairs(struct pairs *pairs, const struct tv_alloc *alloc)
 {
     const size_t old_count = pairs->old_tree->count;
     tv_alloc_release(alloc, &pairs->gone_of_old, old_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &pairs->noted, pairs->new_tree->names.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &pairs->new_names, pairs->old_tree->names.count, sizeof(uint32_t));
     tv_alloc_release(alloc, &pairs->old_of_new, pairs->new_tree->count, sizeof(uint32_t));
     tv_alloc_release(alloc, &pairs->new_of_old, old_count, sizeof(uint32_t));
@@ -48,36 +52,51 @@ static enum tv_code take_room(struct pairs *pairs, const struct tv_alloc *alloc,
     TV_TRY(tv_alloc_new(alloc, &pairs->old_of_new, pairs->new_tree->count, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_new(alloc, &pairs->new_names, pairs->old_tree->names.count, sizeof(uint32_t),
                         err));
+    TV_TRY(tv_alloc_new(alloc, &pairs->noted, pairs->new_tree->names.count, sizeof(uint32_t), err));
     return tv_alloc_new(alloc, &pairs->gone_of_old, old_count, sizeof(uint32_t), err);
 }
 
-/* The frame of the new tree that a frame of the old one is; its parent was looked up before. */
-static uint32_t find_new(const struct pairs *pairs, uint32_t old_frame)
-{
-    const struct tv_stack_frame *frame = &pairs->old_tree->frames[old_frame];
-    uint32_t name = pairs->new_names[frame->name];
-    if (old_frame == TV_STACK_ROOT)
-        return TV_STACK_ROOT;
-    uint32_t parent = pairs->new_of_old[frame->parent];
-    if (parent == NONE || name == NONE)
-        return NONE;
-    uint32_t found = tv_map_get(&pairs->new_tree->child_of, (uint64_t)parent << 32 | name);
-    return found == TV_MAP_NONE ? NONE : found;
-}
-
-static void find_pairs(struct pairs *pairs)
+static void find_names(const struct pairs *pairs)
 {
     const struct tv_text_map *names = &pairs->old_tree->names;
     for (size_t i = 0; i < names->count; i++) {
         uint32_t name = tv_text_map_get(&pairs->new_tree->names, names->entries[i].text);
         pairs->new_names[i] = name == TV_MAP_NONE ? NONE : name;
     }
-    for (size_t i = 0; i < pairs->new_tree->count; i++)
-        pairs->old_of_new[i] = NONE;
+}
+
+/* Pairs the children of two frames that are one. What was noted for a name stands where it did
+ * until the next frame of that name, so it is looked at whose child it is. */
+static void pair_children(struct pairs *pairs, uint32_t old_frame, uint32_t new_frame)
+{
+    const struct tv_stack_tree *old_tree = pairs->old_tree;
+    const struct tv_stack_tree *new_tree = pairs->new_tree;
+    const uint32_t old_end = tv_stack_tree_children_end(old_tree, old_frame);
+    const uint32_t new_end = tv_stack_tree_children_end(new_tree, new_frame);
+    const uint32_t new_first = new_tree->first_child[new_frame];
+    for (uint32_t i = new_first; i < new_end; i++)
+        pairs->noted[new_tree->frames[i].name] = i;
+    for (uint32_t i = old_tree->first_child[old_frame]; i < old_end; i++) {
+        const uint32_t name = pairs->new_names[old_tree->frames[i].name];
+        const uint32_t found = name == NONE ? NONE : pairs->noted[name];
+        if (found >= new_first && found < new_end) {
+            pairs->new_of_old[i] = found;
+            pairs->old_of_new[found] = i;
+        }
+    }
+}
+
+static void find_pairs(struct pairs *pairs)
+{
+    find_names(pairs);
+    memset(pairs->noted, 0xff, pairs->new_tree->names.count * sizeof(*pairs->noted));
+    memset(pairs->new_of_old, 0xff, pairs->old_tree->count * sizeof(*pairs->new_of_old));
+    memset(pairs->old_of_new, 0xff, pairs->new_tree->count * sizeof(*pairs->old_of_new));
+    pairs->new_of_old[TV_STACK_ROOT] = TV_STACK_ROOT;
+    pairs->old_of_new[TV_STACK_ROOT] = TV_STACK_ROOT;
     for (uint32_t i = 0; i < pairs->old_tree->count; i++) {
-        pairs->new_of_old[i] = find_new(pairs, i);
         if (pairs->new_of_old[i] != NONE)
-            pairs->old_of_new[pairs->new_of_old[i]] = i;
+            pair_children(pairs, i, pairs->new_of_old[i]);
     }
 }
 
@@ -109,24 +128,51 @@ static void mark_gone(struct pairs *pairs)
     }
 }
 
-/* Only what was spent in frames that are gone has a width. */
+/* The frames that are marked, as nodes that become frames in the same order: what a tree that was
+ * merged at once has of the frames below is merged to the same order again. Only what was spent in
+ * frames that are gone has a width. */
+static size_t list_gone(struct pairs *pairs, struct tv_stack_node *nodes)
+{
+    const struct tv_stack_tree *tree = pairs->old_tree;
+    size_t count = 0;
+    for (uint32_t i = 1; i < tree->count; i++) {
+        const struct tv_stack_frame *frame = &tree->frames[i];
+        if (pairs->gone_of_old[i] == NONE)
+            continue;
+        const uint32_t below = pairs->gone_of_old[frame->parent];
+        nodes[count] =
+            (struct tv_stack_node){.below = below == TV_STACK_ROOT ? TV_STACK_NOTHING : below - 1,
+                                   .name = frame->name,
+                                   .self = pairs->new_of_old[i] == NONE ? frame->self : 0,
+                                   .calls = frame->calls};
+        pairs->gone_of_old[i] = (uint32_t)++count;
+    }
+    return count;
+}
+
+/* Names have the ordinals that they have in the old tree. */
+static enum tv_code begin_gone(const struct tv_stack_tree *tree, struct tv_stack_tree *gone,
+                               struct tv_error *err)
+{
+    TV_TRY(tv_stack_tree_begin(gone, err));
+    for (uint32_t i = 0; i < tree->names.count; i++) {
+        uint32_t name;
+        TV_TRY(tv_stack_tree_name(gone, tree->names.entries[i].text, &name, err));
+        tv_assert(name == i);
+    }
+    return TV_OK;
+}
+
 static enum tv_code make_gone(struct pairs *pairs, struct tv_stack_tree *gone, struct tv_error *err)
 {
     const struct tv_stack_tree *tree = pairs->old_tree;
+    struct tv_stack_node *nodes = NULL;
+    TV_TRY(begin_gone(tree, gone, err));
+    TV_TRY(tv_alloc_new(tree->alloc, &nodes, tree->count, sizeof(*nodes), err));
     mark_gone(pairs);
-    TV_TRY(tv_stack_tree_begin(gone, err));
-    for (uint32_t i = 1; i < tree->count; i++) {
-        const struct tv_stack_frame *frame = &tree->frames[i];
-        uint32_t name;
-        if (pairs->gone_of_old[i] == NONE)
-            continue;
-        TV_TRY(tv_stack_tree_name(gone, tv_stack_tree_name_of(tree, i), &name, err));
-        TV_TRY(tv_stack_tree_child(gone, pairs->gone_of_old[frame->parent], name,
-                                   &pairs->gone_of_old[i], err));
-        bool is_gone = pairs->new_of_old[i] == NONE;
-        tv_stack_tree_add(gone, pairs->gone_of_old[i], is_gone ? frame->self : 0, frame->calls);
-    }
-    TV_TRY(tv_stack_tree_end(gone, err));
+    enum tv_code code = tv_stack_tree_merge(gone, nodes, list_gone(pairs, nodes), err);
+    tv_alloc_release(tree->alloc, &nodes, tree->count, sizeof(*nodes));
+    TV_TRY(code);
     if (gone->frames[TV_STACK_ROOT].value)
         return TV_OK;
     return tv_fail(

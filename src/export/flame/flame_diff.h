@@ -54,9 +54,9 @@ struct tv_flame_diff {
 void tv_flame_diff_init(struct tv_flame_diff *diff, const struct tv_alloc *alloc);
 void tv_flame_diff_release(struct tv_flame_diff *diff);
 /*
- * Compares two ended merged trees. *drawn becomes the tree whose frames `diff` has: one of both, or
- * `gone`, an initialised tree that is filled for that view and borrows the names of the old one.
- * TV_ERR_NOT_FOUND: no frame is gone, and that is what is to be drawn.
+ * Compares two trees that were merged at once. *drawn becomes the tree whose frames `diff` has: one
+ * of both, or `gone`, an initialised tree that is filled for that view and borrows the names of the
+ * old one. TV_ERR_NOT_FOUND: no frame is gone, and that is what is to be drawn.
  */
 enum tv_code tv_flame_diff_make(struct tv_flame_diff *diff, const struct tv_stack_tree *old_tree,
                                 const struct tv_stack_tree *new_tree, struct tv_stack_tree *gone,

@@ -2,8 +2,9 @@
  * Stacks merged into a tree of frames; see export/flame/stack_tree.h.
  *
  * A frame has a higher ordinal than the one below it, so sums are made in one walk from the last
- * frame to the first. Children are found through a map by frame and name. Names are kept once, and
- * siblings are placed by the rank of their names.
+ * frame to the first. Children are found through a map by frame and name, but where the tree is
+ * merged at once (stack_tree_merge.c). Names are kept once, and siblings are placed by the rank of
+ * their names.
  */
 #include "export/flame/stack_tree.h"
 
@@ -25,6 +26,8 @@ void tv_stack_tree_release(struct tv_stack_tree *tree)
     tv_alloc_release(tree->alloc, &tree->levels, tree->level_cap, sizeof(*tree->levels));
     tv_text_map_release(&tree->names);
     tv_map_release(&tree->child_of);
+    tv_alloc_release(tree->alloc, &tree->first_child, tree->first_child_cap,
+                     sizeof(*tree->first_child));
     tv_stack_tree_init(tree, tree->alloc);
 }
 
@@ -34,8 +37,8 @@ static uint64_t add_up_to_most(uint64_t a, uint64_t b)
 }
 
 /* The place is the time at which the frame begins; in a merged tree it is computed at the end. */
-static enum tv_code add_frame(struct tv_stack_tree *tree, uint32_t parent, uint32_t name,
-                              struct tv_error *err)
+enum tv_code tv_stack_tree_add_frame(struct tv_stack_tree *tree, uint32_t parent, uint32_t name,
+                                     struct tv_error *err)
 {
     if (tree->count >= NO_FRAME)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u frames", NO_FRAME);
@@ -61,7 +64,7 @@ enum tv_code tv_stack_tree_begin(struct tv_stack_tree *tree, struct tv_error *er
     uint32_t name;
     TV_TRY(tv_stack_tree_name(tree, TV_STR("all"), &name, err));
     TV_TRY(add_level(tree, 0, TV_STACK_ROOT, err));
-    return add_frame(tree, NO_FRAME, name, err);
+    return tv_stack_tree_add_frame(tree, NO_FRAME, name, err);
 }
 
 enum tv_code tv_stack_tree_name(struct tv_stack_tree *tree, struct tv_str text, uint32_t *name,
@@ -85,7 +88,7 @@ enum tv_code tv_stack_tree_child(struct tv_stack_tree *tree, uint32_t parent, ui
     uint32_t added = (uint32_t)tree->count;
     TV_TRY(tv_map_slot(&tree->child_of, (uint64_t)parent << 32 | name, added, &at, err));
     *child = *at;
-    return *child == added ? add_frame(tree, parent, name, err) : TV_OK;
+    return *child == added ? tv_stack_tree_add_frame(tree, parent, name, err) : TV_OK;
 }
 
 void tv_stack_tree_add(struct tv_stack_tree *tree, uint32_t frame, uint64_t self, uint64_t calls)
@@ -130,7 +133,7 @@ enum tv_code tv_stack_tree_open(struct tv_stack_tree *tree, uint32_t name, uint6
     } else {
         settle(tree, tree->depth);
         again = (uint32_t)tree->count;
-        TV_TRY(add_frame(tree, tree->levels[tree->depth].frame, name, err));
+        TV_TRY(tv_stack_tree_add_frame(tree, tree->levels[tree->depth].frame, name, err));
         TV_TRY(add_level(tree, tree->depth + 1, again, err));
     }
     tree->frames[again].calls = add_up_to_most(tree->frames[again].calls, calls);
@@ -214,33 +217,97 @@ static void place_frames(struct tv_stack_tree *tree, const uint32_t *by_name, ui
         frames[i].start = add_up_to_most(frames[i].start, frames[frames[i].parent].start);
 }
 
-/* Frames with the same parent stand side by side in the order of their names. That takes no sorting
- * of children: all frames are sorted by name at once, and handed to their parents in that order. */
-static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
+/* What a tree that was not merged at once needs to place its frames: all frames are sorted by name,
+ * and handed to their parents in that order, which takes no sorting of children. */
+static enum tv_code place_sorted(struct tv_stack_tree *tree, const uint32_t *rank,
+                                 uint32_t *by_name, struct tv_error *err)
 {
     const struct tv_alloc *alloc = tree->alloc;
-    size_t name_count = tree->names.count;
-    uint32_t *rank = NULL;
+    const size_t name_count = tree->names.count;
     uint32_t *ends = NULL;
-    uint32_t *by_name = NULL;
     uint64_t *filled = NULL;
-    enum tv_code code = tv_alloc_new(alloc, &rank, name_count, sizeof(*rank), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &ends, name_count + 1, sizeof(*ends), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &by_name, tree->count, sizeof(*by_name), err);
+    enum tv_code code = tv_alloc_new(alloc, &ends, name_count + 1, sizeof(*ends), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &filled, tree->count, sizeof(*filled), err);
-    if (code == TV_OK)
-        code = rank_names(tree, rank, err);
     if (code == TV_OK) {
         sort_frames(tree, rank, ends, by_name);
         place_frames(tree, by_name, filled);
     }
     tv_alloc_release(alloc, &filled, tree->count, sizeof(*filled));
-    tv_alloc_release(alloc, &by_name, tree->count, sizeof(*by_name));
     tv_alloc_release(alloc, &ends, name_count + 1, sizeof(*ends));
-    tv_alloc_release(alloc, &rank, name_count, sizeof(*rank));
+    return code;
+}
+
+struct name_order {
+    const struct tv_stack_frame *frames;
+    const uint32_t *rank;
+};
+
+static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct name_order *order = ctx;
+    const uint32_t rank_a = order->rank[order->frames[a].name];
+    const uint32_t rank_b = order->rank[order->frames[b].name];
+    return (rank_a > rank_b) - (rank_a < rank_b);
+}
+
+/* So few are sorted faster by moving each to its place. */
+#define FEW 16u
+
+static enum tv_code sort_siblings(const struct tv_alloc *alloc, const struct name_order *order,
+                                  uint32_t *siblings, size_t count, struct tv_error *err)
+{
+    if (count > FEW)
+        return tv_sort(alloc, siblings, count, compare_ranks, order, err);
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t moved = siblings[i];
+        size_t at = i;
+        for (; at > 0 && compare_ranks(order, siblings[at - 1], moved) > 0; at--)
+            siblings[at] = siblings[at - 1];
+        siblings[at] = moved;
+    }
+    return TV_OK;
+}
+
+/* Children that stand one behind the other are sorted and placed when their parent has its place.
+ */
+static enum tv_code place_children(struct tv_stack_tree *tree, const uint32_t *rank,
+                                   uint32_t *siblings, struct tv_error *err)
+{
+    const struct name_order order = {tree->frames, rank};
+    for (uint32_t parent = 0; parent < tree->count; parent++) {
+        const uint32_t end = tv_stack_tree_children_end(tree, parent);
+        uint64_t start = add_up_to_most(tree->frames[parent].start, tree->frames[parent].self);
+        size_t count = 0;
+        for (uint32_t i = tree->first_child[parent]; i < end; i++)
+            siblings[count++] = i;
+        TV_TRY(sort_siblings(tree->alloc, &order, siblings, count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct tv_stack_frame *frame = &tree->frames[siblings[i]];
+            frame->start = start;
+            start = add_up_to_most(start, frame->value);
+        }
+    }
+    return TV_OK;
+}
+
+/* Frames with the same parent stand side by side in the order of their names. */
+static enum tv_code place(struct tv_stack_tree *tree, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = tree->alloc;
+    uint32_t *rank = NULL;
+    uint32_t *room = NULL;
+    size_t room_cap = 0;
+    enum tv_code code = tv_alloc_new(alloc, &rank, tree->names.count, sizeof(*rank), err);
+    if (code == TV_OK)
+        code = tv_alloc_grow(alloc, &room, &room_cap, tree->count, sizeof(*room), err);
+    if (code == TV_OK)
+        code = rank_names(tree, rank, err);
+    if (code == TV_OK)
+        code = tree->first_child ? place_children(tree, rank, room, err)
+                                 : place_sorted(tree, rank, room, err);
+    tv_alloc_release(alloc, &room, room_cap, sizeof(*room));
+    tv_alloc_release(alloc, &rank, tree->names.count, sizeof(*rank));
     return code;
 }
 

@@ -3,10 +3,12 @@
  * stacks of another tool. A flame graph draws the tree; a frame is what it draws as one box.
  *
  * Frames are merged by their names, as tools that read folded stacks merge them: two methods that
- * are written alike are one frame. There are two ways to build a tree:
+ * are written alike are one frame. There are three ways to build a tree:
  *
  * - merged: equal stacks are one, whenever they were. tv_stack_tree_child finds or makes a frame.
  *   tv_stack_tree_end sums up values and places siblings by name.
+ * - merged at once: the same of a source that has its stacks as trees already, as calling contexts
+ *   are. tv_stack_tree_merge takes all of their nodes, and looks nothing up in a map.
  * - in order of time: _open, _spend and _close follow a stack as it changes. A frame that is closed
  *   and opened again at once, with the same name, stays one frame. The tree can drop frames that
  *   are too short to be drawn while it is built, so that its memory does not grow with the calls.
@@ -46,6 +48,18 @@ struct tv_stack_level {
     uint32_t last_closed; /* UINT32_MAX: none */
 };
 
+#define TV_STACK_NOTHING UINT32_MAX
+
+/* A node of the source of a tree that is merged at once. */
+struct tv_stack_node {
+    uint64_t self;
+    uint64_t calls;
+    uint32_t below; /* the node that it stands on, an earlier one; TV_STACK_NOTHING: on the root */
+    uint32_t name;  /* ordinal */
+    uint32_t first; /* scratch: the first of the nodes that stand on it */
+    uint32_t next;  /* scratch: the next of those that it is among */
+};
+
 struct tv_stack_tree {
     const struct tv_alloc *alloc;
     struct tv_stack_frame *frames; /* parents before their children */
@@ -53,6 +67,10 @@ struct tv_stack_tree {
     size_t cap;
     struct tv_text_map names; /* text -> its ordinal, which is its place among the entries */
     struct tv_map child_of;   /* merged: parent << 32 | name -> frame */
+    /* Merged at once: by frame the first of its children, which stand one behind the other among
+     * the frames; 0: it has none. NULL: the tree was built in another way. */
+    uint32_t *first_child;
+    size_t first_child_cap;
     /* In order of time. */
     struct tv_stack_level *levels; /* of the open frames, the root's first */
     size_t level_cap;
@@ -76,6 +94,13 @@ enum tv_code tv_stack_tree_child(struct tv_stack_tree *tree, uint32_t parent, ui
 /* Merged: adds to a frame alone. */
 void tv_stack_tree_add(struct tv_stack_tree *tree, uint32_t frame, uint64_t self, uint64_t calls);
 
+/* Merged at once: puts the nodes into a tree that has its root alone, and ends it. The nodes are
+ * changed on the way. The work is so many steps a node, however many names and levels there are. */
+enum tv_code tv_stack_tree_merge(struct tv_stack_tree *tree, struct tv_stack_node *nodes,
+                                 size_t count, struct tv_error *err) TV_MUST_CHECK;
+/* Merged at once: the frame behind the last child of a frame; 0: it has none. */
+uint32_t tv_stack_tree_children_end(const struct tv_stack_tree *tree, uint32_t frame);
+
 /* In order of time: puts a frame on top of the stack. */
 enum tv_code tv_stack_tree_open(struct tv_stack_tree *tree, uint32_t name, uint64_t calls,
                                 struct tv_error *err) TV_MUST_CHECK;
@@ -89,6 +114,10 @@ void tv_stack_tree_close(struct tv_stack_tree *tree, size_t depth);
 enum tv_code tv_stack_tree_end(struct tv_stack_tree *tree, struct tv_error *err) TV_MUST_CHECK;
 /* Ends a tree in order of time. */
 void tv_stack_tree_end_in_order(struct tv_stack_tree *tree);
+
+/* Adds a frame that is not there yet, in any of the ways: for the functions above. */
+enum tv_code tv_stack_tree_add_frame(struct tv_stack_tree *tree, uint32_t parent, uint32_t name,
+                                     struct tv_error *err) TV_MUST_CHECK;
 
 struct tv_str tv_stack_tree_name_of(const struct tv_stack_tree *tree, uint32_t frame);
 

@@ -28,8 +28,6 @@ void tv_trace_stacks_release(struct tv_trace_stacks *stacks)
     const struct tv_export_context *context = stacks->context;
     tv_alloc_release(context->alloc, &stacks->method_names, context->index->method_count,
                      sizeof(*stacks->method_names));
-    tv_alloc_release(context->alloc, &stacks->frame_of_node, context->stacks.sums.node_count,
-                     sizeof(*stacks->frame_of_node));
     tv_buffer_release(&stacks->name);
     tv_arena_release(&stacks->texts);
 }
@@ -106,60 +104,92 @@ static uint64_t self_of(const struct tv_export_context *context, uint32_t node)
     return self > 0 ? (uint64_t)self : 0;
 }
 
-/* Adds a node to its frame, which stands on that of its caller, or on `below` where it is the first
- * of its stack that counts. */
-static enum tv_code merge_node(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
-                               uint32_t node, uint32_t below, struct tv_error *err)
+/* The nodes that are shown, and a frame for each thread, as the tree takes them. */
+struct merge {
+    struct tv_trace_stacks *stacks;
+    struct tv_stack_tree *tree;
+    struct tv_stack_node *nodes;
+    size_t count;
+    size_t cap;
+    uint32_t *place; /* by node of the sums: its place, or that of what it stands on */
+};
+
+static uint32_t add_node(struct merge *merge, struct tv_stack_node node)
 {
-    const struct tv_sums *sums = &stacks->context->stacks.sums;
-    uint32_t parent = sums->parent[node];
-    uint32_t method_ix = sums->method[node];
-    uint32_t *frame = &stacks->frame_of_node[node];
+    merge->nodes[merge->count] = node;
+    return (uint32_t)merge->count++;
+}
+
+/* Adds a node, which stands on its caller, or on `below` where it is the first of its stack that
+ * counts. */
+static enum tv_code merge_node(struct merge *merge, uint32_t node, uint32_t below,
+                               struct tv_error *err)
+{
+    const struct tv_export_context *context = merge->stacks->context;
+    const struct tv_sums *sums = &context->stacks.sums;
+    const uint32_t parent = sums->parent[node];
+    const uint32_t method_ix = sums->method[node];
+    const uint32_t caller = parent == TV_NONE ? NONE : merge->place[parent];
     uint32_t name;
-    *frame = parent == TV_NONE ? NONE : stacks->frame_of_node[parent];
-    if (!tv_sums_is_touched(sums, node) || (*frame == NONE && !is_root(stacks, method_ix)))
+    merge->place[node] = caller;
+    if (!tv_sums_is_touched(sums, node) || (caller == NONE && !is_root(merge->stacks, method_ix)))
         return TV_OK;
-    TV_TRY(name_of_method(stacks, tree, method_ix, &name, err));
-    TV_TRY(tv_stack_tree_child(tree, *frame == NONE ? below : *frame, name, frame, err));
-    tv_stack_tree_add(tree, *frame, self_of(stacks->context, node), tv_sums_calls(sums, node));
+    TV_TRY(name_of_method(merge->stacks, merge->tree, method_ix, &name, err));
+    merge->place[node] =
+        add_node(merge, (struct tv_stack_node){.below = caller == NONE ? below : caller,
+                                               .name = name,
+                                               .self = self_of(context, node),
+                                               .calls = tv_sums_calls(sums, node)});
     return TV_OK;
 }
 
-/* Merged stacks come from the sums of nodes, without a walk over calls: time depends on how many
- * different stacks there are. */
-static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
-                                 uint32_t position, struct tv_error *err)
+static enum tv_code merge_thread(struct merge *merge, uint32_t position, struct tv_error *err)
 {
-    struct tv_export_context *context = stacks->context;
+    struct tv_export_context *context = merge->stacks->context;
     uint32_t thread_ix = tv_export_context_thread(context, position);
     struct tv_node_range nodes = tv_sums_nodes(&context->stacks.sums, position);
-    uint32_t below = TV_STACK_ROOT;
+    uint32_t below = TV_STACK_NOTHING;
     uint32_t name;
     if (thread_ix == TV_NONE)
         return TV_OK;
-    if (stacks->opts->is_by_thread) {
-        TV_TRY(name_of_thread(stacks, tree, thread_ix, &name, err));
-        TV_TRY(tv_stack_tree_child(tree, TV_STACK_ROOT, name, &below, err));
+    if (merge->stacks->opts->is_by_thread) {
+        TV_TRY(name_of_thread(merge->stacks, merge->tree, thread_ix, &name, err));
+        below = add_node(merge, (struct tv_stack_node){.below = TV_STACK_NOTHING, .name = name});
     }
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        TV_TRY(merge_node(stacks, tree, node, below, err));
+        TV_TRY(merge_node(merge, node, below, err));
         TV_TRY(tv_export_context_tell(context, tv_sums_calls(&context->stacks.sums, node), err));
     }
     return TV_OK;
 }
 
-/* frame_of_node says which frame a node became: a node's parent comes before it, so the frame to
- * hang it under is known. */
+/* A node's parent comes before it, so its place is known. */
+static enum tv_code merge_threads(struct merge *merge, struct tv_error *err)
+{
+    const struct tv_export_context *context = merge->stacks->context;
+    const size_t node_count = context->stacks.sums.node_count;
+    const uint32_t thread_count = tv_export_context_thread_count(context);
+    TV_TRY(tv_alloc_new(context->alloc, &merge->place, node_count, sizeof(*merge->place), err));
+    TV_TRY(tv_alloc_grow(context->alloc, &merge->nodes, &merge->cap, node_count + thread_count,
+                         sizeof(*merge->nodes), err));
+    TV_TRY(begin_tree(merge->stacks, merge->tree, err));
+    for (uint32_t i = 0; i < thread_count; i++)
+        TV_TRY(merge_thread(merge, i, err));
+    return tv_stack_tree_merge(merge->tree, merge->nodes, merge->count, err);
+}
+
+/* Merged stacks come from the sums of nodes, without a walk over calls: time depends on how many
+ * different stacks there are. */
 static enum tv_code merge(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
                           struct tv_error *err)
 {
     const struct tv_export_context *context = stacks->context;
-    TV_TRY(tv_alloc_new(context->alloc, &stacks->frame_of_node, context->stacks.sums.node_count,
-                        sizeof(*stacks->frame_of_node), err));
-    TV_TRY(begin_tree(stacks, tree, err));
-    for (uint32_t i = 0; i < tv_export_context_thread_count(context); i++)
-        TV_TRY(merge_thread(stacks, tree, i, err));
-    return tv_stack_tree_end(tree, err);
+    struct merge merge = {.stacks = stacks, .tree = tree};
+    enum tv_code code = merge_threads(&merge, err);
+    tv_alloc_release(context->alloc, &merge.nodes, merge.cap, sizeof(*merge.nodes));
+    tv_alloc_release(context->alloc, &merge.place, context->stacks.sums.node_count,
+                     sizeof(*merge.place));
+    return code;
 }
 
 /* A thread's walk in order of time: where the walk stands on the clock, and how many calls around

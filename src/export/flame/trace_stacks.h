@@ -35,9 +35,8 @@ struct tv_trace_stacks {
     struct tv_export_context *context;
     const struct tv_trace_stacks_opts *opts;
     struct tv_arena texts;
-    struct tv_buffer name;   /* scratch */
-    uint32_t *method_names;  /* one per method: its name in the tree, or UINT32_MAX */
-    uint32_t *frame_of_node; /* merged: one per node of the sums, or UINT32_MAX */
+    struct tv_buffer name;  /* scratch */
+    uint32_t *method_names; /* one per method: its name in the tree, or UINT32_MAX */
 };
 
 void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_export_context *context,

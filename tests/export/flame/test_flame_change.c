@@ -11,6 +11,7 @@
 
 #include "export/flame/folded_stacks.h"
 #include "index/index.h"
+#include "merged_again.h"
 #include "support/failing_alloc.h"
 
 #define OLD_STACKS "main;load;read 40\nmain;load;old;deep 10\nmain;draw 50\n"
@@ -23,8 +24,12 @@ static void read_side(struct tv_flame_base *side, const char *stacks)
 {
     const struct tv_folded_opts opts = {.is_in_order = false};
     struct tv_folded found;
+    struct tv_stack_tree read;
     tv_flame_base_init(side, tv_alloc_libc());
-    assert_int_equal(tv_folded_read(tv_str_from(stacks), &opts, &side->tree, &found, NULL), TV_OK);
+    tv_stack_tree_init(&read, tv_alloc_libc());
+    assert_int_equal(tv_folded_read(tv_str_from(stacks), &opts, &read, &found, NULL), TV_OK);
+    assert_int_equal(merged_again(&read, &side->tree), TV_OK);
+    tv_stack_tree_release(&read);
     side->method_count = side->tree.names.count;
     assert_int_equal(tv_alloc_new(tv_alloc_libc(), &side->methods, side->method_count,
                                   sizeof(*side->methods), NULL),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "export/flame/folded_stacks.h"
+#include "merged_again.h"
 #include "support/failing_alloc.h"
 
 struct sides {
@@ -24,8 +25,12 @@ static void read_tree(struct tv_stack_tree *tree, const char *stacks)
 {
     const struct tv_folded_opts opts = {.is_in_order = false};
     struct tv_folded found;
+    struct tv_stack_tree read;
     tv_stack_tree_init(tree, tv_alloc_libc());
-    assert_int_equal(tv_folded_read(tv_str_from(stacks), &opts, tree, &found, NULL), TV_OK);
+    tv_stack_tree_init(&read, tv_alloc_libc());
+    assert_int_equal(tv_folded_read(tv_str_from(stacks), &opts, &read, &found, NULL), TV_OK);
+    assert_int_equal(merged_again(&read, tree), TV_OK);
+    tv_stack_tree_release(&read);
 }
 
 static void read_sides(struct sides *sides, const char *old_stacks, const char *new_stacks)

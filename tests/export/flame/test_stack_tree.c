@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "merged_again.h"
 #include "support/failing_alloc.h"
 
 static uint32_t name_of(struct tv_stack_tree *tree, const char *text)
@@ -213,6 +215,97 @@ static void a_stack_of_100000_frames_is_cut_upside_down(void **state)
     tv_stack_tree_release(&tree);
 }
 
+/* Two nodes of a name on one frame are one frame, as is what stands on them; children stand one
+ * behind the other. */
+static void nodes_that_are_merged_at_once_are_the_same_frames(void **state)
+{
+    struct tv_stack_tree tree;
+    (void)state;
+    begin(&tree);
+    const uint32_t a = name_of(&tree, "a");
+    const uint32_t b = name_of(&tree, "b");
+    const uint32_t c = name_of(&tree, "c");
+    struct tv_stack_node nodes[] = {
+        {.below = TV_STACK_NOTHING, .name = b, .self = 1},
+        {.below = 0, .name = c, .self = 2, .calls = 1},
+        {.below = 1, .name = b, .self = 4},
+        {.below = TV_STACK_NOTHING, .name = a, .self = 8},
+        {.below = TV_STACK_NOTHING, .name = b, .self = 16},
+        {.below = 4, .name = a, .self = 32},
+        {.below = 4, .name = c, .self = 64, .calls = 2},
+        {.below = 6, .name = b, .self = 128},
+    };
+    assert_int_equal(tv_stack_tree_merge(&tree, nodes, 8, NULL), TV_OK);
+    expect(&tree, "all 0+255 (0)\nall;b 8+247 (17)\nall;a 0+8 (8)\n"
+                  "all;b;a 25+32 (32)\nall;b;c 57+198 (66)\nall;b;c;b 123+132 (132)\n");
+    assert_int_equal(tree.frames[4].calls, 3);
+    assert_int_equal(tree.first_child[1], 3);
+    assert_int_equal(tv_stack_tree_children_end(&tree, 1), 5);
+    assert_int_equal(tree.first_child[2], 0);
+    assert_int_equal(tv_stack_tree_children_end(&tree, 2), 0);
+    tv_stack_tree_release(&tree);
+}
+
+static int compare_ulls(const void *a, const void *b)
+{
+    const uint64_t *left = a;
+    const uint64_t *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* What a frame is and where it is drawn, whatever its ordinal: a sum over the names below it. */
+static void list_frames(const struct tv_stack_tree *tree, uint64_t *sums)
+{
+    uint64_t *paths = calloc(tree->count, sizeof(*paths));
+    assert_non_null(paths);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tv_stack_frame *frame = &tree->frames[i];
+        paths[i] = (i ? paths[frame->parent] : 7) * 1000003u + frame->name;
+        sums[i] = ((paths[i] * 31 + frame->start) * 31 + frame->value) * 31 + frame->calls;
+    }
+    free(paths);
+    qsort(sums, tree->count, sizeof(*sums), compare_ulls);
+}
+
+/* More siblings than are sorted by moving them, and names that come again at every level. */
+static void both_ways_to_merge_place_all_frames_alike(void **state)
+{
+    enum { FRAMES = 4000, NAMES = 90 };
+    static char names[NAMES][4];
+    static uint64_t one_by_one[FRAMES], at_once[FRAMES];
+    struct tv_stack_tree tree, merged;
+    uint32_t random = 1;
+    (void)state;
+    begin(&tree);
+    for (unsigned i = 0; i < NAMES; i++)
+        (void)snprintf(names[i], sizeof(names[i]), "%u", (i * 37) % NAMES);
+    while (tree.count < FRAMES) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t parent = (random >> 8) % 50 ? (random >> 8) % (uint32_t)tree.count : 0;
+        const uint32_t frame = child(&tree, parent, names[(random >> 20) % NAMES]);
+        tv_stack_tree_add(&tree, frame, random % 7, 1);
+    }
+    assert_int_equal(tv_stack_tree_end(&tree, NULL), TV_OK);
+    tv_stack_tree_init(&merged, tv_alloc_libc());
+    assert_int_equal(merged_again(&tree, &merged), TV_OK);
+    assert_int_equal(merged.count, tree.count);
+    list_frames(&tree, one_by_one);
+    list_frames(&merged, at_once);
+    assert_memory_equal(one_by_one, at_once, sizeof(at_once));
+    tv_stack_tree_release(&merged);
+    tv_stack_tree_release(&tree);
+}
+
+static enum tv_code build_and_merge(const struct tv_alloc *alloc, void *ctx)
+{
+    const struct tv_stack_tree *tree = ctx;
+    struct tv_stack_tree merged;
+    tv_stack_tree_init(&merged, alloc);
+    enum tv_code code = merged_again(tree, &merged);
+    tv_stack_tree_release(&merged);
+    return code;
+}
+
 static enum tv_code build_and_invert(const struct tv_alloc *alloc, void *ctx)
 {
     struct tv_stack_tree tree;
@@ -244,6 +337,13 @@ static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
     assert_true(failing_alloc_each(build_and_invert, NULL) >= 10);
+    struct tv_stack_tree tree;
+    begin(&tree);
+    for (unsigned i = 0; i < 40; i++)
+        (void)child(&tree, TV_STACK_ROOT, &"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrst"[i]);
+    assert_int_equal(tv_stack_tree_end(&tree, NULL), TV_OK);
+    assert_true(failing_alloc_each(build_and_merge, &tree) >= 8);
+    tv_stack_tree_release(&tree);
 }
 
 int main(void)
@@ -257,6 +357,8 @@ int main(void)
         cmocka_unit_test(memory_does_not_grow_with_what_is_dropped),
         cmocka_unit_test(upside_down_each_own_part_stands_below_its_callers),
         cmocka_unit_test(a_stack_of_100000_frames_is_cut_upside_down),
+        cmocka_unit_test(nodes_that_are_merged_at_once_are_the_same_frames),
+        cmocka_unit_test(both_ways_to_merge_place_all_frames_alike),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
