@@ -66,6 +66,7 @@ struct tv_route {
     X(flamediff)                                                                                   \
     X(insightsdiff)                                                                                \
     X(lanesdiff)                                                                                   \
+    X(rules)                                                                                       \
     X(trend)
 
 #define TV_ROUTE_DECLARED(name) extern const struct tv_route tv_route_##name;

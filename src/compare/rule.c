@@ -333,8 +333,7 @@ static enum tv_code add_rule(struct tv_rules *rules, struct tv_str line, uint64_
     return TV_OK;
 }
 
-/* "2026-12-31": a day that there is. */
-static bool read_day(struct tv_str text, uint32_t *day)
+bool tv_rule_read_day(struct tv_str text, uint32_t *day)
 {
     static const uint8_t lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     uint64_t parts[3];
@@ -365,7 +364,7 @@ static const char *read_allow(struct tv_str text, struct tv_rule_allow *allow)
     if (at == SIZE_MAX || !split_at(text, at, because.len, &before, &allow->reason) ||
         !split_last(before, " until ", &allow->pattern, &day))
         return "allow PATTERN needs 'until 2026-12-31 because ...' behind it";
-    if (!read_day(day, &allow->until))
+    if (!tv_rule_read_day(day, &allow->until))
         return "a day is a year, a month and a day of it: 2026-12-31";
     allow->is_growth = tv_str_equal(allow->pattern, TV_STR("calls growth"));
     return NULL;

@@ -102,5 +102,7 @@ void tv_rules_release(struct tv_rules *rules);
  * contradicts an earlier one (compare/rule_conflict.h), and says which and why. */
 enum tv_code tv_rules_read(struct tv_rules *rules, struct tv_str text,
                            struct tv_error *err) TV_MUST_CHECK;
+/* "2026-12-31": reads a day that there is, as struct tv_rule_allow has it. */
+bool tv_rule_read_day(struct tv_str text, uint32_t *day);
 
 #endif

@@ -68,6 +68,8 @@ static const char *const questions[][2] = {
     {"counts", ""},
     {"counts", "old=o&mine=a."},
     {"trend", "old=o"},
+    {"rules", "text=no+calls+of+a.*%0Amax+of+*+%3C%3D+1+us"},
+    {"rules", "text=calls+growth+%3C%3D+1+%25%0Ano+calls+of+*+on+thread+main&old=o"},
     {"checkdiff", "old=o"},
     {"insightsdiff", "old=o"},
     {"lanesdiff", "old=o"},

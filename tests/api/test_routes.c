@@ -609,6 +609,73 @@ static void trend_is_of_traces_in_their_order(void **state)
     asked = former;
 }
 
+/* Without old traces limits are judged alone; what broke a rule is told with its calls. */
+static void rules_are_judged(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace};
+    (void)state;
+    traces[1].name = TV_STR("2");
+    traces[1].file = TV_STR("old.trace");
+    asked.traces = traces;
+    asked.trace_count = 2;
+    expect("rules", "text=no+calls+of+a.C.*%0Acalls+of+a.B.bar+in+1%0Acalls+growth+%3C%3D+1+%25",
+           200,
+           "{\"files\":[\"x.trace\"],\"status\":3,\"rules\":[{\"line\":1,\"rule\":\"no calls of "
+           "a.C.*\","
+           "\"level\":\"error\",\"state\":\"broken\",\"why\":\"2 calls in recording "
+           "1\",\"method\":\"a.C.baz ()V\","
+           "\"calls\":[{");
+    expect("rules", "text=calls+of+a.B.bar+in+1%0Acalls+growth+%3C%3D+1+%25", 200,
+           "\"status\":0,\"rules\":[{\"line\":1,\"rule\":\"calls of a.B.bar in "
+           "1\",\"level\":\"error\",\"state\":"
+           "\"kept\"},{\"line\":2,\"rule\":\"calls growth <= 1 "
+           "%\",\"level\":\"error\",\"state\":\"left out\"}]}");
+    expect("rules", "text=calls+growth+%3C%3D+1+%25&old=2", 200,
+           "{\"files\":[\"x.trace\"],\"old_files\":[\"old.trace\"],\"status\":0,\"rules\":[{"
+           "\"line\":1,\"rule\":"
+           "\"calls growth <= 1 %\",\"level\":\"error\",\"state\":\"kept\"}]}");
+    expect("rules", "text=", 200, "\"status\":3,\"rules\":[]}");
+    expect("rules", "", 400, "text");
+    expect("rules", "text=no+calls+of+a.C.*%0Amoon", 400, "line 2");
+    expect("rules", "text=no+calls+of+a&day=2026-02-30", 400, "2026-12-31");
+    expect("rules", "text=no+calls+of+a&old=9", 404, "no trace");
+    asked = former;
+}
+
+/* An exception holds until its day, which the question says: an answer has no clock. */
+static void rules_have_the_day_of_the_question(void **state)
+{
+    static const char allowed[] = "text=no+calls+of+a.C.baz%0A"
+                                  "allow+a.C.baz+until+2026-12-31+because+old";
+    char query[160];
+    (void)state;
+    (void)snprintf(query, sizeof(query), "%s&day=2026-12-31", allowed);
+    expect("rules", query, 200, "\"state\":\"allowed\"");
+    (void)snprintf(query, sizeof(query), "%s&day=2027-01-01", allowed);
+    expect("rules", query, 200, "\"state\":\"broken\"");
+    expect("rules", allowed, 200, "\"state\":\"broken\"");
+}
+
+/* Each kind of numbers is a look at each trace. */
+static void rules_that_ask_for_too_much_are_refused(void **state)
+{
+    const struct tv_api former = asked;
+    struct tv_api_trace traces[] = {asked_trace, asked_trace, asked_trace};
+    char query[2048] = "old=2,3&text=";
+    (void)state;
+    traces[1].name = TV_STR("2");
+    traces[2].name = TV_STR("3");
+    asked.traces = traces;
+    asked.trace_count = 3;
+    for (unsigned i = 0; i < 20; i++)
+        (void)snprintf(query + strlen(query), 64, "no+calls+of+a+on+thread+t%u%%0A", i);
+    expect("rules", query, 200, "\"no data\"");
+    (void)snprintf(query + strlen(query), 64, "no+calls+of+a+on+thread+more%%0A");
+    expect("rules", query, 400, "22 threads and percentiles of 3 traces are too many");
+    asked = former;
+}
+
 /* Where the columns of an answer with so many boxes begin, and those of its names. */
 #define CHANGE_COLUMN(boxes, i) ((size_t)64 + (size_t)(i) * (boxes)*8)
 #define CHANGE_NUMBERS(boxes, i) (CHANGE_COLUMN(boxes, 5) + (size_t)(i) * (((boxes)*4 + 7) / 8 * 8))
@@ -790,6 +857,9 @@ int main(void)
         cmocka_unit_test(verbs_against_an_old_trace_are_routes),
         cmocka_unit_test(counts_are_a_lockfile),
         cmocka_unit_test(trend_is_of_traces_in_their_order),
+        cmocka_unit_test(rules_are_judged),
+        cmocka_unit_test(rules_have_the_day_of_the_question),
+        cmocka_unit_test(rules_that_ask_for_too_much_are_refused),
         cmocka_unit_test(calldiff_compares_two_calls),
         cmocka_unit_test(before_tells_what_methods_were),
         cmocka_unit_test(flamediff_packs_the_boxes_of_both_sides),

@@ -64,6 +64,7 @@ const QUESTIONS_ABOUT_EXPORTS = [
   ["counts", ""],
   ["counts", "old=1&mine=a."],
   ["trend", "old=1"],
+  ["rules", "text=max+of+*+%3C%3D+1+ms%0Acalls+growth+%3C%3D+1+%25&old=1"],
   ["checkdiff", "old=1"],
   ["insightsdiff", "old=1"],
   ["lanesdiff", "old=1&budget=8333333"],

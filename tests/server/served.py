@@ -154,6 +154,20 @@ def traces_are_compared_as_by_the_command(program):
             subprocess.run([program, "counts", "-o", path, EXAMPLE], check=True)
             run = subprocess.run([program, "counts", "--check", path, "--json", small], capture_output=True, check=False)
             equal(viewer.ask("t/2/api/counts?old=1")[1], run.stdout.replace(b'"app.counts"', b'"recipes.trace.zst"'))
+            rules = "no calls of com.*\nmax of * <= 1 us\nwarn calls of *.main in 1\n"
+            path = os.path.join(folder, "app.rules")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(rules)
+            run = subprocess.run([program, "check", "--rules", path, "--json", small], capture_output=True, check=False)
+            by_verb = json.loads(run.stdout)
+            for rule in by_verb["rules"]:
+                rule.pop("command", None)  # of files
+            equal(json.loads(viewer.ask("t/2/api/rules?text=" + urllib.parse.quote(rules))[1]), by_verb)
+            run = subprocess.run([program, "diff", "--rules", path, "--json", EXAMPLE, small], capture_output=True, check=False)
+            by_verb = json.loads(run.stdout)["rules"]
+            for rule in by_verb:
+                rule.pop("command", None)
+            equal(json.loads(viewer.ask("t/2/api/rules?old=1&text=" + urllib.parse.quote(rules))[1])["rules"], by_verb)
         run = subprocess.run([program, "trend", "--json", EXAMPLE, small], capture_output=True, check=True)
         equal(viewer.ask("t/2/api/trend?old=1&n=20")[1], run.stdout)
         equal(viewer.ask("t/2/api/lanesdiff?old=1&budget=0")[0].status, 400)

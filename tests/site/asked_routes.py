@@ -11,11 +11,11 @@ from running import DATA, ROOT, SMALL, multipart, read
 EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 # What routes of a trace need, besides what has a default.
 QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
-           "flame": "width=500", "methods": "ranks=0,1,2", "search": "q=a", "window": "rows=1:0-20&width=300",
+           "flame": "width=500", "methods": "ranks=0,1,2", "rules": "text=calls+growth+%3C%3D+1+%25%0Ap95+of+*+on+thread+main+%3C%3D+1+us", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
 # What those that name another trace need besides that.
 BESIDE = {"before": "&ranks=0", "checkdiff": "", "counts": "&mine=com.,a.", "diff": "", "flamediff": "&width=300", "insightsdiff": "", "lanesdiff": "",
-          "trend": ""}
+          "rules": "&text=calls+growth+%3C%3D+1+%25%0Ap95+of+*+on+thread+main+%3C%3D+1+us", "trend": ""}
 MAPPING = b"org.kitchen.Cook -> com.example.recipes.RecipeApp$Looper:\n    void heat() -> loop\n"
 # So few that one client cancels what another one waits for.
 EXPORT_IDS = 3

@@ -120,7 +120,8 @@ def comparisons_are_those_of_the_command(program):
             for path in ("/api/v1/traces/%s/view/%s?old=%s", "/trace/%s/api/%s?old=%s"):
                 equal((verb, site.ask(path % (new["id"], route, old["id"])).body), (verb, run.stdout))
         for query, key, value in (("counts?mine=a.", "runs", 1), ("counts?old=" + old["id"], "lock", os.path.basename(SMALL)),
-                                  ("trend?old=" + old["id"], "clock", "wall")):
+                                  ("trend?old=" + old["id"], "clock", "wall"),
+                                  ("rules?text=calls+of+*+in+0", "status", 3)):
             answer = site.ask("/api/v1/traces/%s/view/%s" % (new["id"], query))
             equal((answer.status, answer.json.get(key)), (200, value))
         before = site.ask("/api/v1/traces/%s/view/before?ranks=0&old=%s" % (new["id"], old["id"]))

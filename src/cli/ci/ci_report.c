@@ -44,7 +44,7 @@ static bool is_changed(const struct tv_ci_result *result)
 /* A file whose rules are all about names that this benchmark has not says nothing of it. */
 static bool is_failed(const struct tv_ci_result *result)
 {
-    return result->rules && result->rules->failed > 0;
+    return result->rules && result->rules->of.failed > 0;
 }
 
 /* "changed", "the same", "new", "gone": what a benchmark is beside the last run. */
@@ -71,18 +71,18 @@ static void count(struct tv_ci_report *report, const struct tv_ci_result *result
 static void add_rules_told(struct tv_text *out, const struct tv_ci_result *result)
 {
     const struct tv_rule_file *rules = result->rules;
-    if (!rules || !rules->judged) {
+    if (!rules || !rules->of.judged) {
         tv_text_add(out, "-");
         return;
     }
-    const size_t broken = rules->counts[TV_RULE_BROKEN];
-    const size_t no_data = rules->counts[TV_RULE_NO_DATA];
+    const size_t broken = rules->of.counts[TV_RULE_BROKEN];
+    const size_t no_data = rules->of.counts[TV_RULE_NO_DATA];
     if (broken)
         tv_text_add(out, "%zu broken", broken);
     if (no_data)
         tv_text_add(out, "%s%zu without data", broken ? ", " : "", no_data);
     if (!broken && !no_data)
-        tv_text_add(out, "%zu kept", rules->judged);
+        tv_text_add(out, "%zu kept", rules->of.judged);
 }
 
 /* --- text --- */
@@ -105,7 +105,7 @@ static enum tv_code add_text(struct tv_ci_report *report, const struct tv_ci_res
         tv_text_add(out, "\n");
         return tv_diff_text(result->diff, out, err);
     }
-    if (!result->rules || !result->rules->judged)
+    if (!result->rules || !result->rules->of.judged)
         return TV_OK;
     return tv_rule_file_text(result->rules, out, err);
 }
@@ -184,7 +184,7 @@ static enum tv_code add_details(struct tv_ci_report *report, const struct tv_ci_
 {
     struct tv_out *out = &report->details_out;
     const bool is_told =
-        result->rules && result->rules->judged > result->rules->counts[TV_RULE_KEPT];
+        result->rules && result->rules->of.judged > result->rules->of.counts[TV_RULE_KEPT];
     if (!is_changed(result) && !is_told)
         return TV_OK;
     TV_TRY(tv_out_finish(out, err));
@@ -212,9 +212,9 @@ static enum tv_code add_suites(struct tv_ci_report *report, const struct tv_ci_r
                                struct tv_error *err)
 {
     if (result->rules && result->rules->file)
-        return result->rules->judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
-                                                          &report->suites_out, err)
-                                     : TV_OK;
+        return result->rules->of.judged ? tv_rule_file_junit(result->rules, result->benchmark->name,
+                                                             &report->suites_out, err)
+                                        : TV_OK;
     return result->diff ? tv_diff_junit_suites(result->diff, result->benchmark->name,
                                                &report->suites_out, err)
                         : TV_OK;
@@ -249,7 +249,7 @@ static enum tv_code add_json(struct tv_ci_report *report, const struct tv_ci_res
         tv_json_close_object(json);
     }
     if (result->rules)
-        TV_TRY(tv_rule_file_json(result->rules, json, err));
+        TV_TRY(tv_ruling_json(&result->rules->of, json, err));
     tv_json_close_object(json);
     return TV_OK;
 }

@@ -49,18 +49,18 @@ struct running {
 /* Takes out of the verdicts what is about names that this benchmark has not. */
 static void leave_out_absent(struct running *running, struct tv_rule_file *rules)
 {
-    for (size_t i = 0; i < rules->rules.count; i++) {
-        struct tv_rule_verdict *verdict = &rules->verdicts[i];
+    for (size_t i = 0; i < rules->of.rules.count; i++) {
+        struct tv_rule_verdict *verdict = &rules->of.verdicts[i];
         running->is_error[i] = verdict->is_error;
         if (verdict->state != TV_RULE_NO_DATA || !verdict->is_absent) {
             running->is_met[i] = 1;
             continue;
         }
-        rules->failed -= verdict->is_error;
-        rules->counts[TV_RULE_NO_DATA]--;
-        rules->counts[TV_RULE_LEFT_OUT]++;
-        rules->judged--;
-        rules->absent++;
+        rules->of.failed -= verdict->is_error;
+        rules->of.counts[TV_RULE_NO_DATA]--;
+        rules->of.counts[TV_RULE_LEFT_OUT]++;
+        rules->of.judged--;
+        rules->of.absent++;
         verdict->state = TV_RULE_LEFT_OUT;
     }
 }
@@ -141,10 +141,10 @@ static int load_rules(struct running *running)
         return TV_STATUS_FINE;
     enum tv_code code = tv_rule_file_load(&running->rules, path, 1, &err);
     if (code == TV_OK)
-        code = tv_alloc_new(running->cli->alloc, &running->is_met, running->rules.rules.count,
+        code = tv_alloc_new(running->cli->alloc, &running->is_met, running->rules.of.rules.count,
                             sizeof(*running->is_met), &err);
     if (code == TV_OK)
-        code = tv_alloc_new(running->cli->alloc, &running->is_error, running->rules.rules.count,
+        code = tv_alloc_new(running->cli->alloc, &running->is_error, running->rules.of.rules.count,
                             sizeof(*running->is_error), &err);
     return code == TV_OK ? TV_STATUS_FINE
                          : tv_cli_fail(running->cli, code == TV_ERR_FORMAT ? path : NULL, &err);
@@ -152,11 +152,11 @@ static int load_rules(struct running *running)
 
 static enum tv_code tell_absent(struct running *running, struct tv_error *err)
 {
-    for (size_t i = 0; i < running->rules.rules.count; i++) {
-        if (running->is_met[i] || running->rules.rules.of[i].level == TV_LEVEL_OFF)
+    for (size_t i = 0; i < running->rules.of.rules.count; i++) {
+        if (running->is_met[i] || running->rules.of.rules.of[i].level == TV_LEVEL_OFF)
             continue;
         running->absent_errors += running->is_error[i];
-        TV_TRY(tv_ci_report_add_absent(&running->report, &running->rules.rules.of[i],
+        TV_TRY(tv_ci_report_add_absent(&running->report, &running->rules.of.rules.of[i],
                                        running->is_error[i], err));
     }
     return TV_OK;
@@ -217,7 +217,7 @@ static int write_junit(struct running *running)
 static bool fails(const struct running *running)
 {
     return running->options->rules &&
-           (running->report.failed || running->absent_errors || !running->rules.rules.count);
+           (running->report.failed || running->absent_errors || !running->rules.of.rules.count);
 }
 
 static int answer(struct running *running)
@@ -286,7 +286,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_ci_report_init(&running.report, cli);
     tv_rule_file_init(&running.rules, cli);
     int status = judge_all(&running, arguments->of[0]);
-    const size_t count = running.rules.rules.count;
+    const size_t count = running.rules.of.rules.count;
     tv_alloc_release(cli->alloc, &running.is_error, count, sizeof(*running.is_error));
     tv_alloc_release(cli->alloc, &running.is_met, count, sizeof(*running.is_met));
     tv_rule_file_release(&running.rules);

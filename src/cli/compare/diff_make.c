@@ -71,7 +71,7 @@ static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, st
         code = tv_comparison_add(&diff->of, run, asking->index, &numbers,
                                  tv_file_label(asking->file), err);
     if (code == TV_OK && diff->rules.file)
-        code = tv_rule_numbers_add(&diff->rules.numbers, run, asking->index, pool, err);
+        code = tv_rule_numbers_add(&diff->rules.of.numbers, run, asking->index, pool, err);
     tv_run_numbers_release(&numbers);
     return code;
 }
@@ -81,7 +81,7 @@ static enum tv_code judge_rules(struct tv_diff *diff, struct tv_error *err)
     bool has_clock[TV_CLOCK_COUNT];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         has_clock[clock] = !diff->of.clocks.lacks[clock];
-    TV_TRY(tv_rule_numbers_finish(&diff->rules.numbers, err));
+    TV_TRY(tv_rule_numbers_finish(&diff->rules.of.numbers, err));
     return tv_rule_file_judge(&diff->rules, &diff->of.join, &diff->of.tested_by, has_clock, err);
 }
 
@@ -97,7 +97,8 @@ enum tv_code tv_diff_json(const struct tv_diff *diff, struct tv_buffer *body, st
     tv_json_init(&json, tv_buffer_sink(body));
     tv_json_open_object(&json);
     tv_comparison_write_head(&diff->of, &json);
-    TV_TRY(tv_rule_file_json(&diff->rules, &json, err));
+    if (diff->rules.file)
+        TV_TRY(tv_ruling_json(&diff->rules.of, &json, err));
     TV_TRY(tv_comparison_write_lists(&diff->of, &json, body, SIZE_MAX, err));
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
@@ -116,7 +117,7 @@ static int load(struct tv_diff *diff, const struct tv_diff_plan *plan)
         return status;
     enum tv_code code = compare(diff, &err);
     if (code == TV_OK)
-        code = tv_rule_file_find_calls(&diff->rules, plan->files, &err);
+        code = tv_rule_file_find_calls(&diff->rules, plan->files, count, &err);
     if (code == TV_OK)
         return TV_STATUS_FINE;
     (void)tv_cli_fail(diff->cli, NULL, &err);

@@ -5,51 +5,32 @@
  */
 #include "cli/compare/rule_check.h"
 
-#include "analysis/profile/profile.h"
 #include "base/text/json.h"
+#include "cli/compare/run_set.h"
 #include "cli/compare/sarif.h"
 #include "cli/file/load.h"
 
 static enum tv_code take_run(void *ctx, struct tv_asking *asking, size_t run, struct tv_error *err)
 {
     struct tv_rule_checking *checking = ctx;
-    const struct tv_index *index = asking->index;
-    const struct tv_cli *cli = asking->cli;
-    struct tv_profile profile;
-    tv_run_counts_note(asking, &checking->no_counts, &checking->no_counts_of);
-    tv_run_clocks_take(&checking->clocks, index, tv_file_label(asking->file));
-    tv_profile_init(&profile, cli->alloc);
-    enum tv_code code = tv_run_profile(asking, &profile, err);
-    if (code == TV_OK)
-        code = tv_join_add(&checking->join, run, index, profile.rows, err);
-    if (code == TV_OK)
-        code = tv_rule_numbers_add(&checking->rules.numbers, run, index, cli->pool, err);
-    tv_profile_release(&profile);
-    return code;
+    return tv_rule_runs_add(&checking->runs, run, asking->index, asking->cli->pool,
+                            tv_file_label(asking->file), err);
 }
 
-/* Times are CPU time unless a rule says otherwise, or a recording has none. Where the recordings
- * have no clock in common, rules about time have no data, and those about counts are judged. */
 static enum tv_code judge(struct tv_rule_checking *checking, struct tv_error *err)
 {
-    const bool *lacks = checking->clocks.lacks;
-    const bool has_clock[TV_CLOCK_COUNT] = {!lacks[TV_CLOCK_WALL], !lacks[TV_CLOCK_CPU]};
-    const struct tv_changes_opts opts = {.run_counts = {0, checking->check->count},
-                                         .clock = tv_run_clocks_default(&checking->clocks),
-                                         .kind = TV_TIME_INCLUSIVE,
-                                         .has_counts = checking->no_counts.code == TV_OK};
-    TV_TRY(tv_join_finish(&checking->join, err));
-    TV_TRY(tv_rule_numbers_finish(&checking->rules.numbers, err));
-    TV_TRY(tv_rule_file_judge(&checking->rules, &checking->join, &opts, has_clock, err));
-    return tv_rule_file_find_calls(&checking->rules, checking->check->files, err);
+    const struct tv_rule_check *check = checking->check;
+    const struct tv_rule_runs_opts opts = {.kind = TV_TIME_INCLUSIVE, .today = tv_rule_today()};
+    TV_TRY(tv_rule_runs_judge(&checking->runs, &opts, err));
+    return tv_rule_file_find_calls(&checking->rules, check->files, check->count, err);
 }
 
 static enum tv_code write_text(const struct tv_rule_checking *checking, struct tv_text *out,
                                struct tv_error *err)
 {
-    if (checking->no_counts.code != TV_OK) {
-        tv_text_add_name(out, tv_file_label(checking->no_counts_of));
-        tv_text_add(out, " %s\n\n", checking->no_counts.text);
+    if (checking->runs.no_counts.code != TV_OK) {
+        tv_text_add_name(out, checking->runs.no_counts_of);
+        tv_text_add(out, " %s\n\n", checking->runs.no_counts.text);
     }
     return tv_rule_file_text(&checking->rules, out, err);
 }
@@ -57,21 +38,14 @@ static enum tv_code write_text(const struct tv_rule_checking *checking, struct t
 static enum tv_code write_json(const struct tv_rule_checking *checking, struct tv_buffer *body,
                                struct tv_error *err)
 {
-    struct tv_json json;
-    tv_json_init(&json, tv_buffer_sink(body));
-    tv_json_open_object(&json);
-    tv_json_key(&json, "files");
-    tv_json_open_array(&json);
-    for (size_t i = 0; i < checking->check->count; i++)
-        tv_json_str(&json, tv_file_label(checking->check->files[i]));
-    tv_json_close_array(&json);
-    if (checking->no_counts.code != TV_OK)
-        tv_json_key_text(&json, "no_counts", checking->no_counts.text);
-    tv_json_key_u64(&json, "status",
-                    tv_rule_file_fails(&checking->rules) ? TV_STATUS_BELOW : TV_STATUS_FINE);
-    TV_TRY(tv_rule_file_json(&checking->rules, &json, err));
-    tv_json_close_object(&json);
-    return tv_json_finish(&json, err);
+    const struct tv_rule_check *check = checking->check;
+    struct tv_str *files;
+    TV_TRY(tv_alloc_new(checking->cli->alloc, &files, check->count, sizeof(*files), err));
+    for (size_t i = 0; i < check->count; i++)
+        files[i] = tv_file_label(check->files[i]);
+    enum tv_code code = tv_answer_rules(&checking->runs, files, body, err);
+    tv_alloc_release(checking->cli->alloc, &files, check->count, sizeof(*files));
+    return code;
 }
 
 static enum tv_code write_markdown(const struct tv_rule_checking *checking, struct tv_buffer *body,
@@ -151,14 +125,14 @@ static int answer(const struct tv_rule_checking *checking)
 void tv_rule_checking_init(struct tv_rule_checking *checking, const struct tv_cli *cli)
 {
     *checking = (struct tv_rule_checking){.cli = cli};
-    tv_join_init(&checking->join, cli->alloc);
     tv_rule_file_init(&checking->rules, cli);
+    tv_rule_runs_init(&checking->runs, &checking->rules.of, (const size_t[TV_SIDE_COUNT]){0});
 }
 
 void tv_rule_checking_release(struct tv_rule_checking *checking)
 {
+    tv_rule_runs_release(&checking->runs);
     tv_rule_file_release(&checking->rules);
-    tv_join_release(&checking->join);
 }
 
 int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rule_check *check)
@@ -168,7 +142,8 @@ int tv_rule_checking_make(struct tv_rule_checking *checking, const struct tv_rul
     enum tv_code code = tv_rule_file_load(&checking->rules, check->rules, check->count, &err);
     if (code != TV_OK)
         return tv_cli_fail(checking->cli, code == TV_ERR_FORMAT ? check->rules : NULL, &err);
-    tv_join_begin(&checking->join, check->count);
+    tv_rule_runs_init(&checking->runs, &checking->rules.of,
+                      (const size_t[TV_SIDE_COUNT]){[TV_SIDE_NEW] = check->count});
     int status = tv_run_set_load(checking->cli, check->files, check->count,
                                  &(struct tv_run_taker){take_run, checking});
     if (status != TV_STATUS_FINE)

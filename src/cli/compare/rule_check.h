@@ -4,11 +4,10 @@
 
 #include <stddef.h>
 
+#include "api/comparisons/rules.h"
 #include "cli/cli.h"
 #include "cli/compare/report_format.h"
 #include "cli/compare/rule_file.h"
-#include "cli/compare/run_set.h"
-#include "compare/method_join.h"
 
 struct tv_rule_check {
     const char *rules; /* the file */
@@ -22,10 +21,7 @@ struct tv_rule_checking {
     const struct tv_cli *cli;
     const struct tv_rule_check *check;
     struct tv_rule_file rules;
-    struct tv_join join;
-    struct tv_run_clocks clocks;
-    struct tv_error no_counts; /* why rules of calls cannot be judged; TV_OK: they can */
-    const char *no_counts_of;  /* the file */
+    struct tv_rule_runs runs;
 };
 
 void tv_rule_checking_init(struct tv_rule_checking *checking, const struct tv_cli *cli);

@@ -83,23 +83,23 @@ static void put_calls(struct page *page, const struct tv_rule_calls *calls)
 
 static enum tv_code put_row(struct page *page, size_t place, struct tv_error *err)
 {
-    const struct tv_rule *rule = &page->rules->rules.of[place];
-    const struct tv_rule_verdict *verdict = &page->rules->verdicts[place];
+    const struct tv_rule *rule = &page->rules->of.rules.of[place];
+    const struct tv_rule_verdict *verdict = &page->rules->of.verdicts[place];
     tv_out_add(page->out, "<tr><td align=\"right\">%llu</td><td>%s</td><td>%s</td><td>",
-               (unsigned long long)rule->line, tv_rule_file_level(page->rules, place),
+               (unsigned long long)rule->line, tv_ruling_level(&page->rules->of, place),
                tv_rule_state_words[verdict->state]);
     put_name(page, rule->text);
     put(page, "</td><td>");
     tv_rule_file_add_why(&page->cell, page->rules, place);
     put_cell(page);
-    TV_TRY(tv_rule_file_method(page->rules, place, &page->name, err));
+    TV_TRY(tv_ruling_method(&page->rules->of, place, &page->name, err));
     if (page->name.len || verdict->state == TV_RULE_ALLOWED)
         put(page, ": ");
     if (verdict->state == TV_RULE_ALLOWED)
         put_name(page, verdict->allow->reason);
     else if (page->name.len)
         put_name(page, tv_buffer_view(&page->name));
-    put_calls(page, &page->rules->calls[place]);
+    put_calls(page, &page->rules->of.calls[place]);
     put(page, "</td></tr>\n");
     return TV_OK;
 }
@@ -111,13 +111,13 @@ static enum tv_code put_table(struct page *page, struct tv_error *err)
     tv_rule_file_add_summary(&page->cell, rules);
     put_cell(page);
     put(page, "</b></p>\n\n");
-    if (!(rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] +
-          rules->counts[TV_RULE_ALLOWED]))
+    if (!(rules->of.counts[TV_RULE_BROKEN] + rules->of.counts[TV_RULE_NO_DATA] +
+          rules->of.counts[TV_RULE_ALLOWED]))
         return TV_OK;
     put(page,
         "<table>\n<tr><th>Line</th><th>Level</th><th>Is</th><th>Rule</th><th>Why</th></tr>\n");
-    for (size_t i = 0; i < rules->rules.count; i++) {
-        if (tv_rule_file_is_told(rules, i))
+    for (size_t i = 0; i < rules->of.rules.count; i++) {
+        if (tv_ruling_is_told(&rules->of, i))
             TV_TRY(put_row(page, i, err));
     }
     put(page, "</table>\n\n");
@@ -170,16 +170,16 @@ static void put_call_lines(struct page *page, const struct tv_rule_calls *calls)
  * one that may be broken. */
 static enum tv_code put_case(struct page *page, size_t place, struct tv_error *err)
 {
-    const struct tv_rule *rule = &page->rules->rules.of[place];
-    const struct tv_rule_verdict *verdict = &page->rules->verdicts[place];
-    bool is_failure = verdict->is_error && tv_rule_file_is_missed(page->rules, place);
+    const struct tv_rule *rule = &page->rules->of.rules.of[place];
+    const struct tv_rule_verdict *verdict = &page->rules->of.verdicts[place];
+    bool is_failure = verdict->is_error && tv_ruling_is_missed(&page->rules->of, place);
     put(page, "  <testcase classname=\"");
     tv_junit_suite_name(page->out, page->of, "rules");
     tv_out_add(page->out, "\" name=\"line %llu: ", (unsigned long long)rule->line);
     tv_markup_name(page->out, rule->text);
     put(page, "\">");
-    if (tv_rule_file_is_told(page->rules, place)) {
-        TV_TRY(tv_rule_file_method(page->rules, place, &page->name, err));
+    if (tv_ruling_is_told(&page->rules->of, place)) {
+        TV_TRY(tv_ruling_method(&page->rules->of, place, &page->name, err));
         put(page, is_failure ? "<failure message=\"" : "<skipped message=\"");
         tv_rule_file_add_why(&page->cell, page->rules, place);
         put_cell(page);
@@ -189,9 +189,9 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
         tv_markup_name(page->out, more);
         if (is_failure)
             tv_out_add(page->out, "\" type=\"%s", tv_rule_state_words[verdict->state]);
-        if (page->rules->calls[place].count) {
+        if (page->rules->of.calls[place].count) {
             put(page, "\">");
-            put_call_lines(page, &page->rules->calls[place]);
+            put_call_lines(page, &page->rules->of.calls[place]);
             put(page, is_failure ? "</failure>" : "</skipped>");
         } else {
             put(page, "\"/>");
@@ -205,21 +205,21 @@ static enum tv_code put_case(struct page *page, size_t place, struct tv_error *e
 static enum tv_code put_suite(struct page *page, struct tv_error *err)
 {
     const struct tv_rule_file *rules = page->rules;
-    size_t failed = rules->judged ? rules->failed : 1;
-    size_t skipped = rules->counts[TV_RULE_BROKEN] + rules->counts[TV_RULE_NO_DATA] +
-                     rules->counts[TV_RULE_ALLOWED] - rules->failed;
+    size_t failed = rules->of.judged ? rules->of.failed : 1;
+    size_t skipped = rules->of.counts[TV_RULE_BROKEN] + rules->of.counts[TV_RULE_NO_DATA] +
+                     rules->of.counts[TV_RULE_ALLOWED] - rules->of.failed;
     put(page, " <testsuite name=\"");
     tv_junit_suite_name(page->out, page->of, "rules");
     tv_out_add(page->out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-               rules->judged ? rules->judged : 1, failed, skipped);
-    if (!rules->judged) {
+               rules->of.judged ? rules->of.judged : 1, failed, skipped);
+    if (!rules->of.judged) {
         put(page, "  <testcase classname=\"");
         tv_junit_suite_name(page->out, page->of, "rules");
         put(page, "\" name=\"the file\"><failure message=\"it says no rule\" type=\"no data\"/>"
                   "</testcase>\n");
     }
-    for (size_t i = 0; i < rules->rules.count; i++) {
-        if (rules->verdicts[i].state != TV_RULE_LEFT_OUT)
+    for (size_t i = 0; i < rules->of.rules.count; i++) {
+        if (rules->of.verdicts[i].state != TV_RULE_LEFT_OUT)
             TV_TRY(put_case(page, i, err));
     }
     put(page, " </testsuite>\n");

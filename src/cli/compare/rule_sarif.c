@@ -34,13 +34,13 @@ static enum tv_code put_result(const struct tv_rule_file *rules, size_t place, u
                                struct tv_json *json, struct tv_text *message,
                                struct tv_buffer *name, struct tv_error *err)
 {
-    const struct tv_rule *rule = &rules->rules.of[place];
-    const struct tv_rule_verdict *verdict = &rules->verdicts[place];
+    const struct tv_rule *rule = &rules->of.rules.of[place];
+    const struct tv_rule_verdict *verdict = &rules->of.verdicts[place];
     message->buffer.len = 0;
     tv_text_add(message, "line %llu, %s: ", (unsigned long long)rule->line,
                 tv_rule_state_words[verdict->state]);
     tv_rule_file_add_why(message, rules, place);
-    TV_TRY(tv_rule_file_method(rules, place, name, err));
+    TV_TRY(tv_ruling_method(&rules->of, place, name, err));
     tv_json_open_object(json);
     tv_json_key_text(json, "ruleId", RULE_ID);
     tv_json_key_u64(json, "ruleIndex", rule_index);
@@ -50,10 +50,10 @@ static enum tv_code put_result(const struct tv_rule_file *rules, size_t place, u
     tv_sarif_location(json, name->len ? tv_buffer_view(name) : rule->text, name->len > 0);
     if (verdict->state == TV_RULE_ALLOWED)
         put_suppression(json, verdict->allow->reason);
-    if (rules->calls[place].count) {
+    if (rules->of.calls[place].count) {
         tv_json_key(json, "properties");
         tv_json_open_object(json);
-        tv_rule_calls_json(&rules->calls[place], json);
+        tv_rule_calls_json(&rules->of.calls[place], json);
         tv_json_close_object(json);
     }
     tv_json_close_object(json);
@@ -68,8 +68,8 @@ enum tv_code tv_rule_file_sarif(const struct tv_rule_file *rules, unsigned rule_
     enum tv_code code = TV_OK;
     tv_text_init(&message, rules->cli->alloc);
     tv_buffer_init(&name, rules->cli->alloc);
-    for (size_t i = 0; code == TV_OK && i < rules->rules.count; i++) {
-        if (tv_rule_file_is_told(rules, i))
+    for (size_t i = 0; code == TV_OK && i < rules->of.rules.count; i++) {
+        if (tv_ruling_is_told(&rules->of, i))
             code = put_result(rules, i, rule_index, json, &message, &name, err);
     }
     if (code == TV_OK && message.code != TV_OK)

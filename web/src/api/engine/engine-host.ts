@@ -42,6 +42,7 @@ const OF_EXPORTS: ReadonlySet<string> = new Set([
   "insightsdiff",
   "lanesdiff",
   "preview",
+  "rules",
   "trend",
 ]);
 

@@ -1,0 +1,194 @@
+/*
+ * Looking up the calls that broke rules; see api/comparisons/ruling.h. The first calls of a method
+ * tell where a count comes from, the longest ones where time went.
+ */
+#include <string.h>
+
+#include "analysis/calls/calls.h"
+#include "analysis/selection/java_text.h"
+#include "analysis/selection/names.h"
+#include "api/comparisons/ruling.h"
+
+/* A rule whose calls are looked up in a loaded recording. */
+struct looking {
+    struct tv_ruling *ruling;
+    const struct tv_index *index;
+    const struct tv_pool *pool;
+    const struct tv_rule_commands *commands; /* NULL: none are told */
+    size_t place;                            /* of the rule */
+    uint8_t *marks;
+    uint32_t *threads;
+};
+
+static bool is_looked_up(const struct tv_ruling *ruling, size_t place)
+{
+    const struct tv_rule_verdict *verdict = &ruling->verdicts[place];
+    return verdict->state == TV_RULE_BROKEN && verdict->method != NULL;
+}
+
+static bool is_same_name(const struct tv_stable_name *a, const struct tv_stable_name *b)
+{
+    return a->is_cut == b->is_cut && tv_str_equal(a->stem, b->stem);
+}
+
+/* Whether a method of the recording is one that was joined. */
+static bool is_joined(const struct tv_index *index, uint32_t method,
+                      const struct tv_joined_method *joined)
+{
+    struct tv_stable_name class_name = tv_stable_class(tv_method_class(index, method));
+    struct tv_stable_name name = tv_stable_method(tv_method_name(index, method));
+    struct tv_str signature = tv_method_signature(index, method);
+    if (!is_same_name(&class_name, &joined->class_name) || !is_same_name(&name, &joined->name) ||
+        !tv_str_equal(signature, joined->signature))
+        return false;
+    return class_name.stem.len || name.stem.len || signature.len ||
+           index->methods[method].id == joined->id;
+}
+
+static enum tv_code keep_text(struct tv_ruling *ruling, struct tv_str text, struct tv_str *kept,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(&ruling->texts, text.len, &copy, err));
+    if (text.len)
+        memcpy(copy, text.at, text.len);
+    *kept = (struct tv_str){copy, text.len};
+    return TV_OK;
+}
+
+static enum tv_code add_call(const struct looking *looking, struct tv_call_ref ref,
+                             struct tv_buffer *name, struct tv_error *err)
+{
+    const struct tv_index *index = looking->index;
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    struct tv_rule_calls *calls = &looking->ruling->calls[looking->place];
+    struct tv_rule_call *call = &calls->of[calls->count];
+    uint64_t durations_ns[TV_CLOCK_COUNT];
+    tv_call_durations(index, ref, durations_ns);
+    *call = (struct tv_rule_call){
+        .from_ns =
+            tv_index_start(index, thread, tv_index_axis(index), ref.call) * index->info->unit_ns,
+        .time_ns = durations_ns[looking->ruling->verdicts[looking->place].clock],
+        .thread_id = thread->id};
+    TV_TRY(
+        keep_text(looking->ruling, tv_index_thread_name(index, ref.thread_ix), &call->thread, err));
+    struct tv_call_ref caller = tv_call_caller(index, ref);
+    if (tv_call_is(caller)) {
+        TV_TRY(tv_method_java_text(index, tv_call_method(index, caller), name, err));
+        TV_TRY(keep_text(looking->ruling, tv_buffer_view(name), &call->caller, err));
+    }
+    calls->count++;
+    return TV_OK;
+}
+
+/* Keeps the command that shows the calls, where somebody says one. */
+static enum tv_code add_command(const struct looking *looking, uint32_t method,
+                                struct tv_call_ref first, struct tv_error *err)
+{
+    const struct tv_rule_commands *commands = looking->commands;
+    struct tv_buffer text;
+    if (!commands)
+        return TV_OK;
+    tv_buffer_init(&text, looking->ruling->alloc);
+    enum tv_code code = commands->add(commands->ctx, looking->place, method, first, &text, err);
+    if (code == TV_OK)
+        code = keep_text(looking->ruling, tv_buffer_view(&text),
+                         &looking->ruling->calls[looking->place].command, err);
+    tv_buffer_release(&text);
+    return code;
+}
+
+static enum tv_code look_at(const struct looking *looking, uint32_t method,
+                            const struct tv_selection *selection, struct tv_error *err)
+{
+    const struct tv_ruling *ruling = looking->ruling;
+    const struct tv_rule *rule = &ruling->rules.of[looking->place];
+    enum tv_measure measure =
+        ruling->verdicts[looking->place].clock == TV_CLOCK_CPU ? TV_MEASURE_CPU : TV_MEASURE_WALL;
+    const struct tv_calls_opts opts = {
+        .selection = *selection,
+        .method = method,
+        .key = tv_rule_is_of_time(rule) ? TV_CALLS_BY_DURATION : TV_CALLS_BY_START,
+        .order = tv_rule_is_of_time(rule) ? TV_DESCENDING : TV_ASCENDING,
+        .key_measure = measure,
+        .measure = measure,
+        .limit = TV_RULE_CALLS_TOLD,
+        .pool = looking->pool};
+    struct tv_call_list list;
+    struct tv_buffer name;
+    tv_calls_init(&list, ruling->alloc);
+    tv_buffer_init(&name, ruling->alloc);
+    enum tv_code code = tv_calls_compute(&list, looking->index, &opts, err);
+    for (size_t i = 0; code == TV_OK && i < list.slice_len; i++)
+        code = add_call(looking, list.slice[i].ref, &name, err);
+    if (code == TV_OK && list.slice_len)
+        code = add_command(looking, method, list.slice[0].ref, err);
+    tv_buffer_release(&name);
+    tv_calls_release(&list);
+    return code;
+}
+
+/* Looks at the calls of the first method of that name that has any, where several are joined. */
+static enum tv_code look_up(const struct looking *looking, struct tv_error *err)
+{
+    struct tv_ruling *ruling = looking->ruling;
+    const struct tv_index *index = looking->index;
+    const struct tv_rule *rule = &ruling->rules.of[looking->place];
+    struct tv_str thread = ruling->rules.about[rule->about].thread;
+    struct tv_selection selection = {.has_range = false};
+    if (thread.len) {
+        if (!tv_rule_threads(index, thread, looking->marks))
+            return TV_OK;
+        for (uint32_t i = 0; i < index->thread_count; i++) {
+            if (looking->marks[i])
+                looking->threads[selection.thread_count++] = i;
+        }
+        selection.threads = looking->threads;
+    }
+    for (uint32_t method = 0; method < index->method_count; method++) {
+        if (ruling->calls[looking->place].count)
+            return TV_OK;
+        if (is_joined(index, method, ruling->verdicts[looking->place].method))
+            TV_TRY(look_at(looking, method, &selection, err));
+    }
+    return TV_OK;
+}
+
+bool tv_ruling_looks_at(const struct tv_ruling *ruling, size_t run)
+{
+    for (size_t i = 0; i < ruling->rules.count; i++) {
+        if (is_looked_up(ruling, i) && ruling->verdicts[i].run == run)
+            return true;
+    }
+    return false;
+}
+
+static enum tv_code look_up_all(struct looking *looking, size_t run, size_t *left,
+                                struct tv_error *err)
+{
+    const struct tv_ruling *ruling = looking->ruling;
+    for (size_t i = 0; *left && i < ruling->rules.count; i++) {
+        if (!is_looked_up(ruling, i) || ruling->verdicts[i].run != run)
+            continue;
+        looking->place = i;
+        TV_TRY(look_up(looking, err));
+        --*left;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_ruling_look(struct tv_ruling *ruling, const struct tv_index *index, size_t run,
+                            const struct tv_pool *pool, const struct tv_rule_commands *commands,
+                            size_t *left, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = ruling->alloc;
+    const uint32_t count = index->thread_count;
+    struct looking looking = {.ruling = ruling, .index = index, .pool = pool, .commands = commands};
+    TV_TRY(tv_alloc_new(alloc, &looking.marks, count, sizeof(*looking.marks), err));
+    enum tv_code code = tv_alloc_new(alloc, &looking.threads, count, sizeof(uint32_t), err);
+    if (code == TV_OK)
+        code = look_up_all(&looking, run, left, err);
+    tv_alloc_release(alloc, &looking.threads, count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &looking.marks, count, sizeof(*looking.marks));
+    return code;
+}
