@@ -12,15 +12,6 @@
 #include "cli/file/load.h"
 #include "os/memory/mapping.h"
 
-void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts, const char **of)
-{
-    struct tv_error why;
-    if (no_counts->code != TV_OK || tv_run_counts_check(asking->index, &why) == TV_OK)
-        return;
-    *no_counts = why;
-    *of = asking->file;
-}
-
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
                             struct tv_error *err)
 {

@@ -17,11 +17,6 @@
 #include "compare/method_join.h"
 #include "compare/run_clocks.h"
 
-/* tv_run_counts_check of all runs: `no_counts` keeps why the first of them has none, and *of its
- * file; TV_OK: all have. */
-void tv_run_counts_note(const struct tv_asking *asking, struct tv_error *no_counts,
-                        const char **of);
-
 /* The profile of a whole run, which is initialised and is to be released in any case. */
 enum tv_code tv_run_profile(struct tv_asking *asking, struct tv_profile *profile,
                             struct tv_error *err) TV_MUST_CHECK;
