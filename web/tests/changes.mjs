@@ -65,6 +65,39 @@ await check(
   },
 );
 
+await checkProgram("callers and threads are told as diff tells them", async () => {
+  const lines = execFileSync(BINARY, ["diff", half, EXAMPLE], { encoding: "utf8" }).split("\n");
+  const part = page.getByRole("region", { name: "Callers and threads" });
+  const text = (await part.innerText()).replace(/\s+/g, " ");
+  const callers = lines.find((line) => line.startsWith("Callers: ")).slice(9);
+  assert.ok(text.toLowerCase().includes(callers.toLowerCase()), `${text} has not: ${callers}`);
+  const threads = /Threads: (\d+) names? ha(?:s|ve) other calls (\(.*\))/.exec(lines.join("\n"));
+  assert.match(text, new RegExp(`${threads[1]} names? of threads ha(s|ve) other calls`));
+  assert.ok(text.includes(threads[2]));
+  const { paths } = JSON.parse(
+    execFileSync(BINARY, ["diff", "--json", half, EXAMPLE], { encoding: "utf8" }),
+  );
+  const told = part
+    .getByRole("list", { name: "Paths on which calls changed", exact: true })
+    .getByRole("button");
+  assert.equal(await told.count(), 3);
+  const [first] = paths;
+  const line = await told.first().innerText();
+  const method = first.path.at(-1).replace(/ \(.*$/, "");
+  const calls = `${method} ${first.old.calls[0]} calls became ${first.new.calls[0]}.`;
+  assert.ok(line.endsWith(calls), `${line} has not: ${calls}`);
+  await part.getByText(/^and \d+ more$/).click();
+  assert.equal(
+    await part
+      .getByRole("list", { name: /calls changed, the others/ })
+      .getByRole("button")
+      .count(),
+    Number(/^on (\d+) paths/.exec(callers)[1]) - 3,
+  );
+  await told.first().click();
+  await page.waitForFunction(() => location.hash.includes("method="));
+});
+
 await check("a table by exclusive time, and a filter by what is searched for", async () => {
   await page.getByRole("radio", { name: "Exclusive" }).click();
   await settle(page);

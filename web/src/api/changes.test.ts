@@ -45,6 +45,30 @@ test("counts that are not compared have a reason", () => {
   assert.deepEqual([changes.callsVerdicts, changes.noCounts], [null, "looks sampled"]);
 });
 
+test("moved calls and threads are told, and no name acts on anything", () => {
+  assert.equal(decodeChanges(ANSWER).callers, null);
+  const context = {
+    path: ["a.main ()V", "a.\u202eb ()V"],
+    above: 2,
+    old: { calls: [4, 4], time_ns: 10 },
+    new: { calls: [1, 1], time_ns: 3 },
+  };
+  const side = { threads: [1, 1], calls: [5, 6], time_ns: 7 };
+  const { callers } = decodeChanges({
+    ...ANSWER,
+    contexts: { in_both: 3, gone: 0, added: 0, changed: 2, moved: 1 },
+    moved: [{ method: "a.b ()V", calls: 3, from: context, fewer_in: 1, to: context, more_in: 2 }],
+    paths: [context],
+    threads: [{ name: "w\u202e", old: side, new: side }],
+  });
+  assert.deepEqual([callers?.changed, callers?.moved], [2, 1]);
+  assert.equal(callers?.movedList[0]?.from.above, 2);
+  assert.equal(callers.movedList[0].moreIn, 2);
+  assert.equal(callers.paths.length, 1);
+  assert.ok(!JSON.stringify(callers).includes("\u202e"));
+  assert.deepEqual(callers.threads[0]?.new, { threads: [1, 1], calls: [5, 6], time: 7 });
+});
+
 test("a verdict that is unknown is refused", () => {
   assert.throws(
     () => decodeChanges({ ...ANSWER, calls: [{ ...ROW, time_verdict: "?" }] }),

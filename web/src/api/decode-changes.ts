@@ -3,12 +3,16 @@
 import type { BeforeAnswer } from "../model/before";
 import {
   VERDICTS,
+  type CallerChanges,
+  type CallerPath,
   type Change,
   type Changes,
   type ChangesSide,
   type ChangeSide,
+  type MovedCalls,
   type Verdict,
 } from "../model/changes/changes";
+import type { ThreadChange, ThreadSide } from "../model/changes/thread-change";
 import { visibleText } from "../base/text";
 import { rowTimesOf } from "./decode";
 import {
@@ -22,6 +26,7 @@ import {
   numbersOf,
   textOf,
   textOr,
+  type Fields,
 } from "./check";
 
 function verdictOf(text: string): Verdict {
@@ -46,6 +51,57 @@ function changeSideOf(value: unknown, path: string): ChangeSide {
   const fields = fieldsOf(value, path);
   const calls = numbersOf(fields, "calls");
   return { calls: [calls[0] ?? 0, calls[1] ?? 0], time: numberOf(fields, "time_ns") };
+}
+
+function pathOf(value: unknown, path: string): CallerPath {
+  const fields = fieldsOf(value, path);
+  return {
+    path: listOf(fields["path"], `${path}.path`, (item) => visibleText(String(item))),
+    above: numberOf(fields, "above"),
+    old: changeSideOf(fields["old"], `${path}.old`),
+    new: changeSideOf(fields["new"], `${path}.new`),
+  };
+}
+
+function movedOf(value: unknown, path: string): MovedCalls {
+  const fields = fieldsOf(value, path);
+  return {
+    method: nameOr(fields, "method", ""),
+    calls: numberOf(fields, "calls"),
+    from: pathOf(fields["from"], `${path}.from`),
+    to: pathOf(fields["to"], `${path}.to`),
+    fewerIn: numberOf(fields, "fewer_in"),
+    moreIn: numberOf(fields, "more_in"),
+  };
+}
+
+function threadSideOf(value: unknown, path: string): ThreadSide {
+  const fields = fieldsOf(value, path);
+  const [fewest = 0, most = 0] = numbersOf(fields, "threads");
+  const { calls, time } = changeSideOf(value, path);
+  return { threads: [fewest, most], calls, time };
+}
+
+function threadOf(value: unknown, path: string): ThreadChange {
+  const fields = fieldsOf(value, path);
+  return {
+    name: nameOr(fields, "name", ""),
+    old: threadSideOf(fields["old"], `${path}.old`),
+    new: threadSideOf(fields["new"], `${path}.new`),
+  };
+}
+
+// Threads are told of where several are joined; a calling context has none.
+function callersOf(fields: Fields): CallerChanges | null {
+  if (fields["contexts"] === undefined) return null;
+  const contexts = fieldsOf(fields["contexts"], "contexts");
+  return {
+    changed: numberOf(contexts, "changed"),
+    moved: numberOf(contexts, "moved"),
+    movedList: listOf(fields["moved"], "moved", movedOf),
+    paths: listOf(fields["paths"], "paths", pathOf),
+    threads: fields["threads"] === undefined ? [] : listOf(fields["threads"], "threads", threadOf),
+  };
 }
 
 function changeOf(value: unknown, path: string): Change {
@@ -97,6 +153,7 @@ export function decodeChanges(value: unknown): Changes {
     isOneSample: flagOr(fields, "one_sample", false),
     list: unitedOf([list("calls"), list("times"), list("undecided")]),
     leftOut: numberOr(fields, "left_out", 0),
+    callers: callersOf(fields),
   };
 }
 

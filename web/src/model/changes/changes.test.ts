@@ -64,6 +64,7 @@ function changes(list: readonly Change[], more: Partial<Changes> = {}): Changes 
     isOneSample: true,
     list,
     leftOut: 0,
+    callers: null,
     ...more,
   };
 }

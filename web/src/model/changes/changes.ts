@@ -3,6 +3,7 @@
 
 import { formatCount, formatDuration, plural, signOf } from "../../base/format";
 import type { Clock } from "../trace";
+import type { ThreadChange } from "./thread-change";
 
 export type Verdict = "changed" | "same" | "undecided";
 export const VERDICTS: readonly Verdict[] = ["changed", "same", "undecided"];
@@ -31,6 +32,37 @@ export interface ChangesSide {
   readonly total: number;
 }
 
+// A method by one path of callers in both traces, over all threads.
+export interface CallerPath {
+  // From the outermost that is told on; the method stands last.
+  readonly path: readonly string[];
+  // Callers that are above these.
+  readonly above: number;
+  readonly old: ChangeSide;
+  readonly new: ChangeSide;
+}
+
+export interface MovedCalls {
+  readonly method: string;
+  readonly calls: number;
+  // The path that lost most of them, and the one that got most.
+  readonly from: CallerPath;
+  readonly to: CallerPath;
+  readonly fewerIn: number;
+  readonly moreIn: number;
+}
+
+// What of the tree and of the threads is told; null where contexts are not compared.
+export interface CallerChanges {
+  // Paths on which a method's calls changed, and not only as its caller's did.
+  readonly changed: number;
+  // Methods whose calls moved: the list may lack some.
+  readonly moved: number;
+  readonly movedList: readonly MovedCalls[];
+  readonly paths: readonly CallerPath[];
+  readonly threads: readonly ThreadChange[];
+}
+
 export interface Changes {
   readonly old: ChangesSide;
   readonly new: ChangesSide;
@@ -46,6 +78,8 @@ export interface Changes {
   // Those whose calls changed, then those whose time differs, each method once.
   readonly list: readonly Change[];
   readonly leftOut: number;
+  // Null where the counts of a trace are not those of the program, or only a part was compared.
+  readonly callers: CallerChanges | null;
 }
 
 // From so many times on a share in percent is hard to read.

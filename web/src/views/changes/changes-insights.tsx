@@ -1,14 +1,10 @@
 // What changed, in at most ten sentences. A press on one selects its method.
 
+import { shortName } from "../../model/changes/callers";
 import { signedTime, type Sentence, type SideWords } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
 import { changeTone } from "../shared/change-tone";
 import { selectMethod } from "./change-actions";
-
-// The name without its signature, which the row of the table has.
-function shortName(method: string): string {
-  return method.replace(/ \(.*$/, "");
-}
 
 export function Sentences({ list, words }: { list: readonly Sentence[]; words: SideWords }) {
   const app = useApp();

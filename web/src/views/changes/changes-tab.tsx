@@ -5,6 +5,7 @@ import { OF_CALLS, OF_TRACES, sentencesOf } from "../../model/changes/changes";
 import { useApp } from "../shared/context";
 import { ChangesHead } from "./changes-head";
 import { CallsBeside } from "./calls-beside";
+import { Callers } from "./changes-callers";
 import { Sentences } from "./changes-insights";
 import { ChangesTable } from "./changes-table";
 
@@ -32,6 +33,7 @@ export function ChangesTab() {
         list={sentencesOf(whole.value, answers.exclusive.value.value, words)}
         words={words}
       />
+      <Callers changes={whole.value} words={words} />
       <ChangesTable changes={shown.value} words={words} />
     </div>
   );
