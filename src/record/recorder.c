@@ -127,7 +127,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     tv_current.skipped = options->skipped;
     tv_current.program[tv_name_copy(tv_current.program, sizeof(tv_current.program) - 1,
                                     options->program, SIZE_MAX)] = '\0';
-    tv_ticks_processor(tv_current.processor);
+    tv_processor_name(tv_current.processor);
     tv_current.has_wall = options->has_wall || !has_any;
     tv_current.has_cpu = options->has_cpu || !has_any;
     tv_current.session = ++last_session;

@@ -16,6 +16,7 @@
 #include "record/cpu_timer.h"
 #include "record/memory.h"
 #include "record/output.h"
+#include "record/processor.h"
 #include "record/sampling.h"
 #include "record/ticks.h"
 

@@ -47,35 +47,6 @@ uint64_t tv_ticks_from_ns(struct tv_ticks_rate rate, uint64_t ns)
     return (uint64_t)((wide)ns * rate.ticks_per_ns >> FRACTION_BITS);
 }
 
-/* Copies a name without the blanks that it begins or ends with; what is not printable is a blank.
- */
-static void copy_name(char name[TV_PROCESSOR_CAP], const char *from, size_t len)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < len && from[i] && count < TV_PROCESSOR_CAP - 1; i++) {
-        const char sign = from[i] > ' ' && from[i] < 0x7f ? from[i] : ' ';
-        if (sign != ' ' || (count && name[count - 1] != ' '))
-            name[count++] = sign;
-    }
-    while (count && name[count - 1] == ' ')
-        count--;
-    name[count] = '\0';
-}
-
-void tv_ticks_processor(char name[TV_PROCESSOR_CAP])
-{
-    unsigned words[3][4] = {{0}}; /* 48 bytes, by CPUID 80000002h to 80000004h */
-#if TV_HAS_COUNTER
-    for (unsigned i = 0; i < 3; i++) {
-        if (!__get_cpuid(0x80000002u + i, &words[i][0], &words[i][1], &words[i][2], &words[i][3]))
-            words[0][0] = 0;
-    }
-#endif
-    char text[sizeof(words)];
-    memcpy(text, words, sizeof(words));
-    copy_name(name, text, sizeof(text));
-}
-
 #if TV_HAS_COUNTER
 
 /* The counter and CLOCK_MONOTONIC at one moment. */

@@ -52,11 +52,6 @@ TV_INLINE void tv_ticks_settle(void)
  * takes up to two milliseconds. One thread at a time. */
 struct tv_ticks_rate tv_ticks_measure(void);
 
-#define TV_PROCESSOR_CAP 64u
-/* What the processor says that it is called, in printable ASCII and ended by a NUL; "": it does not
- * say. Times of different processors cannot be compared. */
-void tv_ticks_processor(char name[TV_PROCESSOR_CAP]);
-
 uint64_t tv_ticks_to_ns(struct tv_ticks_rate rate, uint64_t ticks);
 uint64_t tv_ticks_from_ns(struct tv_ticks_rate rate, uint64_t ns);
 

@@ -18,6 +18,7 @@
 #include "format/write/compose.h"
 #include "os/clock.h"
 #include "os/symbols/symbols.h"
+#include "record/processor.h"
 
 #define DIGITS_CAP 24u
 #define UNKNOWN_CALLERS "(unknown callers)"
@@ -330,6 +331,7 @@ static enum tv_code put_all(struct tv_record_samples *samples, struct tv_compose
 static enum tv_code compose(struct tv_record_samples *samples, struct tv_composer *composer,
                             struct tv_write_result *written, struct tv_error *err)
 {
+    char processor[TV_PROCESSOR_CAP];
     char interval[DIGITS_CAP];
     struct tv_compose_facts facts = {.has_clock = {true, true},
                                      .start_time_ns = samples->start_ns,
@@ -354,6 +356,10 @@ static enum tv_code compose(struct tv_record_samples *samples, struct tv_compose
     }
     TV_TRY(tv_composer_add_property(composer, TV_STR("sampling-interval-usec"),
                                     (struct tv_str){interval, (size_t)len}, err));
+    tv_processor_name(processor);
+    if (processor[0])
+        TV_TRY(
+            tv_composer_add_property(composer, TV_STR("processor"), tv_str_from(processor), err));
     TV_TRY(tv_composer_begin(composer, &facts, err));
     TV_TRY(put_all(samples, composer, &facts.records, err));
     return tv_composer_end(composer, written, err);
