@@ -12,10 +12,8 @@
  */
 #include "http/body_writers.h"
 
-#include <signal.h>
-
 #include "http/exchange.h"
-#include "os/memory/fault.h"
+#include "os/process/threads.h"
 #include "os/random_sleep.h"
 
 /* Bytes that may have come while a writer has others of the same body. */
@@ -150,16 +148,10 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Signals are held back: they are the main thread's. */
 bool tv_body_writers_start(struct tv_httpd *httpd)
 {
     struct tv_body_writers *writers = &httpd->writers;
-    sigset_t old;
-    tv_fault_hold_signals(&old);
-    while (writers->count < TV_BODY_WRITERS &&
-           pthread_create(&writers->threads[writers->count], NULL, run, writers) == 0)
-        writers->count++;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    writers->count = tv_threads_start(writers->threads, TV_BODY_WRITERS, run, writers);
     return writers->count > 0;
 }
 
@@ -170,8 +162,7 @@ void tv_body_writers_join(struct tv_httpd *httpd)
     writers->is_ending = true;
     (void)pthread_cond_broadcast(&writers->came);
     (void)pthread_mutex_unlock(&writers->lock);
-    for (unsigned i = 0; i < writers->count; i++)
-        (void)pthread_join(writers->threads[i], NULL);
+    tv_threads_join(writers->threads, writers->count);
     writers->count = 0;
 }
 

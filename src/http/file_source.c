@@ -9,12 +9,11 @@
  */
 #include "http/file_source.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "os/file/read_part.h"
-#include "os/memory/fault.h"
+#include "os/process/threads.h"
 #include "os/random_sleep.h"
 
 /* Bytes that a reader brings at once. A slow client keeps as many. */
@@ -121,15 +120,9 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Signals are held back: they are the main thread's. */
 bool tv_file_readers_start(struct tv_file_readers *readers)
 {
-    sigset_t old;
-    tv_fault_hold_signals(&old);
-    while (readers->count < TV_FILE_READERS &&
-           pthread_create(&readers->threads[readers->count], NULL, run, readers) == 0)
-        readers->count++;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    readers->count = tv_threads_start(readers->threads, TV_FILE_READERS, run, readers);
     return readers->count > 0;
 }
 
@@ -139,8 +132,7 @@ void tv_file_readers_join(struct tv_file_readers *readers)
     readers->is_ending = true;
     (void)pthread_cond_broadcast(&readers->came);
     (void)pthread_mutex_unlock(&readers->lock);
-    for (unsigned i = 0; i < readers->count; i++)
-        (void)pthread_join(readers->threads[i], NULL);
+    tv_threads_join(readers->threads, readers->count);
     readers->count = 0;
 }
 

@@ -9,13 +9,11 @@
  */
 #include "http/request_workers.h"
 
-#include <signal.h>
-
 #include "base/units.h"
 #include "http/answer_watch.h"
 #include "http/body_sender.h"
 #include "os/clock.h"
-#include "os/memory/fault.h"
+#include "os/process/threads.h"
 #include "os/random_sleep.h"
 
 /* The deadline counts from here: what the client takes to send its request is its own time. */
@@ -241,19 +239,14 @@ static void *work(void *arg)
 }
 
 /* As many for short answers as for long ones, and one for what requests leave, so that each kind
- * goes on while the others wait. Signals are held back: they are the main thread's. */
+ * goes on while the others wait. */
 void tv_request_workers_start(struct tv_httpd *httpd)
 {
-    sigset_t old;
-    tv_fault_hold_signals(&old);
-    while (httpd->worker_count < 2 * httpd->settings.workers + 1 &&
-           pthread_create(&httpd->workers[httpd->worker_count], NULL, work, httpd) == 0)
-        httpd->worker_count++;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    httpd->worker_count =
+        tv_threads_start(httpd->workers, 2 * httpd->settings.workers + 1, work, httpd);
 }
 
 void tv_request_workers_join(struct tv_httpd *httpd)
 {
-    for (unsigned i = 0; i < httpd->worker_count; i++)
-        (void)pthread_join(httpd->workers[i], NULL);
+    tv_threads_join(httpd->workers, httpd->worker_count);
 }

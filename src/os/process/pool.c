@@ -14,8 +14,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "os/memory/fault.h"
 #include "os/memory/mapping.h"
+#include "os/process/threads.h"
 #include "os/sandbox/landlock.h"
 
 #define THREAD_LIMIT 64u
@@ -128,17 +128,6 @@ unsigned tv_processor_count(void)
     return count > 0 ? (unsigned)count : 1;
 }
 
-/* Signals are for the main thread; workers start with all of them blocked. */
-static void start_threads(struct tv_workers *workers, unsigned count)
-{
-    sigset_t old;
-    tv_fault_hold_signals(&old);
-    while (workers->thread_count < count &&
-           pthread_create(&workers->threads[workers->thread_count], NULL, work, workers) == 0)
-        workers->thread_count++;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 enum tv_code tv_workers_new(struct tv_workers **workers, const struct tv_alloc *alloc,
                             unsigned count, struct tv_error *err)
 {
@@ -151,7 +140,8 @@ enum tv_code tv_workers_new(struct tv_workers **workers, const struct tv_alloc *
     (void)pthread_cond_init(&made->work_came, NULL);
     (void)pthread_cond_init(&made->work_done, NULL);
     unsigned wanted = count ? count : tv_processor_count();
-    start_threads(made, wanted > THREAD_LIMIT ? THREAD_LIMIT : wanted - 1);
+    made->thread_count = tv_threads_start(
+        made->threads, wanted > THREAD_LIMIT ? THREAD_LIMIT : wanted - 1, work, made);
     made->pool = (struct tv_pool){.run = run, .ctx = made, .thread_count = made->thread_count + 1};
     *workers = made;
     return TV_OK;
@@ -165,8 +155,7 @@ void tv_workers_free(struct tv_workers *workers)
     workers->is_ending = true;
     pthread_cond_broadcast(&workers->work_came);
     pthread_mutex_unlock(&workers->lock);
-    for (unsigned i = 0; i < workers->thread_count; i++)
-        (void)pthread_join(workers->threads[i], NULL);
+    tv_threads_join(workers->threads, workers->thread_count);
     (void)pthread_cond_destroy(&workers->work_done);
     (void)pthread_cond_destroy(&workers->work_came);
     (void)pthread_mutex_destroy(&workers->lock);
