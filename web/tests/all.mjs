@@ -6,6 +6,7 @@ const ALL = [
   "page.mjs",
   "tabs.mjs",
   "changes.mjs",
+  "two-timelines.mjs",
   "tables.mjs",
   "search.mjs",
   "keyboard.mjs",
@@ -38,6 +39,7 @@ const ALL = [
 // What a program alone does: pictures that it writes, recordings, sites.
 const PROGRAM = [
   "changes.mjs",
+  "two-timelines.mjs",
   "mapping.mjs",
   "flame-picture.mjs",
   "html-exports.mjs",

@@ -56,7 +56,7 @@ export const HOUSE = {
       "timeline/overview": { uses: ["shared"], shows: ["overview"] },
       timeline: {
         uses: ["shared", "timeline/card", "timeline/gutter"],
-        shows: ["timeline"],
+        shows: ["timelines"],
       },
       flame: { uses: ["shared", "table"], shows: ["flame-tab", "op-chips", "transforms"] },
       tree: { uses: ["shared", "table", "flame"], shows: ["tree-tab"] },

@@ -123,6 +123,11 @@ export function cpuIndex(share: number): number {
   return share >= 255 ? CPU_STEPS : Math.min(CPU_STEPS - 1, Math.floor((share * CPU_STEPS) / 254));
 }
 
+// The place in the palette of a name, which is the same one in every trace.
+export function nameIndex(name: string, colours: number): number {
+  return hashText(name) % colours;
+}
+
 // The place in the palette of a method.
 export function colourIndex(
   rank: number,
@@ -130,6 +135,6 @@ export function colourIndex(
   by: ColourBy,
   colours: number,
 ): number {
-  if (by === "package" && className !== null) return hashText(packageOf(className)) % colours;
+  if (by === "package" && className !== null) return nameIndex(packageOf(className), colours);
   return rank % colours;
 }

@@ -17,6 +17,7 @@ import { PLAIN_FLAME, type FlameView } from "../model/flame/sandwich";
 import type { Lens } from "../model/lens";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
+import { OLD_SHOWN, type OldView } from "../model/timeline/beside";
 import type { LaneKind, Lanes } from "../model/timeline/lanes";
 import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
@@ -93,6 +94,8 @@ interface Choices {
   readonly lens: Signal<Lens | null>;
   // Two calls that are compared; null: none are.
   readonly beside: Signal<CallPair | null>;
+  // How the timeline of the trace that this one is compared with is shown.
+  readonly oldView: Signal<OldView>;
 }
 
 export interface Store extends Choices, Notices {
@@ -194,12 +197,14 @@ function createChoices(): Choices {
     changePath: signal([]),
     lens: signal(null),
     beside: signal(null),
+    oldView: signal(OLD_SHOWN),
   };
 }
 
-export function createStore(api: Api): Store {
+// `main` takes what is told by a store of a trace that stands beside that of the page.
+export function createStore(api: Api, main: Notices | null = null): Store {
   const choices = createChoices();
-  const told = createNotices();
+  const told = main ?? createNotices();
   const info = signal<TraceInfo | null>(null);
   const settings = signal(DEFAULT_SETTINGS);
   const site = signal<Site | null>(null);
@@ -227,7 +232,7 @@ export function createStore(api: Api): Store {
   const { scope, listed } = createScopes({ ...choices, hide, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
   const pictured = () =>
-    info.value !== null && isPictured.value ? { file: info.value.file } : null;
+    info.value !== null && isPictured.value && main === null ? { file: info.value.file } : null;
   const overflow = createLoader(
     () => (info.value?.overflow === true ? pictured() : null),
     (_, abort) => api.overflow(abort),

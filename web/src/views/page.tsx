@@ -21,7 +21,7 @@ import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Reading, Start } from "./start/start";
 import { Still } from "./start/static-report";
-import { Timeline } from "./timeline/timeline";
+import { Timelines } from "./timeline/timelines";
 
 export function Page() {
   const app = useApp();
@@ -50,7 +50,7 @@ export function Page() {
             <ErrorLines />
           </div>
           <main class="panels">
-            <Timeline />
+            <Timelines />
             <Splitter />
             <LowerPanel />
           </main>

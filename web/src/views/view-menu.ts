@@ -42,6 +42,14 @@ export function viewItems(app: App): MenuItem[] {
           ...(info.names?.isGiven === true
             ? [item(`Forget ${info.names.mapping}`, () => app.session.forgetMapping())]
             : []),
+          ...(store.against.value === null
+            ? []
+            : [
+                choice("Timeline of the old trace", !store.oldView.value.isHidden, () => {
+                  const { align, isHidden } = store.oldView.peek();
+                  store.oldView.value = { align, isHidden: !isHidden };
+                }),
+              ]),
           choice("Classic mode", settings.isClassic, run("classic")),
           item("Fold or unfold all threads", run("fold"), "U"),
           item(marks === 0 ? "Marks…" : `${plural(marks, "mark")}…`, run("marks"), "Shift+M"),

@@ -33,6 +33,7 @@ const EMPTY: UrlState = {
   flameChoice: null,
   lens: null,
   beside: null,
+  oldView: { align: { kind: "start" }, isHidden: false },
   trace: null,
 };
 
@@ -94,6 +95,7 @@ const FULL: UrlState = {
   flameChoice: { view: "gone", isByShare: true },
   lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
   beside: { old: "1.5.7", new: "1.5.9" },
+  oldView: { align: { kind: "method", method: "a.B.c (I)V" }, isHidden: true },
   trace: "0123456789abcdef",
 };
 

@@ -16,6 +16,7 @@ import {
   type ThreadName,
 } from "../link-parts";
 import type { GroupBy } from "../profile/group";
+import { readAlign, writeAlign, type OldView } from "../timeline/beside";
 import { MAX_MARKS, readMark, writeMark, type Mark } from "../timeline/marks";
 import { MAX_PATH, type NamedLens } from "../lens";
 import { readOp, writeOp, type NamedOp } from "../ops";
@@ -80,6 +81,8 @@ export interface UrlState {
   readonly flameChoice: FlameChoice | null;
   // Two calls that are compared, the other one first, each as THREAD.DEPTH.CALL; null: none are.
   readonly beside: CallPair | null;
+  // How the timeline of that trace is shown.
+  readonly oldView: OldView;
   // The hash of the trace that the link was made of; null: it does not say.
   readonly trace: string | null;
 }
@@ -133,9 +136,17 @@ export function writeUrl(state: UrlState): string {
   }
   params.push(...lensParams(state.lens));
   if (state.beside !== null) params.push(["beside", `${state.beside.old},${state.beside.new}`]);
+  params.push(...oldViewParams(state.oldView));
   if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
+}
+
+function oldViewParams({ align, isHidden }: OldView): [string, string][] {
+  const params: [string, string][] = [];
+  if (align.kind !== "start") params.push(["align", writeAlign(align)]);
+  if (isHidden) params.push(["old", "hidden"]);
+  return params;
 }
 
 function lensParams(lens: NamedLens | null): [string, string][] {
@@ -225,6 +236,10 @@ export function readUrl(fragment: string): UrlState {
     against: againstOf(params.get("against")),
     flameChoice: flameChoiceOf(params.get("change")),
     beside: pairOf(params.get("beside")),
+    oldView: {
+      align: readAlign(params.get("align")),
+      isHidden: params.get("old") === "hidden",
+    },
     trace: params.get("trace"),
   };
 }

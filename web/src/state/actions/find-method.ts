@@ -7,7 +7,7 @@ import type { Store } from "../store";
 const ID = /^0x[0-9a-f]+$/;
 
 export async function findMethod(
-  store: Store,
+  store: Pick<Store, "api" | "names">,
   name: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {

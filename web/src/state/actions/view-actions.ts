@@ -20,6 +20,9 @@ const GLIDE_MS = 140;
 export interface ViewActions {
   glideTo(target: Range): void;
   jumpTo(target: Range): void;
+  // From a view that may be another one than that on the screen.
+  zoomFrom(view: Range, at: number, factor: number): void;
+  panFrom(view: Range, by: number): void;
   zoomBy(factor: number, at?: number): void;
   panBy(share: number): void;
   reveal(inner: Range): void;
@@ -77,6 +80,8 @@ export function createViewActions(store: Store): ViewActions {
     jumpTo,
     glideTo,
     commit,
+    zoomFrom: (view, at, factor) => jumpTo(zoomRange(view, at, factor, end())),
+    panFrom: (view, by) => jumpTo(panRange(view, by, end())),
     zoomBy: (factor, at) => {
       const from = current();
       const middle = (from.from + from.to) / 2;

@@ -1,9 +1,16 @@
 // What a component may need, in one value for the context.
 
-import { signal, type Signal } from "@preact/signals";
+import {
+  computed,
+  effect,
+  signal,
+  untracked,
+  type ReadonlySignal,
+  type Signal,
+} from "@preact/signals";
 import { createApi } from "../../api/client";
-import { OWN_TRACE, type Source } from "../../api/source";
-import { colourIndex } from "../../model/colour";
+import { OWN_TRACE, type Source, type TraceName } from "../../api/source";
+import { colourIndex, nameIndex } from "../../model/colour";
 import { sourceClassOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import { createMarkActions, type MarkActions } from "../actions/mark-actions";
@@ -12,14 +19,20 @@ import { createReveal, type Reveal } from "../actions/search-results";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "../panels/panels";
 import { createSelectActions, type SelectActions } from "../actions/select-actions";
+import { pageOf } from "./compared";
+import { followMain, shiftedViews, type Following, type TimelineSide } from "./old-side";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "../store";
 import { createViewActions, type ViewActions } from "../actions/view-actions";
 
 export type Dropped = "open" | "compare";
 
-export interface App {
-  readonly store: Store;
+// The timeline of the trace that the shown one is compared with.
+export interface OldSide extends Following {
+  readonly app: App;
+}
+
+export interface App extends TimelineSide {
   readonly views: ViewActions;
   readonly select: SelectActions;
   readonly reveal: Reveal;
@@ -31,6 +44,8 @@ export interface App {
   readonly menu: Signal<Menu | null>;
   // What a file that is held over the page would be dropped for; null: none is held there.
   readonly dropped: Signal<Dropped | null>;
+  // The trace that this one is compared with, while its timeline is shown.
+  readonly oldSide: ReadonlySignal<OldSide | null>;
   // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
 }
@@ -39,18 +54,30 @@ function classOf(method: Method | undefined): string | null {
   return method === undefined ? null : sourceClassOf(method);
 }
 
-export function createApp(source: Source): App {
+// The app that an old trace stands beside, and how far it is shifted.
+interface Beside {
+  readonly app: App;
+  readonly delta: Signal<number>;
+}
+
+export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: Beside): App {
+  const told = main?.app.store;
   const store: Store = createStore(
-    createApi(source, OWN_TRACE, {
+    createApi(source, trace, {
       tell: (text) => store.notify("error", text),
       hasWrittenNames: () => store.settings.peek().isWrittenNames,
     }),
+    told === undefined
+      ? null
+      : { notices: told.notices, notify: told.notify, withdraw: told.withdraw },
   );
-  const views = createViewActions(store);
+  const views =
+    main === undefined ? createViewActions(store) : shiftedViews(main.app.views, main.delta);
   const select = createSelectActions(store, views);
   const reveal = createReveal(store, select, views);
   let panels: Panels | null = null;
-  return {
+  const oldSide = signal<OldSide | null>(null);
+  const app: App = {
     store,
     views,
     select,
@@ -61,12 +88,41 @@ export function createApp(source: Source): App {
     get panels() {
       return (panels ??= createPanels(store, reveal));
     },
-    menu: signal<Menu | null>(null),
+    menu: main?.app.menu ?? signal<Menu | null>(null),
+    oldSide,
+    scroll: { byUser: signal(0), wanted: signal(null) },
     dropped: signal<Dropped | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;
-      const known = by === "package" ? classOf(store.names.get(rank)) : null;
-      return colourIndex(rank, known, by, colours);
+      // Ranks differ from trace to trace: beside another one, a method has the colour of its name.
+      const isNamed = by === "rank" && (main !== undefined || oldSide.value !== null);
+      const method = isNamed || by === "package" ? store.names.get(rank) : undefined;
+      if (isNamed && method !== undefined) return nameIndex(method.method, colours);
+      return colourIndex(rank, classOf(method), by, colours);
     },
   };
+  if (main === undefined) keepOldSide(source, app, oldSide);
+  return app;
+}
+
+// Opens and closes the timeline of the other trace as the link and the user say.
+function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): void {
+  const { store } = app;
+  const page = computed(() => {
+    const other = store.against.value;
+    const isShown = other !== null && !store.oldView.value.isHidden;
+    const canAsk = store.can.value.reach === null && store.phase.value.kind === "ready";
+    return isShown && canAsk ? pageOf(location, other) : null;
+  });
+  effect(() => {
+    const trace = page.value;
+    untracked(() => {
+      shown.peek()?.stop();
+      shown.value = null;
+      if (trace === null) return;
+      const delta = signal(0);
+      const old = createApp(source, trace, { app, delta });
+      shown.value = { ...followMain(app, old, delta), app: old };
+    });
+  });
 }

@@ -27,17 +27,23 @@ export function besideAddress(address: string, location: Pick<Location, "pathnam
   return `${address.replace(/#.*/, "")}#${writeUrl({ ...readUrl(""), tab: "changes", against: own })}`;
 }
 
+// Where the page of another trace of the same program or site is; null where pages have no such addresses.
+export function pageOf({ pathname }: Pick<Location, "pathname">, other: string): string | null {
+  const site = OF_SITE.exec(pathname);
+  const viewer = OF_VIEWER.exec(pathname);
+  if (other === "" || (site === null && viewer === null)) return null;
+  if (site !== null) return `${site[1] ?? ""}${other}/`;
+  return `${viewer?.[1] ?? "/"}${other === "1" ? "" : `t/${other}/`}`;
+}
+
 // The page of the other trace, compared with this one; null where pages have no such addresses.
 export function swappedAddress(
   { pathname, hash }: Pick<Location, "pathname" | "hash">,
   against: string,
 ): string | null {
-  const site = OF_SITE.exec(pathname);
-  const viewer = OF_VIEWER.exec(pathname);
   const own = ownName({ pathname });
-  if (against === "" || own === null) return null;
+  const page = pageOf({ pathname }, against);
+  if (page === null || own === null) return null;
   const { tab } = readUrl(hash);
-  const link = writeUrl({ ...readUrl(""), tab, against: own });
-  if (site !== null) return `${site[1] ?? ""}${against}/#${link}`;
-  return `${viewer?.[1] ?? "/"}${against === "1" ? "" : `t/${against}/`}#${link}`;
+  return `${page}#${writeUrl({ ...readUrl(""), tab, against: own })}`;
 }

@@ -106,6 +106,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     against: store.against.value,
     flameChoice: store.flameChoice.value,
     beside: store.beside.value,
+    oldView: store.oldView.value,
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
@@ -203,6 +204,7 @@ function applyUrl(
     store.flameChoice.value = state.flameChoice;
     store.changePath.value = state.flameChoice === null ? [] : state.zoom;
     store.beside.value = state.beside;
+    store.oldView.value = state.oldView;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.chosenSort.value = state.sort;

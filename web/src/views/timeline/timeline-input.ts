@@ -4,7 +4,7 @@
 
 import { effect, untracked } from "@preact/signals";
 import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
-import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
+import { spanOf, type Range } from "../../base/time";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
 import type { App } from "../../state/page/app";
 import { openSource } from "../shared/method-actions";
@@ -101,7 +101,7 @@ export function attachTimelineInput(
     const { width } = state.size.peek();
     if (drag.kind === "pan") {
       const by = ((drag.lastX - x) / Math.max(1, width)) * spanOf(store.view.peek());
-      views.jumpTo(panRange(store.view.peek(), by, end()));
+      views.panFrom(store.view.peek(), by);
     } else if (drag.kind === "stretch")
       views.jumpTo(stretchView(drag.startView, drag.startX, x, width, end()));
     else {
@@ -167,11 +167,11 @@ export function attachTimelineInput(
       const factor = Math.exp(
         Math.max(-1, Math.min(1, event.deltaY / (event.deltaMode === 0 ? 240 : 6))),
       );
-      views.jumpTo(zoomRange(store.view.peek(), timeAt(x), factor, end()));
+      views.zoomFrom(store.view.peek(), timeAt(x), factor);
     } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
       event.preventDefault();
       const by = (sideways / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
-      views.jumpTo(panRange(store.view.peek(), by, end()));
+      views.panFrom(store.view.peek(), by);
     } else {
       if (!canScroll(element, event.deltaY)) state.isWheelIdle.value = true;
       return;

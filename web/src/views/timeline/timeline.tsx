@@ -21,7 +21,8 @@ import { useLeads } from "./use-common-levels";
 import { useTimelineDraw } from "./use-timeline-draw";
 import { WheelHint } from "./wheel-hint";
 
-export function Timeline() {
+// `isOld`: of the trace that the shown one is compared with, which has no tools of its own.
+export function Timeline({ isOld = false }: { isOld?: boolean }) {
   const app = useApp();
   const { store } = app;
   const stage = useRef<HTMLDivElement>(null);
@@ -66,17 +67,41 @@ export function Timeline() {
     if (call !== null && scroller.current !== null) showCall(store, call, scroller.current);
   });
 
+  // Where the other timeline leads is not the user's doing.
+  const isLed = useRef(false);
+  useSignalEffect(() => {
+    const top = app.scroll.wanted.value;
+    const { current } = scroller;
+    if (top === null || current === null) return;
+    const before = current.scrollTop;
+    current.scrollTop = top;
+    isLed.current = current.scrollTop !== before;
+  });
+  const onScroll = (top: number): void => {
+    state.scrollTop.value = top;
+    if (!isLed.current) app.scroll.byUser.value = top;
+    isLed.current = false;
+  };
+
   const height = store.rows.value.height + RULER_HEIGHT + footHeight(store.aside.value);
   return (
-    <section class="timeline" aria-label="Timeline">
+    <section
+      class={isOld ? "timeline timeline-old" : "timeline"}
+      aria-label={isOld ? "Timeline of the old trace" : "Timeline"}
+      onContextMenuCapture={isOld ? (event) => event.preventDefault() : undefined}
+    >
       <div
         class="timeline-scroll"
         ref={scroller}
         tabIndex={0}
         role="group"
-        aria-label="Timeline: a row per thread. W, A, S, D zoom and pan; arrows walk from call to call."
+        aria-label={
+          isOld
+            ? "Timeline of the old trace: a row per thread. It moves with the other one."
+            : "Timeline: a row per thread. W, A, S, D zoom and pan; arrows walk from call to call."
+        }
         data-panel="timeline"
-        onScroll={(event) => (state.scrollTop.value = event.currentTarget.scrollTop)}
+        onScroll={(event) => onScroll(event.currentTarget.scrollTop)}
       >
         <div class="timeline-space" style={{ height: `${height}px` }} />
         <div class="timeline-layer">
@@ -87,12 +112,12 @@ export function Timeline() {
             <canvas ref={marks} aria-hidden="true" />
             <HoverCard state={state} />
             <EmptyNote />
-            <RangeTools state={state} />
+            {isOld ? null : <RangeTools state={state} />}
             <WheelHint state={state} />
           </div>
         </div>
       </div>
-      <TimelineTwin state={state} />
+      {isOld ? null : <TimelineTwin state={state} />}
     </section>
   );
 }

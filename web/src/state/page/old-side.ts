@@ -1,0 +1,278 @@
+// The trace that this one is compared with, as a timeline of its own: a store beside that of the page, which follows it in what
+// both have in common: the view, the range, the search, hidden packages, open threads, the selected call.
+
+import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { Range } from "../../base/time";
+import { linkName } from "../../model/ops";
+import {
+  anchorOf,
+  mapIds,
+  momentsOf,
+  pairThreads,
+  scrollBeside,
+  shiftRange,
+  type Moment,
+} from "../../model/timeline/beside";
+import type { CallDetail, TraceInfo } from "../../model/trace";
+import { findMethod } from "../actions/find-method";
+import type { ViewActions } from "../actions/view-actions";
+import { askCall } from "../levels";
+import { isAbort, messageOf } from "../loader";
+import type { Store } from "../store";
+
+// What a timeline is of, and how far its rows are scrolled: by the user, and to where another timeline leads.
+export interface TimelineSide {
+  readonly store: Store;
+  readonly scroll: {
+    readonly byUser: Signal<number>;
+    readonly wanted: Signal<number | null>;
+  };
+}
+
+export interface Following {
+  // How much later a moment is in the new trace.
+  readonly delta: ReadonlySignal<number>;
+  // Why the traces cannot be aligned as it is chosen; null: they are.
+  readonly problem: ReadonlySignal<string | null>;
+  readonly moments: ReadonlySignal<readonly Moment[]>;
+  // Ends it.
+  stop(): void;
+}
+
+const AGAIN_MS = 300;
+
+// Moves in the old timeline are those of the new one, at the moments that stand above each other.
+export function shiftedViews(views: ViewActions, delta: ReadonlySignal<number>): ViewActions {
+  const toNew = (range: Range): Range => shiftRange(range, delta.peek());
+  return {
+    jumpTo: (range) => views.jumpTo(toNew(range)),
+    glideTo: (range) => views.glideTo(toNew(range)),
+    zoomFrom: (range, at, factor) => views.zoomFrom(toNew(range), at + delta.peek(), factor),
+    panFrom: (range, by) => views.panFrom(toNew(range), by),
+    zoomBy: (factor, at) => views.zoomBy(factor, at === undefined ? at : at + delta.peek()),
+    panBy: (share) => views.panBy(share),
+    reveal: (inner) => views.reveal(toNew(inner)),
+    wholeTrace: () => views.wholeTrace(),
+    zoomToPicked: () => views.zoomToPicked(),
+    commit: (range) => views.commit(toNew(range)),
+    cutCrumbs: (count) => views.cutCrumbs(count),
+  };
+}
+
+// Keeps two signals the same, but for `map` and `back`; whichever changes last leads.
+function mirror<A, B>(a: Signal<A>, b: Signal<B>, map: (value: A) => B, back: (value: B) => A) {
+  let shown: { readonly a: A; readonly b: B } | null = null;
+  return [
+    effect(() => {
+      const value = a.value;
+      const mapped = map(value);
+      if (shown?.a === value && b.peek() === shown.b && sameOf(mapped, shown.b)) return;
+      shown = { a: value, b: mapped };
+      b.value = mapped;
+    }),
+    effect(() => {
+      const value = b.value;
+      if (shown?.b === value) return;
+      const mapped = back(value);
+      shown = { a: mapped, b: value };
+      a.value = mapped;
+    }),
+  ];
+}
+
+function sameOf(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function follow<T>(from: ReadonlySignal<T>, to: Signal<T>): () => void {
+  return effect(() => {
+    to.value = from.value;
+  });
+}
+
+async function readInfo(store: Store, abort: AbortSignal): Promise<TraceInfo> {
+  for (;;) {
+    const { info, error } = await store.api.first(abort);
+    if (info !== null) return info;
+    if (error !== null) throw new Error(error);
+    await new Promise((resolve) => self.setTimeout(resolve, AGAIN_MS));
+    abort.throwIfAborted();
+  }
+}
+
+// When the traces have what is to be aligned.
+async function anchors(
+  main: Store,
+  old: Store,
+  method: string,
+  abort: AbortSignal,
+): Promise<number> {
+  const firstCall = async (store: Store): Promise<CallDetail> =>
+    askCall(store, { method: await findMethod(store, method, abort), ordinal: 0 }, abort);
+  const [a, b] = await Promise.all([firstCall(main), firstCall(old)]);
+  return a.start - b.start;
+}
+
+// Selects in one store the call, or the method, that is selected in the other one: of the same name and number.
+function selectionOf(from: Store, to: Store, shown: { of: Store | null }): () => void {
+  let running = new AbortController();
+  const find = async (rank: number, call: CallDetail | null, abort: AbortSignal): Promise<void> => {
+    await from.names.load([rank]);
+    const method = from.names.get(rank);
+    if (method === undefined) return;
+    const other = await findMethod(to, linkName(method), abort);
+    const beside =
+      call === null
+        ? null
+        : await askCall(to, { method: other, ordinal: call.ordinal }, abort).catch(() => null);
+    abort.throwIfAborted();
+    shown.of = to;
+    to.method.value = other;
+    to.call.value = beside;
+    shown.of = null;
+  };
+  return effect(() => {
+    const rank = from.method.value;
+    const call = from.call.value;
+    if (shown.of === from) return;
+    running.abort();
+    running = new AbortController();
+    const { signal: abort } = running;
+    const clear = (): void => {
+      if (abort.aborted) return;
+      shown.of = to;
+      to.method.value = null;
+      to.call.value = null;
+      shown.of = null;
+    };
+    if (rank === null) clear();
+    // What the other trace has not, is not selected there.
+    else find(rank, call, abort).catch((problem: unknown) => !isAbort(problem) && clear());
+  });
+}
+
+// Has the old timeline, whose views are those of shiftedViews, follow the new one.
+export function followMain(
+  main: TimelineSide,
+  beside: TimelineSide,
+  delta: Signal<number>,
+): Following {
+  const old = beside.store;
+  const { store } = main;
+  const problem = signal<string | null>(null);
+  const ends: (() => void)[] = [];
+  const leaving = new AbortController();
+  const pairs = computed(() => {
+    const [news, olds] = [store.info.value?.threads ?? [], old.info.value?.threads ?? []];
+    return { toOld: pairThreads(news, olds), toNew: pairThreads(olds, news) };
+  });
+  ends.push(
+    follow(store.settings, old.settings),
+    follow(store.isDark, old.isDark),
+    follow(store.search, old.search),
+    follow(store.without, old.without),
+    follow(store.mine, old.mine),
+    effect(() => {
+      old.view.value = shiftRange(store.view.value, -delta.value);
+    }),
+    effect(() => {
+      const toOld = pairs.value.toOld;
+      old.pinned.value = mapIds(store.pinned.value, toOld);
+      old.hidden.value = mapIds(store.hidden.value, toOld);
+      old.order.value = store.rows.value.rows.flatMap((row) => toOld.get(row.thread.id) ?? []);
+    }),
+    effect(() => {
+      const at = store.pointer.value;
+      const time = at === null ? null : { time: at.time - delta.value };
+      if (old.pointer.peek()?.time !== time?.time) old.pointer.value = time;
+    }),
+  );
+  const start = (info: TraceInfo): void => {
+    old.info.value = info;
+    old.phase.value = { kind: "ready" };
+    old.becomePictured();
+    const range = (by: () => number) => (picked: Range | null) =>
+      picked === null ? null : shiftRange(picked, by());
+    const shown = { of: null };
+    ends.push(
+      ...mirror(
+        store.picked,
+        old.picked,
+        range(() => -delta.value),
+        range(() => delta.peek()),
+      ),
+      ...mirror(
+        store.unfolded,
+        old.unfolded,
+        (ids) => mapIds(ids, pairs.value.toOld),
+        (ids) => {
+          const { toOld, toNew } = pairs.peek();
+          const alone = [...store.unfolded.peek()].filter((id) => !toOld.has(id));
+          return new Set([...mapIds(ids, toNew), ...alone]);
+        },
+      ),
+      selectionOf(store, old, shown),
+      selectionOf(old, store, shown),
+      scrollOf(main, beside, () => pairs.peek().toOld),
+      scrollOf(beside, main, () => pairs.peek().toNew),
+    );
+  };
+  readInfo(old, leaving.signal).then(start, (reason: unknown) => {
+    if (!isAbort(reason)) old.phase.value = { kind: "failed", message: messageOf(reason) };
+  });
+  ends.push(alignOf(store, old, delta, problem), () => leaving.abort());
+  const moments = computed(() =>
+    momentsOf(
+      { new: store.lanes.value.value, old: old.lanes.value.value },
+      { new: store.call.value, old: old.call.value },
+    ),
+  );
+  return { delta, problem, moments, stop: () => ends.forEach((end) => end()) };
+}
+
+function scrollOf(
+  from: TimelineSide,
+  to: TimelineSide,
+  pairs: () => ReadonlyMap<number, number>,
+): () => void {
+  return effect(() => {
+    const top = from.scroll.byUser.value;
+    const other = scrollBeside(from.store.rows.peek(), to.store.rows.peek(), pairs(), top);
+    if (other !== null) to.scroll.wanted.value = other;
+  });
+}
+
+// Sets how far the traces are shifted by what is to stand above each other.
+function alignOf(
+  main: Store,
+  old: Store,
+  delta: Signal<number>,
+  problem: Signal<string | null>,
+): () => void {
+  let running = new AbortController();
+  const settle = (by: number, why: string | null): void => {
+    delta.value = by;
+    problem.value = why;
+  };
+  return effect(() => {
+    const { align } = main.oldView.value;
+    const { kind } = align;
+    running.abort();
+    running = new AbortController();
+    const { signal: abort } = running;
+    if (kind === "start" || old.info.value === null) return settle(0, null);
+    if (kind === "method") {
+      anchors(main, old, align.method, abort).then(
+        (by) => !abort.aborted && settle(by, null),
+        (reason: unknown) => isAbort(reason) || settle(0, messageOf(reason)),
+      );
+      return;
+    }
+    const lanes = { new: main.lanes.value.value, old: old.lanes.value.value };
+    const [a, b] = [anchorOf(lanes.new, kind), anchorOf(lanes.old, kind)];
+    if (a !== null && b !== null) return settle(a - b, null);
+    if (lanes.new === null || lanes.old === null) return;
+    const what = kind === "start-up" ? "a start-up" : "a frame";
+    settle(0, `not both traces have ${what}`);
+  });
+}
