@@ -40,6 +40,7 @@ struct tv_route {
     X(callers)                                                                                     \
     X(calls)                                                                                       \
     X(check)                                                                                       \
+    X(curve)                                                                                       \
     X(detail)                                                                                      \
     X(flame)                                                                                       \
     X(info)                                                                                        \

@@ -49,6 +49,7 @@ static const char *const questions[][2] = {
     {"window", "from=0&to=1000000&width=100&rows=1:f,1:0-5,2:f&hide=com.,a."},
     {"call", "thread=1&depth=0&call=0&step=child&hide=a."},
     {"levels", "hide=com."},
+    {"curve", "thread=1&bins=9"},
     {"window", "from=0&to=1000000&width=10&rows=1:x,1:f&extents=0&cpu=1"},
     {"overview", "width=200&rows=8"},
     {"overview", "width=200&rows=8&cpu=1"},

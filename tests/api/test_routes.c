@@ -74,6 +74,15 @@ static void levels_tells_what_hiding_leaves_of_each_thread(void **state)
     expect("levels", "n=1", 400, "n");
 }
 
+static void curve_is_of_root_calls(void **state)
+{
+    (void)state;
+    expect("curve", "thread=1&bins=2", 200, "{\"thread\":1,\"called_ns\":[");
+    expect("curve", "thread=1&bins=0", 400, "bins");
+    expect("curve", "bins=2", 400, "thread");
+    expect("curve", "thread=99", 404, "thread");
+}
+
 static void call_tells_its_level_and_steps_over_what_is_hidden(void **state)
 {
     (void)state;
@@ -873,6 +882,7 @@ int main(void)
         cmocka_unit_test(detail_tells_where_the_time_went),
         cmocka_unit_test(lanes_of_no_app_are_empty),
         cmocka_unit_test(levels_tells_what_hiding_leaves_of_each_thread),
+        cmocka_unit_test(curve_is_of_root_calls),
         cmocka_unit_test(call_tells_its_level_and_steps_over_what_is_hidden),
         cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(preview_tells_what_redaction_would_do),

@@ -10,7 +10,8 @@ from running import DATA, ROOT, SMALL, multipart, read
 
 EXAMPLE = os.path.join(DATA, "recipes.trace.zst")
 # What routes of a trace need, besides what has a default.
-QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "detail": "method=0",
+QUERIES = {"call": "method=0&ordinal=0", "calldiff": "old=1.0.0&new=1.0.0", "callers": "method=0", "calls": "method=0", "curve": "thread=1",
+           "detail": "method=0",
            "flame": "width=500", "methods": "ranks=0,1,2", "rules": "text=calls+growth+%3C%3D+1+%25%0Ap95+of+*+on+thread+main+%3C%3D+1+us", "search": "q=a", "window": "rows=1:0-20&width=300",
            "overview": "rows=1&width=100"}
 # What those that name another trace need besides that.

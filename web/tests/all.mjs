@@ -16,6 +16,7 @@ const ALL = [
   "rows.mjs",
   "lens.mjs",
   "sandwich.mjs",
+  "curve.mjs",
   "mine.mjs",
   "mapping.mjs",
   "mapping-drop.mjs",

@@ -1,12 +1,16 @@
 /*
- * overview: the busiest threads over the whole time axis, one folded row each: the strip above the
- * timeline. The answer has the layout of `window`.
+ * What stands above the timeline, over the whole time axis. overview: the busiest threads, one
+ * folded row each; the answer has the layout of `window`. curve: how much of one thread's time was
+ * within calls, and how much of that on the CPU, bin by bin (analysis/timeline/curve.h).
  */
 #include "analysis/selection/range.h"
 #include "analysis/selection/thread_order.h"
+#include "analysis/timeline/curve.h"
 #include "analysis/timeline/window.h"
 #include "api/pack_window.h"
+#include "api/query.h"
 #include "api/route.h"
+#include "api/routes/answer_parts.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/memory/sort.h"
@@ -14,6 +18,7 @@
 #define DEFAULT_ROWS 8u
 #define ROWS_LIMIT 64u
 #define DEFAULT_WIDTH 1600u
+#define DEFAULT_BINS 320u
 #define WIDTH_LIMIT 16384u
 
 /* Chooses threads that have calls, busiest first, one folded row each. */
@@ -64,3 +69,42 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 static const char *const params[] = {"rows", "width", "cpu", NULL};
 
 const struct tv_route tv_route_overview = {"overview", TV_TYPE_PACKED, params, run};
+
+static void write_bins(struct tv_json *json, const char *key, const uint64_t *bins, uint32_t count)
+{
+    tv_json_key(json, key);
+    tv_json_open_array(json);
+    for (uint32_t i = 0; i < count; i++)
+        tv_json_u64(json, bins[i]);
+    tv_json_close_array(json);
+}
+
+static enum tv_code run_curve(struct tv_request *request, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    uint32_t thread_ix;
+    uint64_t bins = DEFAULT_BINS;
+    struct tv_curve curve;
+    TV_TRY(tv_query_thread(&request->params, index, &thread_ix, err));
+    TV_TRY(tv_params_u64(&request->params, "bins", 1, TV_CURVE_BIN_LIMIT, &bins, err));
+    tv_curve_init(&curve, request->alloc);
+    enum tv_code code =
+        tv_curve_compute(&curve, index, thread_ix, (uint32_t)bins, request->api->pool, err);
+    if (code == TV_OK) {
+        struct tv_answer_writer writer;
+        tv_writer_init(&writer, request->api, &request->response->body);
+        struct tv_json *json = &writer.json;
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "thread", index->threads[thread_ix].id);
+        write_bins(json, "called_ns", curve.called_ns, curve.bin_count);
+        write_bins(json, "cpu_ns", curve.cpu_ns, curve.bin_count);
+        tv_json_close_object(json);
+        code = tv_writer_finish(&writer, err);
+    }
+    tv_curve_release(&curve);
+    return code;
+}
+
+static const char *const curve_params[] = {"thread", "bins", NULL};
+
+const struct tv_route tv_route_curve = {"curve", TV_TYPE_JSON, curve_params, run_curve};

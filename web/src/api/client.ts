@@ -22,6 +22,7 @@ import type { Changes } from "../model/changes/changes";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
 import type { Detail } from "../model/detail/detail";
+import type { Curve } from "../model/timeline/curve";
 import type { Lanes } from "../model/timeline/lanes";
 import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
@@ -44,7 +45,7 @@ import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
 import { decodeFound, decodeIdle, decodeTotals } from "./decode-found";
-import { decodeLanes } from "./decode-lanes";
+import { decodeCurve, decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeChangeFlame, decodeFlame, decodeWindow } from "./packed";
@@ -92,6 +93,7 @@ export interface Api {
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
+  curve(query: Query, signal: AbortSignal): Promise<Curve>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
   // The flame graph of what changed from another trace of the source to this one.
   changeFlame(query: Query, signal: AbortSignal): Promise<ChangeFlame>;
@@ -182,6 +184,7 @@ export function createApi(source: Source, trace: TraceName, telling: Telling): A
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
+    curve: (query, signal) => json("curve", query, signal, decodeCurve),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
     changeFlame: (query, signal) => packed("flamediff", query, signal, decodeChangeFlame),
     exports: (signal) => json("exports", {}, signal, decodeExports),

@@ -1,4 +1,4 @@
-// The answer of the route lanes.
+// The answers of the routes lanes and curve.
 
 import {
   LANE_KINDS,
@@ -8,7 +8,8 @@ import {
   type Lanes,
 } from "../model/timeline/lanes";
 import type { Method } from "../model/trace";
-import { fieldsOf, listOf, numberOf, numberOr, textOr, type Fields } from "./check";
+import type { Curve } from "../model/timeline/curve";
+import { fieldsOf, listOf, numberOf, numberOr, numbersOf, textOr, type Fields } from "./check";
 import { namedMethods } from "./decode-methods";
 
 function optional(fields: Fields, key: string): number | undefined {
@@ -49,4 +50,13 @@ export function decodeLanes(value: unknown): Lanes {
   const lane = (kind: LaneKind): Lane => decodeLane(answer, kind, named);
   const [phases, messages, frames] = LANE_KINDS;
   return { [phases]: lane(phases), [messages]: lane(messages), [frames]: lane(frames) };
+}
+
+export function decodeCurve(value: unknown): Curve {
+  const answer = fieldsOf(value, "curve");
+  return {
+    thread: numberOf(answer, "thread"),
+    called: numbersOf(answer, "called_ns"),
+    cpu: numbersOf(answer, "cpu_ns"),
+  };
 }

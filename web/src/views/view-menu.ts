@@ -2,6 +2,7 @@
 
 import { COLOURING_NAMES, type ColourBy } from "../model/colour";
 import { plural } from "../base/format";
+import { hasCurve } from "../model/timeline/curve";
 import type { ThemeName } from "../model/page/settings";
 import type { App } from "../state/page/app";
 import { setSetting } from "../state/actions/choose";
@@ -35,6 +36,13 @@ export function viewItems(app: App): MenuItem[] {
             ),
           ),
           LINE,
+          ...(hasCurve(info)
+            ? [
+                choice("Overview of all threads", settings.isOverviewOfThreads, () =>
+                  setSetting(store, { isOverviewOfThreads: !settings.isOverviewOfThreads }),
+                ),
+              ]
+            : []),
           choice("My code only", store.mine.value !== null, run("my-code")),
           ...(hasAction(app, "swap-names")
             ? [choice("Names of the file", settings.isWrittenNames, run("swap-names"))]

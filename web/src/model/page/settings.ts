@@ -11,6 +11,8 @@ export interface Settings {
   readonly palette: PaletteName;
   readonly colourBy: ColourBy;
   readonly isClassic: boolean;
+  // Whether the overview has a strip for each of the busiest threads, and not the CPU time and waits of one.
+  readonly isOverviewOfThreads: boolean;
   readonly isMainFirst: boolean;
   // Whether a file that was recorded anew is read again without asking.
   readonly isReloadedByItself: boolean;
@@ -45,6 +47,7 @@ export const DEFAULT_SETTINGS: Settings = {
   palette: "calm",
   colourBy: "rank",
   isClassic: false,
+  isOverviewOfThreads: false,
   isMainFirst: true,
   isReloadedByItself: false,
   columns: null,
@@ -131,6 +134,7 @@ export function readSettings(fields: Fields): Settings {
     palette: oneOf(fields["palette"], ["calm", "classic"], standard.palette),
     colourBy: oneOf(fields["colour_by"], ["rank", "package", "cpu"], standard.colourBy),
     isClassic: flag(fields["classic"], standard.isClassic),
+    isOverviewOfThreads: flag(fields["overview_threads"], standard.isOverviewOfThreads),
     isMainFirst: flag(fields["main_first"], standard.isMainFirst),
     isReloadedByItself: flag(fields["reload_by_itself"], standard.isReloadedByItself),
     columns: texts(fields["columns"]),
@@ -155,6 +159,7 @@ export function writeSettings(settings: Settings): Fields {
     palette: settings.palette,
     colour_by: settings.colourBy,
     classic: settings.isClassic,
+    overview_threads: settings.isOverviewOfThreads,
     main_first: settings.isMainFirst,
     reload_by_itself: settings.isReloadedByItself,
     ...(settings.columns === null ? {} : { columns: settings.columns }),

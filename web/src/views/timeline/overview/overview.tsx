@@ -5,14 +5,18 @@ import { useMemo, useRef } from "preact/hooks";
 import type { TraceInfo } from "../../../model/trace";
 import type { WindowAnswer } from "../../../model/timeline/boxes";
 import { cpuIndex } from "../../../model/colour";
+import { curveText } from "../../../model/timeline/curve";
+import { drawCurve } from "../../../render/curve";
 import { drawCalls, drawHandles, drawStrips, gripAt, handlesOf } from "../../../render/overview";
 import { prepareCanvas } from "../../../render/theme";
 import { createLoader, type Loaded } from "../../../state/loader";
 import { useApp } from "../../shared/context";
 import { Crumbs } from "./crumbs";
+import { CurveLegend } from "./curve-legend";
 import { createGrips } from "./overview-grips";
 import { useDraw, useSize } from "../../shared/use-size";
 import { useTheme } from "../../shared/use-theme";
+import { useCurve } from "./use-curve";
 import { useMethodCalls } from "./use-method-calls";
 import { ViewHandles } from "./view-handles";
 
@@ -51,13 +55,23 @@ export function Overview() {
   );
 
   const calls = useMethodCalls(size, answer);
+  const { thread, curve } = useCurve(size);
+  const prepared = (canvas: HTMLCanvasElement | null): CanvasRenderingContext2D | null =>
+    canvas === null ? null : prepareCanvas(canvas, size.peek().width, size.peek().height);
   useDraw(() => {
     const { width, height } = size.value;
     const strip = answer.value.value;
     const shades = theme.value;
+    const span = Math.max(1, store.info.value?.span ?? 1);
     void store.names.version.value;
     void store.settings.value;
-    if (strip === null) return null;
+    const drawn = curve.value;
+    if (drawn !== null)
+      return () => {
+        const context = prepared(strips.current);
+        if (context !== null) drawCurve(context, width, height, drawn, span, shades);
+      };
+    if (strip === null || thread.value !== null) return null;
     const { fills } = shades.palette;
     const isByCpu = store.isByCpu.value;
     const fillOf = (ix: number): string | undefined => {
@@ -67,7 +81,7 @@ export function Overview() {
         : fills[app.colourOf(rank[ix] ?? 0, fills.length)];
     };
     return () => {
-      const context = strips.current === null ? null : prepareCanvas(strips.current, width, height);
+      const context = prepared(strips.current);
       if (context !== null) drawStrips(context, width, height, strip, fillOf, shades);
     };
   });
@@ -79,8 +93,7 @@ export function Overview() {
     const ofMethod = calls.value;
     const shades = theme.value;
     return () => {
-      const context =
-        handles.current === null ? null : prepareCanvas(handles.current, width, height);
+      const context = prepared(handles.current);
       if (context === null) return;
       drawHandles(context, width, height, view, marks, end, shades);
       if (ofMethod !== null) drawCalls(context, width, height, ofMethod, shades);
@@ -97,6 +110,11 @@ export function Overview() {
     const next = input.move(timeAt(event), store.view.peek(), store.info.peek()?.span ?? 1);
     if (next !== null) views.jumpTo(next);
   };
+  const shown = curve.value;
+  const note =
+    shown === null || thread.value === null
+      ? stripsNote(store.info.value)
+      : curveText(shown, thread.value.name, store.info.value?.span ?? 1);
   return (
     <section class="overview" aria-label="Overview">
       <Crumbs />
@@ -105,7 +123,7 @@ export function Overview() {
         ref={box}
         role="group"
         aria-label="Range in view"
-        title={stripsNote(store.info.value)}
+        title={note}
         data-panel="timeline"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -125,6 +143,7 @@ export function Overview() {
         <canvas ref={strips} aria-hidden="true" />
         <canvas ref={handles} aria-hidden="true" />
         <ViewHandles />
+        {thread.value === null ? null : <CurveLegend name={thread.value.name} />}
       </div>
     </section>
   );
