@@ -263,6 +263,38 @@ await checkProgram("the Profile has each number with what it was in the old trac
   await page.getByText("times are one sample of each").waitFor();
 });
 
+await checkProgram("the Profile is sorted by the change, of all methods", async () => {
+  const top = await (await fetch(`${viewer.url.replace(/#.*/, "")}api/top?n=0`)).json();
+  const changes = new Map();
+  for (let at = 0; at < top.methods.length; at += 2000) {
+    const some = top.methods.slice(at, at + 2000);
+    const ranks = some.map((row) => row.rank).join(",");
+    const query = `api/before?old=2&ranks=${ranks}`;
+    const before = await (await fetch(viewer.url.replace(/#.*/, "") + query)).json();
+    const old = new Map(before.methods.map((row) => [row.rank, row]));
+    for (const row of some)
+      if (old.get(row.rank)?.merged !== true)
+        changes.set(row.rank, row.inclusive.cpu_ns - (old.get(row.rank)?.inclusive.cpu_ns ?? 0));
+  }
+  const wanted = [...changes.values()].sort((a, b) => b - a);
+  const heading = page.getByRole("columnheader", { name: "± incl CPU, ms" });
+  const shown = async () => {
+    await settle(page);
+    const found = await page.locator("[data-table=profile] .table-rows .tr").all();
+    const ranks = await Promise.all(found.slice(0, 12).map((one) => one.getAttribute("data-rank")));
+    return ranks.map((rank) => changes.get(Number(rank)));
+  };
+  await heading.getByRole("button").click();
+  assert.deepEqual(await shown(), wanted.slice(0, 12));
+  assert.equal(await heading.getAttribute("aria-sort"), "descending");
+  await page.waitForFunction(() => location.hash.includes("sort=change-inclusive.cpu.desc"));
+  await heading.getByRole("button").click();
+  assert.deepEqual(await shown(), wanted.reverse().slice(0, 12));
+  await page.goto("about:blank");
+  await page.goto(viewer.url.replace(/#.*/, "#tab=profile&against=2"));
+  await page.locator("[data-table=profile] .table-rows .tr").first().waitFor();
+});
+
 await check("rows that are marked beside the old trace are added up, too", async () => {
   await page.locator("[data-table=profile] [data-rank]").first().click();
   for (let ix = 0; ix < 2; ix += 1) await page.keyboard.press("Shift+ArrowDown");
@@ -285,6 +317,11 @@ await check("Tree and Callers have them, too, and a trace alone has none", async
     assert.match(cells[3], /^[\d,]+\.\d{3}$/);
     assert.match(cells[4], /^[+−]?[\d,]+\.\d{3}$/);
     await assertAccessible(page);
+    const heading = grid.getByRole("columnheader", { name: /^± / });
+    await heading.getByRole("button").click();
+    await settle(page);
+    assert.equal(await heading.getAttribute("aria-sort"), "descending");
+    assert.ok((await grid.locator(".table-rows .tr").count()) > 1);
   }
   await page.goto("about:blank");
   await page.goto(viewer.url.replace(/#.*/, "#tab=tree"));

@@ -77,5 +77,32 @@ export function changedText(calls: number, before: Before | undefined): string {
   return more === 0 ? "same calls" : `calls ${signOf(more)}${formatCount(Math.abs(more))}`;
 }
 
+// Headings of columns beside another trace, by what they are of: "incl", and "inclusive CPU time".
+export function besideWords(side: string, label: string, what: string) {
+  return {
+    old: { label: `Old ${side} ${label}, ms`, title: `Old ${what}, ms`, width: 122 },
+    change: {
+      label: `± ${side} ${label}, ms`,
+      title: `New less old ${what}, ms: one sample of each, which decides nothing`,
+      width: 112,
+    },
+  };
+}
+
+export const CHANGED_WORDS = {
+  label: "Changed",
+  title: "Counts of calls are certain; sorted by how many more or fewer",
+  width: 112,
+} as const;
+
+// What is more or fewer of calls; `calls` counts recursive calls, too.
+export function callsChange(
+  calls: number,
+  { before }: Pick<Compared, "before">,
+): number | undefined {
+  const old = oldCalls({ before });
+  return old === undefined ? undefined : calls - old;
+}
+
 // What the line below a table says of the columns.
 export const BESIDE_TEXT = "beside the old trace, times are one sample of each";

@@ -5,6 +5,7 @@
 import type { Range } from "../../base/time";
 import { CHANGE_VIEWS, type FlameChoice } from "../changes/change-flame";
 import type { Sort, SortKey } from "../profile/columns";
+import { BESIDE_KEYS } from "../profile/old-columns";
 import {
   readCall,
   readRange,
@@ -87,7 +88,14 @@ export interface UrlState {
   readonly trace: string | null;
 }
 
-const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
+const SORT_KEYS: readonly SortKey[] = [
+  "name",
+  "inclusive",
+  "exclusive",
+  "calls",
+  "per-call",
+  ...BESIDE_KEYS,
+];
 const GROUPINGS: readonly GroupBy[] = ["method", "class", "package"];
 // The most methods of a zoomed path that a link carries; a longer link could not be sent.
 const MAX_ZOOM = 200;

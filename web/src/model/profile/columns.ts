@@ -14,7 +14,13 @@ import {
 import { timeWidth } from "../widths";
 import { ALLOCATED_COLUMNS, allocatedCell, hasOverhead } from "./told";
 import { inWords, MEASURE_WORDS } from "../words";
-import { columnsBeside, oldCell, oldColumns, type OldColumnId } from "./old-columns";
+import {
+  columnsBeside,
+  oldCell,
+  oldColumns,
+  type BesideKey,
+  type OldColumnId,
+} from "./old-columns";
 
 export type ColumnId =
   | "name"
@@ -28,7 +34,7 @@ export type ColumnId =
   | "alloc-incl"
   | OldColumnId;
 
-export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
+export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call" | BesideKey;
 
 export interface Sort {
   readonly key: SortKey;
@@ -287,14 +293,4 @@ export function insideCell(
   return column.isPercent
     ? formatPercent(time, timeOn(context, column.clock) ?? 0)
     : formatMs(shownTime(time, column.clock));
-}
-
-// The order of columns after `dragged` was dropped on `onto`, whose place it takes.
-export function moveColumn(ids: readonly string[], dragged: string, onto: string): string[] {
-  const from = ids.indexOf(dragged);
-  const to = ids.indexOf(onto);
-  if (from < 0 || to < 0 || from === to) return [...ids];
-  const rest = ids.filter((id) => id !== dragged);
-  rest.splice(to, 0, dragged);
-  return rest;
 }

@@ -2,58 +2,92 @@
 // beside its numbers now.
 
 import { formatCount, formatMs } from "../../base/format";
-import { changedText, oldCalls, oldTime, signedMs, timeChange, type Compared } from "../before";
-import { shownTime, type Measure } from "../trace";
+import {
+  besideWords,
+  CHANGED_WORDS,
+  callsChange,
+  changedText,
+  oldCalls,
+  oldTime,
+  signedMs,
+  timeChange,
+  type Compared,
+} from "../before";
+import { shownTime, type Measure, type ProfileRow } from "../trace";
 import { MEASURE_WORDS } from "../words";
 
 export type OldColumnId = "changed" | "old-calls" | `${"old" | "change"}-${"incl" | "excl"}`;
+
+// What the Profile is sorted by, which the program has no order of: the columns beside another trace.
+export const BESIDE_KEYS = [
+  "changed",
+  "old-calls",
+  "old-inclusive",
+  "change-inclusive",
+  "old-exclusive",
+  "change-exclusive",
+] as const;
+export type BesideKey = (typeof BESIDE_KEYS)[number];
 
 interface ChangeColumn {
   readonly id: string;
   readonly old?: Measure;
 }
 
-function oldColumn(id: OldColumnId, old: Measure, label: string, title: string, width: number) {
-  return {
-    id,
-    old,
-    label,
-    title: `${title}; Changes has it sorted`,
-    width,
-    clock: null,
-    key: "name" as const,
-    isPercent: false,
-    isUnsorted: true,
-  };
+interface Words {
+  readonly label: string;
+  readonly title: string;
+  readonly width: number;
+}
+
+function oldColumn(id: OldColumnId, key: BesideKey, old: Measure, words: Words) {
+  return { id, key, old, ...words, clock: null, isPercent: false };
 }
 
 // In the order in which menus list them.
 export function oldColumns(measure: Measure) {
   const { label, word } = MEASURE_WORDS[measure];
   const times = (["incl", "excl"] as const).flatMap((side) => {
-    const what = `${side === "incl" ? "inclusive" : "exclusive"} ${word}`;
+    const whole = side === "incl" ? ("inclusive" as const) : ("exclusive" as const);
+    const words = besideWords(side, label, `${whole} ${word}`);
     return [
-      oldColumn(
-        `old-${side}` as const,
-        measure,
-        `Old ${side} ${label}, ms`,
-        `Old ${what}, ms`,
-        122,
-      ),
-      oldColumn(
-        `change-${side}` as const,
-        measure,
-        `± ${side} ${label}, ms`,
-        `New less old ${what}, ms: one sample of each, which decides nothing`,
-        112,
-      ),
+      oldColumn(`old-${side}`, `old-${whole}`, measure, words.old),
+      oldColumn(`change-${side}`, `change-${whole}`, measure, words.change),
     ];
   });
   return [
-    oldColumn("changed", measure, "Changed", "Counts of calls are certain", 112),
+    oldColumn("changed", "changed", measure, CHANGED_WORDS),
     ...times,
-    oldColumn("old-calls", measure, "Old calls", "Old calls, recursive ones too", 90),
+    oldColumn("old-calls", "old-calls", measure, {
+      label: "Old calls",
+      title: "Old calls, recursive ones too",
+      width: 90,
+    }),
   ];
+}
+
+export function isBesideKey(key: unknown): key is BesideKey {
+  return BESIDE_KEYS.some((known) => known === key);
+}
+
+// By what a row is sorted; undefined where nothing can be told, which comes last.
+export function besideValue(
+  row: ProfileRow & Pick<Compared, "before">,
+  key: BesideKey,
+  measure: Measure,
+): number | undefined {
+  switch (key) {
+    case "changed":
+      return callsChange(row.calls + row.recursiveCalls, row);
+    case "old-calls":
+      return oldCalls(row);
+    case "old-inclusive":
+    case "old-exclusive":
+      return oldTime(row, key === "old-inclusive" ? "inclusive" : "exclusive", measure);
+    case "change-inclusive":
+    case "change-exclusive":
+      return timeChange(row, key === "change-inclusive" ? "inclusive" : "exclusive", measure);
+  }
 }
 
 function sideOf(id: string): "inclusive" | "exclusive" {

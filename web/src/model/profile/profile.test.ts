@@ -7,12 +7,12 @@ import {
   defaultColumns,
   insideCell,
   methodCell,
-  moveColumn,
   shownColumns,
   type ColumnId,
   type Sort,
 } from "./columns";
-import { cellChange } from "./old-columns";
+import { besideValue, cellChange } from "./old-columns";
+import { moveColumn } from "../table/table";
 import { barColumn, firstSort, isSortedBy, nextSort } from "./sort";
 import { headText, insideText, methodText, profileCsv } from "./profile-text";
 import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
@@ -281,6 +281,14 @@ test("beside another trace each number stands with what it was", () => {
     shown.map((one) => cellChange(row(1, { before }), one)),
     [0, 0, 0, 0, 0, 0, 0, -2e6, 0, 0],
   );
+  const values = (["changed", "old-calls", "old-inclusive", "change-exclusive"] as const).map(
+    (key) => besideValue(row(1, { before }), key, "cpu"),
+  );
+  assert.deepEqual(values, [1, 1, 3e6, 0]);
+  assert.equal(besideValue(row(1), "changed", "cpu"), undefined);
+  // A press sorts on the clock of the column, from the largest on.
+  const sorted = nextSort(firstSort("wall"), shown[7] ?? column("calls"));
+  assert.deepEqual(sorted, { key: "change-inclusive", clock: "cpu", order: "desc" });
   // Nothing was asked for yet.
   assert.equal(methodCell(row(1), shown[3] ?? column("calls"), {}), "");
 });

@@ -12,7 +12,7 @@ export function firstSort(clock: Measure): Sort {
 // The sort after a press on a heading: a second press on the same one turns the order round; names
 // begin at A, numbers at the largest.
 export function nextSort(sort: Sort, column: Column): Sort {
-  const clock = column.clock ?? sort.clock;
+  const clock = column.clock ?? column.old ?? sort.clock;
   if (column.isUnsorted === true) return sort;
   const isSame = sort.key === column.key && (column.clock === null || sort.clock === clock);
   if (isSame) return { ...sort, order: sort.order === "asc" ? "desc" : "asc" };

@@ -40,6 +40,8 @@ export interface TableColumn<R> {
   // Whether the column shows as long as the user has not chosen columns.
   readonly isUsual: boolean;
   value(row: R): Value;
+  // What rows are sorted by, where that is not the value.
+  sortedBy?(row: R): Value;
   // The cell as it stands on the screen.
   text(row: R): string;
 }
@@ -49,7 +51,10 @@ export interface TableColumn<R> {
 export function nextTableSort<R>(sort: TableSort | null, column: TableColumn<R>): TableSort {
   if (sort?.column === column.id)
     return { column: column.id, order: sort.order === "asc" ? "desc" : "asc" };
-  return { column: column.id, order: column.isText === true ? "asc" : "desc" };
+  return {
+    column: column.id,
+    order: column.isText === true && column.sortedBy === undefined ? "asc" : "desc",
+  };
 }
 
 function compareValues(a: Value, b: Value): number {
@@ -62,13 +67,16 @@ function compareValues(a: Value, b: Value): number {
 // Sorts rows; equal rows keep their order, and unknown values come last in either direction.
 export function sortRows<R>(
   rows: readonly R[],
-  columns: readonly TableColumn<R>[],
+  columns: readonly Pick<TableColumn<R>, "id" | "value" | "sortedBy">[],
   sort: TableSort | null,
 ): readonly R[] {
   const column = columns.find((one) => one.id === sort?.column);
   if (column === undefined || sort === null) return rows;
   const sign = sort.order === "asc" ? 1 : -1;
-  const keyed = rows.map((row) => ({ row, value: column.value(row) }));
+  const keyed = rows.map((row) => ({
+    row,
+    value: column.sortedBy === undefined ? column.value(row) : column.sortedBy(row),
+  }));
   keyed.sort((a, b) => {
     if (a.value === undefined || b.value === undefined)
       return Number(a.value === undefined) - Number(b.value === undefined);
@@ -190,4 +198,14 @@ export function cursorKey(
   if (to === null || count === 0) return null;
   const next = Math.min(count - 1, Math.max(0, to));
   return { at: next, anchor: isShift && at >= 0 ? cursor.anchor : next };
+}
+
+// The order of columns after `dragged` was dropped on `onto`, whose place it takes.
+export function moveColumn(ids: readonly string[], dragged: string, onto: string): string[] {
+  const from = ids.indexOf(dragged);
+  const to = ids.indexOf(onto);
+  if (from < 0 || to < 0 || from === to) return [...ids];
+  const rest = ids.filter((id) => id !== dragged);
+  rest.splice(to, 0, dragged);
+  return rest;
 }

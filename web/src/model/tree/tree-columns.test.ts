@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { callWords } from "../words";
-import { sortRows } from "../table/table";
+import { nextTableSort, sortRows } from "../table/table";
 import { flattenTree, parentRow, type TreeRow } from "./tree";
 import { nodeChange, treeColumns, treeSortQuery } from "./tree-columns";
 import type { Method, TreeLevel, TreeNode } from "../trace";
@@ -125,7 +125,7 @@ test("a wait below nought is 0 on the screen and exact in a file", () => {
   assert.equal(wait?.value(row), -1000);
 });
 
-test("beside another trace a node has what it was, and the program does not sort by that", () => {
+test("beside another trace a node has what it was, and siblings are sorted by that", () => {
   const columns = treeColumns({ ...WALL, isCompared: true });
   const ids = columns.map((column) => column.id);
   assert.deepEqual(ids.slice(0, 6), [
@@ -136,7 +136,7 @@ test("beside another trace a node has what it was, and the program does not sort
     "change",
     "old-calls",
   ]);
-  assert.ok(columns.slice(2, 6).every((column) => column.isUnsorted === true));
+  assert.ok(columns.every((column) => column.isUnsorted !== true));
   const numbers = { calls: 1, recursiveCalls: 0, inclusive: { wall: 4e6 }, exclusive: {} };
   const before = { numbers, isMerged: false, isCounted: true };
   const row: TreeRow = {
@@ -152,6 +152,23 @@ test("beside another trace a node has what it was, and the program does not sort
   assert.equal(nodeChange(row, "change", "wall"), 1e6);
   assert.equal(nodeChange(row, "old-time", "wall"), 0);
   const unknown: TreeRow = { kind: "node", path: [3], depth: 0, node: node(3, 5e6) };
+  const added = { numbers: null, isMerged: false, isCounted: true };
+  const fresh: TreeRow = { ...row, node: { ...node(4, 9e6), ...{ before: added } } };
+  for (const column of ["changed", "change"])
+    assert.deepEqual(
+      sortRows([unknown, row, fresh], columns, { column, order: "desc" }),
+      [fresh, row, unknown],
+      column,
+    );
+  assert.deepEqual(sortRows([fresh, row], columns, { column: "old-calls", order: "desc" }), [
+    row,
+    fresh,
+  ]);
+  const changed = columns[2];
+  assert.ok(changed !== undefined);
+  assert.deepEqual(nextTableSort(null, changed), { column: "changed", order: "desc" });
+  // The program is asked in its own order, for all siblings.
+  assert.deepEqual(treeSortQuery({ column: "change", order: "asc" }), {});
   assert.deepEqual(
     columns.slice(2, 6).map((column) => column.text(unknown)),
     ["", "", "", ""],

@@ -1,6 +1,16 @@
 // The columns of the Tree and of Callers.
 
-import { changedText, oldCalls, oldTime, signedMs, timeChange, type Compared } from "../before";
+import {
+  besideWords,
+  CHANGED_WORDS,
+  callsChange,
+  changedText,
+  oldCalls,
+  oldTime,
+  signedMs,
+  timeChange,
+  type Compared,
+} from "../before";
 import { callWords, MEASURE_WORDS } from "../words";
 import {
   countColumn,
@@ -105,25 +115,31 @@ function methodInclusive(measure: Measure, context: TreeContext): TableColumn<Tr
 // What a node was in the trace that this one is compared with, on the clock in use: calls certain, times one sample.
 function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[] {
   const { label, word } = MEASURE_WORDS[measure];
-  const what = isInverted ? `exclusive ${word} along this path of callers` : `inclusive ${word}`;
-  const side = isInverted ? "excl" : "incl";
+  const words = besideWords(
+    isInverted ? "excl" : "incl",
+    label,
+    isInverted ? `exclusive ${word} along this path of callers` : `inclusive ${word}`,
+  );
   const change = (row: TreeRow): number | undefined => {
     const node = nodeOf(row);
     return node === undefined ? undefined : timeChange(node, "inclusive", measure);
   };
-  const columns: TableColumn<TreeRow>[] = [
-    textColumn({
-      id: "changed",
-      label: "Changed",
-      width: 112,
-      title: "Counts of calls are certain",
-      get: (row) => changedText(nodeOf(row)?.calls ?? 0, nodeOf(row)?.before),
-    }),
+  const more = (row: TreeRow): number | undefined => {
+    const node = nodeOf(row);
+    return node === undefined ? undefined : callsChange(node.calls, node);
+  };
+  return [
+    {
+      ...textColumn<TreeRow>({
+        id: "changed",
+        ...CHANGED_WORDS,
+        get: (row) => changedText(nodeOf(row)?.calls ?? 0, nodeOf(row)?.before),
+      }),
+      sortedBy: more,
+    },
     timeColumn({
       id: "old-time",
-      label: `Old ${side} ${label}, ms`,
-      title: `Old ${what}, ms`,
-      width: 122,
+      ...words.old,
       measure,
       get: (row) => {
         const node = nodeOf(row);
@@ -132,10 +148,8 @@ function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[
     }),
     {
       id: "change",
-      label: `± ${side} ${label}, ms`,
-      title: `New less old ${what}, ms: one sample of each, which decides nothing`,
+      ...words.change,
       csv: "change_ns",
-      width: 112,
       isUsual: true,
       value: change,
       text: (row) => signedMs(change(row)),
@@ -147,7 +161,11 @@ function oldColumns({ measure, isInverted }: TreeContext): TableColumn<TreeRow>[
       get: (row) => oldCalls(nodeOf(row) ?? {}),
     }),
   ];
-  return columns.map((column) => ({ ...column, isUnsorted: true }));
+}
+
+// Whether siblings are sorted by what they were, which the program has no order of.
+export function isSortedBeside(sort: TableSort | null): boolean {
+  return ["changed", "old-time", "change", "old-calls"].includes(sort?.column ?? "");
 }
 
 // More or less time than it was, in the column that tells so; else 0.
@@ -164,7 +182,7 @@ export function treeSortQuery(sort: TableSort | null): {
   readonly by?: string;
   readonly order?: string;
 } {
-  if (sort === null || sort.column === "depth") return {};
+  if (sort === null || sort.column === "depth" || isSortedBeside(sort)) return {};
   const methodClock = /^method-incl-(\w+)$/.exec(sort.column)?.[1];
   if (methodClock !== undefined)
     return { sort: "method-inclusive", by: methodClock, order: sort.order };

@@ -9,11 +9,14 @@ import {
   type Opening,
   type OpenMethod,
 } from "../../model/profile/profile-rows";
-import { kindOf, shownColumns, type Column } from "../../model/profile/columns";
+import { kindOf, shownColumns, type Column, type Sort } from "../../model/profile/columns";
+import { isBesideKey } from "../../model/profile/old-columns";
+import { firstSort } from "../../model/profile/sort";
 import { hasOverhead } from "../../model/profile/told";
-import type { ProfilePage, ProfileRow, Relations, Times } from "../../model/trace";
+import type { ProfileRow, Relations, Times } from "../../model/trace";
 import { isAbort } from "../loader";
-import { askBefore, besideTrace } from "./before";
+import { besideTrace } from "./before";
+import { createProfileRows, type ProfileRows } from "./profile-rows";
 import { createLazyList, type LazyList, type Sheet } from "./lazy-list";
 import type { Store } from "../store";
 
@@ -27,6 +30,7 @@ export interface ProfileHead {
 export interface Profile extends LazyList<ProfileHead, ProfileRow> {
   readonly openings: ReadonlySignal<readonly Opening[]>;
   readonly columns: ReadonlySignal<readonly Column[]>;
+  readonly ask: ProfileRows["ask"];
   // The index of a method in the present order; null when the method is not listed.
   indexOf(rank: number): Promise<number | null>;
   ranksInOrder(): Promise<readonly number[]>;
@@ -46,23 +50,20 @@ interface Known {
   readonly relations: Relations;
 }
 
-// The page of methods that the query asks for, each beside what it was in the trace `old`, where there is one.
-export async function profileRows(
-  store: Store,
-  old: string | null,
-  query: Query,
-  abort: AbortSignal,
-): Promise<ProfilePage> {
-  const page = await store.api.top(query, abort);
-  if (old === null) return page;
-  const { from, to, threads, clock, hide, idle } = query;
-  const scope = { from, to, threads, clock, hide, idle };
-  const ranks = page.rows.map(({ rank }) => rank);
-  const before = await askBefore(store, old, scope, ranks, abort);
-  return { ...page, rows: page.rows.map((row) => ({ ...row, before: before(row.rank) })) };
+// By what methods were, rows are sorted on the clock in use, as the columns are; without another trace as at first.
+function sortOf(store: Store, old: string | null): Sort {
+  const sort = store.sort.value;
+  if (!isBesideKey(sort.key)) return sort;
+  const measure = store.measure.value;
+  return old === null ? firstSort(measure) : { ...sort, clock: measure };
+}
+
+function oldOf(value: Query[string]): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 export function createProfile(store: Store): Profile {
+  const methods = createProfileRows(store);
   const columns = computed(() => {
     const kind = kindOf(store.info.value, besideTrace(store) !== null);
     return shownColumns(store.settings.value.columns, store.measure.value, kind);
@@ -75,7 +76,8 @@ export function createProfile(store: Store): Profile {
   const pages = createLazyList<ProfileHead, ProfileRow>(
     (): Query | null => {
       if (store.info.value === null || !store.isPictured.value) return null;
-      const sort = store.sort.value;
+      const old = besideTrace(store);
+      const sort = sortOf(store, old);
       return {
         ...store.filtered.value,
         sort: sort.key,
@@ -83,12 +85,11 @@ export function createProfile(store: Store): Profile {
         order: sort.order,
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
         ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
-        old: besideTrace(store) ?? undefined,
+        old: old ?? undefined,
       };
     },
     async ({ old, ...query }, abort) => {
-      const beside = typeof old === "string" ? old : null;
-      const { rows, total, count } = await profileRows(store, beside, query, abort);
+      const { rows, total, count } = await methods.ask(oldOf(old), query, abort);
       store.names.learn(rows);
       return { head: { total, count }, rows };
     },
@@ -109,7 +110,8 @@ export function createProfile(store: Store): Profile {
     if (now === null) return new Map();
     const have = placed.peek();
     if (have?.key === now.key) return have.of;
-    const order = await store.api.order(now.query, new AbortController().signal);
+    const old = oldOf(pages.current()?.query["old"]);
+    const order = await methods.order(old, now.query, new AbortController().signal);
     const of = new Map(order.map((rank, ix) => [rank, ix]));
     placed.value = { key: now.key, of };
     return of;
@@ -173,6 +175,7 @@ export function createProfile(store: Store): Profile {
 
   return {
     ...pages,
+    ask: methods.ask,
     current,
     openings,
     columns,

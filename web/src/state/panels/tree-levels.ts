@@ -6,7 +6,7 @@ import { opsQuery } from "../../model/ops";
 import type { TableSort } from "../../model/table/table";
 import type { TreeLevel } from "../../model/trace";
 import type { TreePath } from "../../model/tree/tree";
-import { treeSortQuery } from "../../model/tree/tree-columns";
+import { isSortedBeside, treeSortQuery } from "../../model/tree/tree-columns";
 import type { Query } from "../../api/source";
 import type { Store } from "../store";
 import { askBefore, besideTrace } from "./before";
@@ -14,6 +14,9 @@ import { askBefore, besideTrace } from "./before";
 // The width for which the flame graph is asked. The program leaves out boxes below half a pixel: at
 // this width, those below an 8,192nd of the whole.
 const FLAME_WIDTH = 4096;
+
+// So many siblings can be sorted by what they were.
+const MOST_SORTED = 2000;
 
 // The most levels that the program answers at once.
 const MOST_LEVELS = 31;
@@ -74,7 +77,8 @@ export async function loadLevel(
       {
         ...query,
         ...treeSortQuery(sort),
-        n: limit,
+        // Siblings are sorted here by what they were: then all of them have to be there.
+        n: isSortedBeside(sort) ? Math.max(limit, MOST_SORTED) : limit,
         ...(way === null
           ? {}
           : { follow: way.share * 100, depth: Math.min(way.levels, MOST_LEVELS) }),

@@ -5,7 +5,6 @@ import { headText, insideText, methodText, profileCsv } from "../../model/profil
 import type { ProfileRow } from "../../model/trace";
 import type { App } from "../../state/page/app";
 import { besideTrace } from "../../state/panels/before";
-import { profileRows } from "../../state/panels/profile";
 import type { TableExport } from "../../state/panels/tables";
 
 // All methods, beside what they were in the trace `old`, where there is one.
@@ -13,7 +12,7 @@ async function allRows(app: App, old: string | null): Promise<readonly ProfileRo
   const query = app.panels.profile.current()?.query;
   if (query === undefined) return [];
   const abort = new AbortController().signal;
-  const page = await profileRows(app.store, old, { ...query, n: 0 }, abort);
+  const page = await app.panels.profile.ask(old, { ...query, n: 0 }, abort);
   return page.rows;
 }
 

@@ -3,7 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import { moveColumn, wideColumns } from "../../model/profile/columns";
+import { wideColumns } from "../../model/profile/columns";
+import { moveColumn } from "../../model/table/table";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
 import { barColumn, isSortedBy, nextSort } from "../../model/profile/sort";
 import { isMarked } from "../../model/table/table";
