@@ -21,31 +21,6 @@
 /* A commit takes milliseconds: whoever waits longer than this waits for a process that hangs. */
 #define BUSY_MS 30000
 
-struct tv_sql_value tv_sql_int(int64_t number)
-{
-    return (struct tv_sql_value){.kind = TV_SQL_INT, .number = number};
-}
-
-struct tv_sql_value tv_sql_count(uint64_t count)
-{
-    return tv_sql_int(count > INT64_MAX ? INT64_MAX : (int64_t)count);
-}
-
-struct tv_sql_value tv_sql_text(struct tv_str text)
-{
-    return (struct tv_sql_value){.kind = TV_SQL_TEXT, .text = text};
-}
-
-struct tv_sql_value tv_sql_or_null(struct tv_str text)
-{
-    return text.len ? tv_sql_text(text) : (struct tv_sql_value){.kind = TV_SQL_NULL};
-}
-
-struct tv_sql_value tv_sql_hex(const char *digits)
-{
-    return tv_sql_or_null(tv_str_from(digits));
-}
-
 /* A full disk is told apart. SQLite knows ENOSPC; of a user's share of the disk, or of the longest
  * file that is allowed, it tells that writing failed, and leaves the reason in errno. */
 static enum tv_code failed(sqlite3 *db, struct tv_error *err)

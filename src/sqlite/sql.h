@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory/arena.h"
+#include "base/sql_value.h"
 #include "base/str.h"
 
 #define TV_SQL_STATEMENTS 80u
@@ -35,21 +36,6 @@ struct tv_sql {
     struct tv_sql_statement statements[TV_SQL_STATEMENTS];
     size_t statement_count;
 };
-
-/* Values for the parameters ?1, ?2, ... of a statement, borrowed until it is done. */
-struct tv_sql_value {
-    enum { TV_SQL_NULL, TV_SQL_INT, TV_SQL_TEXT } kind;
-    int64_t number;
-    struct tv_str text;
-};
-struct tv_sql_value tv_sql_int(int64_t number);
-struct tv_sql_value tv_sql_count(uint64_t count); /* above INT64_MAX: INT64_MAX */
-struct tv_sql_value tv_sql_text(struct tv_str text);
-struct tv_sql_value tv_sql_hex(const char *digits);     /* NULL in the row where empty */
-struct tv_sql_value tv_sql_or_null(struct tv_str text); /* NULL in the row where empty */
-#define TV_SQL_VALUES(...)                                                                         \
-    (const struct tv_sql_value[]){__VA_ARGS__},                                                    \
-        sizeof((const struct tv_sql_value[]){__VA_ARGS__}) / sizeof(struct tv_sql_value)
 
 /* Connects to the database at a path, of a struct that is zero but for `writes` and `is_read_only`;
  * tv_sql_close also follows a failure, and does nothing where nothing was opened. `may_make`: a

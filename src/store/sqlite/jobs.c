@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/job_end.h"
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
 
@@ -264,21 +265,6 @@ enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const cha
     return changed ? TV_OK : not_yours(err);
 }
 
-/* The state after a try: a try that failed may be repeated until the job has had its tries. */
-static enum tv_job_state state_after(const struct tv_job *job, enum tv_job_end end, unsigned tries)
-{
-    if (end == TV_JOB_END_DONE)
-        return TV_JOB_DONE;
-    return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
-}
-
-/* Whether the worker has said the same before: a repeated message changes nothing. */
-static bool is_repeated(const struct tv_job *job, enum tv_job_state state,
-                        const struct tv_hash *index)
-{
-    return job->state == state && (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
-}
-
 /* Ends one try. A second call with the same result is fine, since a worker that heard no answer
  * asks again. */
 static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
@@ -286,7 +272,7 @@ static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
                             const char *reason, struct tv_error *err)
 {
     const char *result = state == TV_JOB_DONE ? index->hex : "";
-    if (is_repeated(job, state, index))
+    if (tv_job_end_is_repeated(job, state, index))
         return TV_OK;
     if (job->state != TV_JOB_TAKEN)
         return not_yours(err);
@@ -319,7 +305,7 @@ enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char 
     if (code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
         code = not_yours(err);
     if (code == TV_OK)
-        code =
-            end_try(&sqlite->writer, &job, now, state_after(&job, end, tries), index, reason, err);
+        code = end_try(&sqlite->writer, &job, now, tv_job_end_state(&job, end, tries), index,
+                       reason, err);
     return tv_sql_end(&sqlite->writer, code, err);
 }

@@ -3,104 +3,8 @@
  * text, which SQLite takes apart: so the text of the statement stays the same, however many of them
  * there are, and nothing of a question becomes SQL.
  */
-#include "base/text/json.h"
+#include "store/list_query.h"
 #include "store/sqlite/calls.h"
-
-/* Further words of a search are not looked at. */
-#define WORDS_MOST 16u
-
-/* Makes the LIKE pattern "%word%". Letters with a meaning in patterns get a backslash, which takes
- * their meaning away. */
-static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word,
-                                   struct tv_error *err)
-{
-    TV_TRY(tv_buffer_append(pattern, "%", 1, err));
-    for (size_t i = 0; i < word.len; i++) {
-        char letter = word.at[i];
-        if (letter == '%' || letter == '_' || letter == '\\')
-            TV_TRY(tv_buffer_append(pattern, "\\", 1, err));
-        TV_TRY(tv_buffer_append(pattern, &letter, 1, err));
-    }
-    return tv_buffer_append(pattern, "%", 1, err);
-}
-
-/* A title or name must have all words of the search. More than WORDS_MOST are ignored, because each
- * costs a scan. */
-static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
-                                struct tv_error *err)
-{
-    struct tv_str word;
-    tv_json_open_array(json);
-    for (unsigned count = 0; count < WORDS_MOST && tv_str_split(&text, ' ', &word);) {
-        if (word.len == 0)
-            continue;
-        pattern->len = 0;
-        TV_TRY(append_escaped(pattern, word, err));
-        tv_json_str(json, tv_buffer_view(pattern));
-        count++;
-    }
-    tv_json_close_array(json);
-    return TV_OK;
-}
-
-static void write_labels(struct tv_json *json, const struct tv_label *labels, size_t count)
-{
-    tv_json_open_array(json);
-    for (size_t i = 0; i < count; i++) {
-        tv_json_open_object(json);
-        tv_json_key_str(json, "key", labels[i].key);
-        tv_json_key_str(json, "value", labels[i].value);
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-}
-
-static void write_owners(struct tv_json *json, const struct tv_hash *owners, size_t count)
-{
-    tv_json_open_array(json);
-    for (size_t i = 0; i < count; i++)
-        tv_json_text(json, owners[i].hex);
-    tv_json_close_array(json);
-}
-
-static void write_texts(struct tv_json *json, const struct tv_str *texts, size_t count)
-{
-    tv_json_open_array(json);
-    for (size_t i = 0; i < count; i++)
-        tv_json_str(json, texts[i]);
-    tv_json_close_array(json);
-}
-
-/* A condition that was not given is NULL in the statement. */
-static void write_given(struct tv_json *json, const char *key, struct tv_str text)
-{
-    if (text.len)
-        tv_json_key_str(json, key, text);
-}
-
-/* The conditions go to SQLite as one text of JSON, which it takes apart itself. So the statement
- * stays the same for any number of words and labels, and can be kept prepared. */
-static enum tv_code write_query(const struct tv_trace_query *query, struct tv_buffer *text,
-                                struct tv_buffer *pattern, struct tv_error *err)
-{
-    struct tv_json json;
-    tv_json_init(&json, tv_buffer_sink(text));
-    tv_json_open_object(&json);
-    tv_json_key(&json, "words");
-    TV_TRY(write_words(&json, query->text, pattern, err));
-    tv_json_key(&json, "labels");
-    write_labels(&json, query->labels, query->label_count);
-    tv_json_key(&json, "owners");
-    write_owners(&json, query->owners, query->owner_count);
-    tv_json_key(&json, "not_of");
-    write_texts(&json, query->not_of, query->not_of_count);
-    write_given(&json, "reader", query->reader);
-    write_given(&json, "uploader", query->uploader);
-    write_given(&json, "from", query->from_day);
-    write_given(&json, "until", query->until_day);
-    tv_json_close_object(&json);
-    return tv_json_finish(&json, err);
-}
 
 /* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the slice before, ?5 the most rows, ?6 the user,
  * ?7 the kind.
@@ -179,11 +83,9 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
 {
     struct tv_sqlite *sqlite = ctx;
     struct tv_buffer json;
-    struct tv_buffer pattern;
     *count = 0;
     tv_buffer_init(&json, sqlite->alloc);
-    tv_buffer_init(&pattern, sqlite->alloc);
-    enum tv_code code = write_query(query, &json, &pattern, err);
+    enum tv_code code = tv_list_query_write(query, &json, err);
     if (code == TV_OK)
         code = tv_sql_begin(&sqlite->reader, err);
     if (code == TV_OK)
@@ -191,6 +93,5 @@ enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query
             &sqlite->reader,
             list(&sqlite->reader, query, tv_buffer_view(&json), arena, rows, count, err), err);
     tv_buffer_release(&json);
-    tv_buffer_release(&pattern);
     return code;
 }

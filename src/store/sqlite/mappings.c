@@ -11,6 +11,7 @@
 
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
+#include "store/tried_mappings.h"
 
 /* More rows than are tried, since several may be of one file. */
 #define ROWS_MOST 64u
@@ -48,40 +49,6 @@ static const char candidates[] =
                          "SELECT kind, raw, bytes FROM judged WHERE kind>0"
                          " ORDER BY kind, is_own DESC, created DESC, id LIMIT ?7";
 
-/* The mappings of a list while rows come. */
-struct listing {
-    struct tv_mapping_list *list;
-    size_t len, count;
-    uint64_t bytes;
-};
-
-/* An id or a build names one mapping. By names, several are tried, within what reading them may
- * cost. */
-static bool takes(const struct listing *listing, enum tv_named_by by, const char *file,
-                  uint64_t bytes)
-{
-    if (!listing->count)
-        return true;
-    return by == TV_NAMED_BY_NAMES && listing->list->by == by &&
-           listing->count < TV_STORE_MAPPINGS_MOST && !strstr(listing->list->files, file) &&
-           bytes <= TV_STORE_MAPPINGS_BYTES - listing->bytes;
-}
-
-static void add(struct listing *listing, enum tv_named_by by, const char *file, uint64_t bytes)
-{
-    if (!takes(listing, by, file, bytes))
-        return;
-    listing->list->by = by;
-    if (listing->count)
-        listing->list->files[listing->len++] = ' ';
-    memcpy(listing->list->files + listing->len, file, sizeof(struct tv_hash) - 1);
-    listing->len += sizeof(struct tv_hash) - 1;
-    listing->count++;
-    listing->bytes += bytes < TV_STORE_MAPPINGS_BYTES - listing->bytes
-                          ? bytes
-                          : TV_STORE_MAPPINGS_BYTES - listing->bytes;
-}
-
 /* The id that the methods of the raw file have; NULL: none is known. */
 static enum tv_code find_id(struct tv_sql *sql, const struct tv_hash *raw,
                             char id[TV_STORE_MAP_ID_MOST + 1], struct tv_error *err)
@@ -103,7 +70,7 @@ static enum tv_code choose(struct tv_sql *sql, const struct tv_trace_row *row, i
                            struct tv_mapping_list *list, struct tv_error *err)
 {
     char id[TV_STORE_MAP_ID_MOST + 1];
-    struct listing listing = {.list = list};
+    struct tv_tried_mappings tried = {.list = list};
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(find_id(sql, &row->raw, id, err));
@@ -118,8 +85,8 @@ static enum tv_code choose(struct tv_sql *sql, const struct tv_trace_row *row, i
     while (has) {
         struct tv_hash file = {.hex = {0}};
         tv_sql_copy(rows, 1, file.hex, sizeof(file.hex));
-        add(&listing, (enum tv_named_by)tv_sql_number(rows, 0), file.hex,
-            (uint64_t)tv_sql_number(rows, 2));
+        tv_tried_mappings_add(&tried, (enum tv_named_by)tv_sql_number(rows, 0), file.hex,
+                              (uint64_t)tv_sql_number(rows, 2));
         TV_TRY(tv_sql_next(sql, rows, &has, err));
     }
     return TV_OK;

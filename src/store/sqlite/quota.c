@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "store/quota_rules.h"
 #include "store/sqlite/calls.h"
 
 #define SUMS(where)                                                                                \
@@ -37,14 +38,6 @@ static const char *const dropped_of[TV_QUOTA_KINDS] = {
     [TV_QUOTA_USER] = DROPPED("user"),
 };
 /* Of a project what was dropped is charged to its uploader alone. */
-
-static const char *const who_of[TV_QUOTA_KINDS] = {
-    [TV_QUOTA_STORE] = "the store",
-    [TV_QUOTA_ADDRESS] = "uploads from this address",
-    [TV_QUOTA_OWNER] = "uploads with this token",
-    [TV_QUOTA_USER] = "uploads of this user",
-    [TV_QUOTA_PROJECT] = "this project",
-};
 
 static enum tv_code sum_files(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
 {
@@ -103,31 +96,13 @@ static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, str
     return TV_OK;
 }
 
-/* For each kind of quota, the column that its sum is about. */
-static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
-{
-    switch (of) {
-    case TV_QUOTA_ADDRESS:
-        return tv_str_from(row->address.hex);
-    case TV_QUOTA_OWNER:
-        return tv_str_from(row->owner.hex);
-    case TV_QUOTA_USER:
-        return row->user;
-    case TV_QUOTA_PROJECT:
-        return tv_label_value(row->labels, row->label_count, "project");
-    case TV_QUOTA_STORE:
-        break;
-    }
-    return (struct tv_str){NULL, 0};
-}
-
 /* Files and jobs belong to nobody, so only the sum over the whole store has them. */
 enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
                             struct tv_store_sums *sums, struct tv_error *err)
 {
     struct tv_sqlite *sqlite = ctx;
     struct tv_sql *sql = &sqlite->reader;
-    struct tv_str value = of == TV_QUOTA_STORE ? TV_STR("") : who_is(of, who);
+    struct tv_str value = of == TV_QUOTA_STORE ? TV_STR("") : tv_quota_rules_who(of, who);
     memset(sums, 0, sizeof(*sums));
     TV_TRY(tv_sql_begin(sql, err));
     enum tv_code code = sum_traces(sql, of, value, sums, err);
@@ -161,44 +136,32 @@ enum tv_code tv_sqlite_sum_files(void *ctx, struct tv_file_sums *sums, struct tv
     return TV_OK;
 }
 
-/* Whether the sums are over one quota. The store's quota is about files, which traces of the same
- * bytes share; those of address, owner and user are about what each has brought. */
+/* Whether the sums are over one quota. */
 static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum tv_quota_of of,
                          struct tv_str who, bool *is_over, struct tv_error *err)
 {
     struct tv_store_sums sums;
     *is_over = false;
-    if ((!quota->bytes[of] && !quota->traces[of]) || (of != TV_QUOTA_STORE && who.len == 0))
+    if (!tv_quota_rules_hold(quota, of, who))
         return TV_OK;
     TV_TRY(sum_traces(sql, of, who, &sums, err));
-    uint64_t bytes = sums.trace_bytes + sums.upload_bytes;
-    if (of != TV_QUOTA_STORE) {
-        TV_TRY(sum_dropped(sql, of, who, &sums, err));
-        bytes += sums.dropped_bytes;
-    } else if (quota->bytes[of]) {
+    TV_TRY(sum_dropped(sql, of, who, &sums, err));
+    if (of == TV_QUOTA_STORE && quota->bytes[of])
         TV_TRY(sum_files(sql, &sums, err));
-        bytes = sums.file_bytes;
-    }
-    *is_over = (quota->bytes[of] && bytes > quota->bytes[of]) ||
-               (quota->traces[of] && sums.traces + sums.uploads > quota->traces[of]);
+    *is_over = tv_quota_rules_is_over(quota, of, &sums);
     return TV_OK;
 }
 
-/* The narrowest quota is told first: it is the one that the user can do something about. */
 enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quota,
                                   const struct tv_trace_row *who, enum tv_quota_of *over,
                                   struct tv_error *err)
 {
-    static const enum tv_quota_of order[] = {TV_QUOTA_USER, TV_QUOTA_OWNER, TV_QUOTA_ADDRESS,
-                                             TV_QUOTA_PROJECT, TV_QUOTA_STORE};
-    for (size_t i = 0; quota && i < TV_COUNT_OF(order); i++) {
+    for (size_t i = 0; quota && i < TV_QUOTA_KINDS; i++) {
+        enum tv_quota_of of = tv_quota_rules_order[i];
         bool is_over;
-        TV_TRY(hold(sql, quota, order[i], who_is(order[i], who), &is_over, err));
-        if (!is_over)
-            continue;
-        if (over)
-            *over = order[i];
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "over the quota of %s", who_of[order[i]]);
+        TV_TRY(hold(sql, quota, of, tv_quota_rules_who(of, who), &is_over, err));
+        if (is_over)
+            return tv_quota_rules_refuse(of, over, err);
     }
     return TV_OK;
 }

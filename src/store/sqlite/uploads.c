@@ -10,23 +10,17 @@
 
 #include "store/row_check.h"
 #include "store/sqlite/calls.h"
+#include "store/upload_progress.h"
 
 static enum tv_code no_upload(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such upload");
 }
 
-/* How far an upload has come. */
-struct progress {
-    int64_t told; /* length that the client told; 0: not told */
-    int64_t arrived;
-    int64_t part_count;
-};
-
 /* Sums over the parts on each request: there are at most TV_STORE_PARTS_MOST, and a sum that is
  * kept would have to be kept right. */
 static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now,
-                         struct progress *progress, struct tv_error *err)
+                         struct tv_upload_progress *progress, struct tv_error *err)
 {
     int64_t numbers[3];
     bool has;
@@ -36,7 +30,7 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now
                           " FROM traces WHERE id=?1 AND raw IS NULL AND until>?2",
                           TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now)), numbers, 3, &has,
                           err));
-    *progress = (struct progress){numbers[0], numbers[1], numbers[2]};
+    *progress = (struct tv_upload_progress){numbers[0], numbers[1], numbers[2]};
     return has ? TV_OK : no_upload(err);
 }
 
@@ -44,7 +38,7 @@ static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now
 static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
                         struct tv_arena *arena, struct tv_upload *upload, struct tv_error *err)
 {
-    struct progress progress;
+    struct tv_upload_progress progress;
     const struct tv_sql_statement *rows;
     bool has;
     TV_TRY(find(sql, id, now, &progress, err));
@@ -91,7 +85,7 @@ enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now
 /* Whether exactly this part is there. TV_ERR_CONFLICT: it is not, and does not begin at the end of
  * what has arrived. */
 static enum tv_code find_same(struct tv_sql *sql, const struct tv_id *id,
-                              const struct tv_part *part, const struct progress *progress,
+                              const struct tv_part *part, const struct tv_upload_progress *progress,
                               bool *is_there, struct tv_error *err)
 {
     int64_t is_same;
@@ -101,30 +95,7 @@ static enum tv_code find_same(struct tv_sql *sql, const struct tv_id *id,
                                         tv_sql_count(part->len), tv_sql_hex(part->file.hex)),
                           &is_same, 1, &has, err));
     *is_there = has && is_same;
-    if (*is_there || part->offset == (uint64_t)progress->arrived)
-        return TV_OK;
-    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
-                   "the upload has %llu bytes, and this part begins at %llu",
-                   (unsigned long long)progress->arrived, (unsigned long long)part->offset);
-}
-
-/* The offset was compared before. What is left to refuse is a part without bytes, one that passes
- * the length that was told, and one too many. */
-static enum tv_code check_part(const struct tv_part *part, const struct progress *progress,
-                               struct tv_error *err)
-{
-    uint64_t arrived = (uint64_t)progress->arrived;
-    if (part->len == 0 || part->len > INT64_MAX - arrived)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a part has at least one byte");
-    if (progress->told && part->len > (uint64_t)progress->told - arrived)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "the upload was told to have %llu bytes, and this part ends at %llu",
-                       (unsigned long long)progress->told,
-                       (unsigned long long)(arrived + part->len));
-    if (progress->part_count >= (int64_t)TV_STORE_PARTS_MOST)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "an upload may have %u parts",
-                       TV_STORE_PARTS_MOST);
-    return TV_OK;
+    return *is_there ? TV_OK : tv_upload_progress_check_offset(progress, part, err);
 }
 
 /* Holds the quotas of whoever began the upload; the row knows who that is. */
@@ -163,13 +134,13 @@ static enum tv_code add(struct tv_sql *sql, const struct tv_id *id, const struct
                         int64_t now, int64_t until, const struct tv_quota *quota,
                         enum tv_quota_of *over, struct tv_error *err)
 {
-    struct progress progress;
+    struct tv_upload_progress progress;
     bool is_there;
     TV_TRY(find(sql, id, now, &progress, err));
     TV_TRY(find_same(sql, id, part, &progress, &is_there, err));
     if (is_there)
         return TV_OK;
-    TV_TRY(check_part(part, &progress, err));
+    TV_TRY(tv_upload_progress_check(&progress, part, err));
     TV_TRY(tv_sqlite_need_file(sql, &part->file, err));
     TV_TRY(tv_sql_run(sql, "INSERT INTO parts(trace, at, bytes, file) VALUES(?1, ?2, ?3, ?4)",
                       TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset),
@@ -265,17 +236,13 @@ static enum tv_code drop_parts(struct tv_sql *sql, const struct tv_id *id, struc
 static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const struct tv_hash *raw,
                            const char md5[33], uint64_t bytes, int64_t now, struct tv_error *err)
 {
-    struct progress progress;
+    struct tv_upload_progress progress;
     bool is_done;
     TV_TRY(is_finished(sql, id, raw, &is_done, err));
     if (is_done)
         return TV_OK;
     TV_TRY(find(sql, id, now, &progress, err));
-    if ((uint64_t)progress.arrived != bytes || (progress.told && progress.told != progress.arrived))
-        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
-                       "%llu bytes of the upload have arrived, of %llu",
-                       (unsigned long long)progress.arrived,
-                       (unsigned long long)(progress.told ? (uint64_t)progress.told : bytes));
+    TV_TRY(tv_upload_progress_check_end(&progress, bytes, err));
     TV_TRY(tv_sqlite_need_file(sql, raw, err));
     TV_TRY(tv_sql_run(sql,
                       "UPDATE traces SET raw=?2, md5=?3, bytes=?4, told=NULL, until=NULL,"

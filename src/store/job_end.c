@@ -1,0 +1,21 @@
+/*
+ * How a job goes on after a try; see store/job_end.h.
+ */
+#include "store/job_end.h"
+
+#include <string.h>
+
+/* The state after a try: a try that failed may be repeated until the job has had its tries. */
+enum tv_job_state tv_job_end_state(const struct tv_job *job, enum tv_job_end end, unsigned tries)
+{
+    if (end == TV_JOB_END_DONE)
+        return TV_JOB_DONE;
+    return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
+}
+
+/* Whether the worker has said the same before: a repeated message changes nothing. */
+bool tv_job_end_is_repeated(const struct tv_job *job, enum tv_job_state state,
+                            const struct tv_hash *index)
+{
+    return job->state == state && (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
+}

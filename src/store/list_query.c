@@ -1,0 +1,108 @@
+/*
+ * A question for a list as JSON; see store/list_query.h.
+ */
+#include "store/list_query.h"
+
+/* Further words of a search are not looked at. */
+#define WORDS_MOST 16u
+
+/* Makes the LIKE pattern "%word%". Letters with a meaning in patterns get a backslash, which takes
+ * their meaning away. */
+static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word,
+                                   struct tv_error *err)
+{
+    TV_TRY(tv_buffer_append(pattern, "%", 1, err));
+    for (size_t i = 0; i < word.len; i++) {
+        char letter = word.at[i];
+        if (letter == '%' || letter == '_' || letter == '\\')
+            TV_TRY(tv_buffer_append(pattern, "\\", 1, err));
+        TV_TRY(tv_buffer_append(pattern, &letter, 1, err));
+    }
+    return tv_buffer_append(pattern, "%", 1, err);
+}
+
+/* A title or name must have all words of the search. More than WORDS_MOST are ignored, because each
+ * costs a scan. */
+static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
+                                struct tv_error *err)
+{
+    struct tv_str word;
+    tv_json_open_array(json);
+    for (unsigned count = 0; count < WORDS_MOST && tv_str_split(&text, ' ', &word);) {
+        if (word.len == 0)
+            continue;
+        pattern->len = 0;
+        TV_TRY(append_escaped(pattern, word, err));
+        tv_json_str(json, tv_buffer_view(pattern));
+        count++;
+    }
+    tv_json_close_array(json);
+    return TV_OK;
+}
+
+void tv_list_query_labels(struct tv_json *json, const struct tv_label *labels, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_str(json, "key", labels[i].key);
+        tv_json_key_str(json, "value", labels[i].value);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static void write_owners(struct tv_json *json, const struct tv_hash *owners, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++)
+        tv_json_text(json, owners[i].hex);
+    tv_json_close_array(json);
+}
+
+static void write_texts(struct tv_json *json, const struct tv_str *texts, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++)
+        tv_json_str(json, texts[i]);
+    tv_json_close_array(json);
+}
+
+/* A condition that was not given is NULL in the statement. */
+static void write_given(struct tv_json *json, const char *key, struct tv_str text)
+{
+    if (text.len)
+        tv_json_key_str(json, key, text);
+}
+
+static enum tv_code write_query(const struct tv_trace_query *query, struct tv_buffer *text,
+                                struct tv_buffer *pattern, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(text));
+    tv_json_open_object(&json);
+    tv_json_key(&json, "words");
+    TV_TRY(write_words(&json, query->text, pattern, err));
+    tv_json_key(&json, "labels");
+    tv_list_query_labels(&json, query->labels, query->label_count);
+    tv_json_key(&json, "owners");
+    write_owners(&json, query->owners, query->owner_count);
+    tv_json_key(&json, "not_of");
+    write_texts(&json, query->not_of, query->not_of_count);
+    write_given(&json, "reader", query->reader);
+    write_given(&json, "uploader", query->uploader);
+    write_given(&json, "from", query->from_day);
+    write_given(&json, "until", query->until_day);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,
+                                 struct tv_error *err)
+{
+    struct tv_buffer pattern;
+    tv_buffer_init(&pattern, text->alloc);
+    enum tv_code code = write_query(query, text, &pattern, err);
+    tv_buffer_release(&pattern);
+    return code;
+}

@@ -1,0 +1,25 @@
+/*
+ * What a list is asked for, as one text of JSON that the database takes apart itself. So the
+ * statement stays the same for any number of words and labels, can be kept prepared, and nothing of
+ * a question becomes SQL. Any thread.
+ *
+ *   {"words": ["%cold%"], "labels": [{"key": "app", "value": ""}], "owners": [...], "not_of":
+ * [...], "reader": "ana", "uploader": "ben", "from": "2026-11-22", "until": "2026-11-23"}
+ *
+ * A word is a pattern of LIKE, where a backslash takes the meaning from what follows; of the last
+ * four those are left out that were not given.
+ */
+#ifndef TV_STORE_LIST_QUERY_H
+#define TV_STORE_LIST_QUERY_H
+
+#include "base/compiler.h"
+#include "base/memory/buffer.h"
+#include "base/text/json.h"
+#include "store/store_db.h"
+
+enum tv_code tv_list_query_write(const struct tv_trace_query *query, struct tv_buffer *text,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* Labels alone, as an array. */
+void tv_list_query_labels(struct tv_json *json, const struct tv_label *labels, size_t count);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * What quotas are held against; see store/quota_rules.h.
+ */
+#include "store/quota_rules.h"
+
+const enum tv_quota_of tv_quota_rules_order[TV_QUOTA_KINDS] = {
+    TV_QUOTA_USER, TV_QUOTA_OWNER, TV_QUOTA_ADDRESS, TV_QUOTA_PROJECT, TV_QUOTA_STORE};
+
+static const char *const who_of[TV_QUOTA_KINDS] = {
+    [TV_QUOTA_STORE] = "the store",
+    [TV_QUOTA_ADDRESS] = "uploads from this address",
+    [TV_QUOTA_OWNER] = "uploads with this token",
+    [TV_QUOTA_USER] = "uploads of this user",
+    [TV_QUOTA_PROJECT] = "this project",
+};
+
+/* For each kind of quota, the column that its sum is about. */
+struct tv_str tv_quota_rules_who(enum tv_quota_of of, const struct tv_trace_row *row)
+{
+    switch (of) {
+    case TV_QUOTA_ADDRESS:
+        return tv_str_from(row->address.hex);
+    case TV_QUOTA_OWNER:
+        return tv_str_from(row->owner.hex);
+    case TV_QUOTA_USER:
+        return row->user;
+    case TV_QUOTA_PROJECT:
+        return tv_label_value(row->labels, row->label_count, "project");
+    case TV_QUOTA_STORE:
+        break;
+    }
+    return (struct tv_str){NULL, 0};
+}
+
+bool tv_quota_rules_hold(const struct tv_quota *quota, enum tv_quota_of of, struct tv_str who)
+{
+    return (quota->bytes[of] || quota->traces[of]) && (of == TV_QUOTA_STORE || who.len);
+}
+
+/* The store's quota is about files, which traces of the same bytes share; those of address, owner
+ * and user are about what each has brought. */
+bool tv_quota_rules_is_over(const struct tv_quota *quota, enum tv_quota_of of,
+                            const struct tv_store_sums *sums)
+{
+    uint64_t bytes = of == TV_QUOTA_STORE
+                         ? sums->file_bytes
+                         : sums->trace_bytes + sums->upload_bytes + sums->dropped_bytes;
+    return (quota->bytes[of] && bytes > quota->bytes[of]) ||
+           (quota->traces[of] && sums->traces + sums->uploads > quota->traces[of]);
+}
+
+enum tv_code tv_quota_rules_refuse(enum tv_quota_of of, enum tv_quota_of *over,
+                                   struct tv_error *err)
+{
+    if (over)
+        *over = of;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "over the quota of %s", who_of[of]);
+}
