@@ -64,6 +64,7 @@ int tv_api_status(enum tv_code code)
     case TV_ERR_CONFLICT:
         return 409;
     case TV_ERR_CANCELLED:
+    case TV_ERR_AWAY:
         return 503;
     case TV_ERR_MEMORY:
     case TV_ERR_FORMAT:

@@ -24,7 +24,8 @@
     X(TV_ERR_SYSTEM)      /* the system refused */                                                 \
     X(TV_ERR_LIMIT)       /* over a limit */                                                       \
     X(TV_ERR_CANCELLED)   /* cancelled */                                                          \
-    X(TV_ERR_CONFLICT)    /* somebody else was faster, or the state is another one */
+    X(TV_ERR_CONFLICT)    /* somebody else was faster, or the state is another one */              \
+    X(TV_ERR_AWAY)        /* a server that is needed does not answer now, and may later */
 
 #define TV_CODE_NAME(name) name,
 enum tv_code { TV_CODES(TV_CODE_NAME) };

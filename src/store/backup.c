@@ -114,6 +114,16 @@ static enum tv_code bring_rows(struct backing_up *run, const char *dir, struct t
     return code == TV_OK ? tv_store_sync_folder(dir, err) : code;
 }
 
+/* Files are brought before the rows and after them: a file that a row of the copy names must be in
+ * the copy, whether it came or went while the rows were copied. */
+static enum tv_code tell_postgres(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "the rows are in PostgreSQL, whose own tools copy them: copy the folder of the "
+                   "files, then run pg_dump --schema=traceview, then copy the files that came "
+                   "since, and delete none");
+}
+
 /* A folder that has a store already is refused: its rows would be lost. A copy that was cut off is
  * none, and is gone on with: files that it has are not copied a second time. */
 enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
@@ -122,6 +132,8 @@ enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_s
     struct backing_up run = {.from = store, .backup = backup};
     char path[TV_PATH_CAP];
     memset(backup, 0, sizeof(*backup));
+    if (!store->database[0])
+        return tell_postgres(err);
     TV_TRY(tv_store_path(path, to, TV_STORE_DATABASE, err));
     if (access(path, F_OK) == 0)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.150s is a store already", to);

@@ -50,7 +50,7 @@ enum tv_code tv_store_free_bytes(const struct tv_store *store, uint64_t *bytes,
                                  struct tv_error *err)
 {
     struct statvfs disk;
-    if (statvfs(store->database, &disk) != 0)
+    if (statvfs(store->folder, &disk) != 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the disk of the store: %s",
                        strerror(errno));
     *bytes = (uint64_t)disk.f_bavail * disk.f_frsize;

@@ -1,9 +1,9 @@
 /*
  * Opening a store; see store/store.h.
  *
- * A store is two parts behind interfaces: rows (store/store_db.h) in SQLite, and files
- * (store/store_files.h) in a folder. Both are opened or none. A program that was built without
- * SQLite has no stores.
+ * A store is two parts behind interfaces: rows (store/store_db.h) in SQLite or in PostgreSQL, and
+ * files (store/store_files.h) in a folder. Both are opened or none. A program that was built
+ * without SQLite, or without libpq, has no stores of that kind.
  */
 #include "store/store.h"
 
@@ -13,14 +13,22 @@
 
 #include "store/folder.h"
 #include "store/folder_files.h"
+#ifdef TV_HAS_POSTGRES
+#include "store/postgres/postgres_db.h"
+#endif
 #ifdef TV_HAS_SQLITE
 #include "store/sqlite/sqlite_db.h"
 #endif
 
-/* The only place that knows which database there is; all others call it through struct tv_store_db.
- */
-static enum tv_code open_db(struct tv_store *store, enum tv_store_opening how, bool has_files,
-                            struct tv_error *err)
+bool tv_store_is_url(const char *rows)
+{
+    struct tv_str text = tv_str_from(rows);
+    return tv_str_starts_with(text, TV_STR("postgres://")) ||
+           tv_str_starts_with(text, TV_STR("postgresql://"));
+}
+
+static enum tv_code open_sqlite(struct tv_store *store, enum tv_store_opening how, bool has_files,
+                                struct tv_error *err)
 {
 #ifdef TV_HAS_SQLITE
     const struct tv_sqlite_opening opening = {.path = store->database,
@@ -32,6 +40,33 @@ static enum tv_code open_db(struct tv_store *store, enum tv_store_opening how, b
     (void)store, (void)how, (void)has_files;
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
 #endif
+}
+
+static enum tv_code open_postgres(struct tv_store *store, const struct tv_store_place *place,
+                                  enum tv_store_opening how, bool has_files, struct tv_error *err)
+{
+#ifdef TV_HAS_POSTGRES
+    const struct tv_postgres_opening opening = {.url = place->rows,
+                                                .password_file = place->password_file,
+                                                .may_make = how == TV_STORE_MAKE,
+                                                .has_files = has_files,
+                                                .is_read_only = how == TV_STORE_READ};
+    return tv_postgres_db_open(&store->db, &opening, store->alloc, err);
+#else
+    (void)store, (void)place, (void)how, (void)has_files;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                   "this traceview was built without libpq: scripts/install build, then make "
+                   "build");
+#endif
+}
+
+/* The only place that knows which databases there are; all others call them through struct
+ * tv_store_db. */
+static enum tv_code open_db(struct tv_store *store, const struct tv_store_place *place,
+                            enum tv_store_opening how, bool has_files, struct tv_error *err)
+{
+    return tv_store_is_url(place->rows) ? open_postgres(store, place, how, has_files, err)
+                                        : open_sqlite(store, how, has_files, err);
 }
 
 enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
@@ -48,34 +83,76 @@ enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
 
 /* Opens the files first, to know whether there are any: rows are the only truth of what exists, so
  * an empty database beside files must not be made or used. */
-static enum tv_code open_both(struct tv_store *store, const char *files, enum tv_store_opening how,
-                              struct tv_error *err)
+static enum tv_code open_both(struct tv_store *store, const struct tv_store_place *place,
+                              enum tv_store_opening how, struct tv_error *err)
 {
+    char files[TV_PATH_CAP];
     struct tv_hash name;
     size_t count = 0;
     struct tv_error reason = {.code = TV_OK};
+    TV_TRY(tv_store_path(files, store->folder, TV_STORE_FILES, err));
     enum tv_code code = tv_folder_files_open(&store->files, files, store->alloc, &reason);
     if (code == TV_OK && how != TV_STORE_READ)
         tv_folder_files_sweep(&store->files);
     if (code == TV_OK)
         TV_TRY(store->files.list(store->files.ctx, NULL, &name, 1, &count, err));
-    TV_TRY(open_db(store, how, count > 0, err));
+    TV_TRY(open_db(store, place, how, count > 0, err));
     if (code != TV_OK && err)
         *err = reason;
     return code;
 }
 
-/* Closing a store that is half open is safe, so every failure goes one way out. */
-enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
-                           const struct tv_alloc *alloc, struct tv_error *err)
+/* Whether the address has a password: behind the user's name, or as a parameter. An address that
+ * hides it otherwise libpq reads (tv_pg_check_url), when the store is opened. */
+static bool has_password(const char *url)
 {
-    char files[TV_PATH_CAP];
+    const char *authority = strstr(url, "://") + 3;
+    const size_t len = strcspn(authority, "/?#");
+    const char *end = memchr(authority, '@', len);
+    return (end && memchr(authority, ':', (size_t)(end - authority))) ||
+           strstr(authority + len, "password=");
+}
+
+enum tv_code tv_store_check_place(const struct tv_store_place *place, struct tv_error *err)
+{
+    bool is_url = tv_store_is_url(place->rows);
+    bool has_files = place->files && place->files[0];
+    if (is_url && has_password(place->rows))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "a password has no place in an address, which logs and lists of processes "
+                       "show: put it into a file (store-password-file, or ~/.pgpass)");
+    if (is_url && !has_files)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "rows in PostgreSQL need a folder for the files: set files");
+    if (!is_url && (has_files || (place->password_file && place->password_file[0])))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "files and store-password-file belong to a store whose rows are in "
+                       "PostgreSQL: postgres://USER@HOST/DATABASE");
+    return TV_OK;
+}
+
+/* Finds the folder of the files, and the database in it where it is there. */
+static enum tv_code find_folder(struct tv_store *store, const struct tv_store_place *place,
+                                struct tv_error *err)
+{
+    bool is_url = tv_store_is_url(place->rows);
+    TV_TRY(tv_store_check_place(place, err));
+    const char *folder = is_url ? place->files : place->rows;
+    if (snprintf(store->folder, TV_PATH_CAP, "%s", folder) >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", folder);
+    return is_url ? TV_OK : tv_store_path(store->database, folder, TV_STORE_DATABASE, err);
+}
+
+/* Closing a store that is half open is safe, so every failure goes one way out. */
+enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
+                                 enum tv_store_opening how, const struct tv_alloc *alloc,
+                                 struct tv_error *err)
+{
     *store = (struct tv_store){.alloc = alloc};
-    TV_TRY(tv_store_path(store->database, dir, TV_STORE_DATABASE, err));
-    TV_TRY(tv_store_path(files, dir, TV_STORE_FILES, err));
+    TV_TRY(find_folder(store, place, err));
     if (how == TV_STORE_MAKE)
-        TV_TRY(tv_store_make_folder(dir, err));
-    enum tv_code code = open_both(store, files, how, err);
+        TV_TRY(tv_store_make_folder(store->folder, err));
+    enum tv_code code = open_both(store, place, how, err);
     if (code != TV_OK)
         tv_store_close(store);
     return code;

@@ -7,6 +7,8 @@
 #ifndef TV_STORE_STORE_H
 #define TV_STORE_STORE_H
 
+#include <stdbool.h>
+
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/memory/buffer.h"
@@ -19,19 +21,44 @@ struct tv_store {
     const struct tv_alloc *alloc;
     struct tv_store_db db;
     struct tv_store_files files;
-    char database[TV_PATH_CAP]; /* its path */
+    char database[TV_PATH_CAP]; /* its path; "": the rows are in PostgreSQL */
+    char folder[TV_PATH_CAP];   /* of all of it, or with PostgreSQL of the files */
 };
 
-/* Opens the store in a folder: store.sqlite and files/. TV_STORE_MAKE makes a new one where the
- * folder is missing or empty; a schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the
- * schema is of a later version, or the program has no SQLite. TV_ERR_NOT_FOUND: no store is there.
- */
-/* TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
+/* Where a store is. */
+struct tv_store_place {
+    const char *rows;          /* the folder of all, or postgres://USER@HOST/DATABASE */
+    const char *files;         /* with PostgreSQL, the folder of the files; else NULL or "" */
+    const char *password_file; /* with PostgreSQL, or NULL or "" (store/postgres/postgres_db.h) */
+};
+/* Whether that is PostgreSQL rather than a folder. */
+bool tv_store_is_url(const char *rows);
+/* Whether that may be a place, without a look at it: TV_ERR_ARGUMENT where an address has a
+ * password, or a folder is missing or one too many. */
+enum tv_code tv_store_check_place(const struct tv_store_place *place,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+/* Opens the store at a place. In a folder that is store.sqlite and files/; with PostgreSQL files/
+ * lies in the folder of the files. TV_STORE_MAKE makes a new one where the folder is missing or
+ * empty, and the database has none; a schema of an earlier version is migrated.
+ * TV_ERR_UNSUPPORTED: the schema is of a later version, or the program has no SQLite or no libpq.
+ * TV_ERR_NOT_FOUND: no store is there. TV_ERR_AWAY: PostgreSQL does not answer. TV_ERR_ARGUMENT: as
+ * tv_store_check_place.
+ *
+ * TV_STORE_READ takes it as it is, and writes nothing, on a disk that takes nothing, too; nobody
  * else may write it meanwhile. TV_ERR_CONFLICT: it was not closed, and has rows beside its
  * database. */
 enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ };
-enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
-                           const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
+                                 enum tv_store_opening how, const struct tv_alloc *alloc,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* The same of a folder. */
+TV_INLINE enum tv_code tv_store_open(struct tv_store *store, const char *dir,
+                                     enum tv_store_opening how, const struct tv_alloc *alloc,
+                                     struct tv_error *err)
+{
+    return tv_store_open_place(store, &(struct tv_store_place){.rows = dir}, how, alloc, err);
+}
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 
 /* Bytes that are free on the disk. TV_ERR_SYSTEM: it cannot be told. */
@@ -126,7 +153,9 @@ struct tv_store_check {
 };
 enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check,
                             struct tv_buffer *faults, struct tv_error *err) TV_MUST_CHECK;
-/* A copy of the store as it is at one moment, in a new or empty folder, while others use the store;
+/* TV_ERR_UNSUPPORTED where rows are in PostgreSQL, which has its own tools: the error says which.
+ *
+ * A copy of the store as it is at one moment, in a new or empty folder, while others use the store;
  * the copy is opened like any store. On the same disk files are linked, since they never change;
  * elsewhere they are copied. */
 struct tv_store_backup {

@@ -445,6 +445,11 @@ struct tv_store_db {
                             enum tv_job_end end, unsigned tries, const struct tv_hash *index,
                             const char *reason, struct tv_error *err);
 
+    /* Has `changed` called, on a thread of the database's, whenever a job may wait that did not
+     * before, whichever process made it; NULL: nothing is called any more. The function itself is
+     * NULL where an implementation cannot tell: then workers look. */
+    void (*watch_jobs)(void *ctx, void (*changed)(void *arg), void *arg);
+
     /* ---- Housekeeping ---- */
 
     /* Drops up to `most` expired rows of each kind, and jobs that are no longer of use. An expired

@@ -14,6 +14,9 @@ C17 = ["gcc", "-std=c17", "-x", "c", "-D_GNU_SOURCE", "-I", os.path.join(ROOT, "
 # Of a JDK, for the headers of its agent.
 JVMTI = re.compile(r"#include (<jvmti\.h>|\"jvm/agent\.h\")")
 JDK = sorted(glob.glob("/usr/lib/jvm/*/include"))[:1]
+# Of PostgreSQL's client library, for the headers of what loads it.
+LIBPQ = re.compile(r"#include (<libpq-fe\.h>|\"postgres/|\"store/postgres/(calls|schema)\.h\")")
+PQ = [folder for folder in ("/usr/include/postgresql",) if os.path.exists(folder + "/libpq-fe.h")]
 PUBLIC = ["-I", os.path.join(ROOT, "include"), "-Wconversion", "-Wshadow"]
 C99 = ["gcc", "-std=c99", "-x", "c", *PUBLIC]
 CXX11 = ["g++", "-std=c++11", "-x", "c++", *PUBLIC]
@@ -29,12 +32,13 @@ def compiles(include, command):
 
 
 def of_source(name):
-    """Whether a header of the program compiles; None for one that a JDK is needed for, where there is none."""
+    """Whether a header of the program compiles; None for one that a JDK or libpq is needed for, where there is none."""
     with open(os.path.join(ROOT, "src", name), encoding="utf-8") as file:
-        needs_jdk = JVMTI.search(file.read())
-    if needs_jdk and not JDK:
+        text = file.read()
+    if (JVMTI.search(text) and not JDK) or (LIBPQ.search(text) and not PQ):
         return None
-    return compiles('"%s"' % name, C17 + ["-isystem%s" % folder for where in JDK for folder in (where, where + "/linux")])
+    return compiles('"%s"' % name, C17 + ["-isystem%s" % folder for where in JDK for folder in (where, where + "/linux")]
+                    + ["-isystem" + folder for folder in PQ])
 
 
 def headers_below(folder):
@@ -47,7 +51,8 @@ def headers_below(folder):
 def main():
     results = [of_source(name) for name in headers_below("src")]
     if None in results:
-        print("skipped: %d headers of the agent for Java: no JDK (openjdk-17-jdk-headless)" % results.count(None))
+        print("skipped: %d headers of the agent for Java or of PostgreSQL: no JDK (openjdk-17-jdk-headless), or no libpq-dev"
+              % results.count(None))
     for name in headers_below("include"):
         languages = [C99, C17, CXX11, CXX20] if name.endswith(".h") else [CXX11, CXX20]
         results += [compiles("<%s>" % name, language) for language in languages]

@@ -37,7 +37,7 @@ MISSING = [
     (["build", "PAGE=disabled"], ["meson", "node", "npm"], "meson"),
     (["bench"], ["meson", "node", "npm"], "meson nodejs npm"),
 ]
-LIBRARIES = "libcurl4-openssl-dev libdw-dev libinih-dev libmicrohttpd-dev libpcre2-dev libseccomp-dev libsqlite3-dev libzstd-dev nettle-dev zlib1g-dev"
+LIBRARIES = "libcurl4-openssl-dev libdw-dev libinih-dev libmicrohttpd-dev libpcre2-dev libpq-dev libseccomp-dev libsqlite3-dev libzstd-dev nettle-dev zlib1g-dev"
 
 
 class Failed(Exception):

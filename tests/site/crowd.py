@@ -11,7 +11,7 @@ import time
 import urllib.parse
 import uuid
 
-from running import PATIENCE_S, SMALL, Site, read, sha256
+from running import PATIENCE_S, SMALL, Site, place, read, sha256
 
 # What stands in the way of many uploads from one address.
 NO_LIMITS = ("--upload-rate", "0", "--request-rate", "0", "--uploads-at-once", "0", "--uploads-at-once-per-address", "0",
@@ -28,7 +28,7 @@ def content(number):
 
 class Worker:
     def __init__(self, program, store, log):
-        self.process = subprocess.Popen([program, "serve", "--role", "worker", "--store", store, *NO_LIMITS],
+        self.process = subprocess.Popen([program, "serve", "--role", "worker", *place(store), *NO_LIMITS],
                                         stdout=subprocess.DEVNULL, stderr=log)
 
 
@@ -99,8 +99,9 @@ class Crowd:
 
     def command(self, *words):
         """`traceview store` at its work; returns its status and what it said."""
-        done = subprocess.run([self.program, "store", *words[:1], self.store, *words[1:]], capture_output=True, text=True,
-                              timeout=PATIENCE_S)
+        _, store, *options = place(self.store)
+        done = subprocess.run([self.program, "store", *words[:1], store, *words[1:], *options], capture_output=True,
+                              text=True, timeout=PATIENCE_S)
         return done.returncode, done.stdout + done.stderr
 
 

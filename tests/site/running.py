@@ -55,6 +55,24 @@ def multipart(parts, boundary="fr0ntier", is_cut=False):
     return {"Content-Type": "multipart/form-data; boundary=" + boundary}, body
 
 
+def place(store):
+    """The options by which a site or worker finds a store. Where a cluster of PostgreSQL is given, the rows of a folder's
+    store are in a database of its own there."""
+    cluster = os.environ.get("TRACEVIEW_TEST_CLUSTER")
+    if not cluster:
+        return ("--store", store)
+    return ("--store", database_of(cluster, store), "--files", store)
+
+
+def database_of(cluster, store):
+    """The address of a folder's database, which is made where it is not there."""
+    name = hashlib.sha256(store.encode()).hexdigest()[:20]
+    url = "postgres://postgres@/%s?host=%s"
+    subprocess.run(["psql", "-qX", url % ("postgres", cluster), "-c", 'CREATE DATABASE "%s"' % name],
+                   stderr=subprocess.DEVNULL, check=False)
+    return url % (name, cluster)
+
+
 class Answer:
     def __init__(self, response, body):
         self.status, self.headers, self.body = response.status, response.headers, body
@@ -76,7 +94,7 @@ class Site:
         self.store = store or os.path.join(self.folder.name, "store")
         self.base = options[options.index("--base-path") + 1] if "--base-path" in options else ""
         listen = () if "--listen" in options else ("--listen", "127.0.0.1:0")
-        words = [*prefix, program, "serve", "--store", self.store, *listen, *options]
+        words = [*prefix, program, "serve", *place(self.store), *listen, *options]
         environment = dict(os.environ, XDG_DATA_HOME=self.folder.name, **(variables or {}))
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment)

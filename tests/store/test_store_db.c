@@ -12,6 +12,12 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#ifdef TV_HAS_POSTGRES
+#include "base/units.h"
+#include "os/clock.h"
+#include "postgres/connection.h"
+#include "store/postgres/postgres_db.h"
+#endif
 #include "store/sqlite/sqlite_db.h"
 #include "store/store_db.h"
 
@@ -54,8 +60,92 @@ static void fill_sqlite(const char *dir, const struct tv_id *upload, const struc
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
 }
 
+#ifdef TV_HAS_POSTGRES
+/* The folder of the cluster that this program has started (tests/support/postgres.py); "": none. */
+static char cluster[64];
+
+/* Statements of any text in a database of the cluster. */
+static enum tv_code execute(const char *database, const char *text)
+{
+    struct tv_libpq libpq;
+    struct tv_pg pg = {.conn = NULL};
+    char url[256];
+    (void)snprintf(url, sizeof(url), "postgres://postgres@/%s?host=%s", database, cluster);
+    const struct tv_pg_target target = {
+        .url = url, .password = "", .settings = "SET search_path=traceview"};
+    if (tv_libpq_load(&libpq, NULL) != TV_OK)
+        return TV_ERR_UNSUPPORTED;
+    enum tv_code code =
+        tv_pg_open(&pg, &libpq, &target, tv_now_ns() + 30 * (uint64_t)TV_NS_PER_S, NULL);
+    if (code == TV_OK)
+        code = tv_pg_execute(&pg, text, NULL);
+    tv_pg_close(&pg);
+    return code;
+}
+
+/* A folder of a test has a database of its own. */
+static void name_database(const char *dir, char name[96])
+{
+    (void)snprintf(name, 96, "%s", dir + 1);
+    for (char *at = name; *at; at++)
+        *at = *at == '/' ? '-' : *at;
+}
+
+static enum tv_code open_postgres(struct tv_store_db *db, const char *dir)
+{
+    char name[96];
+    char text[128];
+    char url[256];
+    struct tv_error err;
+    name_database(dir, name);
+    (void)snprintf(text, sizeof(text), "CREATE DATABASE \"%s\"", name);
+    (void)execute("postgres", text); /* it fails where it is there */
+    (void)snprintf(url, sizeof(url), "postgres://postgres@/%s?host=%s", name, cluster);
+    enum tv_code code = tv_postgres_db_open(
+        db, &(struct tv_postgres_opening){.url = url, .may_make = true}, tv_alloc_libc(), &err);
+    if (code != TV_OK)
+        print_error("%s\n", err.text);
+    return code;
+}
+
+static void fill_postgres(const char *dir, const struct tv_id *upload, const struct tv_hash *file,
+                          unsigned count)
+{
+    char name[96];
+    char text[512];
+    name_database(dir, name);
+    (void)snprintf(text, sizeof(text),
+                   "INSERT INTO parts(trace, at, bytes, file)"
+                   " SELECT '%s', at, 1, '%s' FROM generate_series(0, %u) AS place(at)",
+                   upload->hex, file->hex, count - 1);
+    assert_int_equal(execute(name, text), TV_OK);
+}
+
+static bool start_postgres(void)
+{
+    FILE *started = popen("python3 tests/support/postgres.py start", "r");
+    assert_non_null(started);
+    if (!fgets(cluster, sizeof(cluster), started))
+        cluster[0] = '\0';
+    assert_int_equal(pclose(started), 0);
+    cluster[strcspn(cluster, "\n")] = '\0';
+    return cluster[0];
+}
+
+static void stop_postgres(void)
+{
+    char command[128];
+    (void)snprintf(command, sizeof(command), "python3 tests/support/postgres.py stop '%s'",
+                   cluster);
+    (void)!system(command);
+}
+#endif
+
 static const struct implementation implementations[] = {
     {"sqlite", open_sqlite, fill_sqlite},
+#ifdef TV_HAS_POSTGRES
+    {"postgres", open_postgres, fill_postgres},
+#endif
 };
 
 struct fixture {
@@ -1866,10 +1956,20 @@ int main(void)
             TEST(several_make_a_new_database_at_once),
         };
         struct implementation implementation = implementations[i];
+#ifdef TV_HAS_POSTGRES
+        if (implementation.open == open_postgres && !start_postgres()) {
+            print_message("PostgreSQL is not installed: its rows are not tried\n");
+            continue;
+        }
+#endif
         for (size_t t = 0; t < sizeof(tests) / sizeof(*tests); t++)
             tests[t].initial_state = &implementation;
         failed += _cmocka_run_group_tests(implementation.name, tests,
                                           sizeof(tests) / sizeof(*tests), NULL, NULL);
     }
+#ifdef TV_HAS_POSTGRES
+    if (cluster[0])
+        stop_postgres();
+#endif
     return failed;
 }

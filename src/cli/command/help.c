@@ -185,6 +185,7 @@ static const struct part parts[] = {
      TV_BUILT_JVM &&TV_BUILT_ASM, "java"},
     {"push and open (libcurl)", TV_BUILT_CURL, "build"},
     {"sites, and export to SQLite", TV_BUILT_SQLITE, "build"},
+    {"sites over PostgreSQL (libpq)", TV_BUILT_POSTGRES, "build"},
     {"a filter of the system calls that reading an upload takes (libseccomp)", TV_BUILT_SECCOMP,
      "build"},
 };

@@ -20,6 +20,8 @@
 struct store_options {
     bool json;
     bool now;
+    const char *files;
+    const char *password_file;
 };
 
 /* What an action gets, and where its answer goes. */
@@ -209,7 +211,11 @@ static int act_on(struct acting *acting, const struct action *action, const char
     tv_buffer_init(&body, acting->cli->alloc);
     tv_text_init(&acting->text, acting->cli->alloc);
     tv_json_init(&acting->json, tv_buffer_sink(&body));
-    enum tv_code code = tv_store_open(&acting->store, dir, TV_STORE_OPEN, acting->cli->alloc, &err);
+    const struct tv_store_place place = {.rows = dir,
+                                         .files = acting->options->files,
+                                         .password_file = acting->options->password_file};
+    enum tv_code code =
+        tv_store_open_place(&acting->store, &place, TV_STORE_OPEN, acting->cli->alloc, &err);
     if (code == TV_OK) {
         code = act(acting, action, &err);
         tv_store_close(&acting->store);
@@ -252,6 +258,16 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct store_options, now),
      .help = "with gc: do not wait a day before anything goes"},
+    {.name = "files",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, files),
+     .argument = "FOLDER",
+     .help = "where DIR is postgres://USER@HOST/DATABASE: the folder of the files"},
+    {.name = "password-file",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct store_options, password_file),
+     .argument = "FILE",
+     .help = "the file with the password of PostgreSQL's user"},
 };
 
 const struct tv_verb tv_verb_store = {

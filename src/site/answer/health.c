@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #include "base/units.h"
 #include "http/httpd.h"
@@ -109,9 +108,10 @@ static void say_ready(const struct tv_request_context *context, struct tv_http_r
 void tv_site_is_ready(void *ctx, struct tv_http_response *response)
 {
     struct tv_request_context *context = ctx;
-    if (ask_database(context->site, &context->trouble) != TV_OK)
+    if (ask_database(context->site, &context->trouble) != TV_OK) {
         tv_http_say(response, 503, TEXT, "the database does not answer\n");
-    else if (try_writing(context->site, &context->trouble) != TV_OK)
+        tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
+    } else if (try_writing(context->site, &context->trouble) != TV_OK)
         tv_http_say(response, 503, TEXT, "the store takes no bytes\n");
     else
         say_ready(context, response);
@@ -125,7 +125,6 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
     const struct tv_store_db *db = &site->store->db;
     struct tv_unserved unserved;
     struct tv_httpd *httpd = site->httpd;
-    struct statvfs disk;
     *gauges = (struct tv_gauges){.traces = sums->traces,
                                  .trace_bytes = sums->trace_bytes,
                                  .files = sums->files,
@@ -135,8 +134,8 @@ static void fill_gauges(const struct tv_site *site, const struct tv_store_sums *
                                  .taken_jobs = sums->jobs[TV_JOB_TAKEN]};
     if (db->find_unserved(db->ctx, site->now(), TV_SITE_UNSERVED_S, &unserved, NULL) == TV_OK)
         gauges->unserved_jobs = unserved.jobs;
-    if (statvfs(site->config->store, &disk) == 0)
-        gauges->free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (tv_store_free_bytes(site->store, &gauges->free_bytes, NULL) != TV_OK)
+        gauges->free_bytes = 0;
     if (site->stored)
         gauges->open_indexes = tv_stored_count(site->stored).open;
     if (httpd) {

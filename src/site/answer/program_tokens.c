@@ -244,7 +244,7 @@ void tv_program_tokens_form(void *ctx, struct tv_http_response *response)
         tv_request_context_redirect(context, 303, response, "/tokens");
     else if (code == TV_OK)
         send_page(context, token, NULL, response);
-    else if (code == TV_ERR_SYSTEM)
+    else if (code == TV_ERR_SYSTEM || code == TV_ERR_AWAY)
         tv_request_context_fail(context, &err, response);
     else
         send_page(context, NULL, err.text, response);

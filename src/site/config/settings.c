@@ -19,6 +19,7 @@
 #include "site/config/projects.h"
 #include "site/config/setting_value.h"
 #include "site/config/settings_file.h"
+#include "store/store.h"
 
 #define VARIABLE_BEGINNING "TRACEVIEW_SITE_"
 #define VARIABLE_CAP 64u
@@ -206,9 +207,21 @@ static enum tv_code read_secret(struct tv_site_config *config, struct tv_error *
     return code;
 }
 
+static enum tv_code check_store(const struct tv_site_config *config, struct tv_error *err)
+{
+    const struct tv_store_place place = {.rows = config->store,
+                                         .files = config->files,
+                                         .password_file = config->store_password_file};
+    struct tv_error inner;
+    return tv_store_check_place(&place, &inner) == TV_OK
+               ? TV_OK
+               : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "store: %s", inner.text);
+}
+
 /* Checks what no value alone can get wrong. */
 static enum tv_code check_together(const struct tv_site_config *config, struct tv_error *err)
 {
+    TV_TRY(check_store(config, err));
     if (config->uploads == TV_UPLOADS_SECRET && !config->upload_secret_file[0])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "uploads = secret needs upload-secret-file");

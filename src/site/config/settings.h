@@ -48,7 +48,11 @@ enum tv_setting_kind {
     X(listen, "listen", LISTEN, "127.0.0.1:8192", 0, 0, "ADDR:PORT",                               \
       "where it listens; 0.0.0.0 or [::] is every address of the machine, port 0 a free one")      \
     X(store, "store", PATH, "", 0, 0, "DIR",                                                       \
-      "where traces are kept ($XDG_DATA_HOME/traceview/store)")                                    \
+      "where traces are kept ($XDG_DATA_HOME/traceview/store), or postgres://USER@HOST/DATABASE")  \
+    X(files, "files", TEXT, "", 0, 0, "DIR",                                                       \
+      "with rows in PostgreSQL: the folder of the files, the same for all servers and workers")    \
+    X(store_password_file, "store-password-file", TEXT, "", 0, 0, "FILE",                          \
+      "the file with the password of PostgreSQL's user; else libpq looks into its own files")      \
     X(archive, "archive", SWITCH, "no", 0, 0, "yes|no",                                            \
       "serve the store as it is: nothing is uploaded, changed, indexed or tidied up")              \
     X(base_path, "base-path", BASE, "", 0, 0, "PATH",                                              \

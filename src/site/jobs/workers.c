@@ -38,6 +38,8 @@
 #define RENEW_NS (TV_SITE_LEASE_S * TV_NS_PER_S / 4)
 /* How often a worker with nothing to do looks for jobs that other processes queued. */
 #define LOOK_S 1
+/* The same where the store tells of them: only leases that lapsed are looked for then. */
+#define LOOK_WATCHED_S 15
 /* How long a worker waits after the store or the disk has failed. */
 #define REST_S 5
 /* Runs of a child that fail before the file is taken to be the cause. */
@@ -423,7 +425,10 @@ static void *work(void *arg)
                                          TV_SITE_LEASE_S, LAPSES, &doing.job, NULL);
         if (code == TV_OK && do_job(&doing))
             continue;
-        wait_for_job(all, seen, code == TV_ERR_NOT_FOUND ? LOOK_S : REST_S);
+        wait_for_job(all, seen,
+                     code != TV_ERR_NOT_FOUND ? REST_S
+                     : db->watch_jobs         ? LOOK_WATCHED_S
+                                              : LOOK_S);
     }
     return NULL;
 }
@@ -493,6 +498,19 @@ static void init_waiting(struct tv_site_workers *all)
     (void)tv_wait_init(&all->changed);
 }
 
+/* The store is told to say nothing more before the workers are gone. */
+static void watch(struct tv_site_workers *all, void (*changed)(void *arg))
+{
+    const struct tv_store_db *db = &all->opts.store->db;
+    if (db->watch_jobs)
+        db->watch_jobs(db->ctx, changed, all);
+}
+
+static void job_waits(void *arg)
+{
+    tv_site_workers_wake(arg);
+}
+
 static size_t size_of(unsigned count)
 {
     return sizeof(struct tv_site_workers) + count * sizeof(struct worker);
@@ -521,6 +539,8 @@ enum tv_code tv_site_workers_start(struct tv_site_workers **workers,
     enum tv_code code = name_workers(all, err);
     if (code == TV_OK)
         code = start_threads(all, err);
+    if (code == TV_OK)
+        watch(all, job_waits);
     *workers = all;
     if (code != TV_OK) {
         tv_site_workers_stop(all, 0);
@@ -545,6 +565,7 @@ void tv_site_workers_stop(struct tv_site_workers *workers, uint64_t patience_ns)
 {
     if (!workers)
         return;
+    watch(workers, NULL);
     pthread_mutex_lock(&workers->lock);
     workers->is_ending = true;
     workers->end_ns = tv_now_ns() + patience_ns;

@@ -80,6 +80,7 @@ static int status_of(enum tv_code code)
     case TV_ERR_LIMIT:
         return 507;
     case TV_ERR_MEMORY:
+    case TV_ERR_AWAY:
         return 503;
     case TV_OK:
     case TV_ERR_SYSTEM:
@@ -94,10 +95,16 @@ void tv_request_context_fail(struct tv_request_context *context, const struct tv
 {
     int status = status_of(err->code);
     bool is_ours = status == 500;
-    tv_request_context_refuse(
-        context, status,
-        is_ours ? "the site has a problem of its own, which its log tells" : err->text, response);
-    if (is_ours)
+    bool is_away = err->code == TV_ERR_AWAY;
+    tv_request_context_refuse(context, status,
+                              is_ours ? "the site has a problem of its own, which its log tells"
+                              : is_away
+                                  ? "the site cannot reach its database: try again in a moment"
+                                  : err->text,
+                              response);
+    if (is_away)
+        tv_http_add(response, "Retry-After", TV_REQUEST_RETRY_S);
+    if (is_ours || is_away)
         context->trouble = *err;
 }
 

@@ -46,6 +46,9 @@ struct tv_request_context {
     int64_t now;              /* when the request came, in seconds since 1970 */
 };
 
+/* Retry-After, in seconds, where the store's database does not answer. */
+#define TV_REQUEST_RETRY_S "5"
+
 /* Whether the client is to get a page where an answer is not what was asked for: a browser that
  * asks for one, and nobody who asks the API. */
 bool tv_request_context_wants_page(const struct tv_request_context *context);

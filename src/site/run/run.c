@@ -205,12 +205,12 @@ static void start_site_threads(void *ctx)
 /* Starts the threads that answer, in a Landlock domain. They may read any file, since the metrics
  * ask /proc, and write only in the store and in the folder of temporary files. Workers are outside
  * of the domain, since they start programs; their children are in a sandbox of their own
- * (site/jobs/index_job.h). */
+ * (site/jobs/index_job.h). A thread that keeps connections to PostgreSQL is outside, too: it was
+ * started with the store, and gives them to those inside, who may make none. */
 static enum tv_code start_site_in_landlock(struct run *run, struct tv_error *err)
 {
-    const struct tv_landlock domain = {.may_read = true,
-                                       .folders = {run->opts->config->store, tv_spool_folder()},
-                                       .folder_count = 2};
+    const struct tv_landlock domain = {
+        .may_read = true, .folders = {run->store.folder, tv_spool_folder()}, .folder_count = 2};
     (void)tv_landlock_run(&domain, start_site_threads, run);
     if (run->start_code != TV_OK && err)
         *err = run->start_err;
@@ -222,14 +222,18 @@ static enum tv_code start_site_in_landlock(struct run *run, struct tv_error *err
 static enum tv_code start(struct run *run, struct tv_error *err)
 {
     const struct tv_site_config *config = run->opts->config;
+    const struct tv_store_place place = {.rows = config->store,
+                                         .files = config->files,
+                                         .password_file = config->store_password_file};
     char below[TV_PATH_CAP];
-    (void)snprintf(below, sizeof(below), "%s/", config->store);
+    (void)snprintf(below, sizeof(below), "%s/",
+                   tv_store_is_url(config->store) ? config->files : config->store);
     if (!config->archive)
         TV_TRY(tv_path_make_folders(below, err));
     TV_TRY(tv_site_build(run->build, err));
     tv_saved_name(run->indexes);
-    TV_TRY(tv_store_open(&run->store, config->store,
-                         config->archive ? TV_STORE_READ : TV_STORE_MAKE, run->opts->alloc, err));
+    TV_TRY(tv_store_open_place(&run->store, &place, config->archive ? TV_STORE_READ : TV_STORE_MAKE,
+                               run->opts->alloc, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
     TV_TRY(take_files(config, err));

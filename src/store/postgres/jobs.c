@@ -1,0 +1,368 @@
+/*
+ * Jobs: rows that workers take for a while; see store/sqlite/jobs.c for their states.
+ *
+ * A worker takes the first job that no other one is taking (SKIP LOCKED), so that none waits for
+ * another. Whoever makes a job notifies a channel in the same transaction: the server tells all
+ * workers, wherever they are, when the job is there to be seen.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/job_end.h"
+#include "store/postgres/calls.h"
+#include "store/row_check.h"
+
+#define COLUMNS                                                                                    \
+    "jobs.raw, jobs.build, state, worker, deadline, tries, result, reason, jobs.created, changed," \
+    " jobs.mappings"
+
+/* In the order of COLUMNS. */
+static void read_job(const struct tv_pg *pg, struct tv_job *job)
+{
+    memset(job, 0, sizeof(*job));
+    tv_pg_copy(pg, 0, 0, job->raw.hex, sizeof(job->raw.hex));
+    tv_pg_copy(pg, 0, 1, job->build, sizeof(job->build));
+    job->state = (enum tv_job_state)tv_pg_number(pg, 0, 2);
+    tv_pg_copy(pg, 0, 3, job->worker, sizeof(job->worker));
+    job->deadline = tv_pg_number(pg, 0, 4);
+    job->tries = (unsigned)tv_pg_number(pg, 0, 5);
+    tv_pg_copy(pg, 0, 6, job->index.hex, sizeof(job->index.hex));
+    tv_pg_copy(pg, 0, 7, job->reason, sizeof(job->reason));
+    job->created = tv_pg_number(pg, 0, 8);
+    job->changed = tv_pg_number(pg, 0, 9);
+    tv_pg_copy(pg, 0, 10, job->mappings, sizeof(job->mappings));
+}
+
+static const char by_key[] =
+    "SELECT " COLUMNS " FROM jobs WHERE raw=$1 AND build=$2 AND mappings=$3";
+static const char by_key_to_change[] =
+    "SELECT " COLUMNS " FROM jobs WHERE raw=$1 AND build=$2 AND mappings=$3 FOR UPDATE";
+
+static enum tv_code find(struct tv_pg *pg, const char *text, const struct tv_hash *raw,
+                         const char *build, const char *mappings, struct tv_job *job, bool *has,
+                         struct tv_error *err)
+{
+    TV_TRY(tv_pg_query(pg, text,
+                       TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                     tv_sql_text(tv_str_from(mappings))),
+                       err));
+    *has = tv_pg_row_count(pg) > 0;
+    if (*has)
+        read_job(pg, job);
+    return TV_OK;
+}
+
+/* --- making a job --- */
+
+/* Locks the rows of the raw file and of the mappings, so that nobody drops the last trace that has
+ * one of them meanwhile. */
+static enum tv_code lock_files(struct tv_pg *pg, const struct tv_hash *raw, const char *mappings,
+                               struct tv_error *err)
+{
+    return tv_pg_run(
+        pg, TV_POSTGRES_LOCK_FILES("SELECT $1 UNION SELECT unnest(string_to_array($2, ' '))"),
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(mappings))), NULL, err);
+}
+
+/* Whether all of these files are mappings still. */
+static enum tv_code check_mappings(struct tv_pg *pg, const char *mappings, struct tv_error *err)
+{
+    int64_t count;
+    bool has;
+    TV_TRY(tv_pg_numbers(pg,
+                         "SELECT count(DISTINCT raw) FROM traces WHERE kind=1"
+                         " AND raw=ANY(string_to_array($1, ' '))",
+                         TV_SQL_VALUES(tv_sql_text(tv_str_from(mappings))), &count, 1, &has, err));
+    return (size_t)count * sizeof(struct tv_hash) == strlen(mappings) + 1
+               ? TV_OK
+               : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a mapping was deleted meanwhile");
+}
+
+static const char insert[] =
+    "INSERT INTO jobs(raw, build, state, worker, deadline, tries, result, reason, created, changed,"
+    " mappings, bytes, who) SELECT name, $2, 0, '', 0, 0, NULL, '', $3, $3, $4, bytes,"
+    " coalesce((SELECT coalesce(nullif(user_name, ''), address) FROM traces"
+    "  WHERE traces.raw=name ORDER BY traces.created, id LIMIT 1), '')"
+    " FROM files WHERE name=$1 ON CONFLICT DO NOTHING";
+
+/* A job that is there already, in any state, stays as it is: a trace that could not be read is not
+ * read again for each visitor. */
+static enum tv_code queue(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
+                          const char *mappings, int64_t now, struct tv_job *job,
+                          struct tv_error *err)
+{
+    int64_t traces;
+    bool has;
+    TV_TRY(lock_files(pg, raw, mappings, err));
+    TV_TRY(tv_pg_numbers(pg, "SELECT count(*) FROM traces WHERE raw=$1 AND kind=0",
+                         TV_SQL_VALUES(tv_sql_hex(raw->hex)), &traces, 1, &has, err));
+    if (!traces)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has that raw file");
+    if (mappings[0])
+        TV_TRY(check_mappings(pg, mappings, err));
+    TV_TRY(tv_pg_run(pg, insert,
+                     TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                   tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
+                     NULL, err));
+    TV_TRY(find(pg, by_key, raw, build, mappings, job, &has, err));
+    return tv_pg_run(pg, "SELECT pg_notify('" TV_POSTGRES_JOBS "', $1)",
+                     TV_SQL_VALUES(tv_sql_text(TV_STR(""))), NULL, err);
+}
+
+/* The job is there almost always, so it is looked for first, without a lock. */
+enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                  const char *mappings, int64_t now, struct tv_job *job,
+                                  struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    bool has = false;
+    TV_TRY(tv_row_check_job(raw, build, "", err));
+    struct tv_pg_turn look = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&look))
+        look.code = find(look.pg, by_key, raw, build, mappings, job, &has, &look.err);
+    TV_TRY(tv_pg_turn_end(&look, err));
+    if (has)
+        return TV_OK;
+    if (postgres->is_read_only) {
+        *job = (struct tv_job){.raw = *raw, .state = TV_JOB_BAD, .created = now, .changed = now};
+        (void)snprintf(job->reason, sizeof(job->reason),
+                       "this archive has no index of it of version %s", build);
+        return TV_OK;
+    }
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = queue(turn.pg, raw, build, mappings, now, job, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+/* --- taking one --- */
+
+/* Whether a lease has lapsed. A lease that began more than its own length after now was taken while
+ * the clock was ahead; it would hold until the clock is there again, so it has lapsed as well. */
+#define HAS_LAPSED "(state=1 AND (deadline<=$2 OR $2<changed-(deadline-changed)))"
+
+/* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
+ * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
+ * more than ten minutes each, so that every job is the first one day. A job that was made more than
+ * these twenty minutes after the oldest cannot be the first, so those are not looked at. The state
+ * is asked of the row that is locked, too: another worker may have taken it since the statement
+ * began. */
+static const char first_job[] =
+    "WITH oldest AS (SELECT min(created)+1200 AS until FROM jobs WHERE build=$1 AND state<2),"
+    " dealt AS (SELECT raw, mappings, state, deadline, changed, created, bytes, row_number() OVER"
+    "  (PARTITION BY who ORDER BY state=0, created, bytes, raw) AS turn FROM jobs"
+    "  WHERE build=$1 AND state<2 AND (state=1 OR created<=(SELECT until FROM oldest))),"
+    " waiting AS (SELECT raw, mappings, row_number() OVER (ORDER BY"
+    "  created + least(bytes/1048576, 600) + least(10*(turn-1), 600), created, raw) AS place"
+    "  FROM dealt WHERE state=0 OR " HAS_LAPSED ")"
+    " SELECT " COLUMNS " FROM jobs JOIN waiting ON jobs.raw=waiting.raw"
+    "  AND jobs.mappings=waiting.mappings"
+    " WHERE build=$1 AND (state=0 OR " HAS_LAPSED ")"
+    " ORDER BY place LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED";
+
+/* Jobs that have used up their tries become bad. */
+static const char give_up[] =
+    "UPDATE jobs SET state=3, changed=$2, reason=CASE WHEN reason=''"
+    " THEN 'the worker ended without a word' ELSE reason END"
+    " WHERE (raw, build, mappings) IN (SELECT raw, build, mappings FROM jobs"
+    "  WHERE build=$1 AND " HAS_LAPSED " AND tries>=$3 FOR UPDATE SKIP LOCKED)";
+
+/* What this worker has taken by a try whose end it did not hear of. */
+static enum tv_code find_taken(struct tv_pg *pg, const char *build, const char *worker,
+                               int64_t deadline, struct tv_job *job, struct tv_error *err)
+{
+    TV_TRY(tv_pg_query(pg,
+                       "SELECT " COLUMNS " FROM jobs WHERE build=$1 AND state=1 AND worker=$2"
+                       " AND deadline=$3 LIMIT 1",
+                       TV_SQL_VALUES(tv_sql_text(tv_str_from(build)),
+                                     tv_sql_text(tv_str_from(worker)), tv_sql_int(deadline)),
+                       err));
+    if (tv_pg_row_count(pg))
+        read_job(pg, job);
+    return TV_OK;
+}
+
+static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker, int64_t now,
+                         int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
+{
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_pg_run(
+        pg, give_up,
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
+        err));
+    TV_TRY(tv_pg_query(pg, first_job,
+                       TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), err));
+    if (!tv_pg_row_count(pg)) /* no job, but the update above is committed */
+        return TV_OK;
+    read_job(pg, job);
+    job->state = TV_JOB_TAKEN;
+    job->tries++;
+    job->deadline = now + lease;
+    job->changed = now;
+    (void)snprintf(job->worker, sizeof(job->worker), "%s", worker);
+    return tv_pg_run(pg,
+                     "UPDATE jobs SET state=1, tries=$3, deadline=$4, changed=$5, worker=$6"
+                     " WHERE raw=$1 AND build=$2 AND mappings=$7",
+                     TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(build)),
+                                   tv_sql_count(job->tries), tv_sql_int(job->deadline),
+                                   tv_sql_int(now), tv_sql_text(tv_str_from(worker)),
+                                   tv_sql_text(tv_str_from(job->mappings))),
+                     NULL, err);
+}
+
+static enum tv_code look(struct tv_pg *pg, const char *build, int64_t now, bool *has,
+                         struct tv_error *err)
+{
+    int64_t number;
+    return tv_pg_numbers(pg,
+                         "SELECT 1 FROM jobs WHERE build=$1 AND state<2 AND (state=0"
+                         " OR " HAS_LAPSED ") LIMIT 1",
+                         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &number,
+                         1, has, err);
+}
+
+static enum tv_code take_one(struct tv_pg_turn *turn, const char *build, const char *worker,
+                             int64_t now, int64_t lease, unsigned tries, struct tv_job *job)
+{
+    if (turn->is_unsure)
+        TV_TRY(find_taken(turn->pg, build, worker, now + lease, job, &turn->err));
+    return job->raw.hex[0] && turn->is_unsure
+               ? TV_OK
+               : take(turn->pg, build, worker, now, lease, tries, job, &turn->err);
+}
+
+/* Looks first without a lock, because workers ask often and nearly always in vain. */
+enum tv_code tv_postgres_take_job(void *ctx, const char *build, const char *worker, int64_t now,
+                                  int64_t lease, unsigned tries, struct tv_job *job,
+                                  struct tv_error *err)
+{
+    static const struct tv_hash any = {
+        "0000000000000000000000000000000000000000000000000000000000000000"};
+    struct tv_postgres *postgres = ctx;
+    bool has = false;
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_row_check_job(&any, build, worker, err));
+    struct tv_pg_turn before = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&before))
+        before.code = look(before.pg, build, now, &has, &before.err);
+    TV_TRY(tv_pg_turn_end(&before, err));
+    if (has) {
+        struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
+        while (tv_pg_turn_tries(&turn))
+            turn.code = take_one(&turn, build, worker, now, lease, tries, job);
+        TV_TRY(tv_pg_turn_end(&turn, err));
+    }
+    return job->raw.hex[0] ? TV_OK
+                           : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
+}
+
+/* A lease that has lapsed is nobody's. */
+static enum tv_code find_unserved(struct tv_pg *pg, int64_t now, int64_t patience,
+                                  struct tv_unserved *unserved, struct tv_error *err)
+{
+    memset(unserved, 0, sizeof(*unserved));
+    TV_TRY(tv_pg_query(pg,
+                       "SELECT build, count(*), min(created) FROM jobs WHERE state<2"
+                       " GROUP BY build HAVING count(*) FILTER (WHERE state=1 AND deadline>$1)=0"
+                       " AND min(created)<=$2 ORDER BY min(created) LIMIT 1",
+                       TV_SQL_VALUES(tv_sql_int(now), tv_sql_int(now - patience)), err));
+    if (!tv_pg_row_count(pg))
+        return TV_OK;
+    tv_pg_copy(pg, 0, 0, unserved->build, sizeof(unserved->build));
+    unserved->jobs = (uint64_t)tv_pg_number(pg, 0, 1);
+    unserved->oldest = tv_pg_number(pg, 0, 2);
+    return TV_OK;
+}
+
+enum tv_code tv_postgres_find_unserved(void *ctx, int64_t now, int64_t patience,
+                                       struct tv_unserved *unserved, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = find_unserved(turn.pg, now, patience, unserved, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+/* --- keeping and ending one --- */
+
+static enum tv_code not_yours(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
+}
+
+/* Changes nothing where the worker's lease has run out and another has the job: that is how the
+ * first one learns that its result is no longer wanted. */
+static enum tv_code renew(struct tv_pg *pg, const struct tv_hash *raw, const char *build,
+                          const char *mappings, const char *worker, int64_t now, int64_t lease,
+                          struct tv_error *err)
+{
+    uint64_t changed;
+    TV_TRY(tv_pg_run(pg,
+                     "UPDATE jobs SET deadline=$4, changed=$5 WHERE raw=$1 AND build=$2 AND state=1"
+                     " AND worker=$3 AND mappings=$6",
+                     TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                                   tv_sql_text(tv_str_from(worker)), tv_sql_int(now + lease),
+                                   tv_sql_int(now), tv_sql_text(tv_str_from(mappings))),
+                     &changed, err));
+    return changed ? TV_OK : not_yours(err);
+}
+
+enum tv_code tv_postgres_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                   const char *mappings, const char *worker, int64_t now,
+                                   int64_t lease, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    TV_TRY(tv_row_check_job(raw, build, worker, err));
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+    while (tv_pg_turn_tries(&turn))
+        turn.code = renew(turn.pg, raw, build, mappings, worker, now, lease, &turn.err);
+    return tv_pg_turn_end(&turn, err);
+}
+
+/* Ends one try. A second call with the same result is fine, since a worker that heard no answer
+ * asks again. */
+static enum tv_code end_try(struct tv_pg *pg, struct tv_job *job, int64_t now,
+                            enum tv_job_state state, const struct tv_hash *index,
+                            const char *reason, struct tv_error *err)
+{
+    const char *result = state == TV_JOB_DONE ? index->hex : "";
+    if (tv_job_end_is_repeated(job, state, index))
+        return TV_OK;
+    if (job->state != TV_JOB_TAKEN)
+        return not_yours(err);
+    if (state == TV_JOB_DONE)
+        TV_TRY(tv_postgres_need_file(pg, index, err));
+    (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
+    return tv_pg_run(pg,
+                     "UPDATE jobs SET state=$3, result=$4, reason=$5, changed=$6"
+                     " WHERE raw=$1 AND build=$2 AND mappings=$7",
+                     TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
+                                   tv_sql_int((int64_t)state), tv_sql_hex(result),
+                                   tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now),
+                                   tv_sql_text(tv_str_from(job->mappings))),
+                     NULL, err);
+}
+
+/* The worker's name is compared inside the transaction, so only the last one that took the job can
+ * end it. */
+enum tv_code tv_postgres_end_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                 const char *mappings, const char *worker, int64_t now,
+                                 enum tv_job_end end, unsigned tries, const struct tv_hash *index,
+                                 const char *reason, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    TV_TRY(tv_row_check_job(raw, build, worker, err));
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_TRANSACTION);
+    while (tv_pg_turn_tries(&turn)) {
+        struct tv_job job;
+        bool has = false;
+        turn.code = find(turn.pg, by_key_to_change, raw, build, mappings, &job, &has, &turn.err);
+        if (turn.code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
+            turn.code = not_yours(&turn.err);
+        if (turn.code == TV_OK)
+            turn.code = end_try(turn.pg, &job, now, tv_job_end_state(&job, end, tries), index,
+                                reason, &turn.err);
+    }
+    return tv_pg_turn_end(&turn, err);
+}

@@ -1,0 +1,103 @@
+/*
+ * Lists of traces. The words, labels and owners of a question go into the statement as one JSON
+ * text (store/list_query.h), which PostgreSQL takes apart.
+ */
+#include "store/list_query.h"
+#include "store/postgres/calls.h"
+
+/* The second at which a day of the JSON begins. The day of the month is added, since the month may
+ * have no such day. */
+#define DAY(key)                                                                                   \
+    "extract(epoch FROM make_date(left($1::jsonb->>'" key "', 4)::integer,"                        \
+    " substr($1::jsonb->>'" key "', 6, 2)::integer, 1)"                                            \
+    " + substr($1::jsonb->>'" key "', 9, 2)::integer - 1)"
+
+#define GIVEN(key) "$1::jsonb->>'" key "'"
+
+/* $1 the JSON, $2 now, $3 and $4 the last row of the slice before, $5 the most rows, $6 the user,
+ * $7 the kind.
+ * Labels of a trace are searched for a word only where title, file name and note do not have it. */
+#define WHERE                                                                                      \
+    " raw IS NOT NULL AND kind=$7 AND (expires IS NULL OR expires>$2)"                             \
+    " AND ($4::text IS NULL OR (created, id)<($3::bigint, $4::text))"                              \
+    " AND (" GIVEN("uploader") " IS NULL OR user_name=" GIVEN(                                     \
+        "uploader") ")"                                                                            \
+                    " AND (" GIVEN("from") " IS NULL OR created>=" DAY(                            \
+                        "from") ")"                                                                \
+                                " AND (" GIVEN("until") " IS NULL OR created<" DAY(                \
+                                    "until") ")"                                                   \
+                                             " AND NOT EXISTS(SELECT 1 FROM "                      \
+                                             "jsonb_array_elements_text($1::jsonb->'words') AS "   \
+                                             "word(value)"                                         \
+                                             "   WHERE NOT (title ILIKE word.value OR file_name "  \
+                                             "ILIKE word.value OR note ILIKE word.value"           \
+                                             "   OR EXISTS(SELECT 1 FROM labels WHERE "            \
+                                             "trace=traces.id"                                     \
+                                             "     AND labels.value ILIKE word.value)))"           \
+                                             " AND (coalesce(user_name=" GIVEN(                    \
+                                                 "reader") ", false) OR NOT EXISTS(SELECT 1 FROM " \
+                                                           "labels"                                \
+                                                           "   WHERE trace=traces.id AND "         \
+                                                           "labels.key='project' AND "             \
+                                                           "$1::jsonb->'not_of' ? labels.value))"  \
+                                                           " AND NOT EXISTS(SELECT 1 FROM "        \
+                                                           "jsonb_to_recordset($1::jsonb->'"       \
+                                                           "labels')"                              \
+                                                           "   AS wanted(key text, value text) "   \
+                                                           "WHERE NOT EXISTS("                     \
+                                                           "   SELECT 1 FROM labels WHERE "        \
+                                                           "trace=traces.id AND "                  \
+                                                           "labels.key=wanted.key"                 \
+                                                           "   AND (wanted.value='' OR "           \
+                                                           "labels.value=wanted.value)))"
+#define ORDER " ORDER BY created DESC, id DESC LIMIT $5"
+#define SELECT "SELECT " TV_POSTGRES_TRACE_COLUMNS " FROM " TV_POSTGRES_TRACES " WHERE"
+
+static const char listed[] = SELECT " is_listed AND $6::text IS NULL AND" WHERE ORDER;
+/* Owner and user have indexes in the database, so this does not go through all traces. */
+static const char of_some[] =
+    SELECT " (owner=ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'owners')))"
+           " OR user_name=$6) AND" WHERE ORDER;
+static const char of_all[] = SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" WHERE ORDER;
+
+/* One statement for visitors and one for owners: an owner sees traces that are not listed for
+ * others. */
+static enum tv_code list(struct tv_pg *pg, const struct tv_trace_query *query, struct tv_str json,
+                         struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
+                         struct tv_error *err)
+{
+    bool has_owner = query->owner_count || query->user.len;
+    size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
+    const char *text = query->is_of_all ? of_all : has_owner ? of_some : listed;
+    TV_TRY(tv_pg_query(pg, text,
+                       TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
+                                     tv_sql_int(query->after_created),
+                                     tv_sql_hex(query->after_id.hex), tv_sql_count(most),
+                                     tv_sql_or_null(query->user), tv_sql_int((int64_t)query->kind)),
+                       err));
+    size_t found = tv_pg_row_count(pg);
+    for (*count = 0; *count < found && *count < most; ++*count)
+        TV_TRY(tv_postgres_read_trace(pg, *count, arena, &rows[*count], err));
+    return TV_OK;
+}
+
+enum tv_code tv_postgres_list_traces(void *ctx, const struct tv_trace_query *query,
+                                     struct tv_arena *arena, struct tv_trace_row *rows,
+                                     size_t *count, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    struct tv_buffer json;
+    *count = 0;
+    tv_buffer_init(&json, postgres->alloc);
+    enum tv_code code = tv_list_query_write(query, &json, err);
+    if (code == TV_OK) {
+        struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_STATEMENT);
+        while (tv_pg_turn_tries(&turn))
+            turn.code = list(turn.pg, query, tv_buffer_view(&json), arena, rows, count, &turn.err);
+        code = tv_pg_turn_end(&turn, err);
+    }
+    if (code != TV_OK)
+        *count = 0;
+    tv_buffer_release(&json);
+    return code;
+}

@@ -1,0 +1,209 @@
+/*
+ * The database of a store in PostgreSQL; see store/postgres/postgres_db.h.
+ *
+ * Each call is one statement, or one short transaction that is tried again where the server was
+ * restarted or another transaction was in the way (postgres/turn.h). The server ends what takes too
+ * long, and transactions whose client has gone, so that no lock outlives who holds it.
+ */
+#include "store/postgres/postgres_db.h"
+
+#include <string.h>
+
+#include "os/file/paths.h"
+#include "store/postgres/calls.h"
+#include "store/postgres/schema.h"
+
+/* Each connection begins with these. Commits wait for the disk. Plans are made for the values at
+ * hand: some statements have many conditions that are mostly not given. */
+#define SETTINGS                                                                                   \
+    "SET search_path=traceview; SET synchronous_commit=on; SET TimeZone='UTC';"                    \
+    "SET default_transaction_isolation='read committed'; SET statement_timeout='2500ms';"          \
+    "SET lock_timeout='1500ms'; SET idle_in_transaction_session_timeout='10s';"                    \
+    "SET plan_cache_mode=force_custom_plan; SET standard_conforming_strings=on;"
+#define READ_ONLY "SET default_transaction_read_only=on;"
+/* At once: requests hold one for milliseconds. */
+#define CONNECTIONS 8u
+#define PASSWORD_MOST ((size_t)4096)
+
+/* The server looks after its pages and foreign keys itself; what is left is the sum that a trigger
+ * keeps. */
+static enum tv_code check_totals(struct tv_pg *pg, struct tv_buffer *faults, struct tv_error *err)
+{
+    static const struct tv_sql_value none[1];
+    TV_TRY(tv_pg_query(pg,
+                       "SELECT 'database: it counts '||files||' files of '||bytes||' bytes, and has"
+                       " '||has||' of '||sum FROM totals, (SELECT count(*) AS has,"
+                       " coalesce(sum(bytes), 0) AS sum FROM files) AS counted"
+                       " WHERE files<>has OR bytes<>sum",
+                       none, 0, err));
+    for (size_t i = 0; i < tv_pg_row_count(pg); i++) {
+        struct tv_str line = tv_pg_text(pg, i, 0);
+        TV_TRY(tv_buffer_append(faults, line.at, line.len, err));
+        TV_TRY(tv_buffer_append(faults, "\n", 1, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code check(void *ctx, struct tv_buffer *faults, struct tv_error *err)
+{
+    struct tv_postgres *postgres = ctx;
+    size_t before = faults->len;
+    struct tv_pg_turn turn = tv_pg_turn(postgres->pool, TV_PG_PATIENT);
+    while (tv_pg_turn_tries(&turn)) {
+        faults->len = before;
+        turn.code = check_totals(turn.pg, faults, &turn.err);
+    }
+    return tv_pg_turn_end(&turn, err);
+}
+
+static void watch_jobs(void *ctx, void (*changed)(void *arg), void *arg)
+{
+    struct tv_postgres *postgres = ctx;
+    tv_pg_pool_listen(postgres->pool, TV_POSTGRES_JOBS, changed, arg);
+}
+
+static void release_text(const struct tv_alloc *alloc, char *text)
+{
+    if (text)
+        tv_alloc_release(alloc, &text, strlen(text) + 1, 1);
+}
+
+static void close_db(void *ctx)
+{
+    struct tv_postgres *postgres = ctx;
+    tv_pg_pool_close(postgres->pool);
+    release_text(postgres->alloc, postgres->url);
+    release_text(postgres->alloc, postgres->password);
+    tv_alloc_release(postgres->alloc, &postgres, 1, sizeof(*postgres));
+}
+
+static enum tv_code copy_text(const struct tv_alloc *alloc, struct tv_str text, char **copy,
+                              struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(alloc, copy, text.len + 1, 1, err));
+    if (text.len)
+        memcpy(*copy, text.at, text.len);
+    return TV_OK;
+}
+
+/* The first line of the file. */
+static enum tv_code read_password(struct tv_postgres *postgres, const char *file,
+                                  struct tv_error *err)
+{
+    struct tv_buffer content;
+    struct tv_error inner;
+    struct tv_str line = {"", 0};
+    if (!file || !file[0])
+        return copy_text(postgres->alloc, line, &postgres->password, err);
+    tv_buffer_init(&content, postgres->alloc);
+    enum tv_code code = tv_file_read_small(file, PASSWORD_MOST, &content, &inner);
+    if (code != TV_OK)
+        code = tv_fail(err, code, TV_NO_OFFSET, "store-password-file: %s", inner.text);
+    struct tv_str rest = tv_buffer_view(&content);
+    (void)tv_str_split(&rest, '\n', &line);
+    line.len -= line.len && line.at[line.len - 1] == '\r';
+    if (code == TV_OK && (!line.len || memchr(line.at, '\0', line.len)))
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "store-password-file: its first line must be the password");
+    if (code == TV_OK)
+        code = copy_text(postgres->alloc, line, &postgres->password, err);
+    tv_buffer_release(&content);
+    return code;
+}
+
+static enum tv_code open_pool(struct tv_postgres *postgres,
+                              const struct tv_postgres_opening *opening, struct tv_error *err)
+{
+    TV_TRY(tv_pg_check_url(opening->url, err));
+    TV_TRY(copy_text(postgres->alloc, tv_str_from(opening->url), &postgres->url, err));
+    TV_TRY(read_password(postgres, opening->password_file, err));
+    const struct tv_pg_pool_opts opts = {
+        .alloc = postgres->alloc,
+        .target = {.url = postgres->url,
+                   .password = postgres->password,
+                   .settings = opening->is_read_only ? SETTINGS READ_ONLY : SETTINGS},
+        .connections = CONNECTIONS};
+    return tv_pg_pool_open(&postgres->pool, &opts, err);
+}
+
+/* Refuses an empty database beside files before anything is written: the rows were lost, and new
+ * ones would let gc remove the files. */
+static enum tv_code look_at_schema(struct tv_postgres *postgres,
+                                   const struct tv_postgres_opening *opening, struct tv_error *err)
+{
+    const struct tv_postgres_schema *schema = &tv_postgres_schema;
+    int64_t version;
+    TV_TRY(tv_postgres_schema_check(postgres->pool, schema, &version, err));
+    if (!version && opening->has_files)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "the database of the store is empty or new, but there are files: bring back "
+                       "a copy of the database, or remove the files");
+    if (!version && !opening->may_make)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no store in that database");
+    if (!opening->is_read_only)
+        return tv_postgres_schema_migrate(postgres->pool, schema, err);
+    return version == (int64_t)schema->count
+               ? TV_OK
+               : tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                         "the store is of an earlier version of traceview, and may not be changed");
+}
+
+static const struct tv_store_db calls = {
+    .claim_file = tv_postgres_claim_file,
+    .take_unneeded = tv_postgres_take_unneeded,
+    .take_dropped = tv_postgres_take_dropped,
+    .drop_claim = tv_postgres_drop_claim,
+    .forget_file = tv_postgres_forget_file,
+    .list_files = tv_postgres_list_files,
+    .add_trace = tv_postgres_add_trace,
+    .get_trace = tv_postgres_get_trace,
+    .find_md5 = tv_postgres_find_md5,
+    .change_trace = tv_postgres_change_trace,
+    .drop_trace = tv_postgres_drop_trace,
+    .drop_empty_upload = tv_postgres_drop_empty_upload,
+    .list_traces = tv_postgres_list_traces,
+    .add_program_token = tv_postgres_add_program_token,
+    .find_program_token = tv_postgres_find_program_token,
+    .list_program_tokens = tv_postgres_list_program_tokens,
+    .drop_program_token = tv_postgres_drop_program_token,
+    .get_upload = tv_postgres_get_upload,
+    .add_part = tv_postgres_add_part,
+    .get_parts = tv_postgres_get_parts,
+    .finish_upload = tv_postgres_finish_upload,
+    .choose_mappings = tv_postgres_choose_mappings,
+    .note_map_id = tv_postgres_note_map_id,
+    .note_mapping = tv_postgres_note_mapping,
+    .lacks_md5 = tv_postgres_lacks_md5,
+    .note_md5 = tv_postgres_note_md5,
+    .note_figures = tv_postgres_note_figures,
+    .want_job = tv_postgres_want_job,
+    .take_job = tv_postgres_take_job,
+    .find_unserved = tv_postgres_find_unserved,
+    .renew_job = tv_postgres_renew_job,
+    .end_job = tv_postgres_end_job,
+    .watch_jobs = watch_jobs,
+    .expire = tv_postgres_expire,
+    .sums = tv_postgres_sums,
+    .sum_files = tv_postgres_sum_files,
+    .check = check,
+    .close = close_db,
+};
+
+enum tv_code tv_postgres_db_open(struct tv_store_db *db, const struct tv_postgres_opening *opening,
+                                 const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_postgres *postgres = NULL;
+    TV_TRY(tv_alloc_new(alloc, &postgres, 1, sizeof(*postgres), err));
+    postgres->alloc = alloc;
+    postgres->is_read_only = opening->is_read_only;
+    enum tv_code code = open_pool(postgres, opening, err);
+    if (code == TV_OK)
+        code = look_at_schema(postgres, opening, err);
+    if (code != TV_OK) {
+        close_db(postgres);
+        return code;
+    }
+    *db = calls;
+    db->ctx = postgres;
+    return TV_OK;
+}

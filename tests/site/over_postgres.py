@@ -1,0 +1,487 @@
+#!/usr/bin/env python3
+"""Sites whose rows are in PostgreSQL: what they keep, and what they do while the server is away.
+
+    over_postgres.py PROGRAM [TEST ...]
+    over_postgres.py PROGRAM --crowd     what cluster.py tests, with rows in PostgreSQL
+
+A cluster is made for it (tests/support/postgres.py). Ends with "N passed, N failed".
+"""
+
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import uuid
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+
+import postgres  # noqa: E402
+from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
+from running import PATIENCE_S, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
+
+PASSWORD = "Blaubeer-7d5f1c"
+# A request is answered within so many seconds, whatever the database does. The machine may be busy.
+LONGEST_S = 5.0
+
+
+class Proxy:
+    """Brings connections on a TCP port to the cluster's socket; while `is_hole`, what comes in vanishes."""
+
+    def __init__(self, cluster):
+        self.path = cluster.folder + "/.s.PGSQL.5432"
+        self.is_hole = False
+        self.is_open = True
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listening.getsockname()[1]
+        self.threads = [threading.Thread(target=self.accept, daemon=True)]
+        self.threads[0].start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.listening.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=self.carry, args=(client,), daemon=True).start()
+
+    def carry(self, client):
+        with client, socket.socket(socket.AF_UNIX) as server:
+            while self.is_hole:
+                time.sleep(0.01)
+            try:
+                server.connect(self.path)
+                while self.is_open:
+                    for one in select.select([client, server], [], [], 0.05)[0]:
+                        data = one.recv(65536)
+                        if not data:
+                            return
+                        while self.is_hole:
+                            time.sleep(0.01)
+                        (server if one is client else client).sendall(data)
+            except OSError:
+                return
+
+    def end(self):
+        self.is_hole = self.is_open = False
+        self.listening.close()
+
+
+class World:
+    """A database of its own in the cluster, and the folder of its files."""
+
+    cluster = None
+
+    def __init__(self):
+        self.database = "db" + uuid.uuid4().hex
+        self.url = self.cluster.make(self.database)
+        self.temporary = tempfile.TemporaryDirectory(prefix="traceview-over-")
+        self.files = self.temporary.name + "/files"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.temporary.cleanup()
+
+    def site(self, program, *options, url=None, **others):
+        return Site(program, "--files", self.files, *NO_LIMITS[:-2], *options, store=url or self.url, **others)
+
+    def command(self, program, action, *words, url=None):
+        done = subprocess.run([program, "store", action, url or self.url, *words, "--files", self.files],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def ask(self, statement):
+        return self.cluster.ask(statement, self.database).strip()
+
+
+def traces_are_kept_shown_and_deleted(program):
+    with World() as world, world.site(program, "--list") as site:
+        trace = site.ready(site.put(content(1), title="Über 'uns'", label_app="shop", listed="1"))
+        equal((trace["state"], trace["title"], trace["sha256"]), ("ready", "Über 'uns'", sha256(content(1))))
+        equal(site.ask("/api/v1/traces/%s/raw" % trace["id"], headers=bearer(trace)).body, content(1))
+        equal(site.ask("/api/v1/traces/%s/view/info" % trace["id"]).status, 200)
+        equal([row["id"] for row in site.ask("/api/v1/traces?q=%C3%BCber+UNS").json["traces"]], [])    # ASCII alone folds
+        equal([row["id"] for row in site.ask("/api/v1/traces?q=UNS").json["traces"]], [trace["id"]])
+        equal(world.ask("SELECT count(*) FROM traceview.traces"), "1")
+        equal(site.ask("/api/v1/traces/" + trace["id"], "DELETE", bearer(trace)).status, 204)
+        equal(site.ask("/api/v1/traces/" + trace["id"]).status, 404)
+        equal(world.ask("SELECT count(*) FROM traceview.traces"), "0")
+        assert not os.path.exists(world.files + "/store.sqlite")
+
+
+def commands_work_on_it(program):
+    with World() as world:
+        status, said = world.command(program, "stats")
+        equal(status, 1)
+        has(said, "there is no store in that database")
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(2)))
+            status, said = world.command(program, "stats", "--json")
+            equal(status, 0)
+            has(said, '"traces":1')
+            status, said = world.command(program, "check")
+            equal(status, 0)
+            has(said, "faults: 0\n")
+            status, said = world.command(program, "list")
+            has(said, trace["id"])
+            equal(world.command(program, "delete", trace["id"])[0], 0)
+        status, said = world.command(program, "gc", "--now")
+        equal(status, 0)
+        equal(world.ask("SELECT files FROM traceview.totals"), "0")
+        status, said = world.command(program, "backup", world.temporary.name + "/copy")
+        equal(status, 1)
+        has(said, "copy the folder of the files, then run pg_dump --schema=traceview, then copy the files that came since")
+        assert not os.path.exists(world.temporary.name + "/copy")
+
+
+def a_copy_in_the_order_that_backup_tells_is_whole(program):
+    with World() as world, World() as other:
+        with world.site(program) as site:
+            trace = site.ready(site.put(content(3)))
+            subprocess.run(["cp", "-r", world.files, other.files], check=True)
+            late = site.ready(site.put(content(4)))
+            dump = world.cluster.run("pg_dump", "-h", world.cluster.folder, "-U", "postgres", "--schema=traceview",
+                                     world.database)
+            subprocess.run(["cp", "-rn", world.files + "/.", other.files], check=True)
+        copied = world.temporary.name + "/dump"
+        with open(copied, "w", encoding="utf-8") as file:
+            file.write(dump)
+        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", "-f", copied, other.url], check=True,
+                       stdout=subprocess.DEVNULL)
+        status, said = other.command(program, "check")
+        has(said, "faults: 0\n")
+        equal(status, 0)
+        with other.site(program) as site:
+            for kept, number in ((trace, 3), (late, 4)):
+                equal(site.ask("/api/v1/traces/%s/raw" % kept["id"], headers=bearer(kept)).body, content(number))
+
+
+def a_later_store_is_left_alone(program):
+    with World() as world:
+        with world.site(program):
+            pass
+        world.ask("UPDATE traceview.schema_version SET version=99")
+        status, said = world.command(program, "stats")
+        equal(status, 1)
+        has(said, "written by a later version of traceview: its schema is 99")
+        done = subprocess.run([program, "serve", "--store", world.url, "--files", world.files], capture_output=True,
+                              text=True, timeout=PATIENCE_S, check=False)
+        equal(done.returncode, 1)
+        has(done.stderr, "later version")
+
+
+def an_empty_database_beside_files_is_refused(program):
+    with World() as world, World() as empty:
+        with world.site(program) as site:
+            site.ready(site.put(content(5)))
+        status, said = world.command(program, "stats", url=empty.url)
+        equal(status, 1)
+        has(said, "is empty or new, but there are files")
+
+
+def a_password_comes_from_a_file_and_is_never_shown(program):
+    with World() as world:
+        proxy = Proxy(world.cluster)
+        url = "postgres://keeper@127.0.0.1:%d/%s" % (proxy.port, world.database)
+        file, wrong = world.temporary.name + "/password", world.temporary.name + "/wrong"
+        for path, text in ((file, PASSWORD + "\n"), (wrong, "wrong-" + PASSWORD + "\n")):
+            with open(path, "w", encoding="utf-8") as opened:
+                opened.write(text)
+        for bad in (url.replace("keeper@", "keeper:%s@" % PASSWORD), url + "?password=" + PASSWORD,
+                    url + "?pass%77ord=" + PASSWORD):
+            done = subprocess.run([program, "serve", "--store", bad, "--files", world.files], capture_output=True,
+                                  text=True, timeout=PATIENCE_S, check=False)
+            assert done.returncode in (1, 2), done
+            has(done.stderr, "a password has no place in an address")
+            assert PASSWORD not in done.stdout + done.stderr, done
+        done = subprocess.run([program, "serve", "--store", url, "--files", world.files, "--store-password-file", wrong],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        equal(done.returncode, 1)
+        has(done.stderr, 'password authentication failed for user "keeper"')
+        assert PASSWORD not in done.stdout + done.stderr, done
+        # TCP, which those who answer may not begin (Landlock): a thread outside of that does.
+        with world.site(program, "--store-password-file", file, url=url) as site:
+            trace = site.ready(site.put(content(6)))
+            equal(trace["state"], "ready")
+            proxy.is_hole = True
+            site.ask("/api/v1/traces/" + trace["id"])
+            proxy.is_hole = False
+            shown = site.read_log() + read("/proc/%d/cmdline" % site.process.pid).decode()
+            assert PASSWORD not in shown, shown
+        # libpq's own file does, too.
+        with open(world.temporary.name + "/pgpass", "w", encoding="utf-8") as opened:
+            opened.write("127.0.0.1:*:*:keeper:%s\n" % PASSWORD)
+        os.chmod(opened.name, 0o600)
+        with world.site(program, url=url, variables={"PGPASSFILE": opened.name}) as site:
+            equal(site.trace(trace)["state"], "ready")
+        proxy.end()
+
+
+def places_that_cannot_be_are_refused(program):
+    with World() as world:
+        for words, reason in (
+                (["--store", world.url], "need a folder for the files: set files"),
+                (["--store", world.files, "--files", world.files], "belong to a store whose rows are in PostgreSQL"),
+                (["--store", "postgres://[", "--files", world.files], "this is no address of a database"),
+                (["--store", "postgres://nobody@/none?host=%s" % world.cluster.folder, "--files", world.files],
+                 "the database of the store is away")):
+            done = subprocess.run([program, "serve", *words], capture_output=True, text=True, timeout=PATIENCE_S,
+                                  check=False)
+            assert done.returncode in (1, 2), done
+            has(done.stderr, reason)
+
+
+def workers_hear_of_jobs(program):
+    """A worker that looked every 15 s would need longer."""
+    with World() as world, world.site(program, "--role", "server") as server:
+        with subprocess.Popen([program, "serve", "--role", "worker", "--store", world.url, "--files", world.files],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:
+            server.ready(server.put(content(7)))
+            slowest = 0.0
+            for number in range(5):
+                begun = time.monotonic()
+                server.ready(server.put(content(10 + number)))
+                slowest = max(slowest, time.monotonic() - begun)
+            worker.kill()
+        print("# the slowest of five traces was ready %.2f s after its upload began" % slowest)
+        assert slowest < 10, slowest
+
+
+def a_quota_holds_for_uploads_at_once(program):
+    with World() as world:
+        quota = "--quota-per-address", str(3 * len(content(30)))
+        with world.site(program, *quota) as one, world.site(program, *quota) as other:
+            statuses = [None] * 12
+
+            def upload(place):
+                site = (one, other)[place % 2]
+                statuses[place] = site.ask("/api/v1/traces?name=a.trace", "PUT", body=content(20 + place % 10)).status
+
+            together(upload, len(statuses))
+            equal(sorted(set(statuses)), [201, 429])
+            equal(statuses.count(201), int(world.ask("SELECT count(*) FROM traceview.traces")))
+            assert 2 <= statuses.count(201) <= 3, statuses
+
+
+def together(run, count):
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+class Client:
+    """Uploads, reads and deletes until it is told to stop, and remembers what was answered."""
+
+    def __init__(self, sites, number):
+        self.sites, self.number = sites, number
+        self.kept, self.deleted = {}, []
+        self.refused = self.longest_ms = 0
+
+    def ask(self, *words, **others):
+        """None: no answer came, or 503."""
+        begun = time.monotonic()
+        try:
+            answer = self.sites[self.number % len(self.sites)].ask(*words, **others)
+        except FAILURES:
+            return None
+        finally:
+            self.longest_ms = max(self.longest_ms, (time.monotonic() - begun) * 1000)
+        if answer.status != 503:
+            return answer
+        assert int(answer.headers["Retry-After"]) > 0, answer.headers
+        self.refused += 1
+        return None
+
+    def step(self, turn):
+        body = content(1000 + self.number * 300 + turn % 40)
+        answer = self.ask("/api/v1/traces?name=%d.trace" % turn, "PUT", body=body)
+        if answer:
+            equal(answer.status, 201)
+            self.kept[answer.json["id"]] = (answer.json["owner_token"], sha256(body))
+        for id_, (token, digest) in list(self.kept.items())[-1:]:
+            answer = self.ask("/api/v1/traces/" + id_, headers={"Authorization": "Bearer " + token})
+            if answer:
+                equal((answer.status, answer.json["sha256"]), (200, digest))
+        if turn % 3 == 2 and self.kept:
+            id_ = next(iter(self.kept))
+            answer = self.ask("/api/v1/traces/" + id_, "DELETE", {"Authorization": "Bearer " + self.kept[id_][0]})
+            if answer:
+                equal(answer.status, 204)
+                self.deleted.append(id_)
+                del self.kept[id_]
+            else:
+                # It is not known what became of it: asked again, it is gone or goes.
+                token = self.kept.pop(id_)[0]
+                while not answer:
+                    time.sleep(0.05)
+                    answer = self.ask("/api/v1/traces/" + id_, "DELETE", {"Authorization": "Bearer " + token})
+                assert answer.status in (204, 404), answer.status
+                self.deleted.append(id_)
+
+    def run(self, until):
+        turn = 0
+        while time.monotonic() < until:
+            self.step(turn)
+            turn += 1
+
+
+def restarts_in_the_middle_lose_nothing(program):
+    """PostgreSQL is ended as by a loss of power, again and again, while clients upload, read and delete."""
+    restarts = 6
+    with World() as world, world.site(program) as one, world.site(program, "--role", "server") as other:
+        clients = [Client([one, other], number) for number in range(4)]
+        failures = []
+        until = time.monotonic() + 3 * restarts
+
+        def run(place):
+            try:
+                clients[place].run(until)
+            except Exception:  # pylint: disable=broad-except
+                failures.append(traceback.format_exc())
+
+        threads = [threading.Thread(target=run, args=(place,)) for place in range(len(clients))]
+        for thread in threads:
+            thread.start()
+        for _ in range(restarts):
+            time.sleep(1.5)
+            world.cluster.restart("immediate")
+        for thread in threads:
+            thread.join()
+        assert not failures, failures[0]
+        kept = {id_: of for client in clients for id_, of in client.kept.items()}
+        deleted = [id_ for client in clients for id_ in client.deleted]
+        print("# %d restarts: %d traces kept, %d deleted, %d requests refused with 503, the longest took %d ms"
+              % (restarts, len(kept), len(deleted), sum(client.refused for client in clients),
+                 max(client.longest_ms for client in clients)))
+        assert len(kept) > 10 and len(deleted) > 3, (kept, deleted)
+        for id_, (token, digest) in kept.items():
+            equal(sha256(other.ask("/api/v1/traces/%s/raw" % id_, headers={"Authorization": "Bearer " + token}).body),
+                  digest)
+        for id_ in deleted:
+            equal(one.ask("/api/v1/traces/" + id_).status, 404)
+        wait_until(lambda: world.ask("SELECT count(*) FROM traceview.jobs WHERE state<2") == "0")
+        status, said = world.command(program, "check")
+        has(said, "faults: 0\n")
+        equal(status, 0)
+
+
+def a_black_hole_is_answered_in_seconds(program):
+    with World() as world:
+        proxy = Proxy(world.cluster)
+        url = "postgres://postgres@127.0.0.1:%d/%s" % (proxy.port, world.database)
+        with world.site(program, url=url) as site:
+            trace = site.ready(site.put(content(8)))
+            path = "/api/v1/traces/" + trace["id"]
+            asked = [(path, "GET", None), ("/readyz", "GET", None), ("/api/v1/traces?name=a.trace", "PUT", content(9)),
+                     (path, "DELETE", None), ("/api/v1/traces/%s/view/info" % trace["id"], "GET", None)]
+            took = [0.0] * 24
+            proxy.is_hole = True
+            equal(site.ask("/healthz").status, 200)
+
+            def ask(place):
+                route, method, body = asked[place % len(asked)]
+                begun = time.monotonic()
+                answer = site.ask(route, method, bearer(trace), body)
+                took[place] = time.monotonic() - begun
+                equal((route, answer.status), (route, 503))
+                assert int(answer.headers["Retry-After"]) > 0, answer.headers
+
+            failures = []
+
+            def guarded(place):
+                try:
+                    ask(place)
+                except Exception:  # pylint: disable=broad-except
+                    failures.append(traceback.format_exc())
+
+            together(guarded, len(took))
+            assert not failures, failures[0]
+            assert max(took) < LONGEST_S, took
+            later = time.monotonic()
+            ask(0)
+            at_once = time.monotonic() - later
+            proxy.is_hole = False
+            begun = time.monotonic()
+            wait_until(lambda: site.ask(path).status == 200)
+            back = time.monotonic() - begun
+            print("# the longest of %d requests at once took %.2f s, a later one %.2f s; %.2f s after the network was back "
+                  "it answered" % (len(took), max(took), at_once, back))
+            assert back < LONGEST_S, back
+            equal(site.ask("/readyz").status, 200)
+            equal(site.put(content(9))["sha256"], sha256(content(9)))
+        proxy.end()
+
+
+def a_full_disk_refuses_and_harms_nothing(program):
+    """What PostgreSQL says of a full disk comes from a trigger."""
+    with World() as world, world.site(program) as site:
+        trace = site.ready(site.put(content(40)))
+        world.ask("CREATE FUNCTION traceview.full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                  " RAISE EXCEPTION 'could not extend file' USING ERRCODE='53100'; END $$;"
+                  " CREATE TRIGGER full_disk BEFORE INSERT ON traceview.traces FOR EACH ROW"
+                  " EXECUTE FUNCTION traceview.full_disk()")
+        answer = site.ask("/api/v1/traces?name=a.trace", "PUT", body=content(41))
+        equal(answer.status, 507)
+        has(answer.text, "disk is full")
+        equal(site.trace(trace)["state"], "ready")
+        world.ask("DROP TRIGGER full_disk ON traceview.traces")
+        equal(site.ready(site.put(content(41)))["state"], "ready")
+
+
+TESTS = [
+    traces_are_kept_shown_and_deleted,
+    commands_work_on_it,
+    a_copy_in_the_order_that_backup_tells_is_whole,
+    a_later_store_is_left_alone,
+    an_empty_database_beside_files_is_refused,
+    a_password_comes_from_a_file_and_is_never_shown,
+    places_that_cannot_be_are_refused,
+    workers_hear_of_jobs,
+    a_quota_holds_for_uploads_at_once,
+    a_black_hole_is_answered_in_seconds,
+    a_full_disk_refuses_and_harms_nothing,
+    restarts_in_the_middle_lose_nothing,
+]
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    tests = [test for test in TESTS if not names or test.__name__ in names]
+    if not postgres.folder_of_programs():
+        print("skipped: sites over PostgreSQL: PostgreSQL is not installed (Debian: postgresql-15)")
+        print("0 passed, 0 failed")
+        return
+    failed = 0
+    World.cluster = postgres.Cluster()
+    if names == ["--crowd"]:
+        try:
+            sys.exit(subprocess.run([sys.executable, os.path.dirname(os.path.abspath(__file__)) + "/cluster.py", program],
+                                    env=dict(os.environ, TRACEVIEW_TEST_CLUSTER=World.cluster.folder),
+                                    check=False).returncode)
+        finally:
+            World.cluster.end()
+    try:
+        World.cluster.need_password("keeper", PASSWORD)
+        for test in tests:
+            try:
+                test(program)
+            except Exception:  # pylint: disable=broad-except
+                failed += 1
+                print("failed: %s\n%s" % (test.__name__, traceback.format_exc()))
+    finally:
+        World.cluster.end()
+    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    sys.exit(1 if failed or not tests else 0)
+
+
+if __name__ == "__main__":
+    main()
