@@ -9,6 +9,7 @@ A cluster is made for it (tests/support/postgres.py). Ends with "N passed, N fai
 
 import os
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import uuid
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 
+import ports  # noqa: E402
 import postgres  # noqa: E402
 from crowd import FAILURES, NO_LIMITS, content  # noqa: E402
 from running import PATIENCE_S, Site, bearer, equal, has, read, sha256, wait_until  # noqa: E402
@@ -34,7 +36,7 @@ class Proxy:
     """Brings connections on a TCP port to the cluster's socket; while `is_hole`, what comes in vanishes."""
 
     def __init__(self, cluster):
-        self.path = cluster.folder + "/.s.PGSQL.5432"
+        self.path = cluster.folder + "/.s.PGSQL.%d" % cluster.port
         self.is_hole = False
         self.is_open = True
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -147,7 +149,7 @@ def a_copy_in_the_order_that_backup_tells_is_whole(program):
             trace = site.ready(site.put(content(3)))
             subprocess.run(["cp", "-r", world.files, other.files], check=True)
             late = site.ready(site.put(content(4)))
-            dump = world.cluster.run("pg_dump", "-h", world.cluster.folder, "-U", "postgres", "--schema=traceview",
+            dump = world.cluster.run("pg_dump", "-h", world.cluster.folder, "-p", str(world.cluster.port), "-U", "postgres", "--schema=traceview",
                                      world.database)
             subprocess.run(["cp", "-rn", world.files + "/.", other.files], check=True)
         copied = world.temporary.name + "/dump"
@@ -161,6 +163,60 @@ def a_copy_in_the_order_that_backup_tells_is_whole(program):
         with other.site(program) as site:
             for kept, number in ((trace, 3), (late, 4)):
                 equal(site.ask("/api/v1/traces/%s/raw" % kept["id"], headers=bearer(kept)).body, content(number))
+
+
+def an_earlier_store_is_brought_up_by_whoever_comes(program):
+    """A store of the first version of the schema, which several processes open at once."""
+    with World() as world:
+        with world.site(program):
+            pass
+        world.ask("DROP TABLE traceview.jobs, traceview.program_tokens; UPDATE traceview.schema_version SET version=1")
+        said = [None] * 6
+
+        def open_it(place):
+            said[place] = world.command(program, "stats")
+
+        together(open_it, len(said))
+        equal([status for status, _ in said], [0] * len(said))
+        equal(world.ask("SELECT version FROM traceview.schema_version"), "2")
+        with world.site(program) as site:
+            equal(site.ready(site.put(content(50)))["state"], "ready")
+
+
+def tls_is_used_where_the_address_asks_for_it(program):
+    if not shutil.which("openssl"):
+        print("skipped: TLS to PostgreSQL: openssl is not installed")
+        return
+    with World() as world:
+        url = "postgres://postgres@127.0.0.1:%d/%s?sslmode=require" % (world.cluster.port, world.database)
+        with world.site(program, "--list", url=url) as site:
+            for number in range(3):
+                equal(site.ready(site.put(content(51 + number), note="x" * 9000))["state"], "ready")
+            equal(len(site.ask("/api/v1/traces").json["traces"]), 0)    # a long answer, but nothing of others
+            equal(world.ask("SELECT bool_and(ssl) AND count(*)>0 FROM pg_stat_ssl JOIN pg_stat_activity USING(pid)"
+                          " WHERE application_name='traceview' AND datname=current_database()"), "t")
+
+
+def a_missing_libpq_is_told(program):
+    """The program runs without it, and says what to install."""
+    found = [line.split("=>")[1].split()[0] for line in
+             subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout.splitlines()
+             if "libpq.so.5 " in line]
+    if os.getuid() != 0 or not shutil.which("unshare") or not found:
+        print("skipped: a program without libpq: only root can take the library away from a process")
+        return
+    with World() as world:
+        hide = "".join("mount --bind /dev/null %s && " % path for path in found)
+        for words, status, reason in (
+                (["store", "stats", world.url, "--files", world.files], 1, "libpq is not installed (libpq.so.5; Debian: libpq5)"),
+                (["--version"], 0, "traceview")):
+            done = subprocess.run(["unshare", "-m", "sh", "-c", hide + 'exec "$@"', "sh", program, *words],
+                                  capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            if "unshare" in done.stderr or "mount" in done.stderr:
+                print("skipped: a program without libpq: this kernel lets nobody take the library away")
+                return
+            equal(done.returncode, status)
+            has(done.stdout + done.stderr, reason)
 
 
 def a_later_store_is_left_alone(program):
@@ -230,7 +286,7 @@ def places_that_cannot_be_are_refused(program):
                 (["--store", world.url], "need a folder for the files: set files"),
                 (["--store", world.files, "--files", world.files], "belong to a store whose rows are in PostgreSQL"),
                 (["--store", "postgres://[", "--files", world.files], "this is no address of a database"),
-                (["--store", "postgres://nobody@/none?host=%s" % world.cluster.folder, "--files", world.files],
+                (["--store", world.url.replace("postgres@", "nobody@"), "--files", world.files],
                  "the database of the store is away")):
             done = subprocess.run([program, "serve", *words], capture_output=True, text=True, timeout=PATIENCE_S,
                                   check=False)
@@ -441,7 +497,10 @@ TESTS = [
     traces_are_kept_shown_and_deleted,
     commands_work_on_it,
     a_copy_in_the_order_that_backup_tells_is_whole,
+    an_earlier_store_is_brought_up_by_whoever_comes,
     a_later_store_is_left_alone,
+    tls_is_used_where_the_address_asks_for_it,
+    a_missing_libpq_is_told,
     an_empty_database_beside_files_is_refused,
     a_password_comes_from_a_file_and_is_never_shown,
     places_that_cannot_be_are_refused,
@@ -461,14 +520,16 @@ def main():
         print("0 passed, 0 failed")
         return
     failed = 0
-    World.cluster = postgres.Cluster()
     if names == ["--crowd"]:
+        World.cluster = postgres.Cluster()
         try:
             sys.exit(subprocess.run([sys.executable, os.path.dirname(os.path.abspath(__file__)) + "/cluster.py", program],
                                     env=dict(os.environ, TRACEVIEW_TEST_CLUSTER=World.cluster.folder),
                                     check=False).returncode)
         finally:
             World.cluster.end()
+    port = ports.Port()
+    World.cluster = postgres.Cluster(port=port.number)
     try:
         World.cluster.need_password("keeper", PASSWORD)
         for test in tests:
@@ -479,6 +540,7 @@ def main():
                 print("failed: %s\n%s" % (test.__name__, traceback.format_exc()))
     finally:
         World.cluster.end()
+        port.close()
     print("%d passed, %d failed" % (len(tests) - failed, failed))
     sys.exit(1 if failed or not tests else 0)
 

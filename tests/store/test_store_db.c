@@ -1958,7 +1958,8 @@ int main(void)
         struct implementation implementation = implementations[i];
 #ifdef TV_HAS_POSTGRES
         if (implementation.open == open_postgres && !start_postgres()) {
-            print_message("PostgreSQL is not installed: its rows are not tried\n");
+            print_message(
+                "skipped: rows in PostgreSQL: PostgreSQL is not installed (postgresql-15)\n");
             continue;
         }
 #endif

@@ -29,9 +29,9 @@ def folder_of_programs():
 
 
 class Cluster:
-    """`options` are lines of postgresql.conf."""
+    """With a port it is reached by TCP, too, with TLS. `options` are lines of postgresql.conf."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, port=None):
         self.programs = folder_of_programs()
         self.folder = tempfile.mkdtemp(prefix="traceview-pg-")
         self.data = self.folder + "/data"
@@ -40,8 +40,12 @@ class Cluster:
         if self.as_user:
             shutil.chown(self.folder, USER)
         self.run("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        self.set("listen_addresses = ''", "unix_socket_directories = '%s'" % self.folder, "fsync = off",
+        self.port = port or 5432
+        self.set("listen_addresses = '%s'" % ("127.0.0.1" if port else ""), "port = %d" % self.port)
+        self.set("unix_socket_directories = '%s'" % self.folder, "fsync = off",
                  "max_connections = 200", *options)
+        if port and shutil.which("openssl"):
+            self.make_certificate()
         self.start()
 
     def run(self, program, *words):
@@ -60,6 +64,14 @@ class Cluster:
             file.write("local all %s scram-sha-256\n" % user + rest)
         self.run("pg_ctl", "-D", self.data, "reload")
 
+    def make_certificate(self):
+        """TLS, for those who come by TCP."""
+        key, certificate = self.data + "/server.key", self.data + "/server.crt"
+        subprocess.run([*self.as_user, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate], cwd="/",
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.set("ssl = on")
+
     def set(self, *lines):
         with open(self.data + "/postgresql.conf", "a", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
@@ -76,7 +88,7 @@ class Cluster:
 
     def ask(self, statement, database=USER):
         """What psql prints of the rows, without headers."""
-        return self.run("psql", "-h", self.folder, "-U", USER, "-d", database, "-qAtX",
+        return self.run("psql", "-h", self.folder, "-p", str(self.port), "-U", USER, "-d", database, "-qAtX",
                         "-v", "ON_ERROR_STOP=1", "-c", statement)
 
     def make(self, database):
@@ -84,7 +96,7 @@ class Cluster:
         return self.url(database)
 
     def url(self, database):
-        return "postgres://%s@/%s?host=%s" % (USER, database, self.folder)
+        return "postgres://%s@/%s?host=%s&port=%d" % (USER, database, self.folder, self.port)
 
     def end(self):
         end_in(self.folder)
