@@ -52,13 +52,6 @@ enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE, TV_STORE_READ };
 enum tv_code tv_store_open_place(struct tv_store *store, const struct tv_store_place *place,
                                  enum tv_store_opening how, const struct tv_alloc *alloc,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* The same of a folder. */
-TV_INLINE enum tv_code tv_store_open(struct tv_store *store, const char *dir,
-                                     enum tv_store_opening how, const struct tv_alloc *alloc,
-                                     struct tv_error *err)
-{
-    return tv_store_open_place(store, &(struct tv_store_place){.rows = dir}, how, alloc, err);
-}
 void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
 
 /* Bytes that are free on the disk. TV_ERR_SYSTEM: it cannot be told. */

@@ -100,7 +100,8 @@ void keep(struct kept *kept, unsigned count, unsigned open_most)
     struct tv_error err;
     *kept = (struct kept){.folder = "/tmp/traceview-kept-XXXXXX"};
     assert_non_null(mkdtemp(kept->folder));
-    if (tv_store_open(&kept->store, kept->folder, TV_STORE_MAKE, tv_os_alloc(), &err) != TV_OK)
+    if (tv_store_open_place(&kept->store, &(struct tv_store_place){.rows = kept->folder},
+                            TV_STORE_MAKE, tv_os_alloc(), &err) != TV_OK)
         fail_msg("%s", err.text);
     const struct tv_stored_opts opts = {.alloc = tv_os_alloc(),
                                         .pool = tv_pool_serial(),

@@ -292,7 +292,9 @@ int main(int count, char **words)
         return 2;
     driver.now = (int64_t)number(words, 2);
     (void)snprintf(driver.worker, sizeof(driver.worker), "%ld", (long)getpid());
-    if (!is_done(tv_store_open(&store, words[1], TV_STORE_MAKE, tv_alloc_libc(), &err), &err))
+    if (!is_done(tv_store_open_place(&store, &(struct tv_store_place){.rows = words[1]},
+                                     TV_STORE_MAKE, tv_alloc_libc(), &err),
+                 &err))
         return 1;
     int status = act(&driver, count - 3, words + 3);
     tv_store_close(&store);

@@ -36,7 +36,8 @@ static int begin(void **state)
     (void)snprintf(fix->dir, sizeof(fix->dir), "/tmp/traceview-test-XXXXXX");
     assert_non_null(mkdtemp(fix->dir));
     tv_arena_init(&fix->arena, tv_alloc_libc());
-    assert_int_equal(tv_store_open(&fix->store, fix->dir, TV_STORE_MAKE, tv_alloc_libc(), NULL),
+    assert_int_equal(tv_store_open_place(&fix->store, &(struct tv_store_place){.rows = fix->dir},
+                                         TV_STORE_MAKE, tv_alloc_libc(), NULL),
                      TV_OK);
     *state = fix;
     return 0;
@@ -453,9 +454,10 @@ static void empty_database_beside_files_is_refused(void **state)
             (void)snprintf(path, sizeof(path), "%s/%s", fix->dir, names[i]);
             assert_true(truncate(path, 0) == 0 || i);
         }
-        assert_int_equal(tv_store_open(&fix->store, fix->dir, (enum tv_store_opening)how,
-                                       tv_alloc_libc(), &fix->err),
-                         TV_ERR_CONFLICT);
+        assert_int_equal(
+            tv_store_open_place(&fix->store, &(struct tv_store_place){.rows = fix->dir},
+                                (enum tv_store_opening)how, tv_alloc_libc(), &fix->err),
+            TV_ERR_CONFLICT);
         assert_string_equal(fix->err.text,
                             "the database of the store is empty or new, but there are files: bring "
                             "back a copy of the database, or remove the files");
@@ -529,7 +531,9 @@ static void backup_is_a_store(void **state)
     assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_ERR_ARGUMENT);
     assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
     assert_int_equal(gc(fix, T0 + DAY).files, 1);
-    assert_int_equal(tv_store_open(&copy, to, TV_STORE_OPEN, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+                                         tv_alloc_libc(), NULL),
+                     TV_OK);
     assert_int_equal(check(fix, &copy, NULL, 0).files, 2);
     assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
     tv_store_close(&fix->store);
@@ -572,7 +576,9 @@ static void backup_has_what_came_while_it_was_made(void **state)
     fix->store.files.open = open_as_it_is;
     assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_OK);
     assert_int_equal(done.files, 2);
-    assert_int_equal(tv_store_open(&copy, to, TV_STORE_OPEN, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(tv_store_open_place(&copy, &(struct tv_store_place){.rows = to}, TV_STORE_OPEN,
+                                         tv_alloc_libc(), NULL),
+                     TV_OK);
     assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
     tv_store_close(&fix->store);
     fix->store = copy;
@@ -657,17 +663,21 @@ static void only_a_store_is_opened(void **state)
     char dir[96];
     char path[128];
     (void)snprintf(dir, sizeof(dir), "%s/none", fix->dir);
-    assert_int_equal(tv_store_open(&other, dir, TV_STORE_OPEN, tv_alloc_libc(), NULL),
+    assert_int_equal(tv_store_open_place(&other, &(struct tv_store_place){.rows = dir},
+                                         TV_STORE_OPEN, tv_alloc_libc(), NULL),
                      TV_ERR_NOT_FOUND);
     assert_int_equal(access(dir, F_OK), -1);
     (void)snprintf(path, sizeof(path), "%s/letters.txt", fix->dir);
     (void)close(open(path, O_CREAT | O_WRONLY, 0600));
-    assert_int_equal(tv_store_open(&other, fix->dir, TV_STORE_MAKE, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(tv_store_open_place(&other, &(struct tv_store_place){.rows = fix->dir},
+                                         TV_STORE_MAKE, tv_alloc_libc(), NULL),
+                     TV_OK);
     tv_store_close(&other);
     assert_int_equal(mkdir(dir, 0700), 0);
     (void)snprintf(path, sizeof(path), "%s/letters.txt", dir);
     (void)close(open(path, O_CREAT | O_WRONLY, 0600));
-    assert_int_equal(tv_store_open(&other, dir, TV_STORE_MAKE, tv_alloc_libc(), &fix->err),
+    assert_int_equal(tv_store_open_place(&other, &(struct tv_store_place){.rows = dir},
+                                         TV_STORE_MAKE, tv_alloc_libc(), &fix->err),
                      TV_ERR_ARGUMENT);
     assert_non_null(strstr(fix->err.text, "letters.txt lies in it"));
     (void)snprintf(path, sizeof(path), "%s/files", dir);
@@ -734,7 +744,9 @@ static void a_folder_with_lost_and_found_becomes_a_store(void **state)
     (void)snprintf(path, sizeof(path), "%s.copy/lost+found", fix->dir);
     assert_int_equal(mkdir(path, 0700), 0);
     (void)snprintf(path, sizeof(path), "%s.copy", fix->dir);
-    assert_int_equal(tv_store_open(&other, path, TV_STORE_MAKE, tv_alloc_libc(), &fix->err), TV_OK);
+    assert_int_equal(tv_store_open_place(&other, &(struct tv_store_place){.rows = path},
+                                         TV_STORE_MAKE, tv_alloc_libc(), &fix->err),
+                     TV_OK);
     tv_store_close(&other);
 }
 

@@ -335,8 +335,9 @@ const struct tv_verb tv_verb_export = {
     .defaults = &defaults,
     .values_len = TV_VALUES_LEN(struct export_options),
     .notes = "OUT is packed where its name ends in .gz or .zst. What the format cannot hold\n"
-             "is told on stderr; status 3 says that numbers changed. speedscope sorts events of\n"
-             "chrome, and of those of one moment it finds other ends: --to speedscope is for it.",
+             "is told on stderr; status 3 says that numbers changed.\n"
+             "speedscope sorts the events of chrome, and of those of one moment it finds other\n"
+             "ends: --to speedscope is for it.",
     .examples = {{"traceview export app.trace --to folded -o app.folded",
                   "stacks for flamegraph.pl and its like"},
                  {"traceview export app.trace --thread main --from 20ms --to folded",

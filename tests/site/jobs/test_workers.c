@@ -104,8 +104,8 @@ static int open_store(void **state)
 {
     (void)state;
     struct tv_error err;
-    if (mkdtemp(folder) &&
-        tv_store_open(&store, folder, TV_STORE_MAKE, tv_os_alloc(), &err) == TV_OK)
+    if (mkdtemp(folder) && tv_store_open_place(&store, &(struct tv_store_place){.rows = folder},
+                                               TV_STORE_MAKE, tv_os_alloc(), &err) == TV_OK)
         return 0;
     print_error("%s\n", err.text);
     return -1;

@@ -36,8 +36,10 @@ static int begin(void **state)
     assert_non_null(world);
     (void)snprintf(world->folder, sizeof(world->folder), "/tmp/traceview-taking-XXXXXX");
     assert_non_null(mkdtemp(world->folder));
-    assert_int_equal(
-        tv_store_open(&world->store, world->folder, TV_STORE_MAKE, tv_os_alloc(), NULL), TV_OK);
+    assert_int_equal(tv_store_open_place(&world->store,
+                                         &(struct tv_store_place){.rows = world->folder},
+                                         TV_STORE_MAKE, tv_os_alloc(), NULL),
+                     TV_OK);
     tv_site_config_init(&world->config, tv_os_alloc());
     world->site =
         (struct tv_site){.alloc = tv_os_alloc(), .config = &world->config, .store = &world->store};
