@@ -86,14 +86,33 @@ static enum tv_code take_threads(const struct tv_request *request, struct tv_tra
     return tv_scope_take_threads(&pair->scopes[TV_SIDE_OLD], index, is_chosen, request->arena, err);
 }
 
-/* What is asked of the old trace: all parameters but those that name something of the new one. */
+/* What a parameter is called when it is asked of the old trace; empty: it is about the new one. */
+static struct tv_str name_of_old(const struct tv_params *params, struct tv_str name)
+{
+    static const struct {
+        struct tv_str own, old;
+    } moments[] = {{{"from", 4}, {"old_from", 8}}, {{"to", 2}, {"old_to", 6}}};
+    struct tv_str text;
+    if (tv_str_equal(name, TV_STR("threads")) || tv_str_equal(name, TV_STR("clock")))
+        return TV_STR("");
+    for (size_t i = 0; i < TV_COUNT_OF(moments); i++) {
+        if (tv_str_equal(name, moments[i].old))
+            return moments[i].own;
+        if (tv_str_equal(name, moments[i].own) && tv_params_find(params, moments[i].old.at, &text))
+            return TV_STR("");
+    }
+    return name;
+}
+
+/* What is asked of the old trace: all parameters but those that name something of the new one, and
+ * its own moments where it has some. */
 static struct tv_params params_of_old(const struct tv_params *params)
 {
     struct tv_params others = {.arena = params->arena};
     for (size_t i = 0; i < params->count; i++) {
-        if (!tv_str_equal(params->of[i].name, TV_STR("threads")) &&
-            !tv_str_equal(params->of[i].name, TV_STR("clock")))
-            others.of[others.count++] = params->of[i];
+        const struct tv_str name = name_of_old(params, params->of[i].name);
+        if (name.len)
+            others.of[others.count++] = (struct tv_param){name, params->of[i].value};
     }
     return others;
 }

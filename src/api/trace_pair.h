@@ -1,7 +1,8 @@
 /*
  * The two traces of a question that compares the one that is meant with one other, and the part of
- * each that it is about: moments since the starts of both, threads of the same names, the same
- * patterns and packages.
+ * each that it is about: moments since the starts of both, or others of the old one (`old_from` and
+ * `old_to`, where other moments than the starts stand above each other), threads of the same names,
+ * the same patterns and packages.
  */
 #ifndef TV_API_TRACE_PAIR_H
 #define TV_API_TRACE_PAIR_H
@@ -14,7 +15,8 @@
 #include "compare/change.h"
 
 /* The names that the function below reads, for the list of a route. */
-#define TV_TRACE_PAIR_PARAMS "old", "from", "to", "threads", "match", "hide", "idle"
+#define TV_TRACE_PAIR_PARAMS                                                                       \
+    "old", "from", "to", "old_from", "old_to", "threads", "match", "hide", "idle"
 
 struct tv_trace_pair {
     const struct tv_api_trace *of[TV_SIDE_COUNT]; /* the new side is the one that is meant */

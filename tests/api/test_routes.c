@@ -752,6 +752,12 @@ static void before_tells_what_methods_were(void **state)
     expect("before", "old=2&ranks=x", 400, "ranks");
     expect("before", "old=2&ranks=0&clock=wall", 400, "unknown parameter");
     expect("before", "old=2&ranks=0&path=99", 404, "99");
+    /* Other moments of the old trace are asked as its own range is; what it lacks names its file.
+     */
+    expect("before", "old=2&ranks=0&from=1&to=2&old_from=0&old_to=99999999", 200,
+           "\"total\":{\"wall_ns\":150000,");
+    expect("before", "old=2&ranks=0&from=1&to=2", 200, "\"total\":{\"wall_ns\":1,");
+    expect("before", "old=2&ranks=0&old_from=99999999", 400, "old.trace: ");
     expect("before", "old=1&ranks=0", 400, "cannot be compared with itself");
     expect("before", "ranks=0", 400, "old");
     asked = former;

@@ -114,6 +114,22 @@ await checkProgram("a method is aligned at its first calls, and the link keeps i
   );
 });
 
+await check("tables are of the ranges that stand above each other", async () => {
+  const asked = page.waitForRequest(/api\/before\?.*old_from=/);
+  const stage = await newSide.locator(".stage").boundingBox();
+  await page.mouse.move(stage.x + 300, stage.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(stage.x + 500, stage.y + 8, { steps: 4 });
+  await page.mouse.up();
+  const query = new URL((await asked).url()).searchParams;
+  const number = (name) => Number(query.get(name));
+  const delta = Number(await page.locator(".moment-lines canvas").getAttribute("data-delta"));
+  assert.ok(Math.abs(number("from") - delta - number("old_from")) < 2, String(query));
+  assert.ok(Math.abs(number("to") - delta - number("old_to")) < 2, String(query));
+  await settle(page);
+  await page.keyboard.press("Escape");
+});
+
 await check("the selected call is selected in both, and lines join its ends", async () => {
   assert.equal(await lines(), 0);
   await open(`&call=1:main|1|${encodeURIComponent(METHOD)}`);

@@ -94,8 +94,9 @@ interface Choices {
   readonly lens: Signal<Lens | null>;
   // Two calls that are compared; null: none are.
   readonly beside: Signal<CallPair | null>;
-  // How the timeline of the trace that this one is compared with is shown.
+  // How the timeline of the trace that this one is compared with is shown, and how much later a moment is in this one.
   readonly oldView: Signal<OldView>;
+  readonly oldShift: Signal<number>;
 }
 
 export interface Store extends Choices, Notices {
@@ -109,7 +110,6 @@ export interface Store extends Choices, Notices {
   readonly site: Signal<Site | null>;
   // What the page can do besides showing the trace.
   readonly can: ReadonlySignal<Abilities>;
-  // The trace can be saved as one page.
   readonly isPageMaker: Signal<boolean>;
   readonly isConnected: Signal<boolean>;
   // Since when the program does not answer; null: it does.
@@ -198,6 +198,7 @@ function createChoices(): Choices {
     lens: signal(null),
     beside: signal(null),
     oldView: signal(OLD_SHOWN),
+    oldShift: signal(0),
   };
 }
 

@@ -119,8 +119,9 @@ function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): v
     untracked(() => {
       shown.peek()?.stop();
       shown.value = null;
+      const delta = store.oldShift;
+      delta.value = 0;
       if (trace === null) return;
-      const delta = signal(0);
       const old = createApp(source, trace, { app, delta });
       shown.value = { ...followMain(app, old, delta), app: old };
     });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { signal } from "@preact/signals";
 import type { Query } from "../../api/source";
 import type { BeforeAnswer } from "../../model/before";
 import type { Store } from "../store";
-import { askBefore } from "./before";
+import { askBefore, clockOfBoth, ofBoth } from "./before";
 
 // A store that has what is asked of it alone: a route that answers so many ranks at most, each with as many calls as its number.
 function storeOf(room: number): { readonly store: Store; readonly asked: string[][] } {
@@ -20,7 +21,7 @@ function storeOf(room: number): { readonly store: Store; readonly asked: string[
       leftOut: Math.max(0, ranks.length - room),
     });
   };
-  return { store: { api: { before } } as unknown as Store, asked };
+  return { store: { api: { before }, oldShift: signal(0) } as unknown as Store, asked };
 }
 
 const RANKS = Array.from({ length: 4500 }, (_, ix) => ix);
@@ -43,4 +44,33 @@ void test("of what an answer had no room for nothing is told, not even that it i
   assert.equal(known(1498)?.numbers?.calls, 1498);
   assert.equal(known(1501), undefined);
   assert.equal(known(3498)?.numbers?.calls, 3498);
+});
+
+void test("the other trace is asked for the range that stands below this one's, and for no set of calls", () => {
+  const query = { from: 500, to: 900, clock: "cpu", along: "3" };
+  const range = { from: 500, to: 900, clock: "cpu" };
+  assert.deepEqual(ofBoth({ oldShift: signal(0) }, query), range);
+  assert.deepEqual(ofBoth({ oldShift: signal(100.4) }, query), {
+    ...range,
+    old_from: 400,
+    old_to: 800,
+  });
+  assert.deepEqual(ofBoth({ oldShift: signal(-50) }, query), {
+    ...range,
+    old_from: 550,
+    old_to: 950,
+  });
+  assert.deepEqual(ofBoth({ oldShift: signal(700) }, query), {
+    ...range,
+    old_from: 0,
+    old_to: 200,
+  });
+  assert.deepEqual(ofBoth({ oldShift: signal(700) }, { clock: "cpu" }), { clock: "cpu" });
+});
+
+void test("a clock that was not chosen is one that both have", () => {
+  const store = { info: signal({ defaultClock: "cpu" }) } as unknown as Store;
+  assert.equal(clockOfBoth(store, "cpu"), undefined);
+  assert.equal(clockOfBoth(store, "wall"), "wall");
+  assert.equal(clockOfBoth(store, "wait"), "wait");
 });

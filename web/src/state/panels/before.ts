@@ -2,13 +2,25 @@
 
 import type { Query } from "../../api/source";
 import { beforeOf, type Before } from "../../model/before";
+import type { Measure } from "../../model/trace";
 import { isAbort } from "../loader";
 import type { Store } from "../store";
 
-// Sets of calls are of this trace: the other one has no such calls.
-export function ofBoth({ along, upwards, past, within, ...rest }: Query): Query {
+// The part of both traces: that of the question but for sets of calls, which the other one does not have. Where the traces are
+// not aligned at their starts, its range is the one that stands below this one's.
+export function ofBoth(store: Pick<Store, "oldShift">, query: Query): Query {
+  const { along, upwards, past, within, ...rest } = query;
   void [along, upwards, past, within];
-  return rest;
+  const shift = store.oldShift.value;
+  if (shift === 0 || rest["from"] === undefined) return rest;
+  const moved = (time: Query[string]): number => Math.max(0, Math.round(Number(time) - shift));
+  return { ...rest, old_from: moved(rest["from"]), old_to: moved(rest["to"]) };
+}
+
+// The clock to ask two traces for; undefined: one that both have, as the other trace may lack the clock that this one begins
+// with.
+export function clockOfBoth(store: Pick<Store, "info">, measure: Measure): Measure | undefined {
+  return measure === store.info.value?.defaultClock ? undefined : measure;
 }
 
 // The trace that rows are set beside; null where none is, or where the rows are of a set of calls.
@@ -34,7 +46,7 @@ export async function askBefore(
       const asked = ranks.slice(at, at + MOST_RANKS);
       // Times come on all clocks that the other trace has.
       const answer = await store.api.before(
-        { ...ofBoth(query), clock: undefined, old, ranks: asked.join(",") },
+        { ...ofBoth(store, query), clock: undefined, old, ranks: asked.join(",") },
         abort,
       );
       for (const rank of asked.slice(0, asked.length - answer.leftOut))

@@ -8,6 +8,7 @@ import type { CallDetail } from "../../model/trace";
 import { askCall } from "../levels";
 import { createLoader, type Loaded } from "../loader";
 import type { Store } from "../store";
+import { clockOfBoth } from "./before";
 
 export type ChangesBy = "inclusive" | "exclusive";
 
@@ -35,9 +36,8 @@ export function createChangesPanel(store: Store): ChangesPanel {
         const old = store.beside.value?.old ?? store.against.value;
         if (old === null || !isShown()) return null;
         const own = store.beside.value?.new;
-        // The other trace may lack the clock that this one begins with: then they have another in common.
-        const isOwn = measure === store.info.value?.defaultClock && own === undefined;
-        const clock = measure === "wait" || isOwn ? undefined : measure;
+        const shared = own === undefined ? clockOfBoth(store, measure) : measure;
+        const clock = shared === "wait" ? undefined : shared;
         return { old, by, n: MOST_ROWS, clock, ...(own === undefined ? {} : { new: own }) };
       },
       (query, abort) =>

@@ -8,7 +8,7 @@ import type { FlameAnswer } from "../../model/flame/flame";
 import { sandwichOf, type Sandwich } from "../../model/flame/sandwich";
 import { opText, opsQuery } from "../../model/ops";
 import { createLoader, type Loaded } from "../loader";
-import { ofBoth } from "./before";
+import { clockOfBoth, ofBoth } from "./before";
 import type { Store } from "../store";
 
 export interface Flame {
@@ -76,16 +76,14 @@ export function createFlame(store: Store): Flame {
       const chosen = choice.value;
       const old = store.against.value;
       if (!isShown() || chosen === null || old === null) return null;
-      const { clock, ...scope } = ofBoth(store.filtered.value);
+      const { clock: _, ...scope } = ofBoth(store, store.filtered.value);
       const path = store.changePath.value;
-      // The other trace may lack the clock that this one begins with: then they have another in common.
-      const isOwn = clock === store.info.value?.defaultClock;
       return {
         ...scope,
         old,
         width: width.value,
         view: chosen.view,
-        ...(isOwn ? {} : { clock }),
+        clock: clockOfBoth(store, store.measure.value),
         ...(chosen.isByShare ? { share: 1 } : {}),
         ...(path.length === 0 ? {} : { path: path.join("\n") }),
       };

@@ -46,7 +46,7 @@ export function createProfileRows(store: Store): ProfileRows {
 
   const whole = (old: string, query: Query, abort: AbortSignal): Promise<ProfilePage> => {
     const { offset: _, n: __, ...all } = known(query);
-    const key = JSON.stringify([old, all]);
+    const key = JSON.stringify([old, all, store.oldShift.peek()]);
     if (kept?.key === key) return kept.page;
     const page = askPage(old, { ...all, n: 0 }, abort);
     const mine = { key, page };

@@ -86,9 +86,10 @@ export function createProfile(store: Store): Profile {
         ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
         ...(store.info.value.isAllocatedTold === true ? { allocated: 1 } : {}),
         old: old ?? undefined,
+        shift: old === null ? undefined : store.oldShift.value,
       };
     },
-    async ({ old, ...query }, abort) => {
+    async ({ old, shift: _, ...query }, abort) => {
       const { rows, total, count } = await methods.ask(oldOf(old), query, abort);
       store.names.learn(rows);
       return { head: { total, count }, rows };
@@ -100,7 +101,7 @@ export function createProfile(store: Store): Profile {
   const current = (): { readonly query: Query; readonly key: string } | null => {
     const now = pages.current();
     if (now === null) return null;
-    const { old: _, ...query } = now.query;
+    const { old: _, shift: __, ...query } = now.query;
     return { query, key: now.key };
   };
 

@@ -166,7 +166,14 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     const scope = store.filtered.value;
     const ops = store.ops.value;
     if (base === null || store.info.value === null) return;
-    const key = JSON.stringify([scope, base, ops, options.sort(), besideTrace(store)]);
+    const key = JSON.stringify([
+      scope,
+      base,
+      ops,
+      options.sort(),
+      besideTrace(store),
+      store.oldShift.value,
+    ]);
     if (key === asked) return;
     untracked(() => {
       asked = key;
