@@ -144,6 +144,31 @@ await check("the selected call is selected in both, and lines join its ends", as
   assert.equal(new Set(wide).size, 1, `${wide} px: moments do not stand above each other`);
 });
 
+await check("Calls has the durations of both traces in one histogram", async () => {
+  const many = "java.lang.Object.<init> ()V";
+  await open(`&tab=calls&method=${encodeURIComponent(many)}`);
+  const box = page.locator(".histogram-box");
+  await box.getByText(/^Outlined: [\d,]+ calls of the old trace$/).waitFor();
+  const ask = async (trace) => {
+    const query = `method=${encodeURIComponent(many)}&n=1&clock=cpu`;
+    return (await fetch(`${base}${trace}api/calls?${query}`)).json();
+  };
+  const [is, was] = [await ask(""), await ask("t/2/")];
+  const bars = await box.getByRole("option").allInnerTexts();
+  const sums = bars.reduce(
+    ([ofNew, ofOld], text) => {
+      const [, a, b] = /: ([\d,]+) calls?, ([\d,]+) in the old trace$/.exec(text);
+      const number = (digits) => Number(digits.replaceAll(",", ""));
+      return [ofNew + number(a), ofOld + number(b)];
+    },
+    [0, 0],
+  );
+  assert.deepEqual(sums, [is.count, was.count]);
+  assert.equal(await box.getByText(/^was /).count(), 4);
+  await assertAccessible(page);
+  await assertColours(page);
+});
+
 await check("what one of both lacks is said", async () => {
   await open("&align=method:no.such.Method.run");
   await strip.getByRole("status").waitFor();

@@ -38,7 +38,12 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [unknown, unknown])[
   barText: [
     [text.barText({ from: 1e6, to: 2e6, count: 1 }, CALLS), "1.00 ms to 2.00 ms: 1 call"],
     [text.barText({ from: 0, to: 100, count: 1200 }, RUNS), "0 to 100 ns: 1,200 runs"],
+    [
+      text.barText({ from: 1e6, to: 2e6, count: 0, old: 1200 }, CALLS),
+      "1.00 ms to 2.00 ms: 0 calls, 1,200 in the old trace",
+    ],
   ],
+  oldCallsText: [[text.oldCallsText(1, CALLS), "Outlined: 1 call of the old trace"]],
   pressText: [
     [text.pressText(CALLS), "Press a bar to list its calls"],
     [text.pressText(RUNS), "Press a bar to list its runs"],

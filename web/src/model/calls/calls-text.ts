@@ -5,13 +5,13 @@ import {
   timeOn,
   type CallsPage,
   type Clock,
-  type HistogramBar,
   type Measure,
   type Overhead,
   type Times,
 } from "../trace";
 import { MEASURE_WORDS, overheadText, type CallWords } from "../words";
 import { OUTLIER_TIMES } from "./calls-columns";
+import type { SideBar } from "./histogram-sides";
 
 type Head = Omit<CallsPage, "calls">;
 
@@ -31,8 +31,14 @@ export function durationsText(head: Head, words: CallWords): string {
   return `Durations of ${plural(head.count, words.one, words.many)}, ${label}`;
 }
 
-export function barText(bar: HistogramBar, words: CallWords): string {
-  return `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
+export function barText(bar: SideBar, words: CallWords): string {
+  const before = bar.old === undefined ? "" : `, ${formatCount(bar.old)} in the old trace`;
+  return `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}${before}`;
+}
+
+// Below a histogram of two traces.
+export function oldCallsText(count: number, words: CallWords): string {
+  return `Outlined: ${plural(count, words.one, words.many)} of the old trace`;
 }
 
 // What a press on a bar does, and what one on the choice.

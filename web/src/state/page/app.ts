@@ -44,7 +44,7 @@ export interface App extends TimelineSide {
   readonly menu: Signal<Menu | null>;
   // What a file that is held over the page would be dropped for; null: none is held there.
   readonly dropped: Signal<Dropped | null>;
-  // The trace that this one is compared with, while its timeline is shown.
+  // The trace that this one is compared with, whether its timeline is shown or hidden.
   readonly oldSide: ReadonlySignal<OldSide | null>;
   // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
@@ -105,14 +105,13 @@ export function createApp(source: Source, trace: TraceName = OWN_TRACE, main?: B
   return app;
 }
 
-// Opens and closes the timeline of the other trace as the link and the user say.
+// Opens and closes the other trace as the link says.
 function keepOldSide(source: Source, app: App, shown: Signal<OldSide | null>): void {
   const { store } = app;
   const page = computed(() => {
     const other = store.against.value;
-    const isShown = other !== null && !store.oldView.value.isHidden;
     const canAsk = store.can.value.reach === null && store.phase.value.kind === "ready";
-    return isShown && canAsk ? pageOf(location, other) : null;
+    return other !== null && canAsk ? pageOf(location, other) : null;
   });
   effect(() => {
     const trace = page.value;

@@ -3,7 +3,6 @@
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Range } from "../../base/time";
-import { linkName } from "../../model/ops";
 import {
   anchorOf,
   mapIds,
@@ -17,8 +16,10 @@ import type { CallDetail, TraceInfo } from "../../model/trace";
 import { findMethod } from "../actions/find-method";
 import type { ViewActions } from "../actions/view-actions";
 import { askCall } from "../levels";
-import { isAbort, messageOf } from "../loader";
+import { createLoader, isAbort, messageOf } from "../loader";
+import type { CallsHead } from "../panels/calls";
 import type { Store } from "../store";
+import { selectionOf } from "./old-selection";
 
 // What a timeline is of, and how far its rows are scrolled: by the user, and to where another timeline leads.
 export interface TimelineSide {
@@ -35,6 +36,8 @@ export interface Following {
   // Why the traces cannot be aligned as it is chosen; null: they are.
   readonly problem: ReadonlySignal<string | null>;
   readonly moments: ReadonlySignal<readonly Moment[]>;
+  // Of the selected method, while Calls is shown: what the old trace has; null: no such calls.
+  readonly calls: ReadonlySignal<CallsHead | null>;
   // Ends it.
   stop(): void;
 }
@@ -113,44 +116,6 @@ async function anchors(
   return a.start - b.start;
 }
 
-// Selects in one store the call, or the method, that is selected in the other one: of the same name and number.
-function selectionOf(from: Store, to: Store, shown: { of: Store | null }): () => void {
-  let running = new AbortController();
-  const find = async (rank: number, call: CallDetail | null, abort: AbortSignal): Promise<void> => {
-    await from.names.load([rank]);
-    const method = from.names.get(rank);
-    if (method === undefined) return;
-    const other = await findMethod(to, linkName(method), abort);
-    const beside =
-      call === null
-        ? null
-        : await askCall(to, { method: other, ordinal: call.ordinal }, abort).catch(() => null);
-    abort.throwIfAborted();
-    shown.of = to;
-    to.method.value = other;
-    to.call.value = beside;
-    shown.of = null;
-  };
-  return effect(() => {
-    const rank = from.method.value;
-    const call = from.call.value;
-    if (shown.of === from) return;
-    running.abort();
-    running = new AbortController();
-    const { signal: abort } = running;
-    const clear = (): void => {
-      if (abort.aborted) return;
-      shown.of = to;
-      to.method.value = null;
-      to.call.value = null;
-      shown.of = null;
-    };
-    if (rank === null) clear();
-    // What the other trace has not, is not selected there.
-    else find(rank, call, abort).catch((problem: unknown) => !isAbort(problem) && clear());
-  });
-}
-
 // Has the old timeline, whose views are those of shiftedViews, follow the new one.
 export function followMain(
   main: TimelineSide,
@@ -172,6 +137,10 @@ export function followMain(
     follow(store.search, old.search),
     follow(store.without, old.without),
     follow(store.mine, old.mine),
+    follow(store.measure, old.measure),
+    effect(() => {
+      old.crumbs.value = store.crumbs.value.map((crumb) => shiftRange(crumb, -delta.value));
+    }),
     effect(() => {
       old.view.value = shiftRange(store.view.value, -delta.value);
     }),
@@ -179,6 +148,8 @@ export function followMain(
       const toOld = pairs.value.toOld;
       old.pinned.value = mapIds(store.pinned.value, toOld);
       old.hidden.value = mapIds(store.hidden.value, toOld);
+      const chosen = store.threads.value;
+      old.threads.value = chosen === null ? null : mapIds(chosen, toOld);
       old.order.value = store.rows.value.rows.flatMap((row) => toOld.get(row.thread.id) ?? []);
     }),
     effect(() => {
@@ -227,7 +198,33 @@ export function followMain(
       { new: store.call.value, old: old.call.value },
     ),
   );
-  return { delta, problem, moments, stop: () => ends.forEach((end) => end()) };
+  const calls = callsOf(store, old);
+  return { delta, problem, moments, calls, stop: () => ends.forEach((end) => end()) };
+}
+
+// The calls of the selected method in the old trace, without the list of them.
+function callsOf(store: Store, old: Store): ReadonlySignal<CallsHead | null> {
+  const answer = createLoader(
+    () => {
+      const rank = old.method.value;
+      if (store.tab.value !== "calls" || rank === null || old.info.value === null) return null;
+      const { hide: _, from, ...scope } = old.scope.value;
+      return {
+        ...scope,
+        from: from === undefined ? from : Math.max(0, Number(from)),
+        method: rank,
+        n: 1,
+      };
+    },
+    async (query, abort) => {
+      const { calls: _, ...head } = await old.api.calls(query, abort);
+      return head;
+    },
+  );
+  return computed(() => {
+    const { value, error } = answer.value;
+    return error === null && value !== null && value.rank === old.method.value ? value : null;
+  });
 }
 
 function scrollOf(

@@ -59,6 +59,7 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
       {head === null ? null : (
         <Histogram
           head={head}
+          old={app.oldSide.value?.calls.value ?? null}
           words={words}
           limits={calls.limits.value}
           onBar={(bar) => {

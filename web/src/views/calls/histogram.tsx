@@ -2,7 +2,8 @@
 // percentile and the longest marked. A press on a bar lists its calls.
 
 import { formatDuration } from "../../base/format";
-import { durationsText } from "../../model/calls/calls-text";
+import { durationsText, oldCallsText } from "../../model/calls/calls-text";
+import { barsOfBoth } from "../../model/calls/histogram-sides";
 import type { CallWords } from "../../model/words";
 import { isLeftOf, marksOf } from "../../model/calls/histogram-marks";
 import type { HistogramBar, Percentiles } from "../../model/trace";
@@ -11,15 +12,20 @@ import { BarList } from "../shared/bar-list";
 
 interface Props {
   readonly head: CallsHead;
+  // The same of the trace that this one is compared with; null: with none, or it has no such calls.
+  readonly old: CallsHead | null;
   readonly words: CallWords;
   readonly limits: Limits | null;
   onBar(bar: HistogramBar): void;
 }
 
-export function Histogram({ head, words, limits, onBar }: Props) {
-  const { bars, clock } = head.histogram;
+export function Histogram({ head, old, words, limits, onBar }: Props) {
+  const { clock } = head.histogram;
+  const bars =
+    old === null ? head.histogram.bars : barsOfBoth(head.histogram.bars, old.histogram.bars);
+  const before = old === null || clock === "wait" ? undefined : old.stats[clock];
   const percentiles = clock === "wait" ? undefined : head.stats[clock];
-  if (bars.every((bar) => bar.count === 0)) return null;
+  if (head.histogram.bars.every((bar) => bar.count === 0)) return null;
   const chosen = bars.findIndex((bar) => bar.from === limits?.min);
   return (
     <div class="histogram-box">
@@ -41,12 +47,12 @@ export function Histogram({ head, words, limits, onBar }: Props) {
         </span>
         <span>{formatDuration(bars[bars.length - 1]?.to ?? 0)}</span>
       </div>
+      {old === null ? null : <p class="old-calls muted">{oldCallsText(old.count, words)}</p>}
       {percentiles === undefined ? null : (
         <dl class="percentiles">
-          <Figure name="min" ns={percentiles.min} />
-          <Figure name="p50" ns={percentiles.p50} />
-          <Figure name="p95" ns={percentiles.p95} />
-          <Figure name="max" ns={percentiles.max} />
+          {(["min", "p50", "p95", "max"] as const).map((name) => (
+            <Figure key={name} name={name} ns={percentiles[name]} old={before?.[name]} />
+          ))}
         </dl>
       )}
     </div>
@@ -69,11 +75,12 @@ function Marks({ bars, percentiles }: { bars: readonly HistogramBar[]; percentil
   );
 }
 
-function Figure({ name, ns }: { name: string; ns: number }) {
+function Figure({ name, ns, old }: { name: string; ns: number; old: number | undefined }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>{formatDuration(ns)}</dd>
+      {old === undefined ? null : <dd class="muted">was {formatDuration(old)}</dd>}
     </div>
   );
 }

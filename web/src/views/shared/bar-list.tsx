@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { barText, pressText } from "../../model/calls/calls-text";
 import { nearestBar, stepBar } from "../../model/calls/histogram-bars";
+import type { SideBar } from "../../model/calls/histogram-sides";
 import type { HistogramBar } from "../../model/trace";
 import type { CallWords } from "../../model/words";
 
@@ -11,7 +12,7 @@ interface Props {
   // Names the list on the page, and its bars.
   readonly id: string;
   readonly class: string;
-  readonly bars: readonly HistogramBar[];
+  readonly bars: readonly SideBar[];
   readonly words: CallWords;
   readonly label: string;
   // The bar that is chosen; -1: none is.
@@ -22,7 +23,10 @@ interface Props {
 }
 
 export function BarList({ id, class: name, bars, words, label, chosen, onBar, children }: Props) {
-  const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 1);
+  const highest = bars.reduce((most, bar) => Math.max(most, bar.count, bar.old ?? 0), 1);
+  // The height is the square root of the count: one slow call among thousands must still be seen.
+  const heightOf = (count: number): string =>
+    `${count === 0 ? 0 : Math.max(0.06, Math.sqrt(count / highest)) * 100}%`;
   return (
     <div
       class={`bar-list ${name}`}
@@ -47,8 +51,6 @@ export function BarList({ id, class: name, bars, words, label, chosen, onBar, ch
     >
       {children}
       {bars.map((bar, ix) => {
-        // The height is the square root of the count: one slow call among thousands must still be seen.
-        const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
         const text = barText(bar, words);
         return (
           <div
@@ -60,7 +62,10 @@ export function BarList({ id, class: name, bars, words, label, chosen, onBar, ch
             aria-disabled={bar.count === 0}
             title={bar.count === 0 ? text : `${text}; press to list them`}
           >
-            <span class="bar-fill" style={{ height: `${share * 100}%` }} />
+            <span class="bar-fill" style={{ height: heightOf(bar.count) }} />
+            {bar.old === undefined || bar.old === 0 ? null : (
+              <span class="bar-old" style={{ height: heightOf(bar.old) }} />
+            )}
             <span class="sr-only">{text}</span>
           </div>
         );

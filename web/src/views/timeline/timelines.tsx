@@ -6,7 +6,7 @@ import { Timeline } from "./timeline";
 
 export function Timelines() {
   const app = useApp();
-  const side = app.oldSide.value;
+  const side = app.store.oldView.value.isHidden ? null : app.oldSide.value;
   return (
     <div class={side === null ? "timelines" : "timelines timelines-two"}>
       <Timeline />
