@@ -67,6 +67,16 @@ enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *
     return TV_OK;
 }
 
+void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
+                        struct tv_error *no_counts, struct tv_str *of)
+{
+    struct tv_error why;
+    if (no_counts->code != TV_OK || tv_run_counts_check(index, &why) == TV_OK)
+        return;
+    *no_counts = why;
+    *of = file;
+}
+
 /* Adds the methods of a run, and its contexts where counts can be compared. */
 static enum tv_code join_run(struct tv_comparison *comparison, size_t run,
                              const struct tv_index *index, const struct tv_run_numbers *numbers,
@@ -94,11 +104,7 @@ enum tv_code tv_comparison_add(struct tv_comparison *comparison, size_t run,
     const struct tv_profile *profile = &numbers->profile;
     uint32_t *places;
     struct tv_compared_run *to = &comparison->runs[run];
-    struct tv_error why;
-    if (comparison->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
-        comparison->no_counts = why;
-        comparison->no_counts_of = file;
-    }
+    tv_run_counts_note(index, file, &comparison->no_counts, &comparison->no_counts_of);
     *to = (struct tv_compared_run){.file = file};
     tv_run_clocks_take(&comparison->clocks, index, file);
     for (uint32_t i = 0; i < profile->row_count; i++)

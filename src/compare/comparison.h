@@ -91,6 +91,11 @@ enum tv_code tv_comparison_finish(struct tv_comparison *comparison,
  * TV_ERR_UNSUPPORTED says which. */
 enum tv_code tv_run_counts_check(const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
+/* Keeps why the first of several runs has no counts, and its file; *no_counts is TV_OK until one
+ * has none. */
+void tv_run_counts_note(const struct tv_index *index, struct tv_str file,
+                        struct tv_error *no_counts, struct tv_str *of);
+
 TV_INLINE size_t tv_comparison_run_count(const struct tv_comparison *comparison)
 {
     return comparison->opts.run_counts[TV_SIDE_OLD] + comparison->opts.run_counts[TV_SIDE_NEW];

@@ -121,7 +121,7 @@ TV_INLINE void tv_hot_put_into_slot(struct tv_thread *thread, const struct tv_ho
     /* An enter does not wait: of a caller's work less is open then, and each wait costs 12 to 33
      * ns. */
     if ((word & TV_WIRE_ACTION_MASK) != TV_RECORDER_ENTER)
-        tv_ticks_settle();
+        tv_ticks_settle(shared->rate.is_counter);
     if (TV_LIKELY(slot != NULL))
         tv_hot_fill_slot(slot, word, tv_hot_now(thread, shared));
 }

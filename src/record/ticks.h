@@ -40,11 +40,15 @@ TV_INLINE uint64_t tv_ticks_now(bool is_counter)
 }
 
 /* Waits until the processor has done all that came before: it reads the counter as soon as it can,
- * and what a call still waits for then, as for memory, would be time of its caller. */
-TV_INLINE void tv_ticks_settle(void)
+ * and what a call still waits for then, as for memory, would be time of its caller. CLOCK_MONOTONIC
+ * waits by itself. */
+TV_INLINE void tv_ticks_settle(bool is_counter)
 {
 #if TV_HAS_COUNTER
-    __builtin_ia32_lfence();
+    if (TV_LIKELY(is_counter))
+        __builtin_ia32_lfence();
+#else
+    (void)is_counter;
 #endif
 }
 

@@ -35,11 +35,7 @@ enum tv_code tv_rule_runs_add(struct tv_rule_runs *runs, size_t run, const struc
                               const struct tv_pool *pool, struct tv_str file, struct tv_error *err)
 {
     struct tv_profile profile;
-    struct tv_error why;
-    if (runs->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
-        runs->no_counts = why;
-        runs->no_counts_of = file;
-    }
+    tv_run_counts_note(index, file, &runs->no_counts, &runs->no_counts_of);
     tv_run_clocks_take(&runs->clocks, index, file);
     tv_profile_init(&profile, runs->ruling->alloc);
     enum tv_code code = tv_profile_of_selection(

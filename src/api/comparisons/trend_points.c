@@ -42,11 +42,7 @@ enum tv_code tv_trend_points_add(struct tv_trend_points *points, size_t run,
 {
     struct tv_trend_point *to = &points->of[run];
     struct tv_profile profile;
-    struct tv_error why;
-    if (points->no_counts.code == TV_OK && tv_run_counts_check(index, &why) != TV_OK) {
-        points->no_counts = why;
-        points->no_counts_of = file;
-    }
+    tv_run_counts_note(index, file, &points->no_counts, &points->no_counts_of);
     tv_run_clocks_take(&points->clocks, index, file);
     tv_profile_init(&profile, points->alloc);
     enum tv_code code = tv_profile_of_selection(
