@@ -143,15 +143,19 @@ enum tv_code tv_postgres_want_job(void *ctx, const struct tv_hash *raw, const ch
 
 /* The order of jobs: by the time at which they were made, and later by a second for each MiB of the
  * raw file, and by ten for each job of the same uploader before it, waiting or taken, but by no
- * more than ten minutes each, so that every job is the first one day. A job that was made more than
- * these twenty minutes after the oldest cannot be the first, so those are not looked at. The state
- * is asked of the row that is locked, too: another worker may have taken it since the statement
- * began. */
+ * more than ten minutes each, so that every job is the first one day. None that was made later
+ * than the place of the oldest one ($3) can be the first, so those need no look, however many wait.
+ * The state is asked of the row that is locked, too: another worker may have taken it since the
+ * statement began. */
+static const char place_of_oldest[] =
+    "SELECT created + least(bytes/1048576, 600) + least(10*(SELECT count(*) FROM jobs AS taken"
+    "  WHERE taken.build=$1 AND taken.state=1 AND taken.who=jobs.who), 600)"
+    " FROM jobs WHERE build=$1 AND state=0 ORDER BY created, bytes, raw LIMIT 1";
 static const char first_job[] =
-    "WITH oldest AS (SELECT min(created)+1200 AS until FROM jobs WHERE build=$1 AND state<2),"
+    "WITH unended AS (SELECT * FROM jobs WHERE build=$1 AND state=1"
+    "  UNION ALL SELECT * FROM jobs WHERE build=$1 AND state=0 AND created<=$3),"
     " dealt AS (SELECT raw, mappings, state, deadline, changed, created, bytes, row_number() OVER"
-    "  (PARTITION BY who ORDER BY state=0, created, bytes, raw) AS turn FROM jobs"
-    "  WHERE build=$1 AND state<2 AND (state=1 OR created<=(SELECT until FROM oldest))),"
+    "  (PARTITION BY who ORDER BY state=0, created, bytes, raw) AS turn FROM unended),"
     " waiting AS (SELECT raw, mappings, row_number() OVER (ORDER BY"
     "  created + least(bytes/1048576, 600) + least(10*(turn-1), 600), created, raw) AS place"
     "  FROM dealt WHERE state=0 OR " HAS_LAPSED ")"
@@ -182,6 +186,24 @@ static enum tv_code find_taken(struct tv_pg *pg, const char *build, const char *
     return TV_OK;
 }
 
+/* The row of the first job that nobody else is taking is the result. Where others are taking all
+ * those that may be the first, the rest is looked at, too. */
+static enum tv_code find_first(struct tv_pg *pg, const char *build, int64_t now,
+                               struct tv_error *err)
+{
+    const struct tv_str of = tv_str_from(build);
+    int64_t place;
+    bool has;
+    TV_TRY(
+        tv_pg_numbers(pg, place_of_oldest, TV_SQL_VALUES(tv_sql_text(of)), &place, 1, &has, err));
+    TV_TRY(tv_pg_query(pg, first_job,
+                       TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(place)), err));
+    if (tv_pg_row_count(pg) || !has)
+        return TV_OK;
+    return tv_pg_query(pg, first_job,
+                       TV_SQL_VALUES(tv_sql_text(of), tv_sql_int(now), tv_sql_int(INT64_MAX)), err);
+}
+
 static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker, int64_t now,
                          int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
 {
@@ -190,8 +212,7 @@ static enum tv_code take(struct tv_pg *pg, const char *build, const char *worker
         pg, give_up,
         TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
         err));
-    TV_TRY(tv_pg_query(pg, first_job,
-                       TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), err));
+    TV_TRY(find_first(pg, build, now, err));
     if (!tv_pg_row_count(pg)) /* no job, but the update above is committed */
         return TV_OK;
     read_job(pg, job);

@@ -5,60 +5,45 @@
 #include "store/list_query.h"
 #include "store/postgres/calls.h"
 
-/* The second at which a day of the JSON begins. The day of the month is added, since the month may
- * have no such day. */
-#define DAY(key)                                                                                   \
-    "extract(epoch FROM make_date(left($1::jsonb->>'" key "', 4)::integer,"                        \
-    " substr($1::jsonb->>'" key "', 6, 2)::integer, 1)"                                            \
-    " + substr($1::jsonb->>'" key "', 9, 2)::integer - 1)"
-
-#define GIVEN(key) "$1::jsonb->>'" key "'"
+/* The question, and the seconds at which its days begin. The day of the month is added, since the
+ * month may have no such day. What was not given is settled when the statement is planned, which is
+ * done each time. */
+#define ASKED                                                                                      \
+    " CROSS JOIN (SELECT q, extract(epoch FROM make_date(left(q->>'from', 4)::integer,"            \
+    "   substr(q->>'from', 6, 2)::integer, 1) + substr(q->>'from', 9, 2)::integer - 1) AS since,"  \
+    "  extract(epoch FROM make_date(left(q->>'until', 4)::integer,"                                \
+    "   substr(q->>'until', 6, 2)::integer, 1) + substr(q->>'until', 9, 2)::integer - 1) AS past"  \
+    "  FROM (SELECT $1::jsonb AS q) AS text) AS asked WHERE"
 
 /* $1 the JSON, $2 now, $3 and $4 the last row of the slice before, $5 the most rows, $6 the user,
  * $7 the kind.
  * Labels of a trace are searched for a word only where title, file name and note do not have it. */
-#define WHERE                                                                                      \
+#define CONDITIONS                                                                                 \
     " raw IS NOT NULL AND kind=$7 AND (expires IS NULL OR expires>$2)"                             \
     " AND ($4::text IS NULL OR (created, id)<($3::bigint, $4::text))"                              \
-    " AND (" GIVEN("uploader") " IS NULL OR user_name=" GIVEN(                                     \
-        "uploader") ")"                                                                            \
-                    " AND (" GIVEN("from") " IS NULL OR created>=" DAY(                            \
-                        "from") ")"                                                                \
-                                " AND (" GIVEN("until") " IS NULL OR created<" DAY(                \
-                                    "until") ")"                                                   \
-                                             " AND NOT EXISTS(SELECT 1 FROM "                      \
-                                             "jsonb_array_elements_text($1::jsonb->'words') AS "   \
-                                             "word(value)"                                         \
-                                             "   WHERE NOT (title ILIKE word.value OR file_name "  \
-                                             "ILIKE word.value OR note ILIKE word.value"           \
-                                             "   OR EXISTS(SELECT 1 FROM labels WHERE "            \
-                                             "trace=traces.id"                                     \
-                                             "     AND labels.value ILIKE word.value)))"           \
-                                             " AND (coalesce(user_name=" GIVEN(                    \
-                                                 "reader") ", false) OR NOT EXISTS(SELECT 1 FROM " \
-                                                           "labels"                                \
-                                                           "   WHERE trace=traces.id AND "         \
-                                                           "labels.key='project' AND "             \
-                                                           "$1::jsonb->'not_of' ? labels.value))"  \
-                                                           " AND NOT EXISTS(SELECT 1 FROM "        \
-                                                           "jsonb_to_recordset($1::jsonb->'"       \
-                                                           "labels')"                              \
-                                                           "   AS wanted(key text, value text) "   \
-                                                           "WHERE NOT EXISTS("                     \
-                                                           "   SELECT 1 FROM labels WHERE "        \
-                                                           "trace=traces.id AND "                  \
-                                                           "labels.key=wanted.key"                 \
-                                                           "   AND (wanted.value='' OR "           \
-                                                           "labels.value=wanted.value)))"
-#define ORDER " ORDER BY created DESC, id DESC LIMIT $5"
-#define SELECT "SELECT " TV_POSTGRES_TRACE_COLUMNS " FROM " TV_POSTGRES_TRACES " WHERE"
+    " AND (q->>'uploader' IS NULL OR user_name=q->>'uploader')"                                    \
+    " AND (since IS NULL OR created>=since) AND (past IS NULL OR created<past)"                    \
+    " AND (q->'words'='[]' OR NOT EXISTS(SELECT 1 FROM"                                            \
+    "   unnest(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'words'))) AS word(value)"        \
+    "   WHERE NOT (title ILIKE word.value OR file_name ILIKE word.value OR note ILIKE word.value"  \
+    "   OR EXISTS(SELECT 1 FROM labels WHERE trace=traces.id"                                      \
+    "     AND labels.value ILIKE word.value))))"                                                   \
+    " AND (q->'not_of'='[]' OR coalesce(user_name=q->>'reader', false)"                            \
+    "   OR NOT EXISTS(SELECT 1 FROM labels WHERE trace=traces.id AND labels.key='project'"         \
+    "   AND q->'not_of' ? labels.value))"                                                          \
+    " AND (q->'labels'='[]' OR NOT EXISTS(SELECT 1 FROM"                                           \
+    "   jsonb_to_recordset(q->'labels') AS wanted(key text, value text) WHERE NOT EXISTS("         \
+    "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.key"                      \
+    "   AND (wanted.value='' OR labels.value=wanted.value))))"                                     \
+    " ORDER BY created DESC, id DESC LIMIT $5"
+#define SELECT "SELECT " TV_POSTGRES_TRACE_COLUMNS " FROM " TV_POSTGRES_TRACES ASKED
 
-static const char listed[] = SELECT " is_listed AND $6::text IS NULL AND" WHERE ORDER;
+static const char listed[] = SELECT " is_listed AND $6::text IS NULL AND" CONDITIONS;
 /* Owner and user have indexes in the database, so this does not go through all traces. */
 static const char of_some[] =
     SELECT " (owner=ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb->'owners')))"
-           " OR user_name=$6) AND" WHERE ORDER;
-static const char of_all[] = SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" WHERE ORDER;
+           " OR user_name=$6) AND" CONDITIONS;
+static const char of_all[] = SELECT " $6::text IS NOT DISTINCT FROM $6::text AND" CONDITIONS;
 
 /* One statement for visitors and one for owners: an owner sees traces that are not listed for
  * others. */

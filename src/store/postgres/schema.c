@@ -125,7 +125,7 @@ static const char jobs_and_tokens[] =
     "  bytes bigint NOT NULL,"
     "  who " TEXT " NOT NULL,"
     "  PRIMARY KEY(raw, build, mappings));"
-    "CREATE INDEX jobs_unended ON jobs(build, created) WHERE state<2;"
+    "CREATE INDEX jobs_unended ON jobs(build, state, created, bytes, raw) WHERE state<2;"
     "CREATE INDEX jobs_by_result ON jobs(result);"
     "CREATE INDEX jobs_named ON jobs(mappings) WHERE mappings<>'';"
 
