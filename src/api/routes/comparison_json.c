@@ -75,29 +75,6 @@ static struct tv_str cut_text(struct tv_str text)
     return text.len > TV_ANSWER_TEXT_LIMIT ? (struct tv_str){text.at, TV_ANSWER_TEXT_LIMIT} : text;
 }
 
-/* Verdicts come first, then the numbers behind them; a key that has no number is left out. */
-static enum tv_code write_row(struct tv_json *json, const struct tv_comparison *comparison,
-                              uint32_t place, struct tv_buffer *name, struct tv_error *err)
-{
-    const struct tv_change *change = &comparison->changes.of[place];
-    enum tv_verdict time = tv_change_time(&comparison->changes, change);
-    TV_TRY(tv_joined_text(&comparison->join.methods[place], name, err));
-    tv_json_open_object(json);
-    tv_json_key_str(json, "method", cut_text(tv_buffer_view(name)));
-    tv_json_key_text(json, "verdict", tv_verdict_words[verdict_of(change, time)]);
-    if (comparison->no_counts.code == TV_OK)
-        tv_json_key_text(json, "calls_verdict", tv_verdict_words[change->calls]);
-    tv_json_key_text(json, "time_verdict", tv_verdict_words[time]);
-    write_change_side(json, "old", &change->sides[TV_SIDE_OLD]);
-    write_change_side(json, "new", &change->sides[TV_SIDE_NEW]);
-    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
-    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
-    if (change->tested != SIZE_MAX)
-        write_test(json, &comparison->changes.significance.rows[change->tested]);
-    tv_json_close_object(json);
-    return TV_OK;
-}
-
 /* All verdicts have a key, also those with 0, so that a program can read them without asking. */
 static void write_verdicts(struct tv_json *json, const char *key,
                            const size_t counts[TV_VERDICT_COUNT])
@@ -160,10 +137,37 @@ struct listing {
     const struct tv_comparison *comparison;
     struct tv_json *json;
     const struct tv_buffer *body;
-    size_t most_len; /* of the body, from which on rows are left out */
+    size_t most_len;                     /* of the body, from which on rows are left out */
+    const struct tv_compared_more *more; /* NULL: rows have nothing more */
     struct tv_buffer name;
     uint64_t left_out;
 };
+
+/* Verdicts come first, then the numbers behind them; a key that has no number is left out. */
+static enum tv_code write_row(struct listing *listing, uint32_t place, struct tv_error *err)
+{
+    const struct tv_comparison *comparison = listing->comparison;
+    struct tv_json *json = listing->json;
+    const struct tv_change *change = &comparison->changes.of[place];
+    enum tv_verdict time = tv_change_time(&comparison->changes, change);
+    TV_TRY(tv_joined_text(&comparison->join.methods[place], &listing->name, err));
+    tv_json_open_object(json);
+    tv_json_key_str(json, "method", cut_text(tv_buffer_view(&listing->name)));
+    tv_json_key_text(json, "verdict", tv_verdict_words[verdict_of(change, time)]);
+    if (comparison->no_counts.code == TV_OK)
+        tv_json_key_text(json, "calls_verdict", tv_verdict_words[change->calls]);
+    tv_json_key_text(json, "time_verdict", tv_verdict_words[time]);
+    write_change_side(json, "old", &change->sides[TV_SIDE_OLD]);
+    write_change_side(json, "new", &change->sides[TV_SIDE_NEW]);
+    tv_json_key_i64(json, "by_calls_ns", change->cause.by_calls_ns);
+    tv_json_key_i64(json, "by_cost_ns", change->cause.by_cost_ns);
+    if (change->tested != SIZE_MAX)
+        write_test(json, &comparison->changes.significance.rows[change->tested]);
+    if (listing->more)
+        TV_TRY(listing->more->write(listing->more->ctx, place, json, err));
+    tv_json_close_object(json);
+    return TV_OK;
+}
 
 /* How many rows are asked for cuts the lists here as in the text; how many there are stands in the
  * head. */
@@ -177,7 +181,7 @@ static enum tv_code write_list(struct listing *listing, const char *key,
         if (listing->body->len >= listing->most_len)
             listing->left_out++;
         else
-            code = write_row(listing->json, listing->comparison, list->of[i], &listing->name, err);
+            code = write_row(listing, list->of[i], err);
     }
     tv_json_close_array(listing->json);
     return code;
@@ -308,12 +312,15 @@ static enum tv_code write_tree(struct listing *listing, struct tv_error *err)
 }
 
 /* A quarter of the limit stays for the last row and for what follows it. */
-enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
-                                       const struct tv_buffer *body, size_t limit,
-                                       struct tv_error *err)
+enum tv_code tv_comparison_write_more(const struct tv_comparison *comparison, struct tv_json *json,
+                                      const struct tv_buffer *body, size_t limit,
+                                      const struct tv_compared_more *more, struct tv_error *err)
 {
-    struct listing listing = {
-        .comparison = comparison, .json = json, .body = body, .most_len = limit - limit / 4};
+    struct listing listing = {.comparison = comparison,
+                              .json = json,
+                              .body = body,
+                              .most_len = limit - limit / 4,
+                              .more = more};
     tv_buffer_init(&listing.name, comparison->alloc);
     enum tv_code code = write_list(&listing, "calls", &comparison->calls, err);
     if (code == TV_OK)
@@ -326,6 +333,13 @@ enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, s
         tv_json_key_u64(json, "left_out", listing.left_out);
     tv_buffer_release(&listing.name);
     return code;
+}
+
+enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
+                                       const struct tv_buffer *body, size_t limit,
+                                       struct tv_error *err)
+{
+    return tv_comparison_write_more(comparison, json, body, limit, NULL, err);
 }
 
 enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,

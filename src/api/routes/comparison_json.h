@@ -20,6 +20,17 @@ void tv_comparison_write_head(const struct tv_comparison *comparison, struct tv_
 enum tv_code tv_comparison_write_lists(const struct tv_comparison *comparison, struct tv_json *json,
                                        const struct tv_buffer *body, size_t limit,
                                        struct tv_error *err) TV_MUST_CHECK;
+/* What rows of methods have besides, of whoever knows more of a comparison: members of the open
+ * object of the method at `place` of the join. */
+struct tv_compared_more {
+    enum tv_code (*write)(void *ctx, uint32_t place, struct tv_json *json, struct tv_error *err);
+    void *ctx;
+};
+/* The same lists, with more in each row; NULL: with nothing more. */
+enum tv_code tv_comparison_write_more(const struct tv_comparison *comparison, struct tv_json *json,
+                                      const struct tv_buffer *body, size_t limit,
+                                      const struct tv_compared_more *more,
+                                      struct tv_error *err) TV_MUST_CHECK;
 /* All of it, as one document. */
 enum tv_code tv_comparison_write(const struct tv_comparison *comparison, struct tv_buffer *body,
                                  size_t limit, struct tv_error *err) TV_MUST_CHECK;
