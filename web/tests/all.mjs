@@ -17,6 +17,7 @@ const ALL = [
   "lens.mjs",
   "sandwich.mjs",
   "curve.mjs",
+  "walk.mjs",
   "mine.mjs",
   "mapping.mjs",
   "mapping-drop.mjs",

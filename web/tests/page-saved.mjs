@@ -91,8 +91,8 @@ async function offline(file, look) {
   }
 }
 
-await check("the whole trace, at the view that was shown", async () => {
-  await openDialog("tab=tree&clock=wall&range=100-300ms");
+await check("the whole trace, at the view and the step of a story that were shown", async () => {
+  await openDialog("tab=tree&clock=wall&range=100-300ms&story=1.1");
   await page.locator(".one-page select").first().selectOption({ index: 0 });
   await page.getByLabel("Title").fill("One slow load");
   await page.getByLabel(/^Note/).fill("Look at the <b>tenth</b>.\nIt waits.");
@@ -108,6 +108,8 @@ await check("the whole trace, at the view that was shown", async () => {
   await offline(file, async (other) => {
     assert.deepEqual(await seenIn(other), shown);
     assert.equal(await other.locator(".report-bar b").textContent(), "One slow load");
+    const story = other.getByRole("region", { name: "Story" });
+    await story.filter({ hasText: "The call 1 of 3" }).filter({ hasText: "were slow" }).waitFor();
     assert.equal(
       await other.locator(".report-bar p").textContent(),
       "Look at the <b>tenth</b>.\nIt waits.",

@@ -64,11 +64,13 @@ export const HOUSE = {
       calls: { uses: ["shared", "table"], shows: ["calls"] },
       trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
       search: { uses: ["shared"], shows: ["search-field"] },
-      insights: { uses: ["shared"], shows: ["insights-tab"] },
+      // An insight or marks, walked step by step.
+      story: { uses: ["shared"], shows: ["story-bar", "story-steps"] },
+      insights: { uses: ["shared", "story"], shows: ["insights-tab"] },
       changes: { uses: ["shared", "table"], shows: ["changes-tab"] },
       detail: { uses: ["shared"], shows: ["details"] },
       frames: { uses: ["shared", "table"], shows: ["frames-tab"] },
-      dialogs: { uses: ["shared", "table"] },
+      dialogs: { uses: ["shared", "table", "story"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
       start: {
@@ -95,6 +97,7 @@ export const HOUSE = {
           "calls",
           "trace",
           "insights",
+          "story",
           "changes",
           "detail",
           "frames",

@@ -191,9 +191,10 @@ static void put_call(struct writing *writing, struct tv_str value)
 
 /* Words of the page's own, which no name is taken for. */
 static const char *const words[] = {
-    "profile", "flame",     "tree",      "callers",  "calls", "trace",    "insights", "frames",
-    "wall",    "cpu",       "wait",      "name",     "asc",   "desc",     "method",   "class",
-    "package", "inclusive", "exclusive", "per-call", "all",   "inverted", "counted",
+    "profile",  "flame",   "tree",    "callers",   "calls",     "trace",    "insights",
+    "frames",   "wall",    "cpu",     "wait",      "name",      "asc",      "desc",
+    "method",   "class",   "package", "inclusive", "exclusive", "per-call", "all",
+    "inverted", "counted", "time",    "marks",
 };
 
 static bool is_word(struct tv_str text)
@@ -216,6 +217,18 @@ static void put_words(struct writing *writing, struct tv_str value)
     put_as_it_is(writing, value);
 }
 
+/* "2.1" or "marks.3": a story and its step. */
+static void put_story(struct writing *writing, struct tv_str value)
+{
+    struct tv_str rest = value, part;
+    uint64_t number;
+    while (writing->cut->is_redacted && tv_str_split(&rest, '.', &part)) {
+        if (!is_word(part) && !tv_str_to_u64(part, 10, &number))
+            return;
+    }
+    put_as_it_is(writing, value);
+}
+
 typedef void (*put_value)(struct writing *writing, struct tv_str value);
 
 /* What is done with a parameter. Those that are not here name something. */
@@ -224,10 +237,11 @@ static const struct {
     put_value put;
     bool is_nameless;
 } parameters[] = {
-    {"view", put_ranges, true}, {"picked", put_ranges, true}, {"range", put_ranges, true},
-    {"mark", put_mark, true},   {"tab", put_words, true},     {"clock", put_words, true},
-    {"sort", put_words, true},  {"group", put_words, true},   {"flame", put_words, true},
-    {"call", put_call, false},  {"callers", put_words, true}, {"idle", put_words, true},
+    {"view", put_ranges, true},    {"picked", put_ranges, true}, {"range", put_ranges, true},
+    {"mark", put_mark, true},      {"tab", put_words, true},     {"clock", put_words, true},
+    {"sort", put_words, true},     {"group", put_words, true},   {"flame", put_words, true},
+    {"call", put_call, false},     {"callers", put_words, true}, {"idle", put_words, true},
+    {"siblings", put_words, true}, {"story", put_story, true},
 };
 
 /* A parameter that is unknown here may hold a name, so a redacted link leaves it out. */

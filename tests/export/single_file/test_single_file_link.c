@@ -107,6 +107,8 @@ static void redacted_a_link_names_nothing(void **state)
     assert_string_equal(link, "tab=calls&clock=wall&range=0-200ms&mark=50-60ms|&group=package&"
                               "sort=exclusive.wall.desc");
     assert_string_equal(written("tab=app&sort=wall.app&view=150-160ms-app", &redacted), "");
+    assert_string_equal(written("story=2.1&story=app.1&siblings=time&middle=app", &redacted),
+                        "story=2.1&siblings=time");
 }
 
 static void marks_are_read_in_their_order(void **state)

@@ -20,6 +20,7 @@ import { Overview } from "./timeline/overview/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Reading, Start } from "./start/start";
+import { StoryBar } from "./story/story-bar";
 import { Still } from "./start/static-report";
 import { Timelines } from "./timeline/timelines";
 
@@ -48,6 +49,7 @@ export function Page() {
             <LoadBar />
             <Banner />
             <ErrorLines />
+            <StoryBar />
           </div>
           <main class="panels">
             <Timelines />

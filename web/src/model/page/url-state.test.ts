@@ -34,6 +34,7 @@ const EMPTY: UrlState = {
   lens: null,
   beside: null,
   oldView: { align: { kind: "start" }, isHidden: false },
+  story: null,
   trace: null,
 };
 
@@ -96,6 +97,7 @@ const FULL: UrlState = {
   lens: { kind: "along", methods: ["a.B.main ()V", "a.B.c (I)V"], past: "java.,a,b." },
   beside: { old: "1.5.7", new: "1.5.9" },
   oldView: { align: { kind: "method", method: "a.B.c (I)V" }, isHidden: true },
+  story: { of: 3, step: 2 },
   trace: "0123456789abcdef",
 };
 

@@ -23,6 +23,8 @@ import { MAX_PATH, type NamedLens } from "../lens";
 import { readOp, writeOp, type NamedOp } from "../ops";
 import type { Measure } from "../trace";
 
+import { readStory, writeStory, type Story } from "./story";
+
 export const TABS = [
   "profile",
   "flame",
@@ -84,6 +86,7 @@ export interface UrlState {
   readonly beside: CallPair | null;
   // How the timeline of that trace is shown.
   readonly oldView: OldView;
+  readonly story: Story | null;
   // The hash of the trace that the link was made of; null: it does not say.
   readonly trace: string | null;
 }
@@ -145,6 +148,7 @@ export function writeUrl(state: UrlState): string {
   params.push(...lensParams(state.lens));
   if (state.beside !== null) params.push(["beside", `${state.beside.old},${state.beside.new}`]);
   params.push(...oldViewParams(state.oldView));
+  if (state.story !== null) params.push(["story", writeStory(state.story)]);
   if (state.trace !== null) params.push(["trace", state.trace]);
   if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
@@ -248,6 +252,7 @@ export function readUrl(fragment: string): UrlState {
       align: readAlign(params.get("align")),
       isHidden: params.get("old") === "hidden",
     },
+    story: readStory(params.get("story")),
     trace: params.get("trace"),
   };
 }

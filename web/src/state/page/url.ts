@@ -107,6 +107,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     flameChoice: store.flameChoice.value,
     beside: store.beside.value,
     oldView: store.oldView.value,
+    story: store.story.value,
     // While the hash of the shown trace is not known, the link keeps what it says.
     trace: info !== null && info.hash === null ? readUrl(location.hash).trace : null,
   };
@@ -205,6 +206,7 @@ function applyUrl(
     store.changePath.value = state.flameChoice === null ? [] : state.zoom;
     store.beside.value = state.beside;
     store.oldView.value = state.oldView;
+    store.story.value = state.story;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.chosenSort.value = state.sort;

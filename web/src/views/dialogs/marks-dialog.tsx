@@ -4,10 +4,12 @@ import { formatDuration, formatRange } from "../../base/format";
 import type { Mark } from "../../model/timeline/marks";
 import { threadLabel } from "../../model/trace";
 import { useApp } from "../shared/context";
+import { showStep } from "../story/story-steps";
 import { DialogFrame } from "./dialog";
 
 export function MarksDialog() {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   const marks = store.marks.value;
   return (
     <DialogFrame title="Marks">
@@ -25,6 +27,20 @@ export function MarksDialog() {
             />
           ))}
         </ul>
+      )}
+      {marks.length === 0 ? null : (
+        <p>
+          <button
+            class="button"
+            onClick={() => {
+              store.dialog.value = null;
+              showStep(app, { of: "marks", step: 1 });
+            }}
+          >
+            Walk through them
+          </button>{" "}
+          <span class="muted">A link, and a page that is saved meanwhile, begin there.</span>
+        </p>
       )}
     </DialogFrame>
   );

@@ -18,6 +18,7 @@ import { Swatch } from "../shared/method-name";
 import { copyText } from "../shared/share";
 import { threadNamer } from "../shared/thread-namer";
 import { Units } from "../shared/units";
+import { showStep } from "../story/story-steps";
 
 const HEADINGS: Record<Insight["kind"], string> = {
   overflow: "lost",
@@ -58,6 +59,15 @@ export function InsightsTab() {
               nameOf={nameOf}
               main={value.mainThread}
             />
+            {insight.call === null ? null : (
+              <button
+                class="button"
+                title="The call, why it took long, and what ran meanwhile"
+                onClick={() => showStep(app, { of: ix + 1, step: 1 })}
+              >
+                Walk through
+              </button>
+            )}
           </li>
         ))}
       </ol>

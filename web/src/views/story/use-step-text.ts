@@ -1,0 +1,84 @@
+// The sentence of the step that a story is at; null while it is on its way.
+
+import { computed, type ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { formatRange } from "../../base/format";
+import { meanwhileText, whyText } from "../../model/detail/step-text";
+import { insightText } from "../../model/insights/insights";
+import { nameApart } from "../../model/names";
+import type { Story } from "../../model/page/story";
+import { hasMeasure, type Measure } from "../../model/trace";
+import { createLoader } from "../../state/loader";
+import type { App } from "../../state/page/app";
+import { useApp } from "../shared/context";
+import { threadNamer } from "../shared/thread-namer";
+import { insightOf, otherThreads } from "./story-steps";
+
+function markText(app: App, step: number): string | null {
+  const mark = app.store.marks.value[step - 1];
+  if (mark === undefined) return null;
+  const when = formatRange(mark.from, mark.to);
+  return mark.text === "" ? when : `${mark.text} (${when})`;
+}
+
+async function stepText(app: App, story: Story, signal: AbortSignal): Promise<string> {
+  const { store } = app;
+  const info = store.info.peek();
+  const insight = insightOf(app, story);
+  const call = insight?.call ?? null;
+  if (info === null || insight === null || call === null)
+    return "This trace has no such insight: the link is of another one.";
+  const nameOf = threadNamer(info);
+  if (story.step === 1)
+    return insightText(insight, info.axis, nameOf, store.insights.peek().value?.mainThread ?? null);
+  const measure: Measure = hasMeasure(info, "cpu") && !info.sampled ? "cpu" : info.axis;
+  const { thread, depth, call: number } = call;
+  if (story.step === 2) {
+    const place = { thread, depth, call: number, clock: measure };
+    return whyText(await store.api.detail(place, signal), measure, nameApart);
+  }
+  const others = otherThreads(app, call);
+  const question = {
+    from: call.start,
+    to: Math.max(call.end, call.start + 1),
+    threads: others.join(","),
+    clock: measure,
+    sort: "exclusive",
+    n: 1,
+  };
+  const page = others.length === 0 ? null : await store.api.top(question, signal);
+  return meanwhileText(
+    {
+      threads: others.length,
+      measure,
+      total: page?.total ?? {},
+      busiest: page?.rows[0] ?? null,
+    },
+    nameApart,
+  );
+}
+
+export function useStepText(): ReadonlySignal<string | null> {
+  const app = useApp();
+  const { store } = app;
+  return useMemo(() => {
+    const loaded = createLoader(
+      () => {
+        const story = store.story.value;
+        if (story === null || story.of === "marks" || store.insights.value.value === null)
+          return null;
+        return { story, trace: store.info.value?.file };
+      },
+      async ({ story }, abort) => ({ story, text: await stepText(app, story, abort) }),
+    );
+    return computed(() => {
+      const story = store.story.value;
+      if (story === null) return null;
+      if (story.of === "marks") return markText(app, story.step);
+      const { value } = loaded.value;
+      return value !== null && value.story.of === story.of && value.story.step === story.step
+        ? value.text
+        : null;
+    });
+  }, []);
+}

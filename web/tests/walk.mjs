@@ -1,0 +1,102 @@
+// Stories: an insight is walked in three steps, marks are steps, and a link and a saved page play them.
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  openView,
+  settle,
+  startBrowser,
+  startViewer,
+  watchProblems,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = watchProblems(page);
+await page.setViewportSize({ width: 1280, height: 800 });
+
+const bar = page.getByRole("region", { name: "Story" });
+const text = bar.locator("p");
+const link = () => decodeURIComponent(new URL(page.url()).hash.replaceAll("+", " "));
+const next = async (at) => {
+  await bar.getByRole("button", { name: "Next" }).click();
+  await bar.filter({ hasText: at }).waitFor();
+  await text.filter({ hasNotText: "…" }).waitFor();
+  await settle(page);
+};
+
+await openView(page, viewer, "tab=insights");
+
+await check("an insight begins with its call, among the other calls of its method", async () => {
+  const line = page.locator(".insights li", { hasText: "nativeFinished were slow" });
+  await line.getByRole("button", { name: "Walk through" }).click();
+  await bar.filter({ hasText: "The call 1 of 3" }).waitFor();
+  await text.filter({ hasText: "of 14 calls of RecipeApp$LoadListener.nativeFinished" }).waitFor();
+  await settle(page);
+  assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "Calls 14");
+  assert.ok(await bar.getByRole("button", { name: "Back" }).isDisabled());
+});
+
+await check("why: the time of the call by what it called, all panels limited to it", async () => {
+  await next("Why 2 of 3");
+  assert.match(await text.innerText(), /^Of 20\d ms CPU time: 20\d ms in .*Database\.query/);
+  await page.locator(".chip.through", { hasText: "only call 1 of" }).waitFor();
+  assert.match(link(), /story=\d+\.2/);
+});
+
+await check("meanwhile: what the other threads did, as the Profile has it", async () => {
+  await next("Meanwhile 3 of 3");
+  const said = await text.innerText();
+  const [, ms] = /^The 4 other threads had ([\d.,]+) (?:ms|µs) CPU time meanwhile/.exec(said) ?? [];
+  assert.ok(ms !== undefined, said);
+  await page.getByText(`100 % is ${ms}`).first().waitFor();
+  assert.equal(await page.locator(".chip.through").count(), 0);
+  assert.ok(await bar.getByRole("button", { name: "Next" }).isDisabled());
+  await assertAccessible(page);
+});
+
+await check("Back goes a step back, and a link plays the step that it names", async () => {
+  await page.goBack();
+  await bar.filter({ hasText: "Why 2 of 3" }).waitFor();
+  await page.locator(".chip.through").waitFor();
+  const other = await browser.context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("region", { name: "Story" }).filter({ hasText: "ms in" }).waitFor();
+  await other.locator(".chip.through", { hasText: "only call 1 of" }).waitFor();
+  await other.close();
+});
+
+await check("its end takes back what it set", async () => {
+  await bar.getByRole("button", { name: "End the story" }).click();
+  await settle(page);
+  assert.equal(await bar.count(), 0);
+  assert.equal(await page.locator(".chip.through").count(), 0);
+  assert.doesNotMatch(link(), /story=|picked=|threads=/);
+});
+
+await check("marks are steps, with what was written on them", async () => {
+  const marks = "mark=100-200ms|it begins&mark=400-500ms|and goes on";
+  await openView(page, viewer, marks.replaceAll(" ", "+"));
+  await page.keyboard.press("Shift+M");
+  await page.getByRole("button", { name: "Walk through them" }).click();
+  await bar.filter({ hasText: "Mark 1 1 of 2" }).waitFor();
+  assert.match(await text.innerText(), /^it begins \(/);
+  await next("Mark 2 2 of 2");
+  assert.match(await text.innerText(), /^and goes on \(/);
+  assert.match(link(), /picked=400-500ms/);
+  assert.match(link(), /story=marks\.2/);
+});
+
+await check("a link to an insight that is not there says so", async () => {
+  await openView(page, viewer, "story=99.1");
+  await text.filter({ hasText: "no such insight" }).waitFor();
+});
+
+await check("no error came of it", () => assert.deepEqual(problems, []));
+
+await browser.stop();
+await viewer.stop();
+finish();
