@@ -53,6 +53,23 @@ await check("what is found is listed, with totals that count no time twice", asy
   assert.ok(Math.abs(msOf("exclusive") - set.exclusive.cpu_ns / 1e6) < 0.51, told);
 });
 
+await check("a longer word that counts is told, and an equal sign leaves it out", async () => {
+  await open("");
+  await search("HashMap");
+  const all = await ask("top?match=HashMap&n=0");
+  const whole = await ask(`top?match=${encodeURIComponent("=HashMap")}&n=0`);
+  assert.ok(whole.count > 0 && whole.count < all.count, `${whole.count} of ${all.count}`);
+  const line = page.locator(".search-longer");
+  assert.match(await line.innerText(), /HashMap\s+counts, too/);
+  await line.getByRole("button", { name: "Whole words: =HashMap" }).click();
+  await rest();
+  assert.equal(await page.locator("#search").inputValue(), "=HashMap");
+  assert.ok((await head()).startsWith(`${whole.count} methods`));
+  assert.equal(await line.count(), 0);
+  for (const row of await options.allInnerTexts())
+    if (!row.startsWith("thread")) assert.match(row, /(^|[^0-9A-Za-z_])HashMap([^0-9A-Za-z_]|$)/);
+});
+
 await check(
   "Enter walks, in the order of the Profile, and brings the match into sight",
   async () => {

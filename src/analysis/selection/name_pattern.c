@@ -85,6 +85,9 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
     tv_name_pattern_release(pattern);
     if (is_expression(text, &expression, &letter_case))
         return tv_regex_new(&pattern->regex, pattern->alloc, expression, letter_case, err);
+    pattern->is_word = text.len > 1 && text.at[0] == '=';
+    if (pattern->is_word)
+        text = (struct tv_str){text.at + 1, text.len - 1};
     pattern->needle = text;
     pattern->letter_case = tv_str_has_upper(text) ? TV_CASE_EXACT : TV_CASE_FOLD;
     enum tv_code code = tv_spelling_of(text, &pattern->spelled, err);
@@ -95,14 +98,46 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
     return code;
 }
 
+/* Whether a byte is one of a word. A "$" is none: it stands between the classes of a name. */
+static bool is_of_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* Whether what stands at `pos` goes on neither before nor behind it with a letter or digit. */
+static bool is_whole_word(struct tv_str text, size_t pos, size_t len)
+{
+    size_t end = pos + len;
+    bool goes_on_before = pos && is_of_word(text.at[pos - 1]) && is_of_word(text.at[pos]);
+    bool goes_on_behind =
+        end < text.len && is_of_word(text.at[end]) && is_of_word(text.at[end - 1]);
+    return !goes_on_before && !goes_on_behind;
+}
+
+/* Whether the text has the needle, and as a whole word if the pattern asks for that. */
+static bool has_needle(const struct tv_name_pattern *pattern, struct tv_str text,
+                       struct tv_str needle, enum tv_case letter_case)
+{
+    size_t pos = tv_str_find(text, needle, letter_case);
+    if (!pattern->is_word || !needle.len)
+        return pos != SIZE_MAX;
+    while (pos != SIZE_MAX && !is_whole_word(text, pos, needle.len)) {
+        struct tv_str rest = {text.at + pos + 1, text.len - pos - 1};
+        size_t next = tv_str_find(rest, needle, letter_case);
+        pos = next == SIZE_MAX ? SIZE_MAX : pos + 1 + next;
+    }
+    return pos != SIZE_MAX;
+}
+
 /* Looks for the substring as it was given, and where it is written in another way, as names are. */
 static bool has_substring(const struct tv_name_pattern *pattern, struct tv_str text,
                           enum tv_case letter_case)
 {
     struct tv_str spelled = tv_buffer_view(&pattern->spelled);
-    return tv_str_find(text, pattern->needle, letter_case) != SIZE_MAX ||
+    return has_needle(pattern, text, pattern->needle, letter_case) ||
            (!tv_str_equal(spelled, pattern->needle) &&
-            tv_str_find(text, spelled, letter_case) != SIZE_MAX);
+            has_needle(pattern, text, spelled, letter_case));
 }
 
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
@@ -126,7 +161,7 @@ static enum tv_code is_in_java_text(const struct tv_name_pattern *pattern,
         return TV_OK;
     TV_TRY(tv_method_java_text(index, method_ix, text, err));
     *is_match =
-        tv_str_find(tv_buffer_view(text), tv_buffer_view(&pattern->java), letter_case) != SIZE_MAX;
+        has_needle(pattern, tv_buffer_view(text), tv_buffer_view(&pattern->java), letter_case);
     return TV_OK;
 }
 
@@ -135,8 +170,9 @@ static enum tv_code is_as_shown(const struct tv_name_pattern *pattern, const str
                                 uint32_t method_ix, struct tv_buffer *text, bool *is_match,
                                 struct tv_error *err)
 {
-    enum tv_shortened fit;
-    TV_TRY(tv_shortened_fits_method(pattern->needle, index, method_ix, text, &fit, err));
+    enum tv_shortened fit = TV_SHORTENED_NO;
+    if (!pattern->is_word)
+        TV_TRY(tv_shortened_fits_method(pattern->needle, index, method_ix, text, &fit, err));
     *is_match = fit != TV_SHORTENED_NO;
     return TV_OK;
 }

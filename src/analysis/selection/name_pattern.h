@@ -7,6 +7,8 @@
  * java.util.List.get (spelling.h). One with a "(" is also looked for in names as Java writes them:
  * "charAt(int", "inflate(int,android.view.ViewGroup)" (java_text.h). One that a table cut is also
  * looked for as it was cut: "...decode(...)" (shortened.h).
+ * A substring behind a "=" is found as a whole word alone: "=HashMap" finds HashMap.put and
+ * HashMap$Node.getKey, and not ConcurrentHashMap.put.
  * An expression works on UTF-8, takes invalid UTF-8 for characters that match nothing, and has
  * limits on its work, so that no expression can hang a reader. Patterns are compared with whole
  * names (tv_method_text); an expression that matches none of it also with the name without its
@@ -35,6 +37,7 @@ struct tv_name_pattern {
     struct tv_buffer spelled; /* the substring as tv_method_text would write it */
     struct tv_buffer java;    /* the substring as tv_method_java_text would; empty without a "(" */
     enum tv_case letter_case; /* how the substring is compared */
+    bool is_word;             /* no letter, digit or "_" stands before or behind it */
     struct tv_regex *regex;   /* the compiled expression; NULL: a substring */
 };
 

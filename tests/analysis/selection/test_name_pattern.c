@@ -35,6 +35,26 @@ static void upper_case_makes_a_substring_exact(void **state)
     assert_true(matches("//", "a//b"));
 }
 
+static void equal_sign_finds_whole_words(void **state)
+{
+    (void)state;
+    assert_true(matches("=HashMap", "java.util.HashMap.put ()V"));
+    assert_true(matches("=HashMap", "java.util.HashMap$Node.getKey ()V"));
+    assert_false(matches("=HashMap", "java.util.concurrent.ConcurrentHashMap.put ()V"));
+    assert_true(matches("=HashMap", "a.ConcurrentHashMap.of (Ljava/util/HashMap;)V"));
+    assert_false(matches("=HashMap", "a.HashMap2.put ()V"));
+    assert_true(matches("=hashmap", "java.util.HashMap.put ()V"));
+    assert_false(matches("=Hash", "java.util.HashMap.put ()V"));
+    assert_true(matches("=HashMap.put", "java.util.HashMap.put ()V"));
+    assert_false(matches("=HashMap.pu", "java.util.HashMap.put ()V"));
+    assert_true(matches("=java/util/HashMap", "java.util.HashMap.put ()V"));
+    assert_true(matches("=.put", "java.util.HashMap.put ()V"));
+    assert_true(matches("=", "a=b"));
+    assert_false(matches("=", "a.B.load ()V"));
+    assert_false(matches("=aa", "aaa.aab"));
+    assert_false(matches("=put", "a.input\xc3\xa4.\xc3\xa4put"));
+}
+
 static void slashes_make_an_expression(void **state)
 {
     (void)state;
@@ -134,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(upper_case_makes_a_substring_exact),
+        cmocka_unit_test(equal_sign_finds_whole_words),
         cmocka_unit_test(slashes_make_an_expression),
         cmocka_unit_test(wrong_expression_says_where),
         cmocka_unit_test(expression_that_explodes_is_stopped),

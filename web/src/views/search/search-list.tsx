@@ -1,6 +1,7 @@
 // What the search found, below its field: how much, what it took together, the methods and threads.
 
 import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { longerWord } from "../../model/text-pattern";
 import { timeOn, type FoundPage } from "../../model/trace";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { useApp } from "../shared/context";
@@ -24,6 +25,7 @@ export function SearchList({ onChosen }: { onChosen(): void }) {
     // A press in the list leaves the keyboard in the field, where Enter goes on.
     <div class="search-list" onMouseDown={(event) => event.preventDefault()}>
       <Head page={value} error={error} />
+      <LongerWord page={value} />
       <div class="search-heads muted" aria-hidden="true">
         <span>Inclusive</span>
         <span>Exclusive</span>
@@ -49,6 +51,26 @@ export function SearchList({ onChosen }: { onChosen(): void }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+// Says that longer words count, too, with a press that leaves them out.
+function LongerWord({ page }: { page: FoundPage }) {
+  const { store } = useApp();
+  const pattern = store.search.value;
+  const longer = page.rows.flatMap((row) => longerWord(pattern, row.method) ?? [])[0];
+  if (longer === undefined) return null;
+  return (
+    <p class="search-longer muted">
+      <code class="clip">{longer}</code> counts, too.
+      <button
+        class="link"
+        title="Only where no letter or digit stands before or behind it"
+        onClick={() => (store.search.value = `=${pattern}`)}
+      >
+        Whole words: ={pattern}
+      </button>
+    </p>
   );
 }
 
