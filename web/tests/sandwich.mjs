@@ -11,7 +11,7 @@ import {
   watchProblems,
 } from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -53,7 +53,7 @@ await check(
   },
 );
 
-await check("both halves are of the method's inclusive time", async () => {
+await checkProgram("both halves are of the method's inclusive time", async () => {
   const name = await middle.innerText();
   const ops = asked.filter((query) => query.has("ops")).slice(-2);
   assert.deepEqual(ops.map((query) => query.get("ops").split(":")[0]).sort(), ["end", "focus"]);
@@ -103,21 +103,24 @@ await check("a caller's box is a set of calls for all panels", async () => {
   await rest();
 });
 
-await check("siblings stand in time where that is chosen, and the link says so", async () => {
-  await page.getByRole("radio", { name: "In time" }).click();
-  await rest();
-  assert.equal(asked.at(-1).get("intime"), "1");
-  await page.waitForFunction(() => location.hash.includes("siblings=time"));
-  const other = await browser.context.newPage();
-  await other.goto(page.url());
-  await other.locator(".tab-tools code").waitFor();
-  assert.equal(await other.locator(".tab-tools code").innerText(), await middle.innerText());
-  assert.equal(
-    await other.getByRole("radio", { name: "In time" }).getAttribute("aria-checked"),
-    "true",
-  );
-  await other.close();
-});
+await checkProgram(
+  "siblings stand in time where that is chosen, and the link says so",
+  async () => {
+    await page.getByRole("radio", { name: "In time" }).click();
+    await rest();
+    assert.equal(asked.at(-1).get("intime"), "1");
+    await page.waitForFunction(() => location.hash.includes("siblings=time"));
+    const other = await browser.context.newPage();
+    await other.goto(page.url());
+    await other.locator(".tab-tools code").waitFor();
+    assert.equal(await other.locator(".tab-tools code").innerText(), await middle.innerText());
+    assert.equal(
+      await other.getByRole("radio", { name: "In time" }).getAttribute("aria-checked"),
+      "true",
+    );
+    await other.close();
+  },
+);
 
 await check("I leads back to the graph of all", async () => {
   await press("i");
