@@ -4,7 +4,9 @@
  * The steps are those of the papers: deviations of each run from the method's mean give the run's
  * shift; what is left gives a variance per method; the logarithms of these variances, less what
  * chance alone makes of them, give the variance that all methods have in common and how much they
- * differ in it; each method's variance is drawn towards it; then come the tests.
+ * differ in it; a run in which all methods vary more counts for less; a run that lies too far from
+ * the others is left out of a method; each method's variance is drawn towards the common one; then
+ * come the tests.
  *
  * The reason for all of this: with a few runs a side the variance of one method is known badly, and
  * a test with it would find chance; thousands of methods together say how much times vary on this
@@ -25,6 +27,19 @@ const char *const tv_verdict_words[] = {"undecided", "same", "changed", NULL};
 /* Variances below this share of their median are raised to it: one that happens to be zero has no
  * logarithm. */
 #define LEAST_SHARE 1e-5
+/* The variance of the logarithm of a normal deviation's square: pi^2 / 2. */
+#define LOG_SQUARE_VARIANCE 4.934802200544679
+/* Runs differ in how much times vary where they do so much more than by chance. */
+#define UNEVEN_FROM 4.0
+/* Weights follow the variances of runs by this power, since these are estimates; before they are
+ * made 1 on average, none is more than so much, or less than the reciprocal of it. */
+#define WEIGHT_POWER 0.7
+#define WEIGHT_MOST 16.0
+#define WEIGHT_ROUNDS 3u
+/* Of a square of a deviation, over the variance of its method: below it all is alike. */
+#define SQUARE_LEAST 1e-4
+/* A run is left out of a method where chance has one so far from the others in fewer cases. */
+#define FAR_LEVEL 1e-4
 /* How likely the proposed runs decide. */
 #define POWER 0.8
 
@@ -37,9 +52,12 @@ struct testing {
     double *values; /* a number per method, or per run */
     double *room;
     size_t room_count;
-    double least;           /* logarithm of the stated minimum */
-    double unscaled;        /* sqrt(1/n + 1/m) */
-    struct tv_student both; /* of all tests */
+    double least;            /* logarithm of the stated minimum */
+    double *weights;         /* of each run; 1 on average */
+    double sums[2];          /* of the weights of each side */
+    double df;               /* of a method's own variance */
+    struct tv_student both;  /* of all tests, */
+    struct tv_student fewer; /* and of those with a run less */
 };
 
 void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc)
@@ -53,6 +71,8 @@ void tv_significance_release(struct tv_significance *significance)
                      sizeof(*significance->rows));
     tv_alloc_release(significance->alloc, &significance->run_shifts, significance->run_count,
                      sizeof(*significance->run_shifts));
+    tv_alloc_release(significance->alloc, &significance->run_weights, significance->run_count,
+                     sizeof(*significance->run_weights));
     tv_significance_init(significance, significance->alloc);
 }
 
@@ -86,26 +106,127 @@ static enum tv_code find_shifts(struct testing *testing, struct tv_error *err)
     return TV_OK;
 }
 
+static unsigned side_of(const struct testing *testing, size_t run)
+{
+    return run >= testing->times->run_counts[0];
+}
+
+/* A run of a method, divided by its shift. */
+static double time_of(const struct testing *testing, size_t m, size_t run)
+{
+    return testing->times->of[m * testing->runs + run] - testing->out->run_shifts[run];
+}
+
+static void find_means(const struct testing *testing, size_t m, double means[2])
+{
+    means[0] = means[1] = 0;
+    for (size_t run = 0; run < testing->runs; run++)
+        means[side_of(testing, run)] += testing->weights[run] * time_of(testing, m, run);
+    for (unsigned side = 0; side < 2; side++)
+        means[side] /= testing->sums[side];
+}
+
+/* The squares of the deviations of all runs from the means of their sides, by weight. */
+static double squares_of(const struct testing *testing, size_t m, const double means[2])
+{
+    double squares = 0;
+    for (size_t run = 0; run < testing->runs; run++) {
+        double far = time_of(testing, m, run) - means[side_of(testing, run)];
+        squares += testing->weights[run] * far * far;
+    }
+    return squares;
+}
+
+static void add_weights(struct testing *testing)
+{
+    double sums[2] = {0, 0};
+    double squares[2] = {0, 0};
+    for (size_t run = 0; run < testing->runs; run++) {
+        sums[side_of(testing, run)] += testing->weights[run];
+        squares[side_of(testing, run)] += testing->weights[run] * testing->weights[run];
+    }
+    testing->df = -2;
+    for (unsigned side = 0; side < 2; side++) {
+        testing->sums[side] = sums[side];
+        testing->df += sums[side] * sums[side] / squares[side];
+    }
+    if (testing->df < 1)
+        testing->df = 1;
+}
+
+/* Adds to each run the mean over all methods of the logarithm of how far it lies from the mean of
+ * its side, over the variance of the method. */
+static void add_spreads(const struct testing *testing, double *spreads)
+{
+    const size_t count = testing->out->row_count;
+    for (size_t m = 0; m < count; m++) {
+        double means[2];
+        find_means(testing, m, means);
+        double variance = squares_of(testing, m, means) / (double)(testing->runs - 2);
+        if (variance < LEAST_VARIANCE)
+            variance = LEAST_VARIANCE;
+        for (size_t run = 0; run < testing->runs; run++) {
+            unsigned side = side_of(testing, run);
+            double far = time_of(testing, m, run) - means[side];
+            double free = 1 - testing->weights[run] / testing->sums[side]; /* of the mean */
+            double square = far * far / (variance * (free > 1e-3 ? free : 1e-3));
+            spreads[run] += log(square > SQUARE_LEAST ? square : SQUARE_LEAST) / (double)count;
+        }
+    }
+}
+
+/* Sets the weights by the spreads of runs; false: these differ no more than chance has it. */
+static bool set_weights(struct testing *testing, const double *spreads)
+{
+    const double middle = mean(spreads, testing->runs);
+    const double by_chance = LOG_SQUARE_VARIANCE / (double)testing->out->row_count;
+    double spread = 0;
+    double sum = 0;
+    for (size_t run = 0; run < testing->runs; run++)
+        spread += (spreads[run] - middle) * (spreads[run] - middle);
+    spread /= (double)(testing->runs - 1);
+    if (spread < UNEVEN_FROM * by_chance)
+        return false;
+    for (size_t run = 0; run < testing->runs; run++) {
+        double power = (middle - spreads[run]) * (1 - by_chance / spread) * WEIGHT_POWER;
+        power = fmax(-log(WEIGHT_MOST), fmin(log(WEIGHT_MOST), power));
+        testing->weights[run] = exp(power);
+        sum += testing->weights[run];
+    }
+    for (size_t run = 0; run < testing->runs; run++)
+        testing->weights[run] *= (double)testing->runs / sum;
+    return true;
+}
+
+/* Finds how much each run counts. Of few methods, or of two runs a side, nobody can tell. */
+static void find_weights(struct testing *testing)
+{
+    const struct tv_log_times *times = testing->times;
+    double *spreads = testing->values;
+    bool is_uneven = times->method_count >= TV_NORMALISED_FROM &&
+                     times->run_counts[0] >= TV_WEIGHTED_FROM &&
+                     times->run_counts[1] >= TV_WEIGHTED_FROM;
+    for (size_t run = 0; run < testing->runs; run++)
+        testing->weights[run] = 1;
+    add_weights(testing);
+    for (unsigned round = 0; is_uneven && round < WEIGHT_ROUNDS; round++) {
+        for (size_t run = 0; run < testing->runs; run++)
+            spreads[run] = 0;
+        add_spreads(testing, spreads);
+        is_uneven = set_weights(testing, spreads);
+        add_weights(testing);
+    }
+}
+
 /* The change of a method and the variance of its runs about the means of their sides. */
 static void fit_method(struct testing *testing, size_t m)
 {
-    const struct tv_log_times *times = testing->times;
-    const double *shifts = testing->out->run_shifts;
-    const double *of = times->of + m * testing->runs;
-    double means[2] = {0, 0};
-    double squares = 0;
-    for (unsigned side = 0, run = 0; side < 2; side++) {
-        size_t first = run;
-        for (size_t i = 0; i < times->run_counts[side]; i++, run++)
-            means[side] += of[run] - shifts[run];
-        means[side] /= (double)times->run_counts[side];
-        for (run = (unsigned)first; run < first + times->run_counts[side]; run++) {
-            double far = of[run] - shifts[run] - means[side];
-            squares += far * far;
-        }
-    }
-    testing->out->rows[m].change = means[1] - means[0];
-    testing->out->rows[m].variance = squares / (double)(testing->runs - 2);
+    struct tv_significance_row *row = &testing->out->rows[m];
+    double means[2];
+    find_means(testing, m, means);
+    row->change = means[1] - means[0];
+    row->variance = squares_of(testing, m, means) / (double)(testing->runs - 2);
+    row->left_out = TV_NO_RUN;
 }
 
 /* The variance that all methods have in common, and for how many degrees of freedom it counts: the
@@ -146,33 +267,109 @@ static void find_prior(struct testing *testing)
         out->prior_df = 0; /* one method has nothing to borrow from */
 }
 
-/* Draws the variance of each method towards the common one, weighted by degrees of freedom. With a
- * floor, since equal times would otherwise divide by zero. */
+/* A variance with degrees of freedom of its own, drawn towards the one that all have. With a floor,
+ * since equal times would otherwise divide by zero. */
+static double moderated(const struct tv_significance *out, double variance, double df)
+{
+    double drawn =
+        out->prior_df >= HUGE_VAL
+            ? out->prior_variance
+            : (out->prior_df * out->prior_variance + df * variance) / (out->prior_df + df);
+    return drawn < LEAST_VARIANCE ? LEAST_VARIANCE : drawn;
+}
+
+/* A run of a method that may be left out. */
+struct far_run {
+    size_t run;
+    double distance; /* from the mean of its side, over what the others make of its error */
+    double variance; /* of the others, their own */
+};
+
+/* Finds the run that lies farthest: without a run of weight w, the squares of the others about
+ * their mean are less by w d^2 W / (W - w), where W is the weight of the side. */
+static struct far_run find_farthest(const struct testing *testing, size_t m, const double means[2])
+{
+    const double df = (double)(testing->runs - 3);
+    const double squares = squares_of(testing, m, means);
+    struct far_run farthest = {.distance = 0};
+    for (size_t run = 0; run < testing->runs; run++) {
+        double weight = testing->weights[run];
+        double others = testing->sums[side_of(testing, run)] - weight;
+        double far = fabs(time_of(testing, m, run) - means[side_of(testing, run)]);
+        double left = squares - weight * far * far * (others + weight) / others;
+        double own = left > 0 ? left / df : 0;
+        double error =
+            sqrt(moderated(testing->out, own, df) * (1 / weight - 1 / (others + weight)));
+        if (far / error > farthest.distance)
+            farthest = (struct far_run){run, far / error, own};
+    }
+    return farthest;
+}
+
+/* Leaves the farthest run out of a method, if it lies too far for chance among so many runs. */
+static void leave_out(struct testing *testing, size_t m)
+{
+    const size_t *counts = testing->times->run_counts;
+    struct tv_significance_row *row = &testing->out->rows[m];
+    double means[2];
+    if (counts[0] < TV_LEFT_OUT_FROM || counts[1] < TV_LEFT_OUT_FROM)
+        return;
+    find_means(testing, m, means);
+    const struct far_run far = find_farthest(testing, m, means);
+    double p = 2 * tv_student_above(&testing->fewer, far.distance) * (double)testing->runs;
+    if (p > FAR_LEVEL)
+        return;
+    unsigned side = side_of(testing, far.run);
+    double weight = testing->weights[far.run];
+    double sum = testing->sums[side];
+    means[side] = (means[side] * sum - weight * time_of(testing, m, far.run)) / (sum - weight);
+    row->change = means[1] - means[0];
+    row->variance = far.variance;
+    row->left_out = (uint32_t)far.run;
+}
+
+/* Draws the variance of each method towards the common one, weighted by degrees of freedom. */
 static void moderate(struct testing *testing)
 {
     struct tv_significance *out = testing->out;
-    double df = (double)(testing->runs - 2);
+    double df = testing->df;
     double pooled = df * (double)out->row_count;
     out->df = out->prior_df + df < pooled ? out->prior_df + df : pooled;
     testing->both = tv_student_of(out->df);
+    testing->fewer = tv_student_of(out->df > 1 ? out->df - 1 : out->df);
     for (size_t m = 0; m < out->row_count; m++) {
-        double *variance = &out->rows[m].variance;
-        *variance =
-            out->prior_df >= HUGE_VAL
-                ? out->prior_variance
-                : (out->prior_df * out->prior_variance + df * *variance) / (out->prior_df + df);
-        if (*variance < LEAST_VARIANCE)
-            *variance = LEAST_VARIANCE;
+        leave_out(testing, m);
+        double own_df = out->rows[m].left_out == TV_NO_RUN ? df : df - 1;
+        out->rows[m].variance = moderated(out, out->rows[m].variance, own_df);
     }
+}
+
+/* The standard error of a change. */
+static double error_of(const struct testing *testing, const struct tv_significance_row *row)
+{
+    double sums[2] = {testing->sums[0], testing->sums[1]};
+    if (row->left_out != TV_NO_RUN)
+        sums[side_of(testing, row->left_out)] -= testing->weights[row->left_out];
+    return sqrt(1 / sums[0] + 1 / sums[1]) * sqrt(row->variance);
+}
+
+/* The probability of a distance above so many standard errors, on one side. A run that was left out
+ * was chosen among all of them, so the probability is that of the best of so many choices. */
+static double chance_above(const struct testing *testing, const struct tv_significance_row *row,
+                           double distance)
+{
+    double runs = (double)testing->runs;
+    return row->left_out == TV_NO_RUN ? tv_student_above(&testing->both, distance)
+                                      : runs * tv_student_above(&testing->fewer, distance);
 }
 
 /* The probability of a change this large where the true one is the stated minimum (TREAT). */
 static void test_change(struct testing *testing, struct tv_significance_row *row)
 {
-    double error = testing->unscaled * sqrt(row->variance);
+    double error = error_of(testing, row);
     double far = fabs(row->change);
-    row->p = tv_student_above(&testing->both, (far - testing->least) / error) +
-             tv_student_above(&testing->both, (far + testing->least) / error);
+    row->p = chance_above(testing, row, (far - testing->least) / error) +
+             chance_above(testing, row, (far + testing->least) / error);
     if (row->p > 1)
         row->p = 1;
 }
@@ -281,11 +478,11 @@ static void judge(struct testing *testing)
     double to_be_same = tv_student_quantile(&testing->both, level) + power;
     for (size_t m = 0; m < out->row_count; m++) {
         struct tv_significance_row *row = &out->rows[m];
-        double error = testing->unscaled * sqrt(row->variance);
+        double error = error_of(testing, row);
         double room = (testing->least - fabs(row->change)) / error;
         if (row->p_adjusted <= level)
             row->verdict = TV_VERDICT_CHANGED;
-        else if (tv_student_above(&testing->both, room) <= level)
+        else if (chance_above(testing, row, room) <= level)
             row->verdict = TV_VERDICT_SAME;
         else
             row->runs = propose_runs(testing, row, room > 0 ? to_be_same : to_claim);
@@ -298,6 +495,7 @@ static enum tv_code test_all(struct testing *testing, struct tv_error *err)
 {
     struct tv_significance *out = testing->out;
     TV_TRY(find_shifts(testing, err));
+    find_weights(testing);
     for (size_t m = 0; m < out->row_count; m++)
         fit_method(testing, m);
     find_prior(testing);
@@ -310,7 +508,6 @@ static enum tv_code test_all(struct testing *testing, struct tv_error *err)
     return TV_OK;
 }
 
-/* `unscaled` is the standard error of a difference of means for a variance of 1. */
 enum tv_code tv_significance_test(struct tv_significance *significance,
                                   const struct tv_log_times *times,
                                   const struct tv_significance_opts *opts, struct tv_error *err)
@@ -326,13 +523,15 @@ enum tv_code tv_significance_test(struct tv_significance *significance,
     tv_significance_release(significance);
     if (!times->method_count)
         return TV_OK;
-    testing.unscaled = sqrt(1 / (double)times->run_counts[0] + 1 / (double)times->run_counts[1]);
     TV_TRY(tv_alloc_new(alloc, &significance->rows, times->method_count,
                         sizeof(*significance->rows), err));
     significance->row_count = times->method_count;
     enum tv_code code = tv_alloc_new(alloc, &significance->run_shifts, runs, sizeof(double), err);
     if (code == TV_OK)
         significance->run_count = runs;
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &significance->run_weights, runs, sizeof(double), err);
+    testing.weights = significance->run_weights;
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &testing.values, testing.room_count, sizeof(double), err);
     if (code == TV_OK)

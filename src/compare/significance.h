@@ -6,10 +6,12 @@
  * to the others, which is the machine, or a change of everything: it is told, and never silently
  * left out. The variance of a method is moderated by that of all methods (G. K. Smyth, "Linear
  * models and empirical Bayes methods for assessing differential expression in microarray
- * experiments", 2004). A change is tested against a stated minimum and not against zero (D. J.
- * McCarthy and G. K. Smyth, "Testing significance relative to a fold-change threshold is a TREAT",
- * 2009), and p values are adjusted for the number of methods, by Benjamini and Hochberg or by Holm.
- * docs/numbers.md, "What changed" tells what the numbers mean.
+ * experiments", 2004). A run in which all methods vary more counts for less (M. E. Ritchie et al.,
+ * "Empirical array quality weights in the analysis of microarray data", 2006), and one run of a
+ * method that lies far from all others is left out of it. A change is tested against a stated
+ * minimum and not against zero (D. J. McCarthy and G. K. Smyth, "Testing significance relative to a
+ * fold-change threshold is a TREAT", 2009), and p values are adjusted for the number of methods, by
+ * Benjamini and Hochberg or by Holm. docs/numbers.md, "What changed" tells what the numbers mean.
  */
 #ifndef TV_COMPARE_SIGNIFICANCE_H
 #define TV_COMPARE_SIGNIFICANCE_H
@@ -41,6 +43,12 @@ extern const char *const tv_verdict_words[];
 #define TV_NORMALISED_FROM 20u
 /* Runs a side that a test needs. */
 #define TV_TESTED_FROM 2u
+/* With fewer runs on a side all runs count alike. */
+#define TV_WEIGHTED_FROM 3u
+/* A side with fewer runs has all of them tested: of five one may be left out. */
+#define TV_LEFT_OUT_FROM 5u
+/* No run of a method is left out. */
+#define TV_NO_RUN UINT32_MAX
 /* More runs a side than this are not proposed. */
 #define TV_MOST_RUNS_PROPOSED 1000u
 
@@ -59,9 +67,10 @@ struct tv_significance_opts {
 };
 
 struct tv_significance_row {
-    double change;   /* logarithm of the ratio of new to old, normalised */
-    double variance; /* of a run, moderated */
-    double p;        /* of a change as large by chance, were the true one the stated minimum */
+    double change;     /* logarithm of the ratio of new to old, normalised */
+    double variance;   /* of a run, moderated */
+    uint32_t left_out; /* the run that lies too far from the others of its side; TV_NO_RUN: none */
+    double p;          /* of a change as large by chance, were the true one the stated minimum */
     double p_adjusted;
     double p_rank; /* of a Mann-Whitney test, not adjusted */
     enum tv_verdict verdict;
@@ -73,12 +82,13 @@ struct tv_significance {
     const struct tv_alloc *alloc;
     struct tv_significance_row *rows; /* one per method */
     size_t row_count;
-    double *run_shifts; /* the logarithm of each run's median ratio; zeros: not normalised */
+    double *run_shifts;  /* the logarithm of each run's median ratio; zeros: not normalised */
+    double *run_weights; /* how much each run counts, 1 on average */
     size_t run_count;
     double machine;        /* mean shift of the new runs less that of the old ones */
     double prior_variance; /* of all methods */
     double prior_df;       /* how many runs it counts for; HUGE_VAL: variances do not differ */
-    double df;             /* degrees of freedom of each test */
+    double df;             /* degrees of freedom of each test; one less where a run is left out */
 };
 
 void tv_significance_init(struct tv_significance *significance, const struct tv_alloc *alloc);

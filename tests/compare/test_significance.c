@@ -182,6 +182,99 @@ static void equal_runs_are_the_same(void **state)
     tv_significance_release(&significance);
 }
 
+#define SIDE 5u
+
+/* Five runs a side of forty methods, each a hundredth apart by chance; method 7 is slower by a
+ * quarter in the new ones. */
+static void make_sides(double times[METHODS][2 * SIDE])
+{
+    uint32_t state = 7;
+    for (unsigned m = 0; m < METHODS; m++) {
+        for (unsigned run = 0; run < 2 * SIDE; run++) {
+            double noise = dice(&state) + dice(&state) + dice(&state) - 1.5;
+            times[m][run] = 3 + 0.02 * noise + (m == 7 && run >= SIDE ? log(1.25) : 0);
+        }
+    }
+}
+
+static void test_sides(struct tv_significance *significance, double times[METHODS][2 * SIDE])
+{
+    const struct tv_log_times log_times = {&times[0][0], METHODS, {SIDE, SIDE}};
+    tv_significance_init(significance, tv_alloc_libc());
+    assert_int_equal(tv_significance_test(significance, &log_times, &five_percent, NULL), TV_OK);
+}
+
+/* One of ten runs of the method took twice the time; the others of the run were as ever. */
+static void a_run_that_lies_far_is_left_out(void **state)
+{
+    (void)state;
+    double times[METHODS][2 * SIDE];
+    struct tv_significance significance;
+    make_sides(times);
+    test_sides(&significance, times);
+    for (unsigned m = 0; m < METHODS; m++)
+        assert_int_equal(significance.rows[m].left_out, TV_NO_RUN);
+    assert_int_equal(significance.rows[7].verdict, TV_VERDICT_CHANGED);
+    double change = significance.rows[7].change;
+    tv_significance_release(&significance);
+    times[7][2] += log(2);
+    test_sides(&significance, times);
+    assert_int_equal(significance.rows[7].left_out, 2);
+    assert_int_equal(significance.rows[7].verdict, TV_VERDICT_CHANGED);
+    assert_close(significance.rows[7].change, change, 0.05);
+    assert_int_equal(significance.rows[8].left_out, TV_NO_RUN);
+    tv_significance_release(&significance);
+}
+
+/* Two far runs of a method may be its nature: the second one stays, and so does the doubt. */
+static void no_more_than_one_run_is_left_out(void **state)
+{
+    (void)state;
+    double times[METHODS][2 * SIDE];
+    struct tv_significance significance;
+    make_sides(times);
+    times[7][2] += log(2);
+    times[7][8] -= log(2);
+    test_sides(&significance, times);
+    assert_int_equal(significance.rows[7].verdict, TV_VERDICT_UNDECIDED);
+    tv_significance_release(&significance);
+    double few[METHODS * RUNS];
+    make_runs(few);
+    few[3 * RUNS] += 5; /* of four runs none is left out */
+    run_significance(&significance, few, METHODS, &five_percent);
+    assert_int_equal(significance.rows[3].left_out, TV_NO_RUN);
+    tv_significance_release(&significance);
+}
+
+/* A run in which all methods vary ten times as much hides the change where all count alike. */
+static void a_run_that_varies_more_counts_for_less(void **state)
+{
+    (void)state;
+    double times[METHODS][2 * SIDE];
+    uint32_t random = 3;
+    struct tv_significance significance;
+    make_sides(times);
+    test_sides(&significance, times);
+    for (unsigned run = 0; run < 2 * SIDE; run++)
+        assert_true(significance.run_weights[run] == 1.0);
+    double df = significance.df;
+    tv_significance_release(&significance);
+    for (unsigned m = 0; m < METHODS; m++)
+        times[m][6] += 0.6 * (dice(&random) + dice(&random) - 1);
+    test_sides(&significance, times);
+    double sum = 0;
+    for (unsigned run = 0; run < 2 * SIDE; run++) {
+        sum += significance.run_weights[run];
+        assert_true(run == 6 || significance.run_weights[run] > 3 * significance.run_weights[6]);
+    }
+    assert_close(sum, 2 * SIDE, 1e-9);
+    assert_true(significance.df < df);
+    assert_int_equal(significance.rows[7].verdict, TV_VERDICT_CHANGED);
+    for (unsigned m = 0; m < METHODS; m++)
+        assert_true(m == 7 || significance.rows[m].verdict != TV_VERDICT_CHANGED);
+    tv_significance_release(&significance);
+}
+
 static enum tv_code test_with(const struct tv_alloc *alloc, void *ctx)
 {
     const struct tv_log_times log_times = {ctx, METHODS, {OLD, NEW}};
@@ -208,6 +301,9 @@ int main(void)
         cmocka_unit_test(few_methods_are_not_normalised),
         cmocka_unit_test(what_all_methods_share_is_told_apart),
         cmocka_unit_test(equal_runs_are_the_same),
+        cmocka_unit_test(a_run_that_lies_far_is_left_out),
+        cmocka_unit_test(no_more_than_one_run_is_left_out),
+        cmocka_unit_test(a_run_that_varies_more_counts_for_less),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,8 @@ static void write_test(struct tv_json *json, const struct tv_significance_row *r
     write_millionths(json, "p_ppm", row->p);
     write_millionths(json, "p_adjusted_ppm", row->p_adjusted);
     write_millionths(json, "p_rank_ppm", row->p_rank);
+    if (row->left_out != TV_NO_RUN)
+        tv_json_key_u64(json, "run_left_out", row->left_out + 1);
     if (row->verdict == TV_VERDICT_UNDECIDED && row->runs)
         tv_json_key_u64(json, "runs_to_decide", row->runs);
 }
