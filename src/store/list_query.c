@@ -93,6 +93,8 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     write_given(&json, "uploader", query->uploader);
     write_given(&json, "from", query->from_day);
     write_given(&json, "until", query->until_day);
+    if (query->counted)
+        tv_json_key_u64(&json, "counted", (uint64_t)*query->counted);
     tv_json_close_object(&json);
     return tv_json_finish(&json, err);
 }

@@ -89,6 +89,11 @@ TV_INLINE struct tv_str tv_label_value(const struct tv_label *labels, size_t cou
     return tv_str_from("");
 }
 
+/* Whether its owner lets a trace count in questions over all traces. */
+enum tv_counting { TV_COUNTING_UNSAID, TV_COUNTING_YES, TV_COUNTING_NO };
+/* Which traces count where their owners have not said: none, or those that are listed. */
+enum tv_count_rule { TV_COUNT_ASKED, TV_COUNT_LISTED };
+
 /* What lists tell of a trace beside what its uploader says. A worker finds it in the index, and it
  * is kept for the raw file. Times are of the time axis. */
 struct tv_trace_figures {
@@ -116,6 +121,7 @@ struct tv_trace_row {
     struct tv_str user;     /* as the proxy names the uploader; empty: none */
     bool is_raw_shared;     /* anybody with the link may fetch the raw bytes */
     bool is_listed;
+    enum tv_counting counting;
     bool keeps_names; /* of a trace: its names are those of the file, whatever mappings there are */
     /* Of a mapping: it names traces of all, not those of its owner alone; and the id and the hash
      * that it says of itself, empty where it does not. */
@@ -149,6 +155,7 @@ struct tv_trace_change {
     enum tv_quota_of *over; /* set to the quota that refused; may be NULL */
     const int64_t *expires;
     const bool *is_raw_shared, *is_listed, *keeps_names;
+    const enum tv_counting *counting;
     const struct tv_str *user;   /* empty: nobody's */
     const struct tv_hash *owner; /* of another owner token; the earlier one is void */
 };
@@ -163,8 +170,9 @@ struct tv_trace_query {
                            letters of ASCII in either case */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */
     size_t label_count;
-    bool is_of_all;              /* all traces, whoever has hidden them: for administrators */
-    const struct tv_str *not_of; /* values that its label `project` has not */
+    const enum tv_count_rule *counted; /* traces that count by this rule alone; NULL: all */
+    bool is_of_all;                    /* all traces, whoever has hidden them: for administrators */
+    const struct tv_str *not_of;       /* values that its label `project` has not */
     size_t not_of_count;
     struct tv_str reader;              /* whose own traces may have these, too; empty: nobody's */
     struct tv_str uploader;            /* who uploaded it; empty: anybody */
@@ -411,6 +419,10 @@ struct tv_store_db {
     /* The MD5 of a raw file, for all traces that have it. */
     enum tv_code (*note_md5)(void *ctx, const struct tv_hash *raw, const char md5[33],
                              struct tv_error *err);
+
+    /* Whether a trace with that raw file counts by the rule. */
+    enum tv_code (*counts_raw)(void *ctx, const struct tv_hash *raw, enum tv_count_rule rule,
+                               int64_t now, bool *counts, struct tv_error *err);
 
     /* What was found in the index of a raw file; TV_OK also where the file is gone. */
     enum tv_code (*note_figures)(void *ctx, const struct tv_hash *raw,

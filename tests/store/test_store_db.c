@@ -1322,6 +1322,56 @@ static void figures_are_kept_for_the_raw_file(void **state)
     assert_int_equal(CALL(note_figures, &gone, &figures), TV_OK);
 }
 
+static size_t count_counted(struct fixture *fix, enum tv_count_rule rule,
+                            const struct tv_str *not_of)
+{
+    struct tv_trace_row rows[8];
+    size_t count;
+    const struct tv_trace_query query = {.counted = &rule,
+                                         .is_of_all = true,
+                                         .not_of = not_of,
+                                         .not_of_count = not_of != NULL,
+                                         .now = T0,
+                                         .most = 8};
+    assert_int_equal(CALL(list_traces, &query, &fix->arena, rows, &count), TV_OK);
+    return count;
+}
+
+static void traces_count_as_their_owners_say(void **state)
+{
+    struct fixture *fix = *state;
+    static const struct tv_label labels[] = {{{"project", 7}, {"shop", 4}}};
+    const struct tv_str shop = TV_STR("shop");
+    const enum tv_counting no = TV_COUNTING_NO;
+    struct tv_trace_row rows[4] = {row_of(1, 1), row_of(2, 2), row_of(3, 3), row_of(4, 4)};
+    struct tv_trace_row got;
+    bool counts;
+    rows[1].counting = TV_COUNTING_YES;
+    rows[1].is_listed = false;
+    rows[2].counting = TV_COUNTING_NO;
+    rows[0].is_listed = rows[2].is_listed = true;
+    rows[3].is_listed = false;
+    rows[1].labels = labels;
+    rows[1].label_count = 1;
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++)
+        add(fix, &rows[i]);
+    assert_int_equal(CALL(get_trace, &rows[1].id, T0, &fix->arena, &got), TV_OK);
+    assert_int_equal(got.counting, TV_COUNTING_YES);
+    assert_int_equal(count_counted(fix, TV_COUNT_ASKED, NULL), 1);
+    assert_int_equal(count_counted(fix, TV_COUNT_LISTED, NULL), 2);
+    assert_int_equal(count_counted(fix, TV_COUNT_LISTED, &shop), 1);
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        assert_int_equal(CALL(counts_raw, &rows[i].raw, TV_COUNT_ASKED, T0, &counts), TV_OK);
+        assert_int_equal(counts, i == 1);
+        assert_int_equal(CALL(counts_raw, &rows[i].raw, TV_COUNT_LISTED, T0, &counts), TV_OK);
+        assert_int_equal(counts, i < 2);
+    }
+    assert_int_equal(
+        CALL(change_trace, &rows[1].id, T0, &(struct tv_trace_change){.counting = &no}), TV_OK);
+    assert_int_equal(CALL(counts_raw, &rows[1].raw, TV_COUNT_LISTED, T0, &counts), TV_OK);
+    assert_false(counts);
+}
+
 static void so_many_mappings_are_tried_and_no_more(void **state)
 {
     struct fixture *fix = *state;
@@ -1929,6 +1979,7 @@ int main(void)
             TEST(id_of_the_trace_decides),
             TEST(an_md5_is_noted_for_all_of_the_same_bytes),
             TEST(figures_are_kept_for_the_raw_file),
+            TEST(traces_count_as_their_owners_say),
             TEST(so_many_mappings_are_tried_and_no_more),
             TEST(large_mappings_are_tried_alone),
             TEST(indexes_go_with_their_mapping),

@@ -47,8 +47,8 @@ enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool
 /* The columns that tv_sqlite_read_trace reads, in a SELECT from traces. */
 #define TV_SQLITE_TRACE_COLUMNS                                                                    \
     "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user, "        \
-    "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash"
-#define TV_SQLITE_TRACE_COLUMN_COUNT 19 /* further columns of the SELECT follow */
+    "is_raw_shared, is_listed, keeps_names, kind, is_for_all, map_id, map_hash, counting"
+#define TV_SQLITE_TRACE_COLUMN_COUNT 20 /* further columns of the SELECT follow */
 /* The row at hand, without the rest. */
 enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv_arena *arena,
                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
@@ -62,6 +62,8 @@ enum tv_code tv_sqlite_note_md5(void *ctx, const struct tv_hash *raw, const char
 /* Inside a transaction: the row gets the MD5 that another trace of the same bytes has. */
 enum tv_code tv_sqlite_share_md5(struct tv_sql *sql, const struct tv_id *id,
                                  struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_counts_raw(void *ctx, const struct tv_hash *raw, enum tv_count_rule rule,
+                                  int64_t now, bool *counts, struct tv_error *err);
 enum tv_code tv_sqlite_note_figures(void *ctx, const struct tv_hash *raw,
                                     const struct tv_trace_figures *figures, struct tv_error *err);
 

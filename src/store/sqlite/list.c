@@ -15,6 +15,8 @@
     " AND ifnull(user=json_extract(?1, '$.uploader'), json_extract(?1, '$.uploader') IS NULL)"     \
     " AND created>=ifnull(CAST(strftime('%s', json_extract(?1, '$.from')) AS INTEGER), created)"   \
     " AND created<ifnull(CAST(strftime('%s', json_extract(?1, '$.until')) AS INTEGER), created+1)" \
+    " AND (json_extract(?1, '$.counted') IS NULL OR counting=1"                                    \
+    "   OR (counting=0 AND is_listed AND json_extract(?1, '$.counted')=1))"                        \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.words') AS word WHERE NOT ("                   \
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \

@@ -160,7 +160,11 @@ static const char figures[] = "CREATE TABLE figures("
                               "  worst_frame_ns INTEGER NOT NULL," /* 0: there is none */
                               "  startup_ns INTEGER NOT NULL) STRICT, WITHOUT ROWID;";
 
-static const char *const steps[] = {version_1, dropped_files, mappings, program_tokens, figures};
+/* Whether a trace counts in questions over all traces: enum tv_counting. */
+static const char counting[] = "ALTER TABLE traces ADD COLUMN counting INTEGER NOT NULL DEFAULT 0;";
+
+static const char *const steps[] = {version_1,      dropped_files, mappings,
+                                    program_tokens, figures,       counting};
 
 const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
 

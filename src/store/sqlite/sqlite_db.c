@@ -169,6 +169,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const struct tv_sqlite_op
         .note_map_id = tv_sqlite_note_map_id,
         .lacks_md5 = tv_sqlite_lacks_md5,
         .note_md5 = tv_sqlite_note_md5,
+        .counts_raw = tv_sqlite_counts_raw,
         .note_figures = tv_sqlite_note_figures,
         .note_mapping = tv_sqlite_note_mapping,
         .want_job = tv_sqlite_want_job,

@@ -36,17 +36,18 @@ static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, i
         sql,
         "INSERT INTO traces(" TV_SQLITE_TRACE_COLUMNS ", told, until)"
         " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"
-        " ?19, ?20, ?21)",
-        TV_SQL_VALUES(
-            tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
-            tv_sql_count(row->bytes), tv_sql_text(row->file_name), tv_sql_text(row->title),
-            tv_sql_text(row->note), tv_sql_int(row->created), time_or_null(row->expires),
-            tv_sql_hex(row->owner.hex), tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
-            tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
-            tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
-            tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id), tv_sql_or_null(row->map_hash),
-            is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
-            is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+        " ?19, ?20, ?21, ?22)",
+        TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
+                      tv_sql_count(row->bytes), tv_sql_text(row->file_name),
+                      tv_sql_text(row->title), tv_sql_text(row->note), tv_sql_int(row->created),
+                      time_or_null(row->expires), tv_sql_hex(row->owner.hex),
+                      tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
+                      tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
+                      tv_sql_int(row->keeps_names), tv_sql_int((int64_t)row->kind),
+                      tv_sql_int(row->is_for_all), tv_sql_or_null(row->map_id),
+                      tv_sql_or_null(row->map_hash), tv_sql_int((int64_t)row->counting),
+                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
+                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
         NULL, err));
     return write_labels(sql, &row->id, row->labels, row->label_count, err);
 }
@@ -104,7 +105,8 @@ enum tv_code tv_sqlite_read_trace(const struct tv_sql_statement *rows, struct tv
                                  .is_listed = tv_sql_number(rows, 13) != 0,
                                  .keeps_names = tv_sql_number(rows, 14) != 0,
                                  .kind = (enum tv_kept_kind)tv_sql_number(rows, 15),
-                                 .is_for_all = tv_sql_number(rows, 16) != 0};
+                                 .is_for_all = tv_sql_number(rows, 16) != 0,
+                                 .counting = (enum tv_counting)tv_sql_number(rows, 19)};
     tv_sql_copy(rows, 0, row->id.hex, sizeof(row->id.hex));
     tv_sql_copy(rows, 1, row->raw.hex, sizeof(row->raw.hex));
     tv_sql_copy(rows, 2, row->md5, sizeof(row->md5));
@@ -288,6 +290,29 @@ enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, stru
     return tv_sql_end(&sqlite->reader, find(&sqlite->reader, md5, now, id, err), err);
 }
 
+static enum tv_code counts_raw(struct tv_sql *sql, const struct tv_hash *raw,
+                               enum tv_count_rule rule, int64_t now, bool *counts,
+                               struct tv_error *err)
+{
+    int64_t number;
+    return tv_sql_numbers(
+        sql,
+        "SELECT 1 FROM traces WHERE raw=?1 AND kind=0 AND (expires IS NULL OR expires>?2)"
+        " AND (counting=1 OR (counting=0 AND is_listed AND ?3=1)) LIMIT 1",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_int(now), tv_sql_int((int64_t)rule)), &number, 1,
+        counts, err);
+}
+
+enum tv_code tv_sqlite_counts_raw(void *ctx, const struct tv_hash *raw, enum tv_count_rule rule,
+                                  int64_t now, bool *counts, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    *counts = false;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, counts_raw(&sqlite->reader, raw, rule, now, counts, err),
+                      err);
+}
+
 /* NULL for a column that is not changed: coalesce() in the statement keeps what is in the row. */
 static struct tv_sql_value text_or_null(const struct tv_str *text)
 {
@@ -310,7 +335,8 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
         " is_raw_shared=coalesce(?5, is_raw_shared), is_listed=coalesce(?6, is_listed),"
         " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired),"
         " keeps_names=coalesce(?9, keeps_names),"
-        " user=iif(?10, ?11, user), owner=coalesce(?12, owner)"
+        " user=iif(?10, ?11, user), owner=coalesce(?12, owner),"
+        " counting=coalesce(?13, counting)"
         " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
         TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
                       text_or_null(change->note), truth_or_null(change->is_raw_shared),
@@ -318,7 +344,8 @@ static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64
                       time_or_null(change->expires ? *change->expires : 0),
                       truth_or_null(change->keeps_names), tv_sql_int(change->user != NULL),
                       tv_sql_or_null(change->user ? *change->user : (struct tv_str){NULL, 0}),
-                      tv_sql_hex(change->owner ? change->owner->hex : "")),
+                      tv_sql_hex(change->owner ? change->owner->hex : ""),
+                      change->counting ? tv_sql_int((int64_t)*change->counting) : tv_sql_hex("")),
         &changed, err));
     if (!changed)
         return no_trace(err);
