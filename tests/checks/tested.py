@@ -43,6 +43,13 @@ ELSEWHERE = {
     "api/lean_query.c": "api/test_routes.c",
     "api/trace_pair.c": "api/test_routes.c",
     "api/routes/write_call.c": "api/test_routes.c",
+    "site/fleet/*.c": "site/sited_fleet.py",    # questions are asked of a site
+    "site/jobs/row_keeper.c": "site/sited_fleet.py",
+    "site/document/fleet_data.c": "site/document/test_documents.c",
+    "fleet/rows_db_none.c": "fleet/test_rows_db.c",    # the same without SQLite
+    "fleet/build_change.c": "site/sited_fleet.py",
+    "fleet/build_history.c": "site/sited_fleet.py",
+    "fleet/method_history.c": "site/sited_fleet.py",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "export/folded_frame.c": "export/tools/test_folded.c",
     "export/format_table.c": "export/test_export.c",

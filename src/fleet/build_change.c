@@ -1,0 +1,165 @@
+/*
+ * Builds side by side; see fleet/build_change.h.
+ *
+ * Rows are read run by run, and the numbers of a method on all kinds of threads are one, as in a
+ * comparison of traces. The comparison itself has no index of any run: contexts and threads are not
+ * compared, methods are by the same functions as elsewhere.
+ */
+#include "fleet/build_change.h"
+
+#include <string.h>
+
+void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc)
+{
+    tv_comparison_init(&change->comparison, alloc);
+    tv_map_init(&change->place_of, alloc);
+}
+
+void tv_build_change_release(struct tv_build_change *change)
+{
+    tv_map_release(&change->place_of);
+    tv_comparison_release(&change->comparison);
+}
+
+/* --- reading rows --- */
+
+struct reading {
+    struct tv_build_change *change;
+    struct tv_fleet_reader *reader;
+    size_t run;
+    struct tv_arena arena; /* of one name */
+};
+
+/* Adds a method that no run before had: its names come from the database once. */
+static enum tv_code add_method(struct reading *reading, int64_t method, uint32_t *place,
+                               struct tv_error *err)
+{
+    struct tv_fleet_method names;
+    TV_TRY(tv_fleet_read_method(reading->reader, method, &reading->arena, &names, err));
+    const struct tv_row_names row = {names.class_name, names.name, names.signature};
+    return tv_join_add_named(&reading->change->comparison.join, reading->run, &row, 1, place, err);
+}
+
+static enum tv_code take_row(void *ctx, const struct tv_fleet_read_row *read, struct tv_error *err)
+{
+    struct reading *reading = ctx;
+    struct tv_join *join = &reading->change->comparison.join;
+    uint32_t *place;
+    TV_TRY(
+        tv_map_slot(&reading->change->place_of, (uint64_t)read->method, TV_NONE - 1, &place, err));
+    if (*place == TV_NONE - 1) {
+        uint32_t added;
+        TV_TRY(add_method(reading, read->method, &added, err));
+        *place = added;
+    }
+    struct tv_method_row *to = &join->numbers[*place * join->run_count + reading->run];
+    tv_numbers_add(&to->numbers, &read->row.numbers.numbers);
+    to->recursive_calls += read->row.numbers.recursive_calls;
+    return TV_OK;
+}
+
+/* Adds what is known of a run as a whole to what is known of all. */
+static void note_run(struct tv_comparison *comparison, size_t run,
+                     const struct tv_fleet_counted *counted)
+{
+    const struct tv_fleet_run *of = counted->run;
+    struct tv_run_clocks *clocks = &comparison->clocks;
+    comparison->runs[run] = (struct tv_compared_run){.file = counted->name, .calls = of->calls};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        comparison->runs[run].total_ns[clock] = of->total_ns[clock];
+        if (of->clocks.lacks[clock] && !clocks->lacks[clock]) {
+            clocks->lacks[clock] = true;
+            clocks->lacking[clock] = counted->name;
+        }
+    }
+    clocks->has_idle_cpu = clocks->has_idle_cpu || of->clocks.has_idle_cpu;
+    if (!clocks->processor[0])
+        memcpy(clocks->processor, of->clocks.processor, sizeof(clocks->processor));
+    else if (of->clocks.processor[0] && strcmp(clocks->processor, of->clocks.processor) != 0)
+        clocks->has_other_processor = true;
+    if (of->no_counts.len && comparison->no_counts.code == TV_OK) {
+        (void)tv_fail(&comparison->no_counts, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%.*s",
+                      tv_str_shown_len(of->no_counts), of->no_counts.at);
+        comparison->no_counts_of = counted->name;
+    }
+}
+
+static enum tv_code read_runs(struct reading *reading, const struct tv_build_change_opts *opts,
+                              struct tv_error *err)
+{
+    struct tv_comparison *comparison = &reading->change->comparison;
+    const size_t count = tv_comparison_run_count(comparison);
+    for (reading->run = 0; reading->run < count; reading->run++) {
+        const struct tv_fleet_counted *counted = &opts->runs[reading->run];
+        note_run(comparison, reading->run, counted);
+        TV_TRY(tv_fleet_read_rows(reading->reader, counted->run->id, 0, take_row, reading, err));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,
+                                  const struct tv_build_change_opts *opts, struct tv_error *err)
+{
+    struct reading reading = {.change = change, .reader = reader};
+    const struct tv_comparison_opts compared = {
+        .run_counts = {opts->run_counts[TV_SIDE_OLD], opts->run_counts[TV_SIDE_NEW]},
+        .has_clock = opts->has_clock,
+        .clock = opts->clock,
+        .kind = opts->kind,
+        .least = opts->least,
+        .most_rows = opts->most_rows};
+    TV_TRY(tv_comparison_begin(&change->comparison, &compared, err));
+    change->comparison.has_contexts = change->comparison.has_threads = false;
+    tv_arena_init(&reading.arena, change->comparison.alloc);
+    enum tv_code code = read_runs(&reading, opts, err);
+    tv_arena_release(&reading.arena);
+    tv_map_release(&change->place_of);
+    change->comparison.clocks.has_other_processor =
+        change->comparison.clocks.has_other_processor || opts->other_devices;
+    return code == TV_OK ? tv_comparison_finish(&change->comparison, err) : code;
+}
+
+/* --- runs that show a method --- */
+
+static uint64_t time_of(const struct tv_comparison *comparison, const struct tv_method_row *row)
+{
+    const uint64_t *times = comparison->opts.kind == TV_TIME_INCLUSIVE ? row->numbers.inclusive_ns
+                                                                       : row->numbers.exclusive_ns;
+    return times[comparison->clock];
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+size_t tv_build_change_example(const struct tv_build_change *change, uint32_t place,
+                               enum tv_side side)
+{
+    const struct tv_comparison *comparison = &change->comparison;
+    const struct tv_calls_and_time median = comparison->changes.of[place].sides[side].median;
+    const size_t first = tv_comparison_first_run(comparison, side);
+    size_t best = SIZE_MAX;
+    uint64_t least = UINT64_MAX;
+    for (size_t run = first; run < first + comparison->opts.run_counts[side]; run++) {
+        const struct tv_method_row *row = tv_join_row(&comparison->join, place, run);
+        if (!tv_join_calls(&comparison->join, place, run))
+            continue;
+        const uint64_t far = distance(time_of(comparison, row), median.time_ns);
+        if (far < least || best == SIZE_MAX) {
+            least = far;
+            best = run;
+        }
+    }
+    return best;
+}
+
+size_t tv_build_change_runs(const struct tv_build_change *change, uint32_t place, enum tv_side side)
+{
+    const struct tv_comparison *comparison = &change->comparison;
+    const size_t first = tv_comparison_first_run(comparison, side);
+    size_t count = 0;
+    for (size_t run = first; run < first + comparison->opts.run_counts[side]; run++)
+        count += tv_join_calls(&comparison->join, place, run) > 0;
+    return count;
+}

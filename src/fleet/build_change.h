@@ -1,0 +1,56 @@
+/*
+ * The traces of one build beside those of another: what `traceview diff` says of runs
+ * (compare/comparison.h), of rows that are kept (fleet/rows_db.h).
+ */
+#ifndef TV_FLEET_BUILD_CHANGE_H
+#define TV_FLEET_BUILD_CHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory/map.h"
+#include "compare/comparison.h"
+#include "fleet/rows_db.h"
+
+/* Runs of a side that are compared, the newest; all of a method's are in memory at once. */
+#define TV_FLEET_COMPARED_MOST 500u
+
+/* A run that counts for whoever asks, and how it is told of. */
+struct tv_fleet_counted {
+    const struct tv_fleet_run *run;
+    struct tv_str name; /* borrowed, like the run */
+};
+
+struct tv_build_change_opts {
+    const struct tv_fleet_counted *runs; /* of the old build, then of the new one */
+    size_t run_counts[TV_SIDE_COUNT];
+    bool has_clock; /* as in struct tv_comparison_opts */
+    enum tv_clock clock;
+    enum tv_time_kind kind;
+    double least;
+    bool other_devices; /* the sides are of different devices: times are not tested */
+    uint64_t most_rows;
+};
+
+struct tv_build_change {
+    struct tv_comparison comparison;
+    struct tv_map place_of; /* id of a method -> its place while rows are read */
+};
+
+/* The run of a side that shows a method best: its time is nearest to the median of its side, among
+ * the runs that have the method; SIZE_MAX: none has. */
+size_t tv_build_change_example(const struct tv_build_change *change, uint32_t place,
+                               enum tv_side side);
+/* How many runs of a side have the method. */
+size_t tv_build_change_runs(const struct tv_build_change *change, uint32_t place,
+                            enum tv_side side);
+
+void tv_build_change_init(struct tv_build_change *change, const struct tv_alloc *alloc);
+void tv_build_change_release(struct tv_build_change *change);
+/* Compares. Errors as tv_comparison_finish has them. */
+enum tv_code tv_build_change_make(struct tv_build_change *change, struct tv_fleet_reader *reader,
+                                  const struct tv_build_change_opts *opts,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+#endif

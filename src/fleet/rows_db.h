@@ -1,0 +1,99 @@
+/*
+ * Rows of all traces of a site that count (fleet/trace_rows.h), in a database beside the store's.
+ *
+ * A run is a raw file with the names of some mappings: two traces of the same bytes are one run.
+ * What the store knows of a trace, such as its app and its build, is not here: it may change, and
+ * the store says at the moment of a question which traces count for whoever asks. So a row of a
+ * trace that was deleted is seen by nobody, also before it goes.
+ *
+ * All of it can be made again from indexes, and a database of another version is made anew. The
+ * statements stand together in rows_sql.h, in the SQL that PostgreSQL and ClickHouse know, too.
+ *
+ * Any number of threads and processes may use a database at once; a reader belongs to one thread.
+ */
+#ifndef TV_FLEET_ROWS_DB_H
+#define TV_FLEET_ROWS_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory/arena.h"
+#include "compare/run_clocks.h"
+#include "fleet/trace_rows.h"
+#include "sqlite/sql.h"
+
+/* The database of a store, beside store.sqlite. */
+#define TV_FLEET_DATABASE "rows.sqlite"
+
+/* Names of files in the store: 64 digits. */
+#define TV_FLEET_HASH_LEN 64u
+
+struct tv_fleet_db {
+    const char *path; /* borrowed */
+    struct tv_sql writer;
+};
+
+/* What is known of a run as a whole. */
+struct tv_fleet_run {
+    int64_t id;
+    char raw[TV_FLEET_HASH_LEN + 1];
+    char index[TV_FLEET_HASH_LEN + 1]; /* the file that its rows were made of */
+    uint64_t calls;
+    uint64_t total_ns[TV_CLOCK_COUNT];
+    struct tv_run_clocks clocks; /* `lacking` is empty */
+    struct tv_str no_counts;     /* empty: its counts are those of the program */
+};
+
+/* Opens the database, which is made where it is missing. `path` is borrowed. */
+enum tv_code tv_fleet_db_open(struct tv_fleet_db *db, const char *path,
+                              struct tv_error *err) TV_MUST_CHECK;
+void tv_fleet_db_close(struct tv_fleet_db *db); /* one that is all 0, too */
+/* Keeps the rows of a run in place of those that it had. */
+enum tv_code tv_fleet_db_put(struct tv_fleet_db *db, const char *raw, const char *index,
+                             const struct tv_trace_rows *rows, struct tv_error *err) TV_MUST_CHECK;
+/* Drops the rows of a run, and the methods that no other one has; TV_OK where there are none. */
+enum tv_code tv_fleet_db_drop(struct tv_fleet_db *db, const char *raw,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether others may write the database meanwhile, or it lies on a disk that takes nothing. */
+enum tv_fleet_reading { TV_FLEET_LIVE, TV_FLEET_ARCHIVE };
+/* A connection for one question. A database that is not there has no runs. */
+struct tv_fleet_reader {
+    const struct tv_alloc *alloc;
+    struct tv_sql sql;
+    bool is_there;
+};
+enum tv_code tv_fleet_reader_open(struct tv_fleet_reader *reader, const char *path,
+                                  enum tv_fleet_reading how, const struct tv_alloc *alloc,
+                                  struct tv_error *err) TV_MUST_CHECK;
+void tv_fleet_reader_close(struct tv_fleet_reader *reader);
+/* All runs, by raw file. */
+enum tv_code tv_fleet_read_runs(struct tv_fleet_reader *reader, struct tv_arena *arena,
+                                struct tv_fleet_run **runs, size_t *count,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+/* A row as it is read. */
+struct tv_fleet_read_row {
+    int64_t method;          /* id */
+    struct tv_fleet_row row; /* `method` of it says nothing */
+};
+/* Gives the rows of a run by method and kind; where `method` is not 0, of that one alone. An error
+ * of `each` ends it. */
+enum tv_code tv_fleet_read_rows(struct tv_fleet_reader *reader, int64_t run, int64_t method,
+                                enum tv_code (*each)(void *ctx, const struct tv_fleet_read_row *row,
+                                                     struct tv_error *err),
+                                void *ctx, struct tv_error *err) TV_MUST_CHECK;
+/* The names of a method. TV_ERR_NOT_FOUND: it went meanwhile. */
+enum tv_code tv_fleet_read_method(struct tv_fleet_reader *reader, int64_t method,
+                                  struct tv_arena *arena, struct tv_fleet_method *names,
+                                  struct tv_error *err) TV_MUST_CHECK;
+/* The id of a method. TV_ERR_NOT_FOUND: no run has it. */
+enum tv_code tv_fleet_find_method(struct tv_fleet_reader *reader,
+                                  const struct tv_fleet_method *names, int64_t *method,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+#endif
